@@ -1,7 +1,7 @@
-/* A host clock that lies, for tests: preloaded (LD_PRELOAD), it bends CLOCK_MONOTONIC_RAW in every worker of the
- * program and in no other process. BENT_CLOCK_BY is how many seconds it jumps, BENT_CLOCK_AT how many readings it gives
- * before, BENT_CLOCK_ALL=1 takes CLOCK_MONOTONIC along. BENT_CLOCK_MARKER names a file that is made when it jumps: what
- * was never loaded has caught nothing. */
+/* A host clock that jumps, for tests. Preloaded (LD_PRELOAD), it changes CLOCK_MONOTONIC_RAW in every worker of the
+ * program and in no other process. BENT_CLOCK_BY: seconds of the jump. BENT_CLOCK_AT: readings before it.
+ * BENT_CLOCK_ALL=1: CLOCK_MONOTONIC as well. BENT_CLOCK_MARKER: a file that the jump creates, which shows that this
+ * library was loaded. */
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int is_worker(void)
     return known = length > (ssize_t)first && strcmp(line + first, "worker") == 0;
 }
 
-/* The jump so far, ns. */
+/* The size of the jump so far, ns. */
 static long long bent(clockid_t clock)
 {
     static long readings;

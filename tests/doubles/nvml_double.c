@@ -1,18 +1,18 @@
-/* A libnvidia-ml.so.1 for tests: it knows an H100 at 65:00.0, at 66:00.0 a card of which it cannot tell everything, at
- * 68:00.0 a GeForce, at 69:00.0 a card for workstations, at 6a:00.0 one whose brand it does not know. What the first of
- * them is doing it tells as it is told to; what it is not told to is not supported:
+/* A libnvidia-ml.so.1 for tests. It knows an H100 at 65:00.0, at 66:00.0 a card that does not report everything, at
+ * 68:00.0 a GeForce, at 69:00.0 a workstation card, at 6a:00.0 a card of unknown brand. The state of the first comes
+ * from the environment; a value without its variable is not supported:
  *
- *   NVML_DOUBLE_WATTS    it takes so many all the time, and counts the energy
- *   NVML_DOUBLE_STEP     milliseconds after which its counter moves again; 20
+ *   NVML_DOUBLE_WATTS    constant power, which its energy counter adds up
+ *   NVML_DOUBLE_STEP     milliseconds between two steps of the counter; 20
  *   NVML_DOUBLE_CLOCK    its clock, MHz
- *   NVML_DOUBLE_REASONS  "BITS CALL": what holds it down, from that call on in each process
- *   NVML_DOUBLE_OTHERS   so many other processes compute on it beside the asking one, with 1 GiB each
+ *   NVML_DOUBLE_REASONS  "BITS CALL": clock reasons, from that call on in each process
+ *   NVML_DOUBLE_OTHERS   number of other processes that compute on it, with 1 GiB each
  *   NVML_DOUBLE_FOREIGN  anything: processes have the numbers of another namespace
- *   NVML_DOUBLE_MIG      anything: it is cut into parts
- *   NVML_DOUBLE_ECC      so many errors more with each call
+ *   NVML_DOUBLE_MIG      anything: it is split into parts
+ *   NVML_DOUBLE_ECC      number of new errors with each call
  *   NVML_DOUBLE_LOST     the call from which on it is lost
  *
- * NVML_DOUBLE_OLD is defined where it is to be that of an older driver, which lacks some functions. */
+ * With NVML_DOUBLE_OLD defined it is the library of an older driver, which lacks some functions. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -97,7 +97,7 @@ int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits)
     return device == known[1] ? NOT_SUPPORTED : SUCCESS;
 }
 
-/* What a call about its state answers where the environment has that word: NOT_SUPPORTED otherwise. */
+/* The answer to a call about the state where the environment has that variable; otherwise NOT_SUPPORTED. */
 static int asked(const void *device, const char *word, double *value)
 {
     static long calls;
@@ -150,9 +150,9 @@ static int reasons(void *device, unsigned long long *bits)
     static long calls;
     double ignored;
     long from = 0;
-    const char *told = getenv("NVML_DOUBLE_REASONS");
+    const char *script = getenv("NVML_DOUBLE_REASONS");
     *bits = 1; /* idle */
-    if (told && sscanf(told, "%lli %ld", (long long *)bits, &from) == 2 && ++calls < from)
+    if (script && sscanf(script, "%lli %ld", (long long *)bits, &from) == 2 && ++calls < from)
         *bits = 1;
     return asked(device, "NVML_DOUBLE_REASONS", &ignored);
 }
@@ -210,8 +210,8 @@ int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *bit
 
 int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
 {
-    const char *told = getenv("NVML_DOUBLE_STEP");
-    double watts = 0, step = told ? 1e-3 * strtod(told, NULL) : 0.02;
+    const char *script = getenv("NVML_DOUBLE_STEP");
+    double watts = 0, step = script ? 1e-3 * strtod(script, NULL) : 0.02;
     int answer = asked(device, "NVML_DOUBLE_WATTS", &watts);
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -220,7 +220,7 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millij
     return answer;
 }
 
-/* The asking process holds 512 MiB; all others are the first process of the machine. */
+/* The calling process holds 512 MiB; all others are process 1. */
 static struct process process_at(unsigned i)
 {
     bool is_foreign = getenv("NVML_DOUBLE_FOREIGN") != NULL;
@@ -245,7 +245,7 @@ int nvmlDeviceGetComputeRunningProcesses_v2(void *device, unsigned *count, struc
     return answer;
 }
 
-/* As drivers 535.43 to 535.86 have it. */
+/* As drivers 535.43 to 535.86 write it. */
 int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct longer_process out[])
 {
     int answer = count_processes(device, count);

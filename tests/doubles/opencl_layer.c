@@ -15,7 +15,7 @@ static struct {
 } strike;
 static double event_scale = 1;
 
-/* The third argument of each kernel so far, and a copy of what the latest launch left there. */
+/* The third argument of each kernel so far, and a copy of what the latest launch wrote there. */
 enum { KERNELS_MAX = 64, RESULT = 2 };
 static struct {
     cl_kernel kernel[KERNELS_MAX];
@@ -30,7 +30,7 @@ static struct {
     cl_ulong most;
 } lowered;
 
-/* The last launches since the clock was scripted, and which of them tells nothing. */
+/* The latest launches since the clock was scripted, and which of them has no times. */
 enum { LAUNCHES_MAX = 64 };
 static struct {
     int is_scripted;
@@ -78,7 +78,7 @@ static int is_turn(unsigned call)
     return strike.nth != 0 ? call == strike.nth : call >= strike.from;
 }
 
-/* Whether this call is the one to refuse; `code`, where given, then holds the refusal. */
+/* Whether this call is the one to refuse; `code`, where given, then gets the refusal. */
 static int is_struck(const char *entry, cl_int *code)
 {
     if (!strike.entry || strcmp(entry, strike.entry) != 0 || !is_turn(++strike.calls))
@@ -88,14 +88,14 @@ static int is_struck(const char *entry, cl_int *code)
     return 1;
 }
 
-/* Notes an object that was made. */
+/* Counts a new object. */
 static void *born(void *object)
 {
     alive += object != NULL;
     return object;
 }
 
-/* Passes on the answer to an enqueue, and notes the event that came with it. */
+/* Passes the answer to an enqueue on, and counts its event. */
 static cl_int enqueued(cl_int code, const cl_event *event)
 {
     alive += code == CL_SUCCESS && event;
@@ -233,7 +233,7 @@ static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
 static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *view, cl_uint waits, const cl_event *wait,
                     cl_event *event)
 {
-    alive--; /* refused or not, the caller has done what it can */
+    alive--; /* refused or not, the caller has tried to release it */
     if (is_struck("clEnqueueUnmapMemObject", NULL))
         return strike.code;
     return enqueued(driver->clEnqueueUnmapMemObject(queue, buffer, view, waits, wait, event), event);
@@ -258,7 +258,7 @@ static cl_int run_idle(cl_command_queue queue, cl_event *event)
     return idle ? driver->clEnqueueNDRangeKernel(queue, idle, 1, NULL, &one, NULL, 0, NULL, event) : CL_INVALID_KERNEL;
 }
 
-/* The kernel's result, if it is a buffer as a whole: parts of one are the guarded check's. */
+/* The kernel's result, if it is a whole buffer: sub-buffers belong to the guard-band check. */
 static cl_mem result_of(cl_kernel kernel, size_t *bytes)
 {
     unsigned place = place_of(kernel);
@@ -270,7 +270,7 @@ static cl_mem result_of(cl_kernel kernel, size_t *bytes)
     return result;
 }
 
-/* A copy of what the launch is about to leave behind. */
+/* Copies what the launch will leave. */
 static void keep_result(cl_command_queue queue, cl_kernel kernel)
 {
     size_t bytes = 0;
@@ -286,7 +286,7 @@ static void keep_result(cl_command_queue queue, cl_kernel kernel)
         driver->clEnqueueCopyBuffer(queue, result, memory.kept, 0, 0, bytes, 0, NULL, NULL);
 }
 
-/* That copy again; false where there is none of this kernel's. */
+/* Writes that copy back; false where there is none of this kernel. */
 static int replay(cl_command_queue queue, cl_kernel kernel, cl_event *event)
 {
     size_t bytes = 0;
@@ -319,7 +319,7 @@ static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
     return enqueued(code, event);
 }
 
-/* The number of the launch that the event came from, 0 for any other. */
+/* The number of the launch of this event, 0 for any other event. */
 static unsigned launch_number(cl_event event)
 {
     unsigned oldest = script.launches > LAUNCHES_MAX ? script.launches - LAUNCHES_MAX : 0;
@@ -359,7 +359,7 @@ static cl_int flush(cl_command_queue queue)
     return is_struck("clFlush", NULL) ? strike.code : driver->clFlush(queue);
 }
 
-/* The work is done even where the answer is a refusal: the caller is about to release what it works on. */
+/* The work is done even where the answer is a refusal: the caller releases its memory next. */
 static cl_int finish(cl_command_queue queue)
 {
     cl_int code = driver->clFinish(queue);

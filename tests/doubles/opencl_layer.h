@@ -1,9 +1,9 @@
 #ifndef TESTS_DOUBLES_OPENCL_LAYER_H
 #define TESTS_DOUBLES_OPENCL_LAYER_H
 
-/* A layer that ocl-icd puts between the program and every driver (OPENCL_LAYERS): it refuses the call it is told to
- * refuse, counts the objects that were made and not released, lets work go wrong in silence, and tells times of its
- * own. For tests alone, which find its controls by dlsym. */
+/* A layer that ocl-icd puts between the program and every driver (OPENCL_LAYERS). It refuses planned calls, counts
+ * objects that are not released, corrupts results silently, and returns scripted times. For tests only, which find its
+ * controls by dlsym. */
 
 #include <CL/cl.h>
 
@@ -12,17 +12,17 @@
 enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
 
 struct layer_controls {
-    /* The nth call of `entry` from now on (1 is the next) answers `code`. "event status" lets the command itself end
-     * so. Others are not refused but go wrong, whatever `code` is: the kernel of "lost kernel" is never run, and a
-     * bit of what "spoiled read" reads is flipped; "idle kernel" runs one that does nothing in the kernel's place, and
-     * "recalled result" copies what the launch before has left in its third argument there. The environment names one
-     * of them too: OPENCL_LAYER_STRIKE, at every call, or from number OPENCL_LAYER_FROM on. */
+    /* The nth call of `entry` from now on (1 is the next) returns `code`; "event status": the command itself ends so.
+     * Other names corrupt results, whatever `code` is. "lost kernel": the kernel does not run. "spoiled read": a bit of
+     * the data read is flipped. "idle kernel": an empty kernel runs instead. "recalled result": the kernel's third
+     * argument gets what the previous launch left there. The environment names one of them too: OPENCL_LAYER_STRIKE,
+     * at every call, or from number OPENCL_LAYER_FROM on. */
     void (*strike)(const char *entry, unsigned nth, cl_int code);
-    unsigned (*calls)(void); /* how often that entry was called since */
+    unsigned (*calls)(void); /* calls of that entry since then */
     unsigned (*alive)(void); /* objects and mappings */
-    /* From now on every device answers no more than `most` when asked for that limit, a size_t or a cl_ulong. */
+    /* From now on every device answers at most `most` for that limit, a size_t or a cl_ulong. */
     void (*lower)(cl_device_info limit, cl_ulong most);
-    /* From now on launches have scripted times, but for number `silent`, which has none. */
+    /* From now on launches have scripted times; launch number `silent` has none. */
     void (*script_clock)(unsigned silent);
 };
 

@@ -1,8 +1,7 @@
-/* A libcublas for tests, over the memory of the driver's double: it multiplies matrices of every type that the backend
- * asks for, in what the call says they are to be computed in and no better. What its caller may not leave out, it holds
- * against the caller: without a workspace of the caller's own there is no result, sums of small types are rounded to
- * them unless that is forbidden, and NVIDIA_TF32_OVERRIDE=1 makes f32 into TF32. CUDA_DOUBLE_FAULT is as for the
- * driver. */
+/* A libcublas for tests, on the memory of the driver's double. It multiplies matrices of every type, with exactly the
+ * precision that the call asks for. Omissions of the caller have consequences: without a workspace of its own there is
+ * no result, sums of narrow types are rounded unless that is forbidden, and NVIDIA_TF32_OVERRIDE=1 makes f32 into TF32.
+ * CUDA_DOUBLE_FAULT works as in the driver. */
 
 #include "double.h"
 #include "harness/base/element.h"
@@ -25,17 +24,17 @@ enum { NO_REDUCED_SUMS = 16 };
 
 struct handle {
     struct stream *stream;
-    void *workspace; /* NULL: of a pool of the library's own */
+    void *workspace; /* NULL: from the library's own pool */
     size_t workspace_bytes;
     int math;
     bool is_tf32_forced;
 };
 
-/* A driver's error comes out of the library as one of its own. */
-static int told_by(const char *name)
+/* A driver's error becomes an error of the library. */
+static int planned_for(const char *name)
 {
-    const int told = cuda_double_answer(name);
-    return told >= 100 ? EXECUTION_FAILED : told;
+    const int planned = cuda_double_answer(name);
+    return planned >= 100 ? EXECUTION_FAILED : planned;
 }
 
 int cublasGetProperty(int type, int *value)
@@ -49,9 +48,9 @@ int cublasGetProperty(int type, int *value)
 
 int cublasCreate_v2(struct handle **handle)
 {
-    const int told = told_by(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
     const char *forced = getenv("NVIDIA_TF32_OVERRIDE");
     *handle = calloc(1, sizeof **handle);
     if (!*handle)
@@ -65,15 +64,15 @@ int cublasDestroy_v2(struct handle *handle)
 {
     free(handle);
     cuda_double_hold(-1);
-    return told_by(__func__);
+    return planned_for(__func__);
 }
 
-/* As the real one it takes the workspace away. */
+/* Resets the workspace, as the real library does. */
 int cublasSetStream_v2(struct handle *handle, struct stream *stream)
 {
-    const int told = told_by(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
     handle->stream = stream;
     handle->workspace = NULL;
     return SUCCESS;
@@ -81,9 +80,9 @@ int cublasSetStream_v2(struct handle *handle, struct stream *stream)
 
 int cublasSetWorkspace_v2(struct handle *handle, void *workspace, size_t bytes)
 {
-    const int told = told_by(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if ((uintptr_t)workspace % 256 != 0)
         return BAD_VALUE;
     handle->workspace = workspace;
@@ -93,9 +92,9 @@ int cublasSetWorkspace_v2(struct handle *handle, void *workspace, size_t bytes)
 
 int cublasSetMathMode(struct handle *handle, int mode)
 {
-    const int told = told_by(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
     handle->math = mode;
     return SUCCESS;
 }
@@ -105,20 +104,20 @@ static enum dtype dtype_of(int type)
     return type == DOUBLE ? DTYPE_F64 : type == FLOAT ? DTYPE_F32 : type == HALF ? DTYPE_F16 : DTYPE_BF16;
 }
 
-/* With the 10 bits of fraction that TF32 has, to nearest, ties to even. */
+/* With the 10 fraction bits of TF32, to nearest, ties to even. */
 static double as_tf32(double value)
 {
     const uint32_t bits = float_bits((float)value);
     return isfinite(value) ? (double)float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU) : value;
 }
 
-/* One sum of products, of matrices that lie column by column. */
+/* One sum of products of column-major matrices. */
 struct sum {
     enum dtype dtype;
     int compute;
     const void *a, *b;
     int64_t a_stride, b_stride, k;
-    bool is_reduced; /* rounded to the type of the elements again and again */
+    bool is_reduced; /* rounded to the element type after each step */
 };
 
 static double sum_up(const struct sum *sum, int64_t row, int64_t column)
@@ -147,9 +146,9 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
                     const void *beta, void *c, int c_type, int64_t c_stride, int compute, int algorithm)
 {
     const bool is_double = compute == IN_DOUBLE, is_small = a_type == HALF || a_type == BFLOAT16;
-    const int told = told_by(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (!handle)
         return NOT_INITIALIZED;
     if (!handle->stream || !handle->workspace || handle->workspace_bytes < 4 << 20)
@@ -180,9 +179,9 @@ int cublasGemmEx(struct handle *handle, int a_way, int b_way, int m, int n, int 
                  int a_type, int a_stride, const void *b, int b_type, int b_stride, const void *beta, void *c,
                  int c_type, int c_stride, int compute, int algorithm)
 {
-    const int told = told_by(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = planned_for(__func__);
+    if (planned != SUCCESS)
+        return planned;
     return cublasGemmEx_64(handle, a_way, b_way, m, n, k, alpha, a, a_type, a_stride, b, b_type, b_stride, beta, c,
                            c_type, c_stride, compute, algorithm);
 }

@@ -1,7 +1,6 @@
-/* Stands before a kernel text that the double of NVRTC compiles with the host's C++ compiler: CUDA's words, on one
- * processor. The threads of a block take turns at its barriers, each on a stack of its own; where the first thread of a
- * block meets no barrier the others need none. Blocks run one after the other, so that what a block shares may be
- * static. */
+/* Put in front of a kernel text that the double of NVRTC compiles with the host's C++ compiler: CUDA's keywords for one
+ * processor. The threads of a block take turns at its barriers, each with its own stack; if the first thread meets no
+ * barrier, the others need no stacks. Blocks run one after the other, so shared memory can be static. */
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +24,7 @@ static host_place blockIdx, threadIdx, host_threads;
 enum { HOST_THREADS = 1024, HOST_STACK = 64 << 10 };
 static ucontext_t host_thread[HOST_THREADS], host_scheduler;
 static bool host_done[HOST_THREADS], host_met_barrier;
-/* They go with the object that this text is compiled into, of which one process loads hundreds. */
+/* They belong to the object that this text is compiled into; one process loads hundreds of them. */
 alignas(64) static char host_stacks[HOST_THREADS * HOST_STACK];
 
 static void host_place_thread(unsigned i)
@@ -147,6 +146,6 @@ template <class To, class From> static inline To host_bits(From from)
 #define __uint_as_float(bits)  host_bits<float>(bits)
 #define __float_as_uint(value) host_bits<unsigned>(value)
 
-/* What kernels/element.h says in the GPU's assembler. */
+/* What kernels/element.h does in the GPU's assembler. */
 #define CVT_F32_F16(to, from) ((to) = (float)host_bits<_Float16>(from))
 #define CVT_F16_F32(to, from) ((to) = host_bits<unsigned short>((_Float16)(from)))

@@ -1,22 +1,22 @@
-/* A libcudnn.so.9 for tests, over the memory of the double of the driver. It computes convolutions as they are defined,
- * whatever algorithm it is asked for, and is as particular about how it is called as the real one. Of its algorithms
+/* A libcudnn.so.9 for tests, on the memory of the driver's double. It computes convolutions by their definition,
+ * whatever the algorithm, and checks its arguments like the real library. Its algorithms:
  *
- *   implicit GEMM               takes everything, and a millisecond more than the others
- *   implicit precomputed GEMM   takes everything, with a workspace of a byte for each element of the result
- *   GEMM                        wants a TiB of workspace; none of NHWC
- *   direct                      is not supported, as in the real one
+ *   implicit GEMM               everything; takes a millisecond more than the others
+ *   implicit precomputed GEMM   everything; workspace of a byte for each element of the result
+ *   GEMM                        needs a TiB of workspace; no NHWC
+ *   direct                      not supported, as in the real library
  *   FFT                         stride 1, float32, NCHW
- *   FFT tiling                  the same, and wants a TiB
+ *   FFT tiling                  the same; needs a TiB
  *   Winograd                    filters of 3 x 3 at stride 1, NCHW, no bfloat16
- *   Winograd, not fused         the same; fails when it is run
+ *   Winograd, not fused         the same; fails when it runs
  *
- * Beside what double.h says it is told:
+ * Environment, beside that of double.h:
  *
- *   CUDNN_DOUBLE_RUNTIME   version of CUDA that it was made for; 12040
+ *   CUDNN_DOUBLE_RUNTIME   version of the CUDA that it is built for; 12040
  *   CUDNN_DOUBLE_SLOW      number of the algorithm that takes a millisecond more; 0
- *   CUDNN_DOUBLE_LARGE     number of one more algorithm that wants a TiB
- *   CUDNN_DOUBLE_WRONG     "layout": changing a layout copies bytes; "flip": filters are turned round, as in a
- *                          convolution that is no cross-correlation; "half": sums are kept in float16 */
+ *   CUDNN_DOUBLE_LARGE     number of one more algorithm that needs a TiB
+ *   CUDNN_DOUBLE_WRONG     "layout": changing a layout copies bytes only; "flip": filters are rotated, as in a true
+ *                          convolution; "half": sums are kept in float16 */
 
 #include "double.h"
 #include "harness/base/element.h"
@@ -43,7 +43,7 @@ struct handle {
     struct stream *stream;
 };
 
-/* Tensors and filters alike: lengths in the order N C H W, or K C R S. */
+/* A tensor or a filter: lengths in the order N C H W or K C R S. */
 struct array {
     int layout, type, length[4];
     bool is_set;
@@ -56,14 +56,14 @@ struct convolution {
 
 static long number_told(const char *name, long fallback)
 {
-    const char *told = getenv(name);
-    return told ? atol(told) : fallback;
+    const char *planned = getenv(name);
+    return planned ? atol(planned) : fallback;
 }
 
 static bool is_told(const char *name, const char *value)
 {
-    const char *told = getenv(name);
-    return told && strcmp(told, value) == 0;
+    const char *planned = getenv(name);
+    return planned && strcmp(planned, value) == 0;
 }
 
 size_t cudnnGetVersion(void)
@@ -89,22 +89,22 @@ const char *cudnnGetErrorString(int status)
 
 void cudnnGetLastErrorString(char *text, size_t room)
 {
-    strncpy(text, "as the double was told", room);
+    strncpy(text, "as the double was planned", room);
 }
 
-/* An error of the driver's is told as the library tells it. */
+/* A driver's error becomes an error of the library. */
 static int answer_of(const char *name)
 {
-    const int told = cuda_double_answer(name);
-    return told > SUCCESS && told < NOT_INITIALIZED ? FAILED_DRIVER : told;
+    const int planned = cuda_double_answer(name);
+    return planned > SUCCESS && planned < NOT_INITIALIZED ? FAILED_DRIVER : planned;
 }
 
-/* Everything that is given away is one of these. */
+/* Every object that the library creates comes from here. */
 static int give(void **out, size_t bytes, const char *name)
 {
-    const int told = answer_of(name);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer_of(name);
+    if (planned != SUCCESS)
+        return planned;
     *out = calloc(1, bytes);
     cuda_double_hold(1);
     return *out ? SUCCESS : NOT_INITIALIZED;
@@ -129,9 +129,9 @@ int cudnnDestroy(struct handle *handle)
 
 int cudnnSetStream(struct handle *handle, struct stream *stream)
 {
-    const int told = answer_of(__func__);
+    const int planned = answer_of(__func__);
     handle->stream = stream;
-    return told;
+    return planned;
 }
 
 int cudnnCreateTensorDescriptor(struct array **tensor)
@@ -179,22 +179,22 @@ static int array_set(struct array *array, int layout, int type, const int length
 
 int cudnnSetTensor4dDescriptor(struct array *tensor, int layout, int type, int n, int c, int h, int w)
 {
-    const int told = answer_of(__func__);
-    return told != SUCCESS ? told : array_set(tensor, layout, type, (const int[]){ n, c, h, w });
+    const int planned = answer_of(__func__);
+    return planned != SUCCESS ? planned : array_set(tensor, layout, type, (const int[]){ n, c, h, w });
 }
 
 int cudnnSetFilter4dDescriptor(struct array *filter, int type, int layout, int k, int c, int h, int w)
 {
-    const int told = answer_of(__func__);
-    return told != SUCCESS ? told : array_set(filter, layout, type, (const int[]){ k, c, h, w });
+    const int planned = answer_of(__func__);
+    return planned != SUCCESS ? planned : array_set(filter, layout, type, (const int[]){ k, c, h, w });
 }
 
 int cudnnSetConvolution2dDescriptor(struct convolution *out, int pad_h, int pad_w, int stride_h, int stride_w,
                                     int dilation_h, int dilation_w, int mode, int type)
 {
-    const int told = answer_of(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer_of(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (pad_h < 0 || pad_w < 0 || stride_h < 1 || stride_w < 1 || dilation_h != 1 || dilation_w != 1)
         return BAD_PARAM;
     *out = (struct convolution){
@@ -205,12 +205,12 @@ int cudnnSetConvolution2dDescriptor(struct convolution *out, int pad_h, int pad_
 
 int cudnnSetConvolutionMathType(struct convolution *convolution, int math)
 {
-    const int told = answer_of(__func__);
+    const int planned = answer_of(__func__);
     convolution->math = math;
-    return told;
+    return planned;
 }
 
-/* Where an element is; lengths and places in the order N C H W. */
+/* The place of an element; lengths and indices in the order N C H W. */
 static size_t place(const struct array *array, int n, int c, int h, int w)
 {
     const size_t C = (size_t)array->length[1], H = (size_t)array->length[2], W = (size_t)array->length[3];
@@ -223,7 +223,7 @@ static enum dtype dtype_of(int type)
     return type == FLOAT ? DTYPE_F32 : type == DOUBLE ? DTYPE_F64 : type == HALF ? DTYPE_F16 : DTYPE_BF16;
 }
 
-/* An element as the arithmetic gets it: but for FMA float32 is rounded to TF32. */
+/* An element as it is multiplied: f32 is rounded to TF32 unless FMA is set. */
 static double multiplicand(const struct array *array, const void *from, const struct convolution *convolution,
                            size_t index)
 {
@@ -275,7 +275,7 @@ static int size_out(const struct call *call, unsigned axis)
            1;
 }
 
-/* What the real one refuses as ill-formed. */
+/* What the real library refuses as malformed. */
 static int check_form(const struct call *call)
 {
     const struct array *in = call->in_array, *filters = call->filter_array, *out = call->out_array;
@@ -327,9 +327,9 @@ int cudnnGetConvolutionForwardWorkspaceSize(const struct handle *handle, const s
                                             const struct array *filters, const struct convolution *convolution,
                                             const struct array *out, int algorithm, size_t *bytes)
 {
-    const int told = answer_of(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer_of(__func__);
+    if (planned != SUCCESS)
+        return planned;
     const struct call call = { in, filters, out, convolution, NULL, NULL };
     const int form = check_form(&call);
     if (!handle || form != SUCCESS)
@@ -357,9 +357,9 @@ int cudnnConvolutionForward(const struct handle *handle, const void *alpha, cons
                             const struct convolution *convolution, int algorithm, void *workspace, size_t bytes,
                             const void *beta, const struct array *out_array, void *out)
 {
-    const int told = answer_of(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer_of(__func__);
+    if (planned != SUCCESS)
+        return planned;
     const struct call call = { in_array, filter_array, out_array, convolution, in, filters };
     const int form = check_form(&call);
     if (form != SUCCESS)
@@ -388,9 +388,9 @@ int cudnnConvolutionForward(const struct handle *handle, const void *alpha, cons
 int cudnnTransformTensor(const struct handle *handle, const void *alpha, const struct array *from_array,
                          const void *from, const void *beta, const struct array *to_array, void *to)
 {
-    const int told = answer_of(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer_of(__func__);
+    if (planned != SUCCESS)
+        return planned;
     const enum dtype dtype = dtype_of(from_array->type);
     const int *length = from_array->length;
     if (!handle->stream || memcmp(length, to_array->length, sizeof from_array->length) != 0 ||

@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* What there is: whole GPUs, or two slices of each. */
+/* The devices: whole GPUs, or two slices of each. */
 static bool is_sliced(void)
 {
     return getenv("CUDA_DOUBLE_SLICES");
@@ -18,7 +18,7 @@ static int gpu_of(int device)
     return is_sliced() ? device / 2 : device;
 }
 
-/* "GPU-10000000-0000-...", or "MIG-20010000-..." of the second slice of the first GPU. */
+/* "GPU-10000000-0000-...", or "MIG-20010000-..." for the second slice of the first GPU. */
 static void uuid_of(int device, bool is_slice, unsigned char uuid[16])
 {
     memset(uuid, 0, 16);
@@ -26,7 +26,7 @@ static void uuid_of(int device, bool is_slice, unsigned char uuid[16])
     uuid[1] = is_slice ? device % 2 : 0;
 }
 
-/* An entry of CUDA_VISIBLE_DEVICES up to the next comma: a number, or the beginning of a UUID. -1: it names none. */
+/* An entry of CUDA_VISIBLE_DEVICES up to the next comma: a number, or the beginning of a UUID. -1: no such GPU. */
 static int entry_find(const char *entry, const int order[DEVICES], int all)
 {
     const size_t length = strcspn(entry, ",");
@@ -46,7 +46,7 @@ static int entry_find(const char *entry, const int order[DEVICES], int all)
     return -1;
 }
 
-/* All devices as the driver numbers them: the fastest first, unless it is told to go by the bus. */
+/* All devices in the driver's order: the fastest first, unless CUDA_DEVICE_ORDER asks for the order of the bus. */
 static int in_order(int order[DEVICES])
 {
     const char *by = getenv("CUDA_DEVICE_ORDER");
@@ -61,7 +61,7 @@ static int in_order(int order[DEVICES])
     return all < DEVICES ? all : DEVICES;
 }
 
-/* The devices that CUDA_VISIBLE_DEVICES leaves, in its order. A process sees one slice only. */
+/* The devices in CUDA_VISIBLE_DEVICES, in its order. A process sees one slice only. */
 static int visible(int out[DEVICES])
 {
     const char *list = getenv("CUDA_VISIBLE_DEVICES");
@@ -79,15 +79,15 @@ static int visible(int out[DEVICES])
 
 int cuInit(unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     int devices[DEVICES];
     (void)flags;
     return visible(devices) > 0 ? SUCCESS : NO_DEVICE;
 }
 
-/* The real NVRTC, where it meets this double, asks for tables of the driver's own, and takes it that there are none. */
+/* The real NVRTC asks this double for internal tables, and accepts that there are none. */
 int cuGetExportTable(const void **table, const void *id)
 {
     (void)id;
@@ -97,18 +97,18 @@ int cuGetExportTable(const void **table, const void *id)
 
 int cuDriverGetVersion(int *version)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     *version = (int)number_of("CUDA_DOUBLE_VERSION", 12040);
     return SUCCESS;
 }
 
 int cuDeviceGetCount(int *count)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     int devices[DEVICES];
     *count = visible(devices);
     return SUCCESS;
@@ -116,9 +116,9 @@ int cuDeviceGetCount(int *count)
 
 int cuDeviceGet(int *device, int ordinal)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     int devices[DEVICES];
     if (ordinal < 0 || ordinal >= visible(devices))
         return INVALID_DEVICE;
@@ -128,42 +128,42 @@ int cuDeviceGet(int *device, int ordinal)
 
 int cuDeviceGetName(char *name, int room, int device)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     snprintf(name, (size_t)room, "Double %d, not a GPU%s", gpu_of(device), is_sliced() ? " MIG 3g.20gb" : "");
     return SUCCESS;
 }
 
 int cuDeviceGetUuid_v2(unsigned char uuid[16], int device)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     uuid_of(device, is_sliced(), uuid);
     return SUCCESS;
 }
 
 int cuDeviceGetUuid(unsigned char uuid[16], int device)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     uuid_of(device, false, uuid);
     return SUCCESS;
 }
 
 int cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     (void)device;
     *bytes = (size_t)number_of("CUDA_DOUBLE_MEMORY", 8L << 30);
     return SUCCESS;
 }
 
-/* Of "8.9" the 8, or the 9. */
+/* Of "8.9" the 8 or the 9. */
 static int capability(bool is_minor)
 {
     const char *text = getenv("CUDA_DOUBLE_CAPABILITY"), *point = text ? strchr(text, '.') : NULL;
@@ -172,9 +172,9 @@ static int capability(bool is_minor)
 
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     static const struct {
         int attribute, value;
     } known[] = { { 1, 1024 }, { 8, 48 << 10 }, { 13, 1000000 }, { 16, 4 },       { 17, 0 }, { 18, 0 },
@@ -190,14 +190,14 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
 
 int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     (void)device;
     return flags <= 7 ? SUCCESS : INVALID_VALUE;
 }
 
-/* Whether another process has it, which nobody may share; held until the process ends. */
+/* Whether another process uses a GPU that allows one only; the lock is held until the process ends. */
 static bool is_taken(void)
 {
     const char *path = getenv("CUDA_DOUBLE_EXCLUSIVE");
@@ -207,10 +207,10 @@ static bool is_taken(void)
 
 int cuDevicePrimaryCtxRetain(struct context **context, int device)
 {
-    const int told = answer(__func__);
+    const int planned = answer(__func__);
     const char *lost = getenv("CUDA_DOUBLE_LOST");
-    if (told != SUCCESS)
-        return told;
+    if (planned != SUCCESS)
+        return planned;
     if (device == 0 && lost && access(lost, F_OK) == 0)
         return UNKNOWN;
     if (device == 0 && is_taken())
@@ -229,9 +229,9 @@ int cuDevicePrimaryCtxRelease_v2(int device)
 
 int cuCtxSetCurrent(struct context *context)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     state.current = context;
     return SUCCESS;
 }

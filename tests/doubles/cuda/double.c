@@ -8,7 +8,7 @@
 
 struct state state;
 
-/* After some errors a context is of no use any more. */
+/* Some errors make a context unusable. */
 enum { POISON = 1 };
 static const struct {
     int code;
@@ -112,7 +112,7 @@ static bool is_poison(int code)
     return false;
 }
 
-/* Whether a fault has struck that may do so only once. */
+/* Whether a fault that may happen only once has happened. */
 static bool is_over(void)
 {
     const char *once = getenv("CUDA_DOUBLE_ONCE"), *path = once ? once : getenv("CUDA_DOUBLE_LOST");
@@ -122,8 +122,8 @@ static bool is_over(void)
     return path && !mark;
 }
 
-/* What the call is told to do, if it is: the first that holds. */
-static bool told(const char *name, long call, char kind[32])
+/* The first planned fault for this call, if any. */
+static bool fault_for(const char *name, long call, char kind[32])
 {
     char wanted[64];
     long number;
@@ -142,7 +142,7 @@ int answer(const char *name)
     long call = count_call(name);
     if (state.poison)
         return state.poison;
-    if (!told(name, call, kind))
+    if (!fault_for(name, call, kind))
         return SUCCESS;
     if (strcmp(kind, "hang") == 0)
         for (;;)
@@ -175,11 +175,11 @@ static int look_up(int code, const char **name, const char **text)
     return INVALID_VALUE;
 }
 
-/* These two work whatever has happened to the device. */
+/* These two functions work in any state. */
 static bool answer_in_words(const char *name)
 {
     char kind[32];
-    return !told(name, count_call(name), kind);
+    return !fault_for(name, count_call(name), kind);
 }
 
 int cuGetErrorName(int code, const char **name)

@@ -1,35 +1,34 @@
 #ifndef TESTS_DOUBLES_CUDA_DOUBLE_H
 #define TESTS_DOUBLES_CUDA_DOUBLE_H
 
-/* A libcuda.so.1 for tests: GPUs whose memory is the host's, and whose kernels the double of NVRTC has compiled for the
- * host. It proves that the backend calls the driver rightly, and nothing about GPUs. Each file has the functions of one
- * subject. What it is told to do:
+/* A libcuda.so.1 for tests. Its GPUs use the host's memory, and the double of NVRTC compiles their kernels for the
+ * host. It shows that the backend calls the driver correctly, and nothing about GPUs. Each file has the functions of
+ * one subject. Environment:
  *
- *   CUDA_DOUBLE_DEVICES   how many GPUs there are; 1
+ *   CUDA_DOUBLE_DEVICES   number of GPUs; 1
  *   CUDA_DOUBLE_MEMORY    bytes of each; 8 GiB
- *   CUDA_DOUBLE_VERSION   of CUDA, as the driver tells it; 12040
- *   CUDA_DOUBLE_CAPABILITY  of each, which its architecture is told by; 9.0
- *   CUDA_DOUBLE_APART     anything: none of them reaches the memory of another
- *   CUDA_DOUBLE_SOC       anything: each is on no bus, as those of Tegra
+ *   CUDA_DOUBLE_VERSION   of CUDA, as the driver reports it; 12040
+ *   CUDA_DOUBLE_CAPABILITY  of each GPU; 9.0
+ *   CUDA_DOUBLE_APART     anything: no GPU can access the memory of another
+ *   CUDA_DOUBLE_SOC       anything: no GPU is on a PCI bus, like those of Tegra
  *   CUDA_DOUBLE_FAULT     "NAME NUMBER KIND, ...": that call of that function fails with the code KIND, hangs or
- *                         crashes; number 0: each call. An error that poisons a context is the answer of every call
- *                         after it
- *   CUDA_DOUBLE_ONCE      file that is made by the fault that strikes: none does where it is there
- *   CUDA_DOUBLE_LOST      the same, and where it is there the first GPU cannot be opened any more
- *   CUDA_DOUBLE_EXCLUSIVE file that who has opened the first GPU holds: no other process can
- *   CUDA_DOUBLE_IDLE      1: kernels do nothing, and nobody says so
- *   CUDA_DOUBLE_LEDGER    file that gets what was not given back when the process ends, and "nothing" otherwise
+ *                         crashes; number 0: each call. After an error that poisons a context, every call returns it
+ *   CUDA_DOUBLE_ONCE      file that the first fault creates: where it exists there are no faults
+ *   CUDA_DOUBLE_LOST      the same, and where it exists the first GPU cannot be opened any more
+ *   CUDA_DOUBLE_EXCLUSIVE file that the process locks which opened the first GPU: no other process can open it
+ *   CUDA_DOUBLE_IDLE      1: kernels silently do nothing
+ *   CUDA_DOUBLE_LEDGER    file that gets what was not released when the process ends, or "nothing"
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
- *   CUDA_DOUBLE_FASTEST   the GPU that the driver counts first; 0
- *   CUDA_DOUBLE_SLICES    anything: each GPU is cut into two slices, of which a process sees one
- *   CUDA_VISIBLE_DEVICES  as for the real one: numbers and beginnings of UUIDs, up to the first that makes no sense
- *   CUDA_DEVICE_ORDER     PCI_BUS_ID: the fastest is not counted first */
+ *   CUDA_DOUBLE_FASTEST   the GPU that comes first in the driver's order; 0
+ *   CUDA_DOUBLE_SLICES    anything: each GPU has two slices, of which a process sees one
+ *   CUDA_VISIBLE_DEVICES  as for the real driver: numbers and beginnings of UUIDs, up to the first invalid one
+ *   CUDA_DEVICE_ORDER     PCI_BUS_ID: the fastest GPU does not come first */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What calls answer, CUresult, as far as the double itself does. */
+/* CUresult, the codes that the double itself returns. */
 enum {
     SUCCESS = 0,
     INVALID_VALUE = 1,
@@ -50,7 +49,7 @@ enum {
 };
 enum { DEVICES = 8, NAMES = 256 };
 
-/* What is given away, and must come back. */
+/* Objects that must be released. */
 enum held {
     HELD_CONTEXTS,
     HELD_MEMORY,
@@ -65,13 +64,13 @@ enum held {
 };
 
 struct context {
-    size_t bytes; /* of device memory that are given away */
+    size_t bytes; /* of device memory in use */
 };
 
 struct graph;
 struct stream {
     const struct context *context;
-    struct graph *recording; /* what is put there now; NULL: nothing, it is done at once */
+    struct graph *recording; /* records what is enqueued now; NULL: commands run at once */
 };
 struct function; /* module.c */
 
@@ -79,10 +78,10 @@ struct function; /* module.c */
 
 struct state {
     bool is_initialised;
-    int poison; /* what every later call answers */
+    int poison; /* every later call returns it */
     long held[HELD_KINDS];
     struct context context[DEVICES]; /* one for each GPU */
-    struct context *current;         /* NULL: none was made so */
+    struct context *current;         /* NULL: none */
     struct {
         const char *name;
         long calls;
@@ -90,24 +89,24 @@ struct state {
 };
 extern struct state state;
 
-/* What the call answers at once, if it was told to; SUCCESS otherwise. The first thing that each function does. One
- * that gives something back does so whatever the answer is: the ledger is about what nobody asked to give back. */
+/* What the call returns because of a planned fault, or SUCCESS. Each function calls it first. A function that releases
+ * an object does so whatever it returns: the ledger counts objects that nobody tried to release. */
 int answer(const char *name);
 
-/* Does what a launch asks for. */
+/* Runs a launch. */
 int function_run(const struct function *function, const unsigned blocks[3], const unsigned threads[3],
                  void **arguments);
 
-/* Adds a launch to what the stream records; its arguments are copied. */
+/* Adds a launch to a recording; its arguments are copied. */
 int graph_add(struct graph *graph, const struct function *function, const unsigned blocks[3], const unsigned threads[3],
               void *const *arguments);
 
 /* A number from the environment. */
 long number_of(const char *name, long fallback);
 
-/* Whether a stream is one of the current context, and whether memory belongs to a context, all of so many bytes. */
+/* Whether a stream belongs to the current context, and whether that many bytes of memory belong to a context. */
 bool stream_is_current(const struct stream *stream);
-/* What a copy on the stream answers before it is done: it is not while the stream records, which only launches are. */
+/* The answer to a copy on the stream before it runs: a recording stream takes launches only. */
 int stream_takes_copy(const struct stream *stream);
 bool memory_belongs(uint64_t address, size_t bytes, const struct context *context);
 
@@ -116,8 +115,8 @@ double now(void);
 
 #pragma GCC visibility pop
 
-/* The same for doubles of libraries that stand on the driver: their calls are counted and fail as its own do, and their
- * handles are in its ledger. */
+/* The same for the doubles of libraries above the driver: their calls are counted and can fail, and their handles are
+ * in the ledger. */
 int cuda_double_answer(const char *name);
 void cuda_double_hold(int change);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch as it was recorded. Every argument is 8 bytes wide, and NULL stands after the last. */
+/* A recorded launch. Every argument is 8 bytes wide; NULL after the last. */
 enum { ARGUMENTS = 20 };
 struct node {
     const struct function *function;
@@ -63,27 +63,27 @@ static void graph_free(struct graph *graph)
 
 int cuStreamBeginCapture_v2(struct stream *stream, int mode)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (!stream || stream->recording || mode < 0 || mode > 2)
         return INVALID_VALUE;
     stream->recording = graph_new();
     return stream->recording ? SUCCESS : OUT_OF_MEMORY;
 }
 
-/* A capture that ends in an error has no graph. */
+/* A capture that fails has no graph. */
 int cuStreamEndCapture(struct stream *stream, struct graph **graph)
 {
-    const int told = answer(__func__);
+    const int planned = answer(__func__);
     *graph = stream->recording;
     stream->recording = NULL;
-    if (told == SUCCESS)
+    if (planned == SUCCESS)
         return *graph ? SUCCESS : INVALID_VALUE;
     if (*graph)
         graph_free(*graph);
     *graph = NULL;
-    return told;
+    return planned;
 }
 
 int cuGraphDestroy(struct graph *graph)
@@ -94,9 +94,9 @@ int cuGraphDestroy(struct graph *graph)
 
 int cuGraphInstantiateWithFlags(struct graph **exec, const struct graph *graph, unsigned long long flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (flags != 0 || graph->nodes == 0)
         return INVALID_VALUE;
     *exec = graph_new();
@@ -116,9 +116,9 @@ int cuGraphExecDestroy(struct graph *exec)
 
 int cuGraphLaunch(const struct graph *exec, const struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (!stream || stream->recording)
         return INVALID_VALUE;
     for (unsigned i = 0; i < exec->nodes; i++) {

@@ -3,11 +3,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* What is known of memory stands in front of what is given away. */
+/* The data about a block of memory is in front of it. */
 enum { FRONT = 4096 };
 struct front {
     size_t bytes;
-    struct context *context; /* that it belongs to */
+    struct context *context; /* the owner */
     enum held kind;
     struct front *next;
 };
@@ -60,9 +60,9 @@ bool memory_belongs(uint64_t address, size_t bytes, const struct context *contex
 
 int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     void *memory = NULL;
     int code = take(&memory, bytes, HELD_MEMORY);
     *address = (uint64_t)(uintptr_t)memory;
@@ -71,58 +71,58 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes)
 
 int cuMemFree_v2(uint64_t address)
 {
-    const int told = answer(__func__), code = give_back((void *)(uintptr_t)address, HELD_MEMORY);
-    return told != SUCCESS ? told : code;
+    const int planned = answer(__func__), code = give_back((void *)(uintptr_t)address, HELD_MEMORY);
+    return planned != SUCCESS ? planned : code;
 }
 
 int cuMemHostAlloc(void **host, size_t bytes, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     (void)flags;
     return take(host, bytes, HELD_HOST);
 }
 
 int cuMemFreeHost(void *host)
 {
-    const int told = answer(__func__), code = give_back(host, HELD_HOST);
-    return told != SUCCESS ? told : code;
+    const int planned = answer(__func__), code = give_back(host, HELD_HOST);
+    return planned != SUCCESS ? planned : code;
 }
 
 int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     *address = (uint64_t)(uintptr_t)host;
     return flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__), code = stream_takes_copy(stream);
-    if (told != SUCCESS || code != SUCCESS)
-        return told != SUCCESS ? told : code;
+    const int planned = answer(__func__), code = stream_takes_copy(stream);
+    if (planned != SUCCESS || code != SUCCESS)
+        return planned != SUCCESS ? planned : code;
     memcpy((void *)(uintptr_t)to, from, bytes);
     return SUCCESS;
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__), code = stream_takes_copy(stream);
-    if (told != SUCCESS || code != SUCCESS)
-        return told != SUCCESS ? told : code;
+    const int planned = answer(__func__), code = stream_takes_copy(stream);
+    if (planned != SUCCESS || code != SUCCESS)
+        return planned != SUCCESS ? planned : code;
     memcpy(to, (void *)(uintptr_t)from, bytes);
     return SUCCESS;
 }
 
-/* Either end may be host memory that the device sees. */
+/* Either end may be host memory that the device can access. */
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__), code = stream_takes_copy(stream);
-    if (told != SUCCESS || code != SUCCESS)
-        return told != SUCCESS ? told : code;
+    const int planned = answer(__func__), code = stream_takes_copy(stream);
+    if (planned != SUCCESS || code != SUCCESS)
+        return planned != SUCCESS ? planned : code;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
     return SUCCESS;
 }

@@ -20,10 +20,10 @@ struct module {
 
 int cuModuleLoadData(struct module **module, const void *image)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
-    if (memcmp(image, "\177ELF", 4) == 0) /* a GPU's, for what the double of NVRTC makes begins with a length */
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
+    if (memcmp(image, "\177ELF", 4) == 0) /* a real GPU's: what the double of NVRTC makes begins with a length */
         return NO_BINARY_FOR_GPU;
     char path[] = "/tmp/cuda_double_code.XXXXXX";
     uint64_t bytes;
@@ -56,9 +56,9 @@ int cuModuleUnload(struct module *module)
 
 int cuModuleGetFunction(struct function **function, struct module *module, const char *name)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     void *entry = dlsym(module->library, name);
     if (!entry || module->functions == FUNCTIONS)
         return NOT_FOUND;
@@ -78,9 +78,9 @@ int cuLaunchKernel(const struct function *function, unsigned blocks_x, unsigned 
                    unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
                    const struct stream *stream, void **arguments, void **extra)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     const unsigned blocks[3] = { blocks_x, blocks_y, blocks_z }, threads[3] = { threads_x, threads_y, threads_z };
     if (!stream_is_current(stream))
         return INVALID_HANDLE;

@@ -1,7 +1,7 @@
-/* A libnvrtc.so.12 for tests: it compiles kernel texts for the processor that it runs on, with the host's C++ compiler,
- * so that the double of the driver has something to launch. What it gives away as machine code is a shared library, its
- * length before it. CUDA_DOUBLE_CACHE names a folder for what was compiled before; with CUDA_DOUBLE_ARCHITECTURE it
- * knows only that one; with CUDA_DOUBLE_BUILTINS it lacks the library that the real one loads when it compiles. */
+/* A libnvrtc.so.12 for tests. It compiles kernel texts for the host with the host's C++ compiler, so that the driver's
+ * double can launch them. Its machine code is a shared library with its length in front. CUDA_DOUBLE_CACHE names a
+ * folder for compiled code; CUDA_DOUBLE_ARCHITECTURE is the only architecture that it knows; with CUDA_DOUBLE_BUILTINS
+ * it lacks the library that the real one loads when it compiles. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -49,7 +49,7 @@ int nvrtcCreateProgram(struct program **program, const char *source, const char 
     return *program && (*program)->source ? SUCCESS : OUT_OF_MEMORY;
 }
 
-/* The whole file, `before` bytes left free in front of it. */
+/* Reads the whole file; leaves `before` bytes free in front of it. */
 static char *file_read(const char *path, size_t before, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -74,7 +74,7 @@ static bool source_write(const char *path, const char *source)
     return file && fclose(file) == 0 && ok;
 }
 
-/* What is defined, of the options; the rest is for real GPUs. */
+/* Of the options only definitions; the others are for real GPUs. */
 static int compiler_run(const char *folder, int count, const char *const *options)
 {
     char source[400], code[400], log[400];
@@ -115,8 +115,7 @@ static uint64_t hash(uint64_t seed, const char *text)
     return seed;
 }
 
-/* Where the code of this text, as what stands before it has it run, with these options is kept; false where nothing is.
- */
+/* The file for the code of this text and these options; false where there is no cache. */
 static bool kept_path(char *to, size_t room, const char *source, int count, const char *const *options)
 {
     const char *folder = getenv("CUDA_DOUBLE_CACHE");

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which context was given access to which other one's memory. */
+/* Which context has access to which other context's memory. */
 static bool is_enabled[DEVICES][DEVICES];
 
 static long number_of_context(const struct context *context)
@@ -11,7 +11,7 @@ static long number_of_context(const struct context *context)
     return context - state.context;
 }
 
-/* Two GPUs reach each other unless CUDA_DOUBLE_APART says that they do not. */
+/* Two GPUs can access each other unless CUDA_DOUBLE_APART is set. */
 static bool is_connected(long one, long other)
 {
     return one != other && !getenv("CUDA_DOUBLE_APART");
@@ -19,18 +19,18 @@ static bool is_connected(long one, long other)
 
 int cuDeviceCanAccessPeer(int *can, int device, int other)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     *can = is_connected(device, other);
     return SUCCESS;
 }
 
 int cuCtxEnablePeerAccess(struct context *other, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (!state.current || !other || flags != 0)
         return INVALID_VALUE;
     const long from = number_of_context(state.current), to = number_of_context(other);
@@ -45,21 +45,21 @@ int cuCtxEnablePeerAccess(struct context *other, unsigned flags)
 
 int cuCtxDisablePeerAccess(struct context *other)
 {
-    const int told = answer(__func__);
+    const int planned = answer(__func__);
     if (!state.current || !other || !is_enabled[number_of_context(state.current)][number_of_context(other)])
         return PEER_ACCESS_NOT_ENABLED;
     is_enabled[number_of_context(state.current)][number_of_context(other)] = false;
     state.held[HELD_PEERS]--;
-    return told;
+    return planned;
 }
 
-/* Each end must lie in the memory of the context that is named for it. */
+/* Each end must be in the memory of its context. */
 int cuMemcpyPeerAsync(uint64_t to, const struct context *to_context, uint64_t from, const struct context *from_context,
                       size_t bytes, const struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     const int code = stream_takes_copy(stream);
     if (code != SUCCESS)
         return code;

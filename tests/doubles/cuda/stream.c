@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 struct event {
-    double at; /* 0: at no time that could be asked for */
+    double at; /* 0: no time was recorded */
     const struct context *context;
     unsigned flags;
 };
@@ -21,9 +21,9 @@ int stream_takes_copy(const struct stream *stream)
 
 int cuStreamCreate(struct stream **stream, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     (void)flags;
     *stream = calloc(1, sizeof **stream);
     if (!*stream)
@@ -42,9 +42,9 @@ int cuStreamDestroy_v2(struct stream *stream)
 
 int cuStreamSynchronize(struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (!stream)
         return INVALID_VALUE;
     return stream->recording ? CAPTURE_UNSUPPORTED : SUCCESS;
@@ -52,9 +52,9 @@ int cuStreamSynchronize(struct stream *stream)
 
 int cuEventCreate(struct event **event, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     *event = calloc(1, sizeof **event);
     if (!*event)
         return OUT_OF_MEMORY;
@@ -72,9 +72,9 @@ int cuEventDestroy_v2(struct event *event)
 
 int cuEventRecord(struct event *event, struct stream *stream)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (!stream || stream->context != event->context)
         return INVALID_HANDLE;
     event->at = stream->recording ? 0 : now();
@@ -84,25 +84,25 @@ int cuEventRecord(struct event *event, struct stream *stream)
 /* A stream may wait for an event of any context. */
 int cuStreamWaitEvent(const struct stream *stream, const struct event *event, unsigned flags)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     return stream && event && event->at > 0 && flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 int cuEventSynchronize(struct event *event)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     return event ? SUCCESS : INVALID_VALUE;
 }
 
 int cuEventElapsedTime(float *milliseconds, const struct event *start, const struct event *end)
 {
-    const int told = answer(__func__);
-    if (told != SUCCESS)
-        return told;
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
     if (start->at == 0 || end->at == 0 || (start->flags | end->flags) & HAS_NO_TIME)
         return INVALID_HANDLE;
     *milliseconds = (float)(1e3 * (end->at - start->at));

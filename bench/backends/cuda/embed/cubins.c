@@ -1,13 +1,12 @@
-/* Makes the machine code that the program carries for GPUs of NVIDIA: `make_cubins SOURCE ASSEMBLER DATA KEPT NVRTC...`
- * compiles every form that a kernel text takes (forms.h) for every architecture that people have, by the first of the
- * given compilers that knows it, and writes the table of what there is (SOURCE, in C), the code itself (DATA) and what
- * brings it into the program (ASSEMBLER). Runs while building, on every processor.
+/* Compiles the machine code for NVIDIA GPUs that the program contains: `make_cubins SOURCE ASSEMBLER DATA KEPT
+ * NVRTC...` compiles every form of a kernel text (forms.h) for every common architecture, with the first of the given
+ * compilers that knows it. It writes a table (SOURCE, in C), the code (DATA) and the file that includes it (ASSEMBLER).
+ * Runs at build time, on all processors.
  *
- * The compiler is NVRTC, the library that the program itself would call, with the same options for the same code: on a
- * matmul it takes 0.16 s of a processor, and nvcc 0.40 s. The code is not compressed: alike pieces lie side by side, of
- * which an archiver that sees them all makes a twentieth (14 MB are 0.6 MB), and one that sees one a third.
- * What was compiled before is taken from the folder KEPT, by a hash of everything that it was made from. Several builds
- * may share one; what none has wanted for a month goes. */
+ * It uses NVRTC with the options of the program, so the code is the same: 0.16 s of processor time for a matmul, 0.40 s
+ * with nvcc. The code is not compressed. Similar pieces are adjacent: an archiver with a large window makes 0.6 MB of
+ * 14 MB, one with a small window a third. The folder KEPT keeps compiled code by a hash of everything that it was made
+ * from. Several builds may share it; a file that no build has used for a month is removed. */
 
 #include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/embed/forms.h"
@@ -29,7 +28,7 @@
 static const int architectures[] = { 75, 80, 86, 89, 90, 100, 120 };
 enum { ARCHITECTURES = sizeof architectures / sizeof *architectures, COMPILERS_MAX = 4, KNOWN_MAX = 128, ALIGNED = 64 };
 
-/* One library, and what tells it from another of the same name. */
+/* A compiler, and what distinguishes it from another of the same version. */
 struct compiler {
     struct nvrtc nvrtc;
     int toolkit;
@@ -40,11 +39,11 @@ struct work {
     struct forms forms;
     struct compiler compiler[COMPILERS_MAX];
     unsigned compilers;
-    int by[ARCHITECTURES]; /* the compiler of each; -1: none */
+    int by[ARCHITECTURES]; /* the compiler for each; -1: none */
     const char *kept;
 };
 
-static bool complain(const char *what, const char *why)
+static bool print_error(const char *what, const char *why)
 {
     fprintf(stderr, "cubins: %s: %s\n", what, why);
     return false;
@@ -56,16 +55,16 @@ static bool compiler_open(struct compiler *out, const char *path)
 {
     struct error err = { .status = STATUS_OK };
     struct stat is;
-    char real[PATH_MAX]; /* a name without a folder would be looked for elsewhere */
+    char real[PATH_MAX]; /* a name without a folder would be searched for elsewhere */
     int major = 0, minor = 0;
     if (!realpath(path, real) || stat(real, &is) != 0)
-        return complain(path, strerror(errno));
+        return print_error(path, strerror(errno));
     library_load_beside(real, "libnvrtc-builtins.so.*");
     void *library = dlopen(real, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
-        return complain(path, dlerror());
+        return print_error(path, dlerror());
     if (!nvrtc_bind(&out->nvrtc, library, &err))
-        return complain(path, err.message);
+        return print_error(path, err.message);
     out->nvrtc.version(&major, &minor);
     out->toolkit = 1000 * major + 10 * minor;
     snprintf(out->identity, sizeof out->identity, "%d %lld %lld", out->toolkit, (long long)is.st_size,
@@ -73,8 +72,8 @@ static bool compiler_open(struct compiler *out, const char *path)
     return true;
 }
 
-/* Of several the first that knows an architecture: drivers take the code of older toolkits, so the oldest come first.
- */
+/* The first compiler that knows an architecture is used. The oldest come first: drivers accept the code of older
+ * toolkits. */
 static bool compilers_open(struct work *work, unsigned count, char *paths[])
 {
     for (unsigned k = 0; k < ARCHITECTURES; k++)
@@ -100,7 +99,7 @@ struct code {
     size_t bytes;
 };
 
-/* Everything that the code is made from, as the name of a file. */
+/* The file name is a hash of everything that the code is made from. */
 static void kept_path(char to[PATH_MAX], const struct work *work, const struct form *form, unsigned architecture)
 {
     char all[NVRTC_OPTIONS + 128];
@@ -124,7 +123,7 @@ static bool code_read(struct code *out, const char *path)
     return ok;
 }
 
-/* Under another name first: half a file is none. */
+/* Writes to another name first: nobody must find half a file. */
 static bool code_write(const struct code *code, const char *path)
 {
     char part[PATH_MAX + 32];
@@ -133,10 +132,10 @@ static bool code_write(const struct code *code, const char *path)
     bool ok = file && fwrite(code->image, 1, code->bytes, file) == code->bytes;
     if (file)
         ok = fclose(file) == 0 && ok;
-    return (ok && rename(part, path) == 0) || complain(path, strerror(errno));
+    return (ok && rename(part, path) == 0) || print_error(path, strerror(errno));
 }
 
-/* Its time becomes now: it is of use still. */
+/* Also sets its time to now: it is still in use. */
 static bool is_kept(const struct work *work, const struct form *form, unsigned architecture)
 {
     char path[PATH_MAX];
@@ -167,7 +166,7 @@ struct piece {
     unsigned architecture;
 };
 
-/* Those that are not kept; NULL where memory is out. The caller frees it. */
+/* The pieces that are not kept, to be freed; NULL when memory is short. */
 static struct piece *pieces_missing(const struct work *work, unsigned *count)
 {
     struct piece *piece = calloc(work->forms.count * ARCHITECTURES + 1, sizeof *piece);
@@ -179,7 +178,7 @@ static struct piece *pieces_missing(const struct work *work, unsigned *count)
     return piece;
 }
 
-/* A process's share of the work: every so many-th piece. Each that is done is a byte in the pipe. */
+/* A process's share of the pieces. It writes a byte to the pipe for each piece done. */
 static bool make_share(const struct work *work, const struct piece *piece, unsigned count, unsigned share,
                        unsigned shares, int done)
 {
@@ -189,18 +188,18 @@ static bool make_share(const struct work *work, const struct piece *piece, unsig
     return true;
 }
 
-/* The first line is for whoever waits (scripts/setup.sh passes it on), where the wait is worth a word. */
-static void tell_start(unsigned count, unsigned shares)
+/* Prints a line for the user (scripts/setup.sh shows it) where the wait is long enough. */
+static void print_start(unsigned count, unsigned shares)
 {
-    const double each = 0.35, worth = 5; /* seconds of a processor, and to wait */
+    const double each = 0.35, worth = 5; /* seconds of processor time, and of waiting */
     if (each * count / shares >= worth)
         printf("bench: Making machine code for GPUs of NVIDIA: %u pieces, about %.0f s on %u processor%s, once.\n",
                count, each * count / shares, shares, shares > 1 ? "s" : "");
     fflush(stdout);
 }
 
-/* Until every process has closed its end. */
-static void tell_progress(int done, unsigned count)
+/* Reads until every process has closed its end. */
+static void print_progress(int done, unsigned count)
 {
     const bool on_terminal = isatty(STDOUT_FILENO);
     char byte;
@@ -220,17 +219,17 @@ static bool make_pieces(const struct work *work, const struct piece *piece, unsi
     int done[2];
     bool ok = true;
     if (pipe(done) != 0)
-        return complain("pipe", strerror(errno));
-    tell_start(count, shares);
+        return print_error("pipe", strerror(errno));
+    print_start(count, shares);
     for (unsigned i = 0; i < shares; i++) {
         child[i] = fork();
         if (child[i] == 0)
             _exit(make_share(work, piece, count, i, shares, done[1]) ? 0 : 1);
         if (child[i] < 0)
-            complain("fork", strerror(errno));
+            print_error("fork", strerror(errno));
     }
     close(done[1]);
-    tell_progress(done[0], count);
+    print_progress(done[0], count);
     close(done[0]);
     for (unsigned i = 0; i < shares; i++) {
         int status = 1;
@@ -248,8 +247,8 @@ static bool make_all(const struct work *work)
     return ok;
 }
 
-/* What another build wants that shares the folder is younger. */
-static void forget_old(const struct work *work)
+/* Files that another build with this folder uses are younger. */
+static void remove_old(const struct work *work)
 {
     const double month = 30 * 24 * 3600.0;
     char path[PATH_MAX];
@@ -264,7 +263,7 @@ static void forget_old(const struct work *work)
         closedir(folder);
 }
 
-/* --- what is written --- */
+/* --- output --- */
 
 static void write_entry(FILE *source, const struct work *work, const struct form *form, unsigned architecture,
                         size_t start, const struct code *code)
@@ -283,7 +282,7 @@ static bool write_one(FILE *source, FILE *data, size_t *at, const struct work *w
     struct code code;
     kept_path(path, work, form, architecture);
     if (!code_read(&code, path))
-        return complain(path, "is gone");
+        return print_error(path, "is gone");
     write_entry(source, work, form, architecture, *at, &code);
     size_t filler = (ALIGNED - code.bytes % ALIGNED) % ALIGNED;
     bool ok = fwrite(code.image, 1, code.bytes, data) == code.bytes && fwrite(zeros, 1, filler, data) == filler;
@@ -310,7 +309,7 @@ static bool write_table(FILE *source, FILE *data, const struct work *work)
     fprintf(source, "};\n\nconst struct cubins cubins_built = { table, %u, cubins_data };\n", count);
     printf("%u forms of kernel texts, %u pieces of machine code, %.1f MB\n", work->forms.count, count,
            1e-6 * (double)at);
-    return count > 0 || complain("nothing to write", "no compiler knows any of the architectures");
+    return count > 0 || print_error("nothing to write", "no compiler knows any of the architectures");
 }
 
 static void write_assembler(FILE *to, const char *data)
@@ -349,12 +348,12 @@ int main(int argc, char *argv[])
     }
     work.kept = argv[4];
     if (mkdir(work.kept, 0777) != 0 && errno != EEXIST)
-        return !complain(work.kept, strerror(errno));
+        return !print_error(work.kept, strerror(errno));
     const char *only = getenv("CUBINS_ONLY"); /* a workload, for tests */
     bool ok = forms_collect(&work.forms, only) && compilers_open(&work, (unsigned)(argc - 5), argv + 5) &&
               make_all(&work) && write_all(&work, argv + 1);
     if (ok)
-        forget_old(&work);
+        remove_old(&work);
     forms_release(&work.forms);
     return ok ? 0 : 1;
 }

@@ -6,25 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of other forms than the suites', the checks' and the ends of sweeps. */
+/* Sizes with other forms than those of the suites, the checks and the ends of sweeps. */
 static const struct {
     const char *workload, *shape;
 } ordinary[] = {
-    { "matmul", "m=8192,n=8192,k=8192" }, /* large blocks on the largest GPU, rows of whole fours and others */
+    { "matmul", "m=8192,n=8192,k=8192" }, /* large blocks on the largest GPU; row lengths that are multiples of four,
+                                             and others */
     { "matmul", "m=8191,n=8191,k=8191" },
     { "matmul", "m=64,n=64,k=64" },
     { "matmul", "m=65,n=65,k=65" },
     { "peak", "kind=read,bytes=1Mi" }, /* few rows, and many */
     { "peak", "kind=fma,bytes=1Mi" },
     { "peak", "kind=triad,bytes=1Mi" },
-    { "conv", "n=32,c=64,h=56,w=56,k=256,r=1,s=1" }, /* of ResNet-50 */
+    { "conv", "n=32,c=64,h=56,w=56,k=256,r=1,s=1" }, /* ResNet-50 */
     { "conv", "n=32,c=128,h=28,w=28,k=128,r=3,s=3,pad=1" },
     { "conv", "n=32,c=256,h=14,w=14,k=256,r=3,s=3,pad=1" },
     { "conv", "n=32,c=512,h=7,w=7,k=512,r=3,s=3,pad=1" },
     { "conv", "n=32,c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3" },
 };
 
-/* Multiprocessors: where one decides about a form, it is one of many. */
+/* Numbers of multiprocessors; a form may depend on it. */
 static const unsigned units[] = { 1, 8, 16, 24, 40, 46, 72, 84, 108, 132, 148, 170, 188 };
 
 static bool is_new(const struct forms *forms, const struct form *form)

@@ -1,8 +1,8 @@
 #ifndef BENCH_BACKENDS_CUDA_EMBED_FORMS_H
 #define BENCH_BACKENDS_CUDA_EMBED_FORMS_H
 
-/* The forms that kernel texts take on a GPU: what a compiler is given for a problem of some size on a device of some
- * size. Sizes are without end, and forms are few: of most workloads a handful does for all sizes. */
+/* The forms of kernel texts on a GPU: text and compiler options for a problem size on a device size. There are many
+ * sizes and few forms: a handful for most workloads. */
 
 #include "bench/backends/cuda/nvrtc.h"
 
@@ -13,12 +13,12 @@ struct form {
 };
 
 struct forms {
-    struct form *form; /* no two alike */
+    struct form *form; /* without duplicates */
     unsigned count;
 };
 
-/* Those of all suites, of what the program itself adds to them (small problems for checks, ceilings), and of sizes that
- * people ask for, in every element type; of the workload `only`, NULL: of all. False where there is no memory. */
+/* The forms of all suites, of the program's own problems (checks, ceilings) and of common sizes, in every element type;
+ * for the workload `only`, or for all where it is NULL. False when memory is short. */
 bool forms_collect(struct forms *out, const char *only);
 void forms_release(struct forms *forms);
 
