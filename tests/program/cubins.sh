@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program that brings machine code along, on a machine that has a driver and no compiler. The driver is the double, and
+# A program with machine code, on a machine with a driver and no compiler. The driver is the double, and
 # the code was made by the double of NVRTC when the program was built: what is looked at is which code is chosen, and
 # that it is found, loaded and told, and nothing about code for real GPUs (test_cubins.c). Prints TAP.
 # Usage: program_cubins.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-MAKE_CUBINS
@@ -28,23 +28,23 @@ alone "${small[@]}" --dtype f64
 expect 'so it does in another type' test "$(outcome_of cuda:0)" = ok
 
 call devices
-expect 'the list of devices says what the program brings along' prints_words 'cubins 12.4, in this program, for sm_90, by NVRTC 12.4'
+expect 'the list of devices shows the machine code of the program' prints_words 'cubins 12.4, in this program, for sm_90, by NVRTC 12.4'
 CUDA_DOUBLE_VERSION=11080 call devices
-expect 'the list of devices says that a driver takes none of it' \
+expect 'the list of devices says that the driver accepts none of it' \
     prints_words 'cubins none: this build.s machine code is for CUDA 12, the driver is for CUDA 11.8'
 
 LD_LIBRARY_PATH=$double cuda_run "${small[@]}"
 expect 'a compiler that is there comes first' grep -q ', NVRTC 12.4' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_ARCHITECTURE=--gpu-architecture=sm_120 cuda_run "${small[@]}"
-expect 'a compiler that does not know the GPU is passed over' grep -q 'this build.s machine code' <<<"$(detail)"
+expect 'a compiler that does not know the GPU is skipped' grep -q 'this build.s machine code' <<<"$(detail)"
 LD_LIBRARY_PATH=$double CUDA_DOUBLE_BUILTINS=absent cuda_run "${small[@]}"
-expect 'a compiler that lacks its own library is passed over' grep -q 'this build.s machine code' <<<"$(detail)"
+expect 'a compiler that lacks its own library is skipped' grep -q 'this build.s machine code' <<<"$(detail)"
 
 while IFS='|' read -r what setting wanted option; do
     # shellcheck disable=SC2086
     (export "${setting?}" && alone $option)
     expect "$what: unsupported" test "$(outcome_of cuda:0)" = unsupported
-    expect "$what: told" grep -q -- "$wanted" "$work/journal.jsonl"
+    expect "$what: reported" grep -q -- "$wanted" "$work/journal.jsonl"
 done <<'REFUSALS'
 a size that nobody compiled|UNUSED=|none for this size|--workload matmul --size m=64,n=64,k=64
 an older driver|CUDA_DOUBLE_VERSION=11080|is for CUDA 12, the driver is for CUDA 11.8|--workload multiply --size 100K
@@ -52,20 +52,20 @@ a GPU of another architecture|CUDA_DOUBLE_CAPABILITY=8.9|is for sm_90.*the GPU i
 a driver that refuses the code|CUDA_DOUBLE_FAULT=cuModuleLoadData 0 209|the driver refuses this build.s machine code|--workload multiply --size 100K
 REFUSALS
 CUDA_DOUBLE_CAPABILITY=9.1 alone "${small[@]}"
-expect 'a newer GPU of the same major version takes the code' test "$(outcome_of cuda:0)" = ok
+expect 'a newer GPU of the same major version runs the code' test "$(outcome_of cuda:0)" = ok
 CUDA_DOUBLE_FAULT='cuModuleLoadData 1 2' alone "${small[@]}"
 expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
 
-# Two builds with one folder of what is kept, of which the compilers are the double of NVRTC and nothing.
+# Two builds that share a folder of kept code; one has the double of NVRTC, the other no compiler.
 make_cubins() { # FOLDER: what it says goes to $work/made
     mkdir -p "$work/$1"
     CUBINS_ONLY=multiply "$make_cubins" "$work/$1"/cubins.{c,S,bin} "$work/kept" "$double/libnvrtc.so.12" >"$work/made" 2>&1
 }
 make_cubins one
-expect 'a build makes machine code, and tells how far it is' grep -qx '3 of 3 pieces of machine code' "$work/made"
+expect 'a build makes machine code and shows its progress' grep -qx '3 of 3 pieces of machine code' "$work/made"
 touch -d '40 days ago' "$work"/kept/* "$work/kept/of-no-use.cubin"
 make_cubins two
 expect 'another build that shares it makes nothing anew' sh -c "! grep ' of [0-9]* pieces' $work/made"
 expect 'and gets the same' cmp "$work/one/cubins.bin" "$work/two/cubins.bin"
-expect 'what no build has wanted for a month goes' test ! -e "$work/kept/of-no-use.cubin"
+expect 'files that no build has used for a month are removed' test ! -e "$work/kept/of-no-use.cubin"
 finish

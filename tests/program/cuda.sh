@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The program on GPUs that are none: the doubles of NVIDIA's driver and of its compiler (tests/cuda_double/). What is
-# measured there means nothing; that it is measured, checked and told rightly is the same as on a real one. What one
-# that fails costs is the subject of program_cuda_faults.sh. Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
+# The program on the doubles of NVIDIA's driver and compiler (tests/doubles/cuda). Their figures mean nothing, but
+# measuring, checking and reporting work as on a real GPU. Failing GPUs are the subject of program_cuda_faults.sh.
+# Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
 
@@ -16,7 +16,7 @@ facts_of() { # device jq-filter: of its line in the journal
 }
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 
-# --- what there is
+# --- the list of devices
 call devices
 expect 'a GPU is listed' prints '^cuda:0 .*Double 0, not a GPU'
 expect 'a GPU is one with memory of its own' prints 'separate from the host'
@@ -31,7 +31,7 @@ expect 'a variable that changes how the driver works is shown' prints_words 'CUD
 CUDA_LAUNCH_BLOCKING=0 call devices
 expect 'one that changes nothing is not' test "$(grep -c CUDA_LAUNCH_BLOCKING "$work/out")" = 0
 CUDA_VISIBLE_DEVICES='' call devices
-expect 'a CUDA_VISIBLE_DEVICES that hides all is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides every GPU'
+expect 'a CUDA_VISIBLE_DEVICES that hides all GPUs is named' prints '^cuda .*CUDA_VISIBLE_DEVICES is "", which hides every GPU'
 LD_LIBRARY_PATH='' call devices
 expect 'without a driver there is a line that says so' prints '^cuda .*libcuda.so.1 not found (no NVIDIA driver installed)'
 CUDA_DOUBLE_SOC=1 CUDA_DOUBLE_DEVICES=1 cuda_run --device cuda:0
@@ -39,7 +39,7 @@ expect 'a GPU on no bus is measured' test "$(outcome_of cuda:0)" = ok
 expect 'a GPU on no bus names no place' test "$(facts_of cuda:0 '.key + " " + (.silicon // "")')" = 'cuda/Double-0-not-a-GPU '
 CUDA_DOUBLE_FAULT='cuInit 0 803' call devices
 expect 'a driver that does not start is named with its answer' prints '^cuda .*803'
-expect 'a driver that does not start costs its own devices only' prints '^cpu '
+expect 'a driver that does not start affects its own devices only' prints '^cpu '
 
 # --- a run
 cuda_run
@@ -48,13 +48,13 @@ expect 'a GPU is measured' test "$(outcome_of cuda:0)" = ok
 expect 'the other one, too' test "$(outcome_of cuda:1)" = ok
 expect 'two equal GPUs have keys of their own' test "$(facts_of cuda:0 .key)" != "$(facts_of cuda:1 .key)"
 expect 'the report says what compiled the kernel' prints 'cuda:0 .*portable'
-expect 'a GPU has a verdict of its own' prints 'cuda:0'
-expect 'everything is given back' nothing_is_left
+expect 'a GPU has its own verdict' prints 'cuda:0'
+expect 'everything is released' nothing_is_left
 gpus=cuda:0
 cuda_run --memory all
 expect 'every kind of memory ends well' exits 0
 expect 'every kind of memory has its row' test "$(outcome_of cuda:0 | sort | uniq -c | tr -s ' ')" = ' 4 ok'
-expect 'every kind of memory is given back' nothing_is_left
+expect 'every kind of memory is released' nothing_is_left
 for workload in matmul conv transfer launch overlap; do
     case $workload in
     matmul) size=m=65,n=33,k=129 ;;
@@ -83,12 +83,12 @@ rows() { jq -r 'select(.line == "cell" and (.ceiling | not)) | .method' "$work/j
 launch_run n=100K,count=7
 expect 'a graph has a row beside the launches one by one' test "$(rows)" = 'portable graph '
 expect 'a graph is right' test "$(outcome_of cuda:0 | sort -u)" = ok
-expect 'a graph is given back' nothing_is_left
+expect 'a graph is released' nothing_is_left
 launch_run n=1,count=1
 expect 'a single launch has a row for each way to wait' test "$(waits)" = 'portable spin,graph spin,blocking block,'
-expect 'an event to sleep for is given back' nothing_is_left
+expect 'the event for sleeping is released' nothing_is_left
 launch_run n=100K,count=7 --method blocking
-expect 'many launches are not asked what sleeping costs' test "$(outcome_of cuda:0)" = unsupported
+expect 'many launches have no row for sleeping' test "$(outcome_of cuda:0)" = unsupported
 launch_run n=100K,count=7 --method all
 expect 'where each method is wanted a graph is one' test "$(rows)" = 'portable graph '
 CUDA_DOUBLE_IDLE=1 launch_run n=100K,count=7
@@ -96,11 +96,11 @@ expect 'launches that do nothing are wrong, one by one and as a graph' \
     test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'wrong wrong '
 sed 's/cuGraphInstantiateWithFlags/cuGraphInstantiateWithFlagz/g' "$BENCH_LIBRARY_PATH/libcuda.so.1" >"$work/libcuda.so.1"
 LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH launch_run n=100K,count=7
-expect 'a driver without graphs costs their row only' test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'ok unsupported '
-expect 'a driver without graphs says what has them' prints_words 'no cuGraphInstantiateWithFlags, which came with CUDA 11.4'
+expect 'a driver without graphs affects their row only' test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'ok unsupported '
+expect 'a driver without graphs says which driver has them' prints_words 'no cuGraphInstantiateWithFlags, which came with CUDA 11.4'
 rm "$work/libcuda.so.1"
 
-# --- what is not there
+# --- missing libraries
 mkdir "$work/driver"
 ln -s "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/driver/libcuda.so.1"
 LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH='' CUDA_HOME=$work cuda_run

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a GPU costs that fails, on the doubles of NVIDIA's driver and its compiler (tests/cuda_double/): an error from each
-# of the driver's functions, and the kinds of trouble that real ones have. The row says in one sentence what happened and
+# GPUs that fail, on the doubles of NVIDIA's driver and compiler (tests/doubles/cuda): an error from each of the driver's
+# functions, and the kinds of failures that real GPUs have. The row says in one sentence what happened and
 # what to do; other devices and later rows go on; the run exits with 1; nothing is left behind. Prints TAP.
 # Usage: program_cuda_faults.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
@@ -39,7 +39,7 @@ nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger";
 
 # --- an error from each function
 export CUDA_DOUBLE_DEVICES=2
-# Giving something back may fail without harm; what is asked about a device may be unknown. Without its number or its
+# Releasing may fail without harm; a property of a device may be unknown. Without its number or its
 # start there is no device, and status 3 says that none matched.
 answers() {
     cat <<'TABLE'
@@ -101,7 +101,7 @@ while read -r name run wanted exit; do
     expect "an error from $name leaves the run with status $exit" exits "$exit"
     expect "an error from $name leaves nothing behind" nothing_is_left
     [ "$wanted" != failed ] ||
-        expect "an error from $name is told by its name" grep -q "CUDA_ERROR_.* (801): " <<<"$(reason_of cuda:0)"
+        expect "an error from $name is named" grep -q "CUDA_ERROR_.* (801): " <<<"$(reason_of cuda:0)"
 done < <(answers)
 # shellcheck disable=SC2317 # expect calls it
 called() { sort -u "$work/calls" | comm -23 "$work/symbols" - | diff /dev/null -; }
@@ -109,7 +109,7 @@ run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1, cuGetErrorString 1 1' multip
 CUDA_DOUBLE_CALLS=$work/calls run_with 'cuLaunchKernel 1 801' multiply
 expect 'these runs have called each function' called
 run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1' multiply
-expect 'an answer that has no name is told by its number' grep -q '(801): ' <<<"$(reason_of cuda:0)"
+expect 'an answer without a name is reported by its number' grep -q '(801): ' <<<"$(reason_of cuda:0)"
 
 # --- a call that does not come back, and one that crashes
 while read -r name run kind wanted; do
@@ -133,9 +133,9 @@ cuDevicePrimaryCtxRelease_v2 multiply crash ok
 FAULTS
 timeout=300ms
 run_with 'cuInit 1 hang' multiply
-expect 'a driver that hangs while it is listed costs its devices' exits 3
+expect 'a driver that hangs during listing loses its devices' exits 3
 run_with 'cuInit 1 crash' multiply
-expect 'a driver that crashes while it is listed costs its devices' exits 3
+expect 'a driver that crashes during listing loses its devices' exits 3
 
 # --- the trouble that real ones have
 devices=cuda timeout=1s
@@ -145,7 +145,7 @@ trouble() { # name fault outcome sentence
     CUDA_DOUBLE_ONCE=$work/once run_with "$2" multiply --size 3000
     expect "$1: the row ends as $3" test "$(outcomes_of cuda:0)" = "$3 ok "
     expect "$1: the other GPU goes on" test "$(outcomes_of cuda:1)" = 'ok ok '
-    expect "$1: it is told, and what to do" test "$(reason_of cuda:0)" = "$4"
+    expect "$1: the message says what to do" test "$(reason_of cuda:0)" = "$4"
     expect "$1: the run exits with 1, or 0 where memory is short" exits "$([ "$3" = no-memory ] && echo 0 || echo 1)"
     expect "$1: nothing is left behind" nothing_is_left
 }
@@ -167,26 +167,26 @@ trouble 'a launch that fails' 'cuMemcpyDtoHAsync_v2 1 719' failed \
     "CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch failure; 'dmesg | grep Xid' shows the cause: 79 means that the GPU was lost"
 trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
     'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
-trouble 'a driver that has no words for it' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
+trouble 'an answer that the driver has no text for' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
 
 rm -f "$work/once"
 CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 12 999' multiply --size 3000 --size 5000 --size 7000 --size 9000
 expect 'a GPU that is lost is tried three times more, and then abandoned' \
     test "$(outcomes_of cuda:0)" = 'failed failed failed failed abandoned '
-expect 'a GPU that is lost costs no other' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
-expect 'what was lost is told' grep -q "(999): unknown error; 'dmesg | grep Xid' shows the cause" <<<"$(reason_of cuda:0)"
-expect 'that it is abandoned is told' grep -q '3 workers of this device died, or could not open it, before' <<<"$(reason_of cuda:0)"
+expect 'a lost GPU does not affect others' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
+expect 'the loss is reported' grep -q "(999): unknown error; 'dmesg | grep Xid' shows the cause" <<<"$(reason_of cuda:0)"
+expect 'its abandonment is reported' grep -q '3 workers of this device died, or could not open it, before' <<<"$(reason_of cuda:0)"
 
 # --- one process at a time
 export CUDA_DOUBLE_EXCLUSIVE=$work/exclusive
 CUDA_DOUBLE_DEVICES=1 gpu_run --workload launch --size n=1,count=1
-expect 'of a GPU that takes one process at a time one row is measured' test "$(outcomes_of cuda:0)" = 'ok failed failed '
+expect 'on a GPU for one process at a time one row is measured' test "$(outcomes_of cuda:0)" = 'ok failed failed '
 CUDA_DOUBLE_DEVICES=1 gpu_run --workload launch --size n=1,count=1 --order sequential
-expect 'of a GPU that takes one process at a time all rows are measured one by one' \
+expect 'on a GPU for one process at a time all rows are measured in sequence' \
     test "$(outcomes_of cuda:0)" = 'ok ok ok '
 unset CUDA_DOUBLE_EXCLUSIVE
 
-# --- a driver, or a library, that lacks what is called
+# --- a driver or a library without a function
 without() { # library symbol: a copy of the double whose function has another name
     mkdir -p "$work/lacking"
     rm -f "$work/lacking"/*
@@ -198,6 +198,6 @@ expect 'a driver that is too old says what it lacks' \
     prints_words 'none: libcuda.so.1 has no function cuMemHostAlloc: the NVIDIA driver is older than CUDA 11 (450): install a newer one'
 without libnvrtc.so.12 nvrtcGetCUBIN
 BENCH_LIBRARY_PATH=$work/lacking run_with 'none 1 1' multiply
-expect 'a library without a function costs its rows' test "$(outcomes_of cuda:0)" = 'unsupported '
+expect 'a library without a function loses its rows' test "$(outcomes_of cuda:0)" = 'unsupported '
 expect 'a library without a function is named, and the function' grep -q 'NVRTC.*nvrtcGetCUBIN' <<<"$(reason_of cuda:0)"
 finish

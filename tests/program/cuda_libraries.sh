@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# NVIDIA's libraries on GPUs that are none: which is taken, what is said of the others, and what one that is missing, or
-# that fails, costs. The double of cuBLAS (tests/cuda_double/cublas.c) computes what it is asked for and no better.
+# NVIDIA's libraries on the doubles: which version is used, what is reported of the others, and the effect of one that is
+# missing or fails. The double of cuBLAS (tests/doubles/cuda/cublas.c) computes exactly as the call asks.
 # Prints TAP. Usage: program_cuda_libraries.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
@@ -19,7 +19,7 @@ library() { # name jq-filter: of a library of the GPU's, in the journal
         select(.name == \$name) | $2" "$work/journal.jsonl"
 }
 
-# --- what there is
+# --- the list of devices
 mkdir "$work/newer" "$work/both" "$work/driver" "$work/broken" "$work/partial"
 ln -s "$doubles/libcuda.so.1" "$work/driver/libcuda.so.1"
 cp "$doubles/libcublas_13.so" "$work/newer/libcublas.so.13"
@@ -31,7 +31,7 @@ sed 's/cublasSetWorkspace_v2/cublasSetWorkspace_vZ/g' "$doubles/libcublas.so.12"
 call devices --device cuda
 expect 'a library is listed with its place' prints '^ *cuBLAS *12, .*/libcublas.so.12$'
 expect 'the compiler, too' prints '^ *NVRTC *12, .*/libnvrtc.so.12$'
-expect 'what is not there says so' prints '^ *NVML *'
+expect 'a missing library says so' prints '^ *NVML *'
 BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=13000 call devices --device cuda
 expect 'the version is the one in the name of the file' prints '^ *cuBLAS *13.4.2, .*/both/libcublas.so.13$'
 
@@ -40,7 +40,7 @@ for dtype in f32 f64 f16 bf16 tf32; do
     NVIDIA_TF32_OVERRIDE=1 methods=cublas cublas_run --dtype "$dtype" --baseline none
     expect "$dtype is computed and right" test "$(outcome_of cuda:0)" = ok
     expect "$dtype says in what" grep -q 'cuBLAS 12.4.2, .*f[36][24] accumulation.*, NVIDIA_TF32_OVERRIDE ignored' <<<"$(detail)"
-    expect "$dtype gives everything back" nothing_is_left
+    expect "$dtype releases everything" nothing_is_left
 done
 cublas_run
 expect 'the journal has where the library is' test "$(library cuBLAS '.version + " " + (.path | split("/")[-1])')" = '12 libcublas.so.12'
@@ -48,7 +48,7 @@ expect 'the report has which there are' prints 'with .*cuBLAS 12'
 cublas_run --memory all
 expect 'every kind of memory ends well' test "$(outcome_of cuda:0 | sort | uniq -c | tr -s ' ')" = ' 4 ok'
 
-# --- which is taken
+# --- the version
 BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=13000 cublas_run
 expect 'a driver of CUDA 13 gets the newer of both' grep -q 'cuBLAS 13.4.2' <<<"$(detail)"
 BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=12080 cublas_run
@@ -63,19 +63,19 @@ else
     expect 'and so it is where devices are listed' grep -q '^libcublas.so.13 needs a driver' <<<"$(library cuBLAS .trouble)"
     LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH=$work/broken cublas_run
     expect 'a library that does not load is unsupported' test "$(outcome_of cuda:0)" = unsupported
-    expect 'a library that does not load says what the system said' grep -q 'cuBLAS is installed but does not load: ' <<<"$(reason)"
+    expect 'a library that does not load gives the message of the system' grep -q 'cuBLAS is installed but does not load: ' <<<"$(reason)"
 fi
 BENCH_LIBRARY_PATH=$work/partial cublas_run
 expect 'a library that lacks a function is unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'a library that lacks a function names it' grep -q 'cuBLAS has no function cublasSetWorkspace_v2' <<<"$(reason)"
-expect "a library that lacks a function costs the GPU's row only" test "$(outcome_of cpu)" = ok
+expect "a library that lacks a function affects the GPU's row only" test "$(outcome_of cpu)" = ok
 
-# --- what one that fails costs
+# --- a library that fails
 while read -r name nth kind wanted words; do
     CUDA_DOUBLE_FAULT="$name $nth $kind" cublas_run
     expect "$kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
     expect "$kind in $name $nth says so" grep -q "$words" <<<"$(reason)"
-    expect "$kind in $name $nth costs the GPU's row only" test "$(outcome_of cpu)" = ok
+    expect "$kind in $name $nth affects the GPU's row only" test "$(outcome_of cpu)" = ok
     case $wanted in crashed | timeout) ;; *) expect "$kind in $name $nth leaves nothing behind" nothing_is_left ;; esac
 done <<'FAULTS'
 cublasCreate_v2 1 1 failed CUBLAS_STATUS_NOT_INITIALIZED (1)

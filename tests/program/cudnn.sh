@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Convolution by cuDNN in the whole program, on the doubles of NVIDIA's driver and libraries (tests/cuda_double/): every
-# method and type is verified, what fails costs its own row, and what is planted is found.
+# Convolution by cuDNN in the whole program, on the doubles of NVIDIA's driver and libraries (tests/doubles/cuda): every
+# method and type is verified, what fails affects its own row, and what is planted is found.
 # Prints TAP. Usage: program_cudnn.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
@@ -23,7 +23,7 @@ nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger";
 conv --method all --dtype f32
 expect 'every method of f32 is verified' test "$(rows)" = \
     'cudnn f32 ok, cudnn-fft f32 ok, cudnn-nhwc f32 ok, cudnn-winograd f32 ok, portable f32 ok'
-expect 'all is given back' nothing_is_left
+expect 'everything is released' nothing_is_left
 details() { lines 'select(.line == "first") | .detail' | grep -c -- "$1"; }
 expect 'library and algorithm are recorded' eval 'details "^cuDNN 9.2.1 implicit-precomp-gemm, faster than implicit-gemm"'
 expect 'the layout is recorded' test "$(details ', NHWC$')" = 1
@@ -34,7 +34,7 @@ for dtype in f64 f16 bf16 tf32; do
     expect "$dtype is verified in NHWC" test "$(rows)" = "cudnn-nhwc $dtype ok"
 done
 
-# --- what is planted
+# --- planted errors
 for wrong in flip half; do
     CUDNN_DOUBLE_WRONG=$wrong conv --method cudnn
     expect "a library that does '$wrong' is wrong" test "$(rows)" = 'cudnn f32 wrong'
@@ -42,12 +42,12 @@ done
 CUDNN_DOUBLE_WRONG=layout conv --method cudnn-nhwc
 expect 'a layout that was not changed is wrong' test "$(rows)" = 'cudnn-nhwc f32 wrong'
 
-# --- what fails
+# --- failures
 while read -r method name nth kind wanted; do
     CUDA_DOUBLE_FAULT="$name $nth $kind" conv --method "$method,portable"
-    expect "$kind in $name $nth ends as $wanted and costs its row only" test "$(rows)" = \
+    expect "$kind in $name $nth ends as $wanted and affects its row only" test "$(rows)" = \
         "$method f32 $wanted, portable f32 ok"
-    [[ $wanted =~ crashed|timeout ]] || expect "after $kind in $name all is given back" nothing_is_left
+    [[ $wanted =~ crashed|timeout ]] || expect "after $kind in $name everything is released" nothing_is_left
 done <<'FAULTS'
 cudnn cudnnCreate 1 1001 failed
 cudnn cudnnCreate 1 3007 unsupported

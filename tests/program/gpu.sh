@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The program on a GPU that is none, watched by a management library that tells what it is told to (the doubles of
-# tests/cuda_double/ and tests/nvml_double.c): what the journal and the reports make of it, and that no trouble of the
+# tests/doubles): what the journal and the reports make of it, and that no trouble of the
 # watching is one of the cell. Prints TAP. Usage: program_gpu.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
@@ -22,29 +22,29 @@ nothing_of_gpu() { holds 'all(has("gpu") or has("counts_energy") or .line == "me
 export NVML_DOUBLE_WATTS=200 NVML_DOUBLE_STEP=20 NVML_DOUBLE_CLOCK=1755 NVML_DOUBLE_OTHERS=1 NVML_DOUBLE_ECC=0
 export NVML_DOUBLE_REASONS='0x0 1'
 call devices
-expect 'what the owner has set is listed' prints '^ *board  *700 W at most, ECC on, persistence mode off'
+expect 'the settings of the owner are listed' prints '^ *board  *700 W at most, ECC on, persistence mode off'
 gpu_run
 expect 'a GPU that is watched is measured' ended_well
-expect 'its state stands on both sides of the timing' holds \
+expect 'its state is recorded before and after the timing' holds \
     '[.[] | select(.line == "state") | .gpu | .temperature == 61 and .power_limit == 700] == [true, true]'
-expect 'each slice tells its clock, and what held it' holds \
+expect 'each slice has its clock and the reasons for it' holds \
     'map(select(.line == "slice")) | length > 0 and all(.gpu.after | .sm_clock == 1755e6 and .reasons == [])'
-expect 'looking is told, and short' holds \
+expect 'reading the state is recorded, and short' holds \
     'map(select(.line == "slice")) | all(.probes_ns > 0 and .probes_ns < .elapsed_ns)'
-expect 'memory of the process on the device is told' holds \
+expect 'the memory of the process on the device is recorded' holds \
     'map(select(.line == "first"))[0].memory_cost | .context_device == 536870912 and .held_device == 536870912'
 expect 'runs are metered once' holds 'map(select(.line == "meter")) | length == 1 and .[0].runs > 0'
-expect 'what was metered is what the script says' holds \
+expect 'the energy measured is that of the script' holds \
     'map(select(.line == "meter"))[0] | (.energy_j.gpu / (.elapsed_ns / 1e9) / 200 - 1 | fabs) < .error'
 expect 'the meter counts whole steps' holds \
     'map(select(.line == "meter"))[0].energy_j.gpu / 4 | . - round | fabs < 0.01'
-expect 'the report tells how it ran' prints_note 'it ran at 1.75 of 1.98 GHz, at up to 61 degrees Celsius, at up to [0-9]* of 700 W'
+expect 'the report shows the state of the GPU' prints_note 'it ran at 1.75 of 1.98 GHz, at up to 61 degrees Celsius, at up to [0-9]* of 700 W'
 expect 'others on the GPU are a note' prints_note 'others had this GPU open meanwhile, 1 process with 1.07 GB of its memory'
 expect 'a clock below its maximum is no note by itself' eval "! prints_note 'held down'"
 run_j=$(jq -s 'map(select(.line == "meter"))[0] | .energy_j.gpu / .runs' "$journal")
 call report --format json "$journal"
 cell_of_gpu() { jq -e "[.runs[].blocks[].cells[] | select(.device == \"cuda:0\")][0] | $1" "$work/out" >"$work/err"; }
-expect 'energy of a run is what was metered by its runs' cell_of_gpu ".energy.gpu_j / $run_j | . > 0.999 and . < 1.001"
+expect 'the energy of a run is the energy measured by its runs' cell_of_gpu ".energy.gpu_j / $run_j | . > 0.999 and . < 1.001"
 expect 'work by it is of that energy' cell_of_gpu ".energy.gpu_flop_per_j * $run_j / .work_flop | . > 0.999 and . < 1.001"
 expect 'a GPU has no energy of a package' cell_of_gpu '.energy.package_j == null'
 
@@ -65,11 +65,11 @@ expect 'and the other' prints_note 'slices ran while the clock was held down: ha
 call explain 'software power cap'
 expect 'a reason is explained' prints 'nvidia-smi -pl'
 
-# --- a counter too slow to tell, one that stands still, and a GPU that is lost in the middle
+# --- a counter that is too slow, one that does not move, and a GPU that is lost during the run
 NVML_DOUBLE_STEP=5000 gpu_run
-expect 'a counter that stands still harms nothing' ended_well
-expect 'a counter that stands still tells no energy' holds 'map(select(.line == "meter"))[0] | has("energy_j") | not'
-expect 'a counter that stands still is no column' eval "! prints 'energy'"
+expect 'a counter that does not move does no harm' ended_well
+expect 'a counter that does not move gives no energy' holds 'map(select(.line == "meter"))[0] | has("energy_j") | not'
+expect 'a counter that does not move gives no column' eval "! prints 'energy'"
 NVML_DOUBLE_LOST=40 gpu_run
 expect 'a GPU that the library loses is measured all the same' ended_well
 expect 'it is known until then' holds 'map(select(.line == "slice"))[0] | has("gpu")'
@@ -79,7 +79,7 @@ expect 'and unknown from there on' holds 'map(select(.line == "state" or .line =
 NVML_DOUBLE_MIG=1 gpu_run
 expect 'a part of a GPU counts no energy' holds 'all(has("counts_energy") | not)'
 NVML_DOUBLE_FOREIGN=1 gpu_run
-expect 'who does not find itself accuses nobody' eval "! prints_note 'others had'"
+expect 'a process that does not find itself counts no others' eval "! prints_note 'others had'"
 libraries=$(cut -d: -f1 <<<"$LD_LIBRARY_PATH")
 mkdir "$work/old" "$work/none"
 for where in old none; do

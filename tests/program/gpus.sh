@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Several GPUs that are none: the doubles of NVIDIA's driver and of its compiler (tests/cuda_double/). Copies from one to
-# the next, and what each of them is called. Prints TAP. Usage: program_gpus.sh PATH-OF-BENCH PATH-OF-TESTS
+# Several GPUs, on the doubles of NVIDIA's driver and compiler (tests/doubles/cuda): copies from one to the next, and
+# the names of the devices. Prints TAP. Usage: program_gpus.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
 
@@ -23,10 +23,10 @@ for direction in peer through-host; do
     copy_run "$direction"
     expect "$direction ends well" exits 0
     expect "$direction is measured and right from each GPU" test "$(outcome_of cuda:0) $(outcome_of cuda:1)" = 'ok ok'
-    expect "$direction names where it goes" grep -q 'to cuda:1 (Double 1, not a GPU, pci 0000:66:00.0)' \
+    expect "$direction names its destination" grep -q 'to cuda:1 (Double 1, not a GPU, pci 0000:66:00.0)' \
         <<<"$(of_lines first .detail)"
     expect "$direction has a row that says so" prints "^cuda:0  *$direction to cuda:1  *pinned"
-    expect "$direction goes on from the last to the first" grep -q 'to cuda:0 (Double 0' <<<"$(of_lines first .detail)"
+    expect "$direction goes from the last GPU to the first" grep -q 'to cuda:0 (Double 0' <<<"$(of_lines first .detail)"
     expect "$direction counts its bytes once" test "$(of_lines cell .bytes)" = '2500000 '
     expect "$direction is bound by the way there" test "$(of_lines cell .link)" = 'true '
     expect "$direction has no part that brings anything home" test "$(of_lines slice .series)" = 'queued resident '
@@ -34,32 +34,32 @@ for direction in peer through-host; do
 done
 copy_run within
 expect 'within ends well' test "$(outcome_of cuda:0) $(outcome_of cuda:1)" = 'ok ok'
-expect 'within counts what is read and what is written' test "$(of_lines cell .bytes)" = '5000000 '
+expect 'within counts bytes read and bytes written' test "$(of_lines cell .bytes)" = '5000000 '
 expect 'within is the driver'"'"'s own command' test "$(of_lines first .detail)" = 'cuMemcpyDtoDAsync '
 expect 'within gives everything back' nothing_is_left
 baseline=cpu copy_run within
 expect 'within is compared with the copy of the CPU' prints '^cpu  *native  *pageable  *baseline'
 copy_run peer --memory mapped
-expect 'memory of the host is on no device' prints "unsupported: the operands are in host memory"
+expect 'host memory is on no device' prints "unsupported: the operands are in host memory"
 
 # --- one GPU, and GPUs that are apart
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --size bytes=1Ki,direction=up \
     --size bytes=1Ki,direction=peer --budget 50ms --output "$work/one.jsonl"
 expect 'asked for on the only GPU it says why not' prints 'unsupported: CUDA lists no second device to copy to'
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --budget 10ms --memory pinned --dry-run
-expect 'a suite says nothing of pairs that are none' test "$(grep -c 'peer\|through-host' "$work/out")" = 0
+expect 'a suite does not mention pairs that do not exist' test "$(grep -c 'peer\|through-host' "$work/out")" = 0
 CUDA_DOUBLE_APART=1 copy_run peer
-expect 'GPUs that do not reach each other are unsupported' test "$(outcome_of cuda:0)" = unsupported
-expect 'GPUs that do not reach each other are named' prints 'the machine gives no direct access to cuda:1'
+expect 'GPUs without access to each other are unsupported' test "$(outcome_of cuda:0)" = unsupported
+expect 'GPUs without access to each other are named' prints 'the machine gives no direct access to cuda:1'
 CUDA_DOUBLE_APART=1 copy_run through-host
 expect 'the way through the host needs no access' test "$(outcome_of cuda:0)" = ok
 
-# --- calls that fail: each costs its row, and everything else is given back
+# --- calls that fail: each affects its row, and everything is released
 while read -r direction name nth kind wanted; do
     CUDA_DOUBLE_FAULT="$name $nth $kind" gpus=cuda:0 copy_run "$direction"
     expect "$direction: $kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
     [ "$wanted" = crashed ] || [ "$wanted" = timeout ] || [ "$kind" -ge 700 ] ||
-        expect "$direction: after $kind in $name $nth everything is given back" nothing_is_left
+        expect "$direction: after $kind in $name $nth everything is released" nothing_is_left
 done <<'FAULTS'
 peer cuDevicePrimaryCtxRetain 2 46 failed
 peer cuCtxSetCurrent 2 201 failed
@@ -87,7 +87,7 @@ FAULTS
 CUDA_DOUBLE_FAULT='cuMemAlloc_v2 3 2' gpus=cuda:0 copy_run peer
 expect 'memory that the other device does not have is said of that one' prints 'no-memory: on cuda:1: CUDA_ERROR_OUT_OF_MEMORY'
 
-# --- what GPUs are called: numbers follow the driver, keys do not
+# --- names of GPUs: numbers follow the driver, keys do not
 names() { # the number of each GPU by the names that the devices have: "0=2 1=0"
     sed -n 's/^cuda:\([0-9]\).*Double \([0-9]\).*/\1=\2/p' "$work/out" | paste -sd' '
 }
@@ -106,9 +106,9 @@ numbered '0=2 1=0' CUDA_VISIBLE_DEVICES=2,0
 numbered '0=2 1=1' CUDA_VISIBLE_DEVICES=GPU-12000000-0000-0000-0000-000000000000,GPU-11
 expect 'a list by UUID is shown' prints_words 'CUDA_VISIBLE_DEVICES=GPU-12000000'
 numbered '0=1' CUDA_VISIBLE_DEVICES=1,7,0
-expect 'an entry that names no GPU is told of' prints_words 'its list ends at an entry that names no GPU'
+expect 'an entry that names no GPU is reported' prints_words 'its list ends at an entry that names no GPU'
 numbered '0=2' CUDA_VISIBLE_DEVICES=2,
-expect 'a list that is shown as a whole has nothing to tell' test "$(grep -c 'names no GPU' "$work/out")" = 0
+expect 'a complete list needs no note' test "$(grep -c 'names no GPU' "$work/out")" = 0
 CUDA_VISIBLE_DEVICES=-1 call devices
 expect 'a list that begins with none hides all' prints_words 'CUDA_VISIBLE_DEVICES is "-1", which hides every GPU'
 

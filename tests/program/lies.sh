@@ -3,7 +3,7 @@
 # its row, or as a note, with nothing else of the report resting on it. Prints TAP.
 # Usage: program_lies.sh PATH-OF-BENCH PATH-OF-TESTS [LAYER BENT-CLOCK]
 #
-#   what is told falsely               what catches it, and where
+#   what is false                      what catches it, and where
 #   an event that takes no time        the event is not positive: events.c; a note, no event time, no share by it
 #   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: events.c
 #   an event of twice the time         longer than the wait for it: events.c
@@ -12,7 +12,7 @@
 #   a stale result                     the same, and before the last check one input is new: check.c; wrong
 #   a device that stops in the midst   the check after the timing: check.c; wrong
 #   a wrong element, a NaN, zeros      every element, and a sample after: check.c; wrong (program.sh)
-#   a clock that stands still          no sample is positive: rounds.c; impossible (program.sh)
+#   a clock that does not move         no sample is positive: rounds.c; impossible (program.sh)
 #   a clock that goes back             it must go on from run to run: slice.c; impossible
 #   ... within a run, a little         the host's two clocks must agree: worker.c; impossible
 #   a clock that leaps                 the same, and the parent knows how long it waited: remote.c; impossible
@@ -69,7 +69,7 @@ fake_run
 loses_event_only 'an event of a thousandth' ''
 script '.devices[0].run = [0.01] | .devices[1] += {run: [0.002], event: 0.99}'
 fake_run
-expect 'an event that tells the truth is believed' test "$(column event_clock)" = trusted
+expect 'a correct event is believed' test "$(column event_clock)" = trusted
 
 # --- the work. A device that computes nothing is done in no time, so that a second of its runs is a thousand of them.
 while read -r from kind; do
@@ -152,7 +152,7 @@ done <<'END'
 0 absent no time by the device's own clock
 2 doubtful event clock not trustworthy
 END
-# A run that is long on any machine: of a short one nothing tells how much of it starting it took.
+# A run that is long on any machine: the launch cost within a short one is unknown.
 workload=matmul budget=1s lie_of m=2048,n=2048,k=2048 OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS=0.001
 expect 'PoCL, events of a thousandth: a note' prints 'event clock not trustworthy: it reports'
 expect 'PoCL, events of a thousandth: doubtful' test "$(row event_clock),$(row event_median_s)" = doubtful,-

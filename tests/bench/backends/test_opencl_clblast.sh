@@ -58,7 +58,7 @@ check "a library that cannot be loaded: that is no failure" ends_with 0
 
 run conv n=1,c=1,h=512,w=512,k=1,r=20,s=20 POCL_MEMORY_LIMIT=1
 check "it wants more in one buffer than the device allows: no memory" says \
-    'no-memory: CLBlastSconvgemm makes a buffer of 388878400 bytes for itself'
+    'no-memory: CLBlastSconvgemm allocates a buffer of 388878400 bytes'
 check "it wants more in one buffer than the device allows: nothing was measured" says 'Nothing was measured'
 
 run matmul "$small" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE='lost kernel'
