@@ -13,13 +13,11 @@ const char *series_name(enum series series)
 
 bool series_parse(const char *word, enum series *out)
 {
-    for (unsigned i = 0; i < SERIES_COUNT; i++) {
-        if (strcmp(word, series_names[i]) == 0) {
-            *out = (enum series)i;
-            return true;
-        }
-    }
-    return false;
+    unsigned i = name_find(word, series_names, SERIES_COUNT);
+    if (i == SERIES_COUNT)
+        return false;
+    *out = (enum series)i;
+    return true;
 }
 
 struct record *record_new(void)

@@ -1,6 +1,6 @@
 #include "harness/journal/roof.h"
 
-#include <string.h>
+#include "harness/base/text.h"
 
 static const char *const names[ROOF_KINDS] = { "none", "flops", "bandwidth", "latency" };
 
@@ -11,8 +11,6 @@ const char *roof_name(enum roof_kind kind)
 
 enum roof_kind roof_parse(const char *word)
 {
-    for (unsigned i = 0; i < ROOF_KINDS; i++)
-        if (strcmp(word, names[i]) == 0)
-            return (enum roof_kind)i;
-    return ROOF_NONE;
+    unsigned i = name_find(word, names, ROOF_KINDS);
+    return i < ROOF_KINDS ? (enum roof_kind)i : ROOF_NONE;
 }

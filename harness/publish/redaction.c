@@ -32,38 +32,29 @@ enum { WORD_LEAST = 3, WORDS_MAX = 256, OPTION_ROOM = 32 };
 #define REST   IN_PATH "*(" BLANKS "[/\\]" IN_PATH "*)*"
 #define HOMES  "(/home/|/Users/|\\\\Users\\\\|/export/home/)"
 
+enum { NEEDS_DIGIT = 1, NOT_IN_NAMES = 2 };
+
 static const struct pattern {
-    const char *kind; /* of its stand-in */
-    unsigned group;   /* the part of the match that identifies */
+    const char *kind;      /* of its stand-in */
+    unsigned group, flags; /* the part of the match that identifies */
     const char *text;
-    bool needs_digit, not_in_names;
 } patterns[] = {
-    { .kind = "mail",
-      .group = 2,
-      .text = BEGIN "((" LETTER_DOT "|[+%])+@" LETTER_DOT "+[.][a-zA-Z](" LETTER_DOT "*" LETTER_BAR ")?)" },
-    { .kind = "path", .group = 3, .text = BESIDE "([a-zA-Z]:[/\\]" IN_PATH REST ")" },
-    { .kind = "path", .group = 3, .text = BESIDE "(~" IN_PATH "*(" BLANKS ")?/" REST ")" },
-    { .kind = "path", .group = 3, .text = BESIDE "(([.][.]?/|\\\\\\\\)" REST ")" },
-    { .kind = "path", .group = 3, .text = BESIDE "(/(" LETTER "|[./~])" REST ")" },
-    { .kind = "path", .group = 1, .text = "(" HOMES IN_PATH REST ")" },
+    { "mail", 2, 0, BEGIN "((" LETTER_DOT "|[+%])+@" LETTER_DOT "+[.][a-zA-Z](" LETTER_DOT "*" LETTER_BAR ")?)" },
+    { "path", 3, 0, BESIDE "([a-zA-Z]:[/\\]" IN_PATH REST ")" },
+    { "path", 3, 0, BESIDE "(~" IN_PATH "*(" BLANKS ")?/" REST ")" },
+    { "path", 3, 0, BESIDE "(([.][.]?/|\\\\\\\\)" REST ")" },
+    { "path", 3, 0, BESIDE "(/(" LETTER "|[./~])" REST ")" },
+    { "path", 1, 0, "(" HOMES IN_PATH REST ")" },
     /* RFC 9562, or all 32 digits in one */
-    { .kind = "uuid", .group = 2, .text = BEGIN "(" HEX "{8}(-" HEX "{4}){3}-" HEX "{12}|" HEX "{32})" END },
-    { .kind = "serial",
-      .group = 4,
-      .text = BEGIN "(serial|s/n)( number| no[.])?[ :=#]+(" LETTER_BAR "{6,})",
-      .needs_digit = true },
-    { .kind = "address", .group = 2, .text = BEGIN "((" HEX "{2}:){5}" HEX "{2})" NO_COLON },
-    { .kind = "address", .group = 2, .text = BEGIN "((" HEX "{2}-){5}" HEX "{2})([\001-,./:-@[-^`{-\177]|$)" },
-    { .kind = "address",
-      .group = 2,
-      .text = "(^|[\001--/:-@[-^`{-\177])((" BYTE "[.]){3}" BYTE ")([\001--/:-@[-^`{-\177]|[.]([^0-9]|$)|$)",
-      .not_in_names = true },
+    { "uuid", 2, 0, BEGIN "(" HEX "{8}(-" HEX "{4}){3}-" HEX "{12}|" HEX "{32})" END },
+    { "serial", 4, NEEDS_DIGIT, BEGIN "(serial|s/n)( number| no[.])?[ :=#]+(" LETTER_BAR "{6,})" },
+    { "address", 2, 0, BEGIN "((" HEX "{2}:){5}" HEX "{2})" NO_COLON },
+    { "address", 2, 0, BEGIN "((" HEX "{2}-){5}" HEX "{2})([\001-,./:-@[-^`{-\177]|$)" },
+    { "address", 2, NOT_IN_NAMES,
+      "(^|[\001--/:-@[-^`{-\177])((" BYTE "[.]){3}" BYTE ")([\001--/:-@[-^`{-\177]|[.]([^0-9]|$)|$)" },
     /* RFC 4291: eight groups, or fewer around one "::"; without a decimal digit it may be a name in C++ */
-    { .kind = "address",
-      .group = 2,
-      .text = NO_COLON "((" HEX "{1,4}:){7}" HEX "{1,4}|(" HEX "{0,4}:)+(:" HEX "{0,4})+)" NO_COLON,
-      .needs_digit = true,
-      .not_in_names = true },
+    { "address", 2, NOT_IN_NAMES | NEEDS_DIGIT,
+      NO_COLON "((" HEX "{1,4}:){7}" HEX "{1,4}|(" HEX "{0,4}:)+(:" HEX "{0,4})+)" NO_COLON },
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns, GROUPS = 5 };
 
@@ -204,7 +195,7 @@ static bool find_pattern(const struct redaction *redaction, unsigned i, const ch
         if (is_path && *start > 0)
             *length = path_length(text + *start, *length, text[*start - 1]);
         bool is_meant = is_path ? !is_of_system(text + *start)
-                                : !pattern->needs_digit || strcspn(text + *start, "0123456789") < *length;
+                                : !(pattern->flags & NEEDS_DIGIT) || strcspn(text + *start, "0123456789") < *length;
         if (*start >= at && is_meant)
             return true;
     }
@@ -238,7 +229,7 @@ static size_t find(const struct redaction *redaction, const char *text, size_t a
     size_t first = strlen(text), start, bytes;
     *length = 0;
     for (unsigned i = 0; i < PATTERNS; i++) {
-        if ((is_name && patterns[i].not_in_names) || !find_pattern(redaction, i, text, at, &start, &bytes) ||
+        if ((is_name && patterns[i].flags & NOT_IN_NAMES) || !find_pattern(redaction, i, text, at, &start, &bytes) ||
             start >= first)
             continue;
         first = start;
