@@ -283,7 +283,7 @@ static double matmul_onednn_workspace(const struct problem *problem)
            (double)dtype_bytes(problem->dtype);
 }
 
-/* bench/backends/cuda/cublas_matmul.c */
+/* bench/backends/cuda/cublas.c */
 static double matmul_cublas_workspace(const struct problem *problem)
 {
     (void)problem;
