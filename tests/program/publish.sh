@@ -29,7 +29,7 @@ all_of() { (cd "$1" && find . ! -type d | sort | while read -r file; do stat -c 
 fresh
 call publish "$work/scripted.jsonl"
 expect 'publishing nowhere is a usage error' exits 2
-expect 'publishing nowhere says where to' says '--to FOLDER'
+expect 'publishing nowhere names the option' says '--to FOLDER'
 call publish "$work/scripted.jsonl" --to "$work/none"
 expect 'a folder that is not there is a usage error' exits 2
 call publish "$work/none.jsonl" --to "$shelf"
@@ -51,7 +51,7 @@ refuses() { # name filter words
 cp "$work/scripted.jsonl" "$work/journal.jsonl"
 publish
 expect 'a scripted device is not published' exits 1
-expect 'a scripted device is called one' says 'fake:0 is a scripted device'
+expect 'a scripted device is named' says 'fake:0 is a scripted device'
 while IFS='|' read -r name filter words; do
     refuses "$name" "$filter" "$words"
 done <<'FLAWS'
@@ -108,11 +108,11 @@ if .baseline? then .baseline |= (sub("fake/0"; "fake/GPU-UUIDa") | sub("fake/1";
 FILTER
 )"
 cp "$work/journal.jsonl" "$work/personal.jsonl"
-expect 'there is something to take out' test "$(grep -c "$name" "$work/journal.jsonl")" -gt 4
+expect 'there is something to replace' test "$(grep -c "$name" "$work/journal.jsonl")" -gt 4
 publish --dry-run
 expect 'a dry run succeeds' exits 0
-expect 'a dry run says where it would be filed' prints 'would be filed as example-9000x-fake/2026-01-02-custom.jsonl'
-expect 'a dry run says what would be taken out' prints "path-1. instead of /home/$name"
+expect 'a dry run shows where it would be filed' prints 'would be filed as example-9000x-fake/2026-01-02-custom.jsonl'
+expect 'a dry run shows what would be replaced' prints "path-1. instead of /home/$name"
 expect 'a dry run writes nothing' test -z "$(ls "$shelf")"
 publish
 expect 'it is published' exits 0
@@ -134,7 +134,7 @@ for format in csv json table; do
     "$bench" report --format $format "$place" >"$work/after" 2>/dev/null
     without_names "$work/before" >"$work/before_bare"
     without_names "$work/after" >"$work/after_bare"
-    expect "its $format is that of the journal, but for what was taken out" diff "$work/before_bare" "$work/after_bare"
+    expect "its $format is that of the journal, except for what was replaced" diff "$work/before_bare" "$work/after_bare"
 done
 expect 'the reports lie beside it' cmp -s <("$bench" report "$place") "${place%.jsonl}.txt"
 
@@ -142,14 +142,14 @@ expect 'the reports lie beside it' cmp -s <("$bench" report "$place") "${place%.
 all_of "$shelf" >"$work/once"
 publish
 expect 'the same journal is filed once' test "$(filed)" = example-9000x-fake/2026-01-02-custom.jsonl
-expect 'and said to be there' prints 'is filed already, as'
+expect 'and reported as filed already' prints 'is filed already, as'
 call publish "$place" --to "$shelf"
 expect 'what is published is published as it is' prints 'is filed already, as'
 call publish --to "$shelf"
 expect 'an unchanged index is reported as such' prints '^index of 1 machine, 1 run: nothing changed$'
 expect 'nothing has changed, and nothing was written' cmp -s "$work/once" <(all_of "$shelf")
 publish --name twin
-expect 'the same journal under another name is warned of' \
+expect 'the same journal under another name is a warning' \
     says "^bench: warning: the same journal is also filed as $place"
 rm -r "$shelf/twin"
 call publish --to "$shelf"
@@ -226,11 +226,11 @@ expect 'no draft is left anywhere' test -z "$(find "$shelf" -name '.draft*')"
 # --- what is published in this repository
 cp -r "$tests/../results" "$work/published"
 call publish --to "$work/published"
-expect 'what is published can be rendered' exits 0
+expect 'the published journals can be rendered' exits 0
 expect 'reports and index are those that bench publish makes: bench publish --to results' \
     diff -r "$tests/../results" "$work/published"
 for journal in "$tests"/../results/*/*.jsonl; do
     call publish "$journal" --to "$work/published" --name "$(basename "$(dirname "$journal")")"
-    expect "$(basename "$(dirname "$journal")")/$(basename "$journal") is fit, and nothing is left to take out" prints 'is filed already, as'
+    expect "$(basename "$(dirname "$journal")")/$(basename "$journal") passes all checks, and nothing is left to replace" prints 'is filed already, as'
 done
 finish

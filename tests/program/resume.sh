@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs that were broken off and are completed: what stays, what is measured anew, and what is refused. On scripted
-# devices, where a run that was resumed must tell what one tells that was not. Prints TAP.
+# Interrupted runs that are completed with --resume: what is kept, what is measured again, and what is refused. On
+# scripted devices a resumed run must report the same as an uninterrupted one. Prints TAP.
 # Usage: program_resume.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/parts.sh
 source "$2/program/parts.sh"
@@ -27,7 +27,7 @@ cut_after() { head -n "$1" "$whole" >"$part"; }                          # line
 of_part() { jq -r "$1" "$part"; }                                        # filter
 holds() { jq -e -s "$1" "$part" >"$work/err" 2>&1; }                     # filter over all lines
 without_note() { grep -v -e '^note: resumed' -e '^$' "$1"; }
-tells_the_same() { diff <(without_note "$work/whole.txt") <(without_note "$work/out"); }
+reports_the_same() { diff <(without_note "$work/whole.txt") <(without_note "$work/out"); }
 # Read from its file it is the same, and nothing in it contradicts anything.
 is_sound() {
     "$bench" report "$part" >"$work/again" 2>"$work/err" && diff "$work/again" "$work/out" && [ ! -s "$work/err" ]
@@ -36,7 +36,7 @@ no_word_of() { ! grep -q -- "$1" "$work/out"; }
 at_grows() { holds 'map(select(.line == "slice").at_ns) | . == sort'; }
 
 begin "$whole" --no-ceilings
-expect 'a run to be broken off succeeds' exits 0
+expect 'the run that is cut below succeeds' exits 0
 cp "$work/out" "$work/whole.txt"
 blocks=$(jq -r 'select(.line == "done").block' "$whole" | paste -sd' ')
 expect 'each block says that it is done' test "$blocks" = \
@@ -55,8 +55,8 @@ for name in "${!place[@]}"; do
     cut_after "${place[$name]}"
     resume
     expect "a run that ended $name is completed" exits 0
-    expect "a run that ended $name tells what a whole one does" tells_the_same
-    expect "a run that ended $name leaves a journal that tells it again" is_sound
+    expect "a run that ended $name reports what a whole one does" reports_the_same
+    expect "a run that ended $name leaves a journal with the same report" is_sound
     expect "a run that ended $name has a clock that goes on" at_grows
     expect "a run that ended $name says that it was resumed" prints '^note: resumed on 20'
 done
@@ -64,24 +64,24 @@ done
 # --- what stays, and what is forgotten
 cut_after $((second + 30))
 resume
-expect 'it says what is kept and what will be measured' says "^resuming $part: 1 of 3 problems are done, 2 to go$"
-expect 'a block that is done stays as it is' cmp -s <(head -n $((second - 1)) "$whole") <(head -n $((second - 1)) "$part")
-expect 'one that is not is forgotten by name' test "$(of_part 'select(.line == "resume").forgets | join(" ")')" = \
+expect 'it shows what is kept and what will be measured' says "^resuming $part: 1 of 3 problems are done, 2 to go$"
+expect 'a finished block stays as it is' cmp -s <(head -n $((second - 1)) "$whole") <(head -n $((second - 1)) "$part")
+expect 'an unfinished block is forgotten by name' test "$(of_part 'select(.line == "resume").forgets | join(" ")')" = \
     multiply/f32/n=2000
 expect 'only what is left is measured' test "$(of_part 'select(.line == "done").block' | paste -sd' ')" = "$blocks"
-expect 'the end tells the time of both parts' holds \
+expect 'the end has the time of both parts' holds \
     'map(select(.line == "end").elapsed_ns)[0] >= (map(select(.line == "slice").at_ns) | max)'
 
 # --- half a last line, and one that lacks nothing but its end
 cut_after $((second + 30))
 sed -n "$((second + 31))p" "$whole" | head -c 40 >>"$part"
 resume
-expect 'half a last line is cut off' tells_the_same
+expect 'half a last line is cut off' reports_the_same
 expect 'half a last line leaves a sound journal' is_sound
 cut_after "$(line_of '"line":"done"' 2)"
 truncate -s -1 "$part"
 resume
-expect 'a last line without its end is ended' tells_the_same
+expect 'a last line without its end is ended' reports_the_same
 expect 'a last line without its end counts' holds 'map(select(.line == "done")) | length == 3'
 
 # --- more than once
@@ -91,9 +91,9 @@ cp "$part" "$work/once.jsonl"
 third=$(grep -n '"block":"multiply/f32/n=3000"' "$part" | head -1 | cut -d: -f1)
 head -n $((third + 20)) "$work/once.jsonl" >"$part"
 resume
-expect 'a run can be resumed twice' tells_the_same
+expect 'a run can be resumed twice' reports_the_same
 expect 'a run that was resumed twice leaves a sound journal' is_sound
-expect 'the report says both' test "$(grep -c '^note: resumed' "$work/out")" -ge 1
+expect 'the report has a note on it' test "$(grep -c '^note: resumed' "$work/out")" -ge 1
 expect 'what was forgotten before stays forgotten' holds 'map(select(.line == "resume").forgets) == 
     [["multiply/f32/n=2000"], ["multiply/f32/n=3000"]]'
 expect 'its clock goes on through both' at_grows
@@ -101,11 +101,11 @@ expect 'its clock goes on through both' at_grows
 # --- nothing to do
 resume
 expect 'a complete run is no error' exits 0
-expect 'a complete run says that nothing is left' says 'nothing left to do, this run is complete'
-expect 'a complete run is told' tells_the_same
+expect 'a complete run prints that nothing is left' says 'nothing left to do, this run is complete'
+expect 'a complete run is reported' reports_the_same
 cp "$part" "$work/before.jsonl"
 resume --quiet --format csv
-expect 'a complete run can be told in another way' prints ',cell,block,workload,'
+expect 'a complete run can be reported in another format' prints ',cell,block,workload,'
 expect 'nothing is written to the journal of a complete run' cmp -s "$part" "$work/before.jsonl"
 
 # --- interrupted, and killed
@@ -131,7 +131,7 @@ for signal in KILL TERM; do
     expect "a run that got SIG$signal is complete then" holds 'map(select(.line == "end")) | last.status == "complete"'
     expect "a run that got SIG$signal has each block once" \
         test "$(of_part 'select(.line == "done").block' | sort | uniq -d | wc -l)" -eq 0
-    expect "a run that got SIG$signal keeps no word of what was not begun" no_word_of 'not begun'
+    expect "a run that got SIG$signal keeps no note on what was not begun" no_word_of 'not begun'
     expect "a run that got SIG$signal leaves a sound journal" is_sound
 done
 
@@ -148,7 +148,7 @@ cut_after "$(line_of '"line":"done".*n=1000')"
 resume
 expect 'ceilings are not measured again' holds '[.[] | select(.line == "cell" and .ceiling)] | map(.key) | . == unique or
     (length == (unique | length))'
-expect 'what is left is held against ceilings of the part before' prints 'bound by'
+expect 'later cells are compared with the ceilings of the earlier part' prints 'bound by'
 
 # --- what is refused
 begin "$whole" --no-ceilings
@@ -180,13 +180,13 @@ for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--output x.jsonl
     # shellcheck disable=SC2086
     resume $option
     expect "$option beside --resume is refused" exits 2
-    expect "$option beside --resume is told why" says "${option%% *}: a resumed run has the options of its journal"
+    expect "$option beside --resume is refused with a reason" says "${option%% *}: a resumed run has the options of its journal"
 done
 cut_after "$(line_of '"line":"done"')"
 sed -i '20s/.*/{"line":/' "$part"
 resume
 expect 'a damaged journal is refused' exits 2
-expect 'a damaged journal is told' says 'cannot be resumed: 1 line'
+expect 'a damaged journal is refused with a reason' says 'cannot be resumed: 1 line'
 echo 'no journal' >"$part"
 resume
 expect 'what is no journal is refused' exits 2
@@ -199,7 +199,7 @@ flock -x 9
 resume
 exec 9<&-
 expect 'a journal that is being written is refused' exits 2
-expect 'a journal that is being written is told' says 'being written by another run'
+expect 'a journal that is being written is refused with a reason' says 'being written by another run'
 
 # --- sweeps
 export BENCH_FAKE=$tests/program/fake/crossing.json
@@ -212,11 +212,11 @@ expect 'a sweep is not resumed by a run' says "begun by 'bench sweep'"
 "$bench" sweep --resume "$part" >"$work/out" 2>"$work/err"
 status=$?
 expect 'a sweep is completed' exits 0
-expect 'a sweep says what is kept' says "^resuming $part: 2 sizes are done$"
+expect 'a sweep shows what is kept' says "^resuming $part: 2 sizes are done$"
 expect 'a sweep finds what a whole one does' diff <(grep -A3 '^Threshold' "$work/sweep.txt") <(grep -A3 '^Threshold' "$work/out")
 "$bench" sweep multiply --resume "$part" >"$work/out" 2>"$work/err"
 status=$?
-expect 'a sweep that is resumed names no workload' says 'has the WORKLOAD of its journal'
+expect 'a workload beside --resume is refused' says 'has the WORKLOAD of its journal'
 
 # --- this machine
 unset BENCH_FAKE
