@@ -38,11 +38,6 @@ static void remember(struct admission *admission, const struct cell *cell, doubl
     admission->observation[admission->observations++] = (struct observation){ cell, run };
 }
 
-bool admission_is_death(enum status status)
-{
-    return status == STATUS_CRASHED || status == STATUS_TIMEOUT;
-}
-
 void admission_saw_death(struct admission *admission, const struct cell *cell)
 {
     remember(admission, cell, NAN);

@@ -29,8 +29,6 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
 /* Predicted seconds of one run, from its own method's runs on smaller problems; NAN if those were too short to tell. */
 double admission_predict(const struct admission *admission, const struct cell *cell);
 
-bool admission_is_death(enum status status); /* whether the worker crashed or had to be killed */
-
 /* Records a dead worker: counts against this method on this device. The cell must outlive the admission, here and
  * below. */
 void admission_saw_death(struct admission *admission, const struct cell *cell);

@@ -133,7 +133,7 @@ static void close_cell_run(const struct block *block, struct cell_run *cell_run,
     struct admission *admission = &block->context->admission;
     cell_run_close(cell_run, &rounds->group);
     enum status status = cell_run->outcome.status;
-    if (admission_is_death(status) || cell_run->was_replaced)
+    if (status_is_death(status) || cell_run->was_replaced)
         admission_saw_death(admission, cell_run->cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
         admission_saw_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
@@ -160,7 +160,7 @@ static void count_losses(struct admission *admission, const struct cell_run cell
     for (unsigned i = 0; i < count; i++) {
         if (cell_run[i].was_replaced)
             admission_saw_loss(admission, cell_run[i].cell->device);
-        if (admission_is_death(cell_run[i].outcome.status) || cell_run[i].lacks_device)
+        if (status_is_death(cell_run[i].outcome.status) || cell_run[i].lacks_device)
             admission_saw_loss(admission, cell_run[i].cell->device);
     }
 }

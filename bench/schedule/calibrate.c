@@ -305,7 +305,7 @@ static void run_trial(struct context *context, struct candidate *candidate, doub
         context->interrupted = true;
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
         *outcome = (struct error){ .status = STATUS_OK };
-    if (admission_is_death(outcome->status))
+    if (status_is_death(outcome->status))
         admission_saw_death(&context->admission, candidate->cell);
     admission_saw_run(&context->admission, candidate->cell, candidate->run);
 }
@@ -357,7 +357,7 @@ static void count_losses(struct context *context, const struct candidate row[], 
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
-        died = died || admission_is_death(row[i].outcome.status) || row[i].lacks_device;
+        died = died || status_is_death(row[i].outcome.status) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
         admission_saw_loss(&context->admission, row[0].cell->device);
 }

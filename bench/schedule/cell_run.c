@@ -219,8 +219,7 @@ void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
 bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why)
 {
     char note[sizeof why->message + 64];
-    bool died = why->status == STATUS_CRASHED || why->status == STATUS_TIMEOUT;
-    if (cell_run->was_replaced || !died)
+    if (cell_run->was_replaced || !status_is_death(why->status))
         return false;
     cell_run->was_replaced = true;
     client_end(cell_run->client);

@@ -26,7 +26,7 @@ static const struct block_record *block_of(const struct record *record, const ch
 
 static void replay_trial(struct admission *admission, const struct cell *cell, const struct trial_record *trial)
 {
-    if (admission_is_death(trial->outcome.status))
+    if (status_is_death(trial->outcome.status))
         admission_saw_death(admission, cell);
     admission_saw_run(admission, cell, trial->run);
 }
@@ -34,7 +34,7 @@ static void replay_trial(struct admission *admission, const struct cell *cell, c
 static void replay_cell(struct admission *admission, const struct cell *cell, const struct cell_record *seen)
 {
     enum status status = seen->outcome.status;
-    if (admission_is_death(status))
+    if (status_is_death(status))
         admission_saw_death(admission, cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
         admission_saw_run(admission, cell, record_time(seen, SERIES_RESIDENT).value);
@@ -48,7 +48,7 @@ static bool is_loss(const struct record *record, const struct cell cell[], unsig
         const struct cell_record *seen = record_cell(record, cell[i].key);
         if (seen && seen->outcome.status == STATUS_OK)
             return false;
-        died = died || (seen && admission_is_death(seen->outcome.status));
+        died = died || (seen && status_is_death(seen->outcome.status));
     }
     return died;
 }

@@ -55,3 +55,8 @@ bool status_is_bad(enum status status)
         return false;
     }
 }
+
+bool status_is_death(enum status status)
+{
+    return status == STATUS_CRASHED || status == STATUS_TIMEOUT;
+}

@@ -45,4 +45,6 @@ bool status_parse(const char *word, enum status *out);
 /* True for the outcomes that make `bench run` exit with 1: something was tried and went wrong. */
 bool status_is_bad(enum status status);
 
+bool status_is_death(enum status status); /* whether the worker crashed or had to be killed */
+
 #endif

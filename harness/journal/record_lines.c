@@ -222,7 +222,7 @@ static void read_outcome(struct error *out, const json_t *line)
 {
     enum status status;
     bool is_known = status_parse(word_member(line, "status"), &status) && status != STATUS_USAGE;
-    bool is_crash = is_known && (status == STATUS_CRASHED || status == STATUS_TIMEOUT);
+    bool is_crash = is_known && status_is_death(status);
     const char *log = is_crash ? word_member(line, "log") : "";
     if (!is_known)
         fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", word_member(line, "status"));
