@@ -53,7 +53,7 @@ static int64_t taps(const struct problem *problem) /* C R S */
 
 /* Arrays of no more than 2^40 elements, zeros around the image included, and no more patches of it than could be copied
  * out side by side: whatever a method makes of the operands, its sizes in bytes fit 64 bits. */
-static bool conv_check(const struct problem *problem, struct error *err)
+static bool conv_accepts(const struct problem *problem, struct error *err)
 {
     const int64_t *dim = problem->dim, p = rows(problem), q = columns(problem);
     if (p < 1 || q < 1)
@@ -424,7 +424,7 @@ struct lanes {
 };
 
 /* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
- * makes only so many turns of loops. */
+ * makes only so many loop iterations. */
 static struct lanes lanes_choose(const struct problem *problem, const struct device *device)
 {
     if (problem->dtype == DTYPE_F64 || device->class == CLASS_CPU)
@@ -445,7 +445,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
     *out = (struct launch){ .passes = 2,
                             .scratch = { blocks * lanes.channels * taps * (int64_t)real_bytes(problem->dtype) },
-                            .turns = turns_of(taps, lanes.depth) };
+                            .loop_iterations = loop_iterations_of(taps, lanes.depth) };
     out->pass[0] = (struct pass){ .entry = "pack",
                                   .dims = 1,
                                   .global = { (size_t)(blocks * blocks_of(taps, PACK_TAPS)) * items },
@@ -680,7 +680,7 @@ const struct workload workload_conv = {
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
     .methods = methods,
-    .check = conv_check,
+    .accepts = conv_accepts,
     .operands = conv_operands,
     .steps = product_steps,
     .flops = conv_flops,

@@ -27,7 +27,7 @@ static inline bool has_lanes(const struct device *device)
 /* Iterations of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for
  * each term, and up to four more for each portion, since compilers make loops of the code around them. Measured with
  * Mesa 22.3: two for conv, three for matmul. */
-static inline double turns_of(int64_t terms, int64_t portion)
+static inline double loop_iterations_of(int64_t terms, int64_t portion)
 {
     return (double)terms + 4 * ((double)terms / (double)portion + 1);
 }

@@ -7,7 +7,7 @@
 
 enum { N, COUNT };
 
-static bool launch_check(const struct problem *problem, struct error *err)
+static bool launch_accepts(const struct problem *problem, struct error *err)
 {
     return multiply_can_be_cut(problem, problem->dim[COUNT], "count", err);
 }
@@ -79,7 +79,7 @@ const struct workload workload_launch = {
     .grain = MULTIPLY_GRAIN,
     .methods = methods,
     .roof = launch_roof,
-    .check = launch_check,
+    .accepts = launch_accepts,
     .operands = multiply_operands,
     .steps = launch_steps,
     .flops = multiply_flops,

@@ -22,7 +22,7 @@ static double product(const struct problem *problem, unsigned a, unsigned b)
 }
 
 /* Libraries count in 64 bits at best, and bytes must fit as well. */
-static bool matmul_check(const struct problem *problem, struct error *err)
+static bool matmul_accepts(const struct problem *problem, struct error *err)
 {
     const double most = (double)((int64_t)1 << 40);
     if (product(problem, M, K) > most || product(problem, K, N) > most || product(problem, M, N) > most)
@@ -244,7 +244,7 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
     /* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
     const size_t shared = (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n);
     out->passes = 1;
-    out->turns = turns_of(problem->dim[K], tiling->block_k);
+    out->loop_iterations = loop_iterations_of(problem->dim[K], tiling->block_k);
     out->pass[0] = (struct pass){ .entry = "matmul",
                                   .dims = 1,
                                   .global = { groups * tiling->items },
@@ -368,7 +368,7 @@ const struct workload workload_matmul = {
     .small = "m=67,n=131,k=53",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
     .methods = methods,
-    .check = matmul_check,
+    .accepts = matmul_accepts,
     .operands = matmul_operands,
     .steps = product_steps,
     .flops = matmul_flops,

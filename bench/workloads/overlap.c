@@ -7,7 +7,7 @@
 enum { N, CHUNKS, QUEUES };
 enum { STEPS_EACH = 4, CHUNKS_MAX = STEPS_MAX / STEPS_EACH, QUEUES_MOST = 4 };
 
-static bool overlap_check(const struct problem *problem, struct error *err)
+static bool overlap_accepts(const struct problem *problem, struct error *err)
 {
     const long long chunks = problem->dim[CHUNKS], queues = problem->dim[QUEUES];
     if (queues > chunks)
@@ -71,7 +71,7 @@ const struct workload workload_overlap = {
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .grain = MULTIPLY_GRAIN,
     .methods = multiply_in_parts,
-    .check = overlap_check,
+    .accepts = overlap_accepts,
     .operands = multiply_operands,
     .steps = overlap_steps,
     .flops = multiply_flops,

@@ -18,7 +18,7 @@ static struct peak_plan peak_plan_of(const struct problem *problem)
     return peak_plan_make(problem->dim, (int64_t)dtype_bytes(problem->dtype));
 }
 
-static bool peak_check(const struct problem *problem, struct error *err)
+static bool peak_accepts(const struct problem *problem, struct error *err)
 {
     const int64_t *dim = problem->dim;
     const char *kind = problem->workload->dims[PEAK_KIND].words[dim[PEAK_KIND]];
@@ -327,11 +327,11 @@ static void portable_launch(const struct problem *problem, const struct device *
     else
         snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", shares.local, kind < PEAK_WRITE ? ", " : "",
                  kind < PEAK_WRITE ? how : "");
-    out->turns = (double)shares.steps;
+    out->loop_iterations = (double)shares.steps;
     if (kind == PEAK_FMA)
-        out->turns *= (double)problem->dim[PEAK_TURNS] + 4;
+        out->loop_iterations *= (double)problem->dim[PEAK_TURNS] + 4;
     if (kind == PEAK_READ)
-        out->turns *= (double)plan.rows + 4;
+        out->loop_iterations *= (double)plan.rows + 4;
 }
 
 extern const char peak_text[];
@@ -470,7 +470,7 @@ const struct workload workload_peak = {
     .set_kind = peak_set_kind,
     .sizes = peak_sizes,
     .roof = peak_roof,
-    .check = peak_check,
+    .accepts = peak_accepts,
     .operands = peak_operands,
     .steps = peak_steps,
     .flops = peak_flops,

@@ -125,7 +125,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
             problem.dim[i] = workload->dims[i].fallback;
     if (!is_complete(workload, shape, seen, err))
         return false;
-    if (workload->check && !workload->check(&problem, err))
+    if (workload->accepts && !workload->accepts(&problem, err))
         return false;
     *out = problem;
     return true;

@@ -20,7 +20,7 @@ static bool stays_on_devices(const struct problem *problem)
     return problem->dim[DIRECTION] >= WITHIN;
 }
 
-static bool transfer_check(const struct problem *problem, struct error *err)
+static bool transfer_accepts(const struct problem *problem, struct error *err)
 {
     int64_t bytes = problem->dim[BYTES], element = (int64_t)dtype_bytes(problem->dtype);
     if (bytes % element == 0)
@@ -191,7 +191,7 @@ const struct workload workload_transfer = {
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .is_untyped = true,
     .methods = methods,
-    .check = transfer_check,
+    .accepts = transfer_accepts,
     .operands = transfer_operands,
     .steps = transfer_steps,
     .flops = transfer_flops,

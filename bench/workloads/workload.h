@@ -117,7 +117,7 @@ struct launch {
     int64_t scratch[SCRATCH_MAX]; /* bytes of each buffer that one pass leaves to the next; 0: none */
     struct pass pass[PASSES_MAX]; /* of one run, in order */
     unsigned passes;
-    double turns; /* upper bound of the loop iterations of one work-item, all loops together; 0: always few */
+    double loop_iterations; /* upper bound, of one work-item, all loops together; 0: always few */
 };
 
 /* A kernel text and how it is launched. The arguments of each kernel: the operands, the scratch buffers, then the dims
@@ -248,8 +248,8 @@ struct workload {
     /* The limit of a device that the problem measures; false: none. NULL: no problem measures one. */
     bool (*roof)(const struct problem *problem, struct roof *out);
 
-    /* Refuses shapes that make no sense or overflow; NULL: every combination of dims is fine. */
-    bool (*check)(const struct problem *problem, struct error *err);
+    /* False, with a sentence in err, for dims that make no sense together or overflow; NULL: all are fine. */
+    bool (*accepts)(const struct problem *problem, struct error *err);
     unsigned (*operands)(const struct problem *problem, struct operand out[OPERANDS_MAX]);
     unsigned (*steps)(const struct problem *problem, struct step out[STEPS_MAX]);
     /* FLOP of one run, and bytes of compulsory traffic (every input read once, every output written once). */

@@ -124,15 +124,15 @@ static bool native_open(void *opaque, struct session *session, const struct job 
 }
 
 /* One pass of one run, as the threads see it. */
-struct turn {
+struct pass_call {
     const struct work *work;
     unsigned pass;
 };
 
-static void turn_slice(void *context, int64_t begin, int64_t end)
+static void pass_slice(void *context, int64_t begin, int64_t end)
 {
-    const struct turn *turn = context;
-    turn->work->slice[turn->pass](turn->work->array, turn->work->problem.dim, begin, end);
+    const struct pass_call *call = context;
+    call->work->slice[call->pass](call->work->array, call->work->problem.dim, begin, end);
 }
 
 static bool native_run(void *opaque, struct error *err)
@@ -140,8 +140,8 @@ static bool native_run(void *opaque, struct error *err)
     const struct work *work = opaque;
     (void)err;
     for (unsigned i = 0; i < work->native->passes; i++) {
-        struct turn turn = { work, i };
-        parallel_slices(turn_slice, &turn, 0, work->extent[i], work->native->pass[i].grain, work->threads);
+        struct pass_call call = { work, i };
+        parallel_slices(pass_slice, &call, 0, work->extent[i], work->native->pass[i].grain, work->threads);
     }
     return true;
 }
@@ -150,12 +150,12 @@ static bool native_run(void *opaque, struct error *err)
 static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct error *err)
 {
     const struct work *work = opaque;
-    struct turn turn = { work, 0 };
+    struct pass_call call = { work, 0 };
     int64_t begin, end;
     if (part >= parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, parts);
     problem_part(&work->problem, work->extent[0], part, parts, &begin, &end);
-    parallel_slices(turn_slice, &turn, begin, end, work->native->pass[0].grain, work->threads);
+    parallel_slices(pass_slice, &call, begin, end, work->native->pass[0].grain, work->threads);
     return true;
 }
 

@@ -23,14 +23,14 @@ struct edition {
 /* The version functions of all the libraries; NULL where a library has no such function. */
 struct version_calls {
     int (*nvrtc)(int *major, int *minor);
-    int (*cublas)(int type, int *value); /* libraryPropertyType: the version's three numbers, in order */
-    size_t (*cudnn)(void);               /* 91900 is 9.19.0 */
-    size_t (*cudnn_runtime)(void);       /* the CUDA runtime in it: 13010 is 13.1 */
+    int (*cublas_property)(int type, int *value); /* libraryPropertyType: the version's three numbers, in order */
+    size_t (*cudnn_version)(void);                /* 91900 is 9.19.0 */
+    size_t (*cudnn_runtime)(void);                /* the CUDA runtime in it: 13010 is 13.1 */
 };
 static const struct library_symbol version_symbols[] = {
     { "nvrtcVersion", offsetof(struct version_calls, nvrtc) },
-    { "cublasGetProperty", offsetof(struct version_calls, cublas) },
-    { "cudnnGetVersion", offsetof(struct version_calls, cudnn) },
+    { "cublasGetProperty", offsetof(struct version_calls, cublas_property) },
+    { "cudnnGetVersion", offsetof(struct version_calls, cudnn_version) },
     { "cudnnGetCudartVersion", offsetof(struct version_calls, cudnn_runtime) },
     { 0 },
 };
@@ -45,11 +45,11 @@ static unsigned version_read(enum cuda_library which, struct cuda_found *found)
     library_bind_newer(found->handle, version_symbols, &call);
     if (which == CUDA_NVRTC && call.nvrtc && call.nvrtc(&n[0], &n[1]) == 0)
         snprintf(found->version, sizeof found->version, "%d.%d", n[0], n[1]);
-    if (which == CUDA_CUBLAS && call.cublas && call.cublas(0, &n[0]) == 0 && call.cublas(1, &n[1]) == 0 &&
-        call.cublas(2, &n[2]) == 0)
+    if (which == CUDA_CUBLAS && call.cublas_property && call.cublas_property(0, &n[0]) == 0 &&
+        call.cublas_property(1, &n[1]) == 0 && call.cublas_property(2, &n[2]) == 0)
         snprintf(found->version, sizeof found->version, "%d.%d.%d", n[0], n[1], n[2]);
-    if (which == CUDA_CUDNN && call.cudnn && call.cudnn_runtime) {
-        number = (unsigned)call.cudnn();
+    if (which == CUDA_CUDNN && call.cudnn_version && call.cudnn_runtime) {
+        number = (unsigned)call.cudnn_version();
         found->cuda = (unsigned)call.cudnn_runtime() / 1000;
         snprintf(found->version, sizeof found->version, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
     }

@@ -150,7 +150,7 @@ static char *stated(const struct task *task, unsigned operand)
 }
 
 /* Plain C computes in the workload's layout only. */
-static void turn_own(const struct task *task)
+static void reverse_own(const struct task *task)
 {
     for (unsigned i = 0; i < task->operands; i++)
         if (task->own[i])
@@ -187,12 +187,12 @@ static void compute(const struct task *task, unsigned part, const char *kind)
         memcpy(data[last], task->kept, task->job.operand[last].bytes);
         return;
     }
-    turn_own(task);
+    reverse_own(task);
     const struct native *native = task->job.method->native;
     bool has_passes = native && native->pass[0].baseline[task->job.problem->dtype] &&
                       !json_is_true(json_object_get(task->session->device, "by_definition"));
     bool ran = has_passes ? run_passes(task, part, data) : run_definition(task, part, data);
-    turn_own(task);
+    reverse_own(task);
     if (ran && strcmp(kind, "input") == 0)
         *(char *)data[0] ^= 0x10;
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */

@@ -89,11 +89,11 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
 static bool iterations_fit(const struct work *work, struct error *err)
 {
     const double most = 65535;
-    if (!strstr(work->session->device.name, "llvmpipe") || work->launch.turns <= most)
+    if (!strstr(work->session->device.name, "llvmpipe") || work->launch.loop_iterations <= most)
         return true;
     return fail(err, STATUS_UNSUPPORTED,
-                "up to %.0f loop iterations of a work-item, llvmpipe stops silently after %.0f", work->launch.turns,
-                most);
+                "up to %.0f loop iterations of a work-item, llvmpipe stops silently after %.0f",
+                work->launch.loop_iterations, most);
 }
 
 /* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
