@@ -156,8 +156,8 @@ static void explain_winner(struct string_builder *to, const struct cell_metrics 
 {
     const struct naive_ratio ratio = naive_speedup(record, metrics->cell);
     enum side naive = side_of(&ratio), measured = speedup_side(&metrics->resident);
-    bool is_cpu =
-        metrics->device && metrics->device->class == CLASS_CPU && strcmp(metrics->device->backend, "cpu") != 0;
+    bool is_cpu_through_api =
+        metrics->device && metrics->device->class == CLASS_CPU && !metrics->device->works_in_host_memory;
     if (naive == SIDE_MISSING || measured == SIDE_MISSING || !metrics->measured)
         return;
     bool is_close = speedup_is_close(&metrics->resident);
@@ -166,7 +166,7 @@ static void explain_winner(struct string_builder *to, const struct cell_metrics 
     else
         string_append(to, "Timed naively %s %s; measured in rounds it %s. ", row, sides[naive],
                       is_close ? "is as fast, to within 2 %" : sides[measured]);
-    if (is_cpu)
+    if (is_cpu_through_api)
         string_append(to, "%s is the CPU through an API: this says nothing about a GPU. ", row);
 }
 
