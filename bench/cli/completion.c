@@ -2,6 +2,7 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
+#include "bench/workloads/workload.h"
 #include "harness/report/glossary/glossary.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static void print_terms(FILE *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     fputs("columns metrics outcomes notes words", out);
-    for (struct term term = { 0 }; glossary_next(&term);)
+    for (struct term term = { 0 }; glossary_next(workload_term, &term);)
         if (!term.name[strspn(term.name, plain)])
             fprintf(out, " %s", term.name);
 }

@@ -1,6 +1,7 @@
 #include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
+#include "bench/workloads/workload.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/glossary/glossary.h"
@@ -40,7 +41,7 @@ static const struct term_kind *kind_of_plural(const char *typed)
 
 static bool next_of(const struct term_kind *kind, struct term *term)
 {
-    while (glossary_next(term))
+    while (glossary_next(workload_term, term))
         if (strcmp(term->kind, kind->name) == 0)
             return true;
     return false;
@@ -155,7 +156,7 @@ static void write_markdown(FILE *out)
 static bool fail_unknown(const char *typed, struct error *err)
 {
     char shown[SHOWN_MAX], nearest[SHOWN_MAX];
-    bool is_near = glossary_nearest(typed, nearest, sizeof nearest);
+    bool is_near = glossary_nearest(workload_term, typed, nearest, sizeof nearest);
     text_clean(shown, sizeof shown, typed);
     if (!shown[strspn(shown, "0123456789")])
         return fail(err, STATUS_USAGE, "explain: '%s' is a number; give some words of the note below the table", shown);
@@ -169,10 +170,10 @@ static bool is_one_text(const char *const word[], const char *joined)
     struct term found[FOUND_MAX];
     unsigned words = 0, known = 0;
     for (; word[words]; words++)
-        known += glossary_find(word[words]).name != NULL;
-    if (words == 1 || glossary_find(joined).name)
+        known += glossary_find(workload_term, word[words]).name != NULL;
+    if (words == 1 || glossary_find(workload_term, joined).name)
         return true;
-    return words >= NOTE_WORDS && known < words && glossary_search(joined, found, FOUND_MAX) > 0 &&
+    return words >= NOTE_WORDS && known < words && glossary_search(workload_term, joined, found, FOUND_MAX) > 0 &&
            strcmp(found[0].kind, "note") == 0;
 }
 
@@ -180,7 +181,7 @@ static bool explain_text(const char *typed, unsigned width, FILE *out, struct er
 {
     struct term found[FOUND_MAX];
     const struct term_kind *kind = kind_of_plural(typed);
-    unsigned count = glossary_search(typed, found, FOUND_MAX);
+    unsigned count = glossary_search(workload_term, typed, found, FOUND_MAX);
     if (kind)
         print_kind(kind, width, out);
     else if (count == 0)

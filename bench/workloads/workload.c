@@ -1,5 +1,7 @@
 #include "bench/workloads/workload.h"
 
+#include "harness/report/glossary/glossary.h"
+
 #include <string.h>
 
 const struct workload *workload_find(const char *name)
@@ -9,6 +11,17 @@ const struct workload *workload_find(const char *name)
             return workloads[i];
     }
     return NULL;
+}
+
+bool workload_term(unsigned number, struct term *out)
+{
+    const struct workload *workload = workloads[number];
+    if (!workload)
+        return false;
+    out->name = workload->name;
+    out->explanation = workload->explanation;
+    out->aliases = workload->aliases;
+    return true;
 }
 
 const struct method *method_find(const struct workload *workload, const char *name)

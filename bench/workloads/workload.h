@@ -276,6 +276,11 @@ struct sums method_sums(const struct method *method, enum dtype dtype);
 extern const struct workload *const workloads[];
 
 const struct workload *workload_find(const char *name); /* NULL if there is none */
+
+/* The workloads as terms of the glossary (glossary_more in harness/report/glossary/glossary.h). */
+struct term;
+bool workload_term(unsigned number, struct term *out);
+
 const struct method *method_find(const struct workload *workload, const char *name);
 
 /* Whether two problems differ in numbers only (same workload, element type and words), so that the time of one helps to

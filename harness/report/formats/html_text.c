@@ -67,7 +67,7 @@ static void take(struct html_terms *to, const struct table *table)
         if (!*name || place_of(to, name) < to->terms || to->terms == HTML_TERMS)
             continue;
         to->term_of[to->terms].name = name;
-        to->term_of[to->terms++].term = glossary_find(name);
+        to->term_of[to->terms++].term = glossary_find(NULL, name);
     }
 }
 
@@ -97,7 +97,7 @@ static bool has(const struct html_terms *terms, const struct term *term)
 void html_glossary(FILE *out, const struct html_terms *terms)
 {
     fputs("<section id=\"glossary\">\n<h2>Glossary</h2>\n<dl class=\"facts\">\n", out);
-    for (struct term term = { 0 }; glossary_next(&term);) {
+    for (struct term term = { 0 }; glossary_next(NULL, &term);) {
         if (!has(terms, &term))
             continue;
         html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.explanation);

@@ -17,7 +17,7 @@ enum {
     RANK_NAME = 4 * TEXT_MAX,
 };
 
-bool glossary_next(struct term *term)
+bool glossary_next(glossary_more *more, struct term *term)
 {
     const char *const *line = term->next ? term->next : glossary_lines;
     struct term next = { .kind = term->kind, .more = term->more };
@@ -32,7 +32,7 @@ bool glossary_next(struct term *term)
         else if (*text && *text != '#')
             *(next.name ? &next.explanation : &next.name) = text;
     }
-    if (!next.name && glossary_more && glossary_more(next.more, &next))
+    if (!next.name && more && more(next.more, &next))
         next.more++;
     next.next = line;
     *term = next;
@@ -135,14 +135,14 @@ static size_t rank_term(const struct term *term, const char *text, const char *f
 }
 
 /* The terms of the best rank, which is at least `least`. */
-static unsigned search(const char *text, size_t least, struct term found[], unsigned room)
+static unsigned search(glossary_more *more, const char *text, size_t least, struct term found[], unsigned room)
 {
     char folded[TEXT_MAX];
     unsigned count = 0;
     fold(folded, text);
     if (!*folded)
         return 0;
-    for (struct term term = { 0 }; glossary_next(&term);) {
+    for (struct term term = { 0 }; glossary_next(more, &term);) {
         size_t rank = rank_term(&term, text, folded);
         if (rank > least)
             count = 0;
@@ -155,23 +155,23 @@ static unsigned search(const char *text, size_t least, struct term found[], unsi
     return count;
 }
 
-unsigned glossary_search(const char *text, struct term found[], unsigned room)
+unsigned glossary_search(glossary_more *more, const char *text, struct term found[], unsigned room)
 {
-    return search(text, 0, found, room);
+    return search(more, text, 0, found, room);
 }
 
-struct term glossary_find(const char *name)
+struct term glossary_find(glossary_more *more, const char *name)
 {
     struct term found = { 0 };
-    search(name, RANK_ALIAS, &found, 1);
+    search(more, name, RANK_ALIAS, &found, 1);
     return found;
 }
 
-bool glossary_nearest(const char *text, char *to, size_t room)
+bool glossary_nearest(glossary_more *more, const char *text, char *to, size_t room)
 {
     char folded[TEXT_MAX], best[TEXT_MAX] = "", name[TEXT_MAX];
     fold(folded, text);
-    for (struct term term = { 0 }; glossary_next(&term);)
+    for (struct term term = { 0 }; glossary_next(more, &term);)
         for (const char *at = NULL; next_name(&term, &at, name);) {
             bool is_pattern = strchr(name, '*') != NULL;
             fold(name, name);

@@ -175,7 +175,7 @@ static void expect_terms(const struct table *table)
 {
     for (unsigned i = 0; i < table->columns; i++)
         if (*table->column[i].term)
-            cr_expect(glossary_find(table->column[i].term).name, "nothing explains '%s'", table->column[i].term);
+            cr_expect(glossary_find(NULL, table->column[i].term).name, "nothing explains '%s'", table->column[i].term);
 }
 
 Test(document, every_column_is_explained)

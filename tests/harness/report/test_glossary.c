@@ -16,7 +16,7 @@
 
 Test(glossary, explains_each_term_without_marks_of_Markdown)
 {
-    for (struct term term = { 0 }; glossary_next(&term);) {
+    for (struct term term = { 0 }; glossary_next(workload_term, &term);) {
         cr_expect(term.explanation && *term.explanation, "%s is not explained", term.name);
         cr_expect(!strchr(term.explanation, '`') && !(term.remedy && strchr(term.remedy, '`')), "%s", term.name);
     }
@@ -26,11 +26,11 @@ Test(glossary, is_in_the_order_of_its_kinds_and_has_each_name_once)
 {
     static const char *const kinds[] = { "column", "metric", "outcome", "note", "word" };
     unsigned kind = 0;
-    for (struct term term = { 0 }; glossary_next(&term);) {
+    for (struct term term = { 0 }; glossary_next(workload_term, &term);) {
         while (kind < 5 && strcmp(kinds[kind], term.kind) != 0)
             kind++;
         cr_assert(kind < 5, "%s is a %s, out of order", term.name, term.kind);
-        for (struct term later = term; glossary_next(&later);)
+        for (struct term later = term; glossary_next(workload_term, &later);)
             cr_expect(strcmp(term.name, later.name) != 0, "%s is there twice", term.name);
     }
     cr_expect_eq(kind, 4);
@@ -39,7 +39,7 @@ Test(glossary, is_in_the_order_of_its_kinds_and_has_each_name_once)
 static bool finds(const char *text, const struct term *wanted)
 {
     struct term found[64];
-    unsigned count = glossary_search(text, found, 64);
+    unsigned count = glossary_search(workload_term, text, found, 64);
     for (unsigned i = 0; i < count; i++)
         if (found[i].name == wanted->name)
             return true;
@@ -48,7 +48,7 @@ static bool finds(const char *text, const struct term *wanted)
 
 Test(glossary, finds_every_term_by_each_of_its_names)
 {
-    for (struct term term = { 0 }; glossary_next(&term);) {
+    for (struct term term = { 0 }; glossary_next(workload_term, &term);) {
         cr_expect(finds(term.name, &term), "%s", term.name);
         for (const char *at = term.aliases; at; at = strchr(at, '|')) {
             char name[256];
@@ -64,7 +64,7 @@ Test(glossary, finds_every_term_by_each_of_its_names)
 
 static void expect_known(const char *word)
 {
-    cr_expect(glossary_find(word).name, "'%s' is not explained", word);
+    cr_expect(glossary_find(workload_term, word).name, "'%s' is not explained", word);
 }
 
 Test(glossary, explains_every_name_of_an_enumeration)
@@ -108,7 +108,7 @@ static unsigned unexplained(const struct table *table)
     unsigned count = 0;
     for (unsigned i = 0; i < table->columns; i++) {
         const struct column *column = &table->column[i];
-        struct term term = glossary_find(column->term);
+        struct term term = glossary_find(workload_term, column->term);
         bool is_explained = term.name && strcmp(term.kind, "column") == 0 && strcmp(term.name, column->term) == 0;
         bool needs_none = !*column->title && !*column->below && !*column->term;
         if (!is_explained && !needs_none)
@@ -196,7 +196,7 @@ Test(glossary, finds_terms_by_what_users_type)
 {
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
         struct term found[8];
-        unsigned count = glossary_search(typed[i].typed, found, 8);
+        unsigned count = glossary_search(workload_term, typed[i].typed, found, 8);
         const char *first = count > 0 ? found[0].name : NULL;
         if (typed[i].meant)
             cr_expect(first && strcmp(first, typed[i].meant) == 0, "'%s' finds %s", typed[i].typed, first);
@@ -211,30 +211,30 @@ Test(glossary, takes_texts_of_any_length)
     struct term found[2];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    cr_expect_eq(glossary_search(text, found, 2), 0);
-    cr_expect_null(glossary_find(text).name);
+    cr_expect_eq(glossary_search(workload_term, text, found, 2), 0);
+    cr_expect_null(glossary_find(workload_term, text).name);
     for (size_t i = 0; i + 1 < sizeof text; i += 2)
         text[i] = ' ';
-    cr_expect_eq(glossary_search(text, found, 2), 0);
+    cr_expect_eq(glossary_search(workload_term, text, found, 2), 0);
     memcpy(text, "drift: ", 7);
-    cr_expect_eq(glossary_search(text, found, 2), 1);
-    cr_expect_eq(glossary_search("speedup", found, 1), 1, "room is for one");
+    cr_expect_eq(glossary_search(workload_term, text, found, 2), 1);
+    cr_expect_eq(glossary_search(workload_term, "speedup", found, 1), 1, "room is for one");
 }
 
 Test(glossary, suggests_the_nearest_name)
 {
     char nearest[64];
-    cr_expect(glossary_nearest("bandwith", nearest, sizeof nearest));
+    cr_expect(glossary_nearest(workload_term, "bandwith", nearest, sizeof nearest));
     cr_expect_str_eq(nearest, "bandwidth");
-    cr_expect(glossary_nearest("Pined", nearest, sizeof nearest));
+    cr_expect(glossary_nearest(workload_term, "Pined", nearest, sizeof nearest));
     cr_expect_str_eq(nearest, "pinned");
-    cr_expect(!glossary_nearest("xyzzyxyzzy", nearest, sizeof nearest));
+    cr_expect(!glossary_nearest(workload_term, "xyzzyxyzzy", nearest, sizeof nearest));
 }
 
 static void expect_first(const char *text, const char *name)
 {
     struct term found[64];
-    unsigned count = glossary_search(text, found, 64);
+    unsigned count = glossary_search(workload_term, text, found, 64);
     cr_expect(count > 0 && strcmp(found[0].name, name) == 0, "'%s' finds %s", text, count > 0 ? found[0].name : "none");
 }
 
@@ -281,7 +281,7 @@ static void expect_among(const char *text, const char *name)
 {
     struct term found[64];
     bool is_among = false;
-    for (unsigned count = glossary_search(text, found, 64), i = 0; i < count; i++)
+    for (unsigned count = glossary_search(workload_term, text, found, 64), i = 0; i < count; i++)
         is_among |= strcmp(found[i].name, name) == 0;
     cr_expect(is_among, "'%s' does not find %s", text, name);
 }
