@@ -170,8 +170,8 @@ static bool add_memories(struct planner *planner, const struct problem *problem,
 
 /* The same with all methods for the device as candidates. Methods with a launch mode of their own get their own rows.
  */
-static bool add_contests(struct planner *planner, const struct problem *problem, const struct device *device,
-                         struct error *err)
+static bool add_candidates(struct planner *planner, const struct problem *problem, const struct device *device,
+                           struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
         if (!wants_memory(planner, problem, device, memory))
@@ -306,7 +306,7 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
     if (has_wanted(planner, problem, device))
         return add_wanted(planner, problem, device, err) &&
                (!is_asked || add_unsupported(planner, problem, device, false, err));
-    if ((!is_named || serves) && !add_contests(planner, problem, device, err))
+    if ((!is_named || serves) && !add_candidates(planner, problem, device, err))
         return false;
     return !is_named || !is_asked || add_unsupported(planner, problem, device, true, err);
 }

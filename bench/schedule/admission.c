@@ -6,13 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DEATHS_MAX = 3 };
-
-/* Share of the available memory that one cell may take. */
-static const double full = 1.0;
-
-/* A cell is refused if one run is predicted to take more budgets than this. */
-static const double hopeless = 10;
+/* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
+enum { FAILURES_MAX = 3 };
 
 /* Shorter runs may be mostly launch overhead: they can show that a larger problem is fast enough, not that it is too
  * slow. */
@@ -38,17 +33,17 @@ static void remember(struct admission *admission, const struct cell *cell, doubl
     admission->observation[admission->observations++] = (struct observation){ cell, run };
 }
 
-void admission_saw_death(struct admission *admission, const struct cell *cell)
+void admission_record_death(struct admission *admission, const struct cell *cell)
 {
     remember(admission, cell, NAN);
 }
 
-void admission_saw_loss(struct admission *admission, const struct device *device)
+void admission_record_loss(struct admission *admission, const struct device *device)
 {
     admission->losses[device - admission->listing->device]++;
 }
 
-void admission_saw_run(struct admission *admission, const struct cell *cell, double run)
+void admission_record_run(struct admission *admission, const struct cell *cell, double run)
 {
     if (cell->method && run > 0)
         remember(admission, cell, run);
@@ -73,16 +68,16 @@ static double work_of(const struct cell *cell)
 }
 
 /* Whether a run of `seen` gives a lower bound of the cell's speed. */
-static bool tells_of(const struct cell *seen, const struct cell *cell)
+static bool bounds_speed_of(const struct cell *seen, const struct cell *cell)
 {
     return seen->device == cell->device && problem_is_alike(&seen->problem, &cell->problem) && work_of(seen) > 0 &&
            work_of(seen) <= work_of(cell);
 }
 
-/* What the runs of a method, or of all methods of a device, say. */
+/* What is predicted from the runs of a method, or of all methods of a device. */
 struct prediction {
     const struct observation *best; /* at the highest rate: a larger problem is rarely slower */
-    bool is_telling;                /* one of its runs was long enough to refuse a larger problem */
+    bool is_long_enough;            /* one of its runs was long enough to refuse a larger problem */
 };
 
 static struct prediction prediction_of(const struct admission *admission, const struct cell *cell, bool same_method)
@@ -90,10 +85,10 @@ static struct prediction prediction_of(const struct admission *admission, const 
     struct prediction prediction = { NULL, false };
     for (unsigned i = 0; i < admission->observations; i++) {
         const struct observation *observation = &admission->observation[i], *best = prediction.best;
-        if (isnan(observation->run) || !tells_of(observation->cell, cell) ||
+        if (isnan(observation->run) || !bounds_speed_of(observation->cell, cell) ||
             (same_method && observation->cell->method != cell->method))
             continue;
-        prediction.is_telling = prediction.is_telling || observation->run >= long_enough;
+        prediction.is_long_enough = prediction.is_long_enough || observation->run >= long_enough;
         if (!best || work_of(observation->cell) / observation->run > work_of(best->cell) / best->run)
             prediction.best = observation;
     }
@@ -108,20 +103,20 @@ static double predict(const struct observation *observation, const struct cell *
 double admission_predict(const struct admission *admission, const struct cell *cell)
 {
     const struct prediction own = prediction_of(admission, cell, true);
-    return own.is_telling ? predict(own.best, cell) : NAN;
+    return own.is_long_enough ? predict(own.best, cell) : NAN;
 }
 
 /* By the method's own smaller problems; if it has none, by those of the best other method. */
-static bool is_worth_waiting(const struct admission *admission, const struct cell *cell, struct error *why)
+static bool is_fast_enough(const struct admission *admission, const struct cell *cell, struct error *why)
 {
     struct prediction own = prediction_of(admission, cell, true),
                       prediction = own.best ? own : prediction_of(admission, cell, false);
     const struct observation *observation = prediction.best;
     char shape[SHAPE_MAX], takes[TEXT_NUMBER], took[TEXT_NUMBER];
-    if (!prediction.is_telling)
+    if (!prediction.is_long_enough)
         return true;
     double run = predict(observation, cell);
-    if (run <= fmin(admission->options->timeout, hopeless * plan_budget(admission->options)))
+    if (run <= fmin(admission->options->timeout, RUN_BUDGETS_MAX * plan_budget(admission->options)))
         return true;
     return fail(why, STATUS_TOO_SLOW,
                 "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
@@ -135,12 +130,13 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     double bytes = cell_host_bytes(cell), available = host_memory_available("");
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
-    if (admission->losses[cell->device - admission->listing->device] >= DEATHS_MAX)
-        return fail(why, STATUS_ABANDONED, "%d workers of this device died, or could not open it, before", DEATHS_MAX);
-    if (cell->method && deaths_of_method(admission, cell) >= DEATHS_MAX)
-        return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", DEATHS_MAX);
-    if (bytes > full * available)
+    if (admission->losses[cell->device - admission->listing->device] >= FAILURES_MAX)
+        return fail(why, STATUS_ABANDONED, "%d workers of this device died, or could not open it, before",
+                    FAILURES_MAX);
+    if (cell->method && deaths_of_method(admission, cell) >= FAILURES_MAX)
+        return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
+    if (bytes > available)
         return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(needs, bytes),
                     text_bytes(has, available));
-    return is_worth_waiting(admission, cell, why);
+    return is_fast_enough(admission, cell, why);
 }

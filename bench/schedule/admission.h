@@ -6,6 +6,10 @@
 
 #include "bench/plan/plan.h"
 
+/* A run that takes more budgets than this is too slow: a cell with a longer predicted run is refused, and beside a
+ * method with a longer run no other is tried. */
+enum { RUN_BUDGETS_MAX = 10 };
+
 /* What was observed of a cell. */
 struct observation {
     const struct cell *cell;
@@ -31,12 +35,12 @@ double admission_predict(const struct admission *admission, const struct cell *c
 
 /* Records a dead worker: counts against this method on this device. The cell must outlive the admission, here and
  * below. */
-void admission_saw_death(struct admission *admission, const struct cell *cell);
+void admission_record_death(struct admission *admission, const struct cell *cell);
 
 /* Records a lost row: counts against the device. */
-void admission_saw_loss(struct admission *admission, const struct device *device);
+void admission_record_loss(struct admission *admission, const struct device *device);
 
 /* Records the seconds of one run. */
-void admission_saw_run(struct admission *admission, const struct cell *cell, double run);
+void admission_record_run(struct admission *admission, const struct cell *cell, double run);
 
 #endif

@@ -86,7 +86,7 @@ static void write_cell(const struct block *block, const struct cell *cell)
 static void write_unmeasured(const struct block *block, const struct candidate *candidate)
 {
     write_cell(block, candidate->cell);
-    cell_run_refuse(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
+    cell_run_write_unmeasured(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
 }
 
 /* A method that failed is reported beside the measured one; one that is merely unavailable is not. */
@@ -134,9 +134,9 @@ static void close_cell_run(const struct block *block, struct cell_run *cell_run,
     cell_run_close(cell_run, &rounds->group);
     enum status status = cell_run->outcome.status;
     if (status_is_death(status) || cell_run->was_replaced)
-        admission_saw_death(admission, cell_run->cell);
+        admission_record_death(admission, cell_run->cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
-        admission_saw_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
+        admission_record_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
 }
 
 /* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
@@ -159,9 +159,9 @@ static void count_losses(struct admission *admission, const struct cell_run cell
 {
     for (unsigned i = 0; i < count; i++) {
         if (cell_run[i].was_replaced)
-            admission_saw_loss(admission, cell_run[i].cell->device);
+            admission_record_loss(admission, cell_run[i].cell->device);
         if (status_is_death(cell_run[i].outcome.status) || cell_run[i].lacks_device)
-            admission_saw_loss(admission, cell_run[i].cell->device);
+            admission_record_loss(admission, cell_run[i].cell->device);
     }
 }
 
@@ -207,7 +207,8 @@ static bool is_refused_now(const struct block *block, const struct row *row)
     struct error why = { .status = STATUS_OK };
     if (context_admits(context, cell, &why))
         return false;
-    cell_run_refuse(cell, &context->run_log, &why, driver_log_length(context->run_log.path, cell->device->id));
+    cell_run_write_unmeasured(cell, &context->run_log, &why,
+                              driver_log_length(context->run_log.path, cell->device->id));
     return true;
 }
 

@@ -26,9 +26,6 @@ static const double quick_timeout = 2, page_timeout = 10;
 /* A driver may compile at the first run. If that took less than this, the next may be much shorter. */
 static const double late_compile = 10;
 
-/* If one run of the fastest takes this many budgets, the other methods of the row are not tried. */
-static const double hopeless = 10;
-
 /* The parts of the first run that count as getting ready. */
 static const char *const ready_parts[] = { "open_ns", "alloc_ns", "compile_ns" };
 
@@ -38,18 +35,18 @@ static double try_seconds(const struct cell *cell)
     return typical_try + 0.4 * cell_opening_seconds(cell);
 }
 
-static bool is_rival(struct context *context, const struct cell *cell, const struct cell *against)
+static bool is_alternative(struct context *context, const struct cell *cell, const struct cell *against)
 {
-    bool same_race = cell->row == against->row || cell->device == context->baseline;
-    return cell->device == against->device && cell->method != against->method && same_race;
+    bool ranked_together = cell->row == against->row || cell->device == context->baseline;
+    return cell->device == against->device && cell->method != against->method && ranked_together;
 }
 
-/* Whether the candidate has a rival that can be measured. */
-static bool has_rival(struct context *context, const struct candidate candidate[], unsigned count,
-                      const struct candidate *one)
+/* Whether the candidate has an alternative that can be measured. */
+static bool has_alternative(struct context *context, const struct candidate candidate[], unsigned count,
+                            const struct candidate *one)
 {
     for (unsigned i = 0; i < count; i++)
-        if (candidate[i].outcome.status == STATUS_OK && is_rival(context, one->cell, candidate[i].cell))
+        if (candidate[i].outcome.status == STATUS_OK && is_alternative(context, one->cell, candidate[i].cell))
             return true;
     return false;
 }
@@ -61,12 +58,13 @@ static double time_of(const struct candidate *candidate)
     return candidate->run + candidate->repack;
 }
 
-/* Seconds of the fastest rival tried before it; INFINITY if there is none. */
-static double fastest_rival(struct context *context, const struct candidate candidate[], const struct candidate *one)
+/* Seconds of the fastest alternative tried before it; INFINITY if there is none. */
+static double fastest_alternative(struct context *context, const struct candidate candidate[],
+                                  const struct candidate *one)
 {
     double fastest = INFINITY;
     for (const struct candidate *other = candidate; other < one; other++)
-        if (is_rival(context, one->cell, other->cell))
+        if (is_alternative(context, one->cell, other->cell))
             fastest = fmin(fastest, time_of(other)); /* fmin(x, NAN) is x */
     return fastest;
 }
@@ -136,15 +134,15 @@ static bool was_too_late(struct context *context, const json_t *line, const stru
     return ready > timeout || (outcome->status == STATUS_TIMEOUT && timeout < context->setup.timeout);
 }
 
-/* Whether to run again: the first run may have compiled, and a long one is repeated only if it can still win. `rival`:
- * seconds of the fastest so far. */
-static bool is_worth_repeating(struct context *context, const struct device *device, double first, double rival)
+/* Whether to run again: the first run may have compiled, and a long one is repeated only if it can still win.
+ * `fastest`: seconds of the fastest so far. */
+static bool is_worth_repeating(struct context *context, const struct device *device, double first, double fastest)
 {
     double budget = context->rule.budget;
     if (first <= 0)
         return false;
     bool may_compile = !device->works_in_host_memory && first <= late_compile;
-    return may_compile || first <= budget || first <= FIRST_OVER_STEADY * fmin(budget, rival);
+    return may_compile || first <= budget || first <= FIRST_OVER_STEADY * fmin(budget, fastest);
 }
 
 /* One slice; `expected`: seconds of one run. */
@@ -184,12 +182,12 @@ static bool fastest_believed(const struct cell *cell, const json_t *wall, double
 }
 
 /* Measures warm runs, unless the first run shows that they cannot win. A first run of no time shows nothing. */
-static bool steady_runs(struct context *context, struct client *client, json_t *line, double rival,
+static bool steady_runs(struct context *context, struct client *client, json_t *line, double fastest,
                         struct candidate *candidate)
 {
     double first = client_seconds(line, "run_ns"), best;
     json_t *wall = json_pack("[o]", journal_ns(first));
-    if (first <= 0 || is_worth_repeating(context, candidate->cell->device, first, rival)) {
+    if (first <= 0 || is_worth_repeating(context, candidate->cell->device, first, fastest)) {
         json_t *reply = slice(client, SERIES_RESIDENT, first, &candidate->outcome);
         json_decref(wall);
         if (!reply)
@@ -221,7 +219,7 @@ static double fastest_repacking(const json_t *reply)
 
 /* Measures repacking by its own phase: the difference of runs with and without it would be lost in noise. 0 if the
  * method takes operands as they are. */
-static bool steady_repacking(struct context *context, struct client *client, json_t *line, double rival,
+static bool steady_repacking(struct context *context, struct client *client, json_t *line, double fastest,
                              struct candidate *candidate)
 {
     static const char *const parts[] = { "upload_ns", "repack_ns", "run_ns", "download_ns" };
@@ -232,7 +230,7 @@ static bool steady_repacking(struct context *context, struct client *client, jso
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         whole += client_seconds(line, parts[i]);
     double repack = client_seconds(line, "repack_ns");
-    if (is_worth_repeating(context, candidate->cell->device, whole, rival)) {
+    if (is_worth_repeating(context, candidate->cell->device, whole, fastest)) {
         json_t *reply = slice(client, SERIES_OFFLOAD, whole, &candidate->outcome);
         if (!reply)
             return false;
@@ -258,7 +256,7 @@ static struct client *start(struct context *context, const struct worker_setup *
 }
 
 /* Runs the candidate in a worker of its own. */
-static void run_in_worker(struct context *context, struct candidate *candidate, json_t *line, double rival)
+static void run_in_worker(struct context *context, struct candidate *candidate, json_t *line, double fastest)
 {
     const struct cell *cell = candidate->cell;
     struct error *outcome = &candidate->outcome;
@@ -268,8 +266,8 @@ static void run_in_worker(struct context *context, struct candidate *candidate, 
     bool has_run = client && first_run(context, cell, client, line, outcome);
     candidate->was_passed_over = was_too_late(context, line, outcome);
     if (has_run && !candidate->was_passed_over)
-        has_run = steady_runs(context, client, line, rival, candidate) &&
-                  steady_repacking(context, client, line, rival, candidate);
+        has_run = steady_runs(context, client, line, fastest, candidate) &&
+                  steady_repacking(context, client, line, fastest, candidate);
     if (!has_run)
         candidate->run = NAN;
     candidate->lacks_device = outcome->status == STATUS_FAILED && client_lacks_device(client);
@@ -289,12 +287,12 @@ static json_t *line_with_log(struct context *context, json_t *line, const struct
 }
 
 /* Tries a candidate. If it was passed over or interrupted, it may still be measured. */
-static void run_trial(struct context *context, struct candidate *candidate, double rival)
+static void run_trial(struct context *context, struct candidate *candidate, double fastest)
 {
     struct error *outcome = &candidate->outcome;
     json_t *line = line_new(candidate->cell);
     candidate->driver_log = driver_log_length(context->run_log.path, candidate->cell->device->id);
-    run_in_worker(context, candidate, line, rival);
+    run_in_worker(context, candidate, line, fastest);
     if (candidate->was_passed_over) {
         *outcome = (struct error){ .status = STATUS_OK };
         fail_in(outcome, "calibration", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", timeout_of(context));
@@ -306,8 +304,8 @@ static void run_trial(struct context *context, struct candidate *candidate, doub
     if (outcome->status == STATUS_ABANDONED || candidate->was_passed_over)
         *outcome = (struct error){ .status = STATUS_OK };
     if (status_is_death(outcome->status))
-        admission_saw_death(&context->admission, candidate->cell);
-    admission_saw_run(&context->admission, candidate->cell, candidate->run);
+        admission_record_death(&context->admission, candidate->cell);
+    admission_record_run(&context->admission, candidate->cell, candidate->run);
 }
 
 /* Order of candidates: with a time, without one, passed over, failed, unavailable. */
@@ -352,25 +350,25 @@ static unsigned ranked_end(const struct device *baseline, const struct candidate
     return end;
 }
 
-/* A device is blamed for dead workers, or for not opening, only if no method of the row worked. */
+/* A dead worker, or a device that does not open, counts against the device only if no method of the row worked. */
 static void count_losses(struct context *context, const struct candidate row[], unsigned count)
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
         died = died || status_is_death(row[i].outcome.status) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
-        admission_saw_loss(&context->admission, row[0].cell->device);
+        admission_record_loss(&context->admission, row[0].cell->device);
 }
 
 /* The fastest tried of the candidate's row if its runs are too long to measure others; otherwise NULL. */
-static const struct candidate *hopeless_rival(struct context *context, const struct candidate candidate[],
-                                              const struct candidate *one)
+static const struct candidate *slow_alternative(struct context *context, const struct candidate candidate[],
+                                                const struct candidate *one)
 {
     const struct candidate *fastest = NULL;
     for (const struct candidate *other = candidate; other < one; other++)
         if (other->cell->row == one->cell->row && !isnan(other->run) && (!fastest || other->run < fastest->run))
             fastest = other;
-    return fastest && fastest->run > hopeless * context->rule.budget ? fastest : NULL;
+    return fastest && fastest->run > RUN_BUDGETS_MAX * context->rule.budget ? fastest : NULL;
 }
 
 static void pass_over(struct context *context, struct candidate *candidate, const struct error *why)
@@ -380,16 +378,17 @@ static void pass_over(struct context *context, struct candidate *candidate, cons
     context->progress.done += try_seconds(candidate->cell);
 }
 
-/* Whether trying it would waste time, by its rivals or by its own runs at smaller sizes. */
+/* Whether trying it would waste time, by its alternatives or by its own runs at smaller sizes. */
 static bool is_wasted(struct context *context, const struct candidate candidate[], const struct candidate *one,
                       struct error *why)
 {
     char takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    const struct candidate *rival = hopeless_rival(context, candidate, one);
-    double predicted = admission_predict(&context->admission, one->cell), best = fastest_rival(context, candidate, one);
-    if (rival)
-        fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than ten times the budget",
-                rival->cell->method->name, text_seconds(takes, rival->run));
+    const struct candidate *slow = slow_alternative(context, candidate, one);
+    double predicted = admission_predict(&context->admission, one->cell),
+           best = fastest_alternative(context, candidate, one);
+    if (slow)
+        fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: %s takes %s, more than %d times the budget",
+                slow->cell->method->name, text_seconds(takes, slow->run), RUN_BUDGETS_MAX);
     else if (predicted > long_try && predicted > long_ratio * best)
         fail_in(why, "calibration", STATUS_TOO_SLOW, "passed over: predicted %s, the fastest takes %s",
                 text_seconds(takes, predicted), text_seconds(has, best));
@@ -402,14 +401,14 @@ static void find_time(struct context *context, struct candidate candidate[], uns
     struct candidate *one = &candidate[place];
     const struct candidate *before = tried_before(candidate, one);
     struct error waste = { .status = STATUS_OK };
-    if (!one->cell->method || context->interrupted || !has_rival(context, candidate, count, one))
+    if (!one->cell->method || context->interrupted || !has_alternative(context, candidate, count, one))
         return;
     if (one->outcome.status != STATUS_OK)
         line_write(context, line_new(one->cell), &one->outcome);
     else if (!before && is_wasted(context, candidate, one, &waste))
         pass_over(context, one, &waste);
     else if (!before)
-        run_trial(context, one, fastest_rival(context, candidate, one));
+        run_trial(context, one, fastest_alternative(context, candidate, one));
     else
         one->run = before->run, one->repack = before->repack, one->was_passed_over = before->was_passed_over;
 }
@@ -439,7 +438,8 @@ void calibrate(struct context *context, struct candidate candidate[], unsigned c
     }
 }
 
-/* Whether calibration may try the cell: it has a rival, and its method was not tried in another kind of memory. */
+/* Whether calibration may try the cell: it has an alternative, and its method was not tried in another kind of memory.
+ */
 static bool may_be_tried(struct context *context, const struct cell cell[], unsigned cells, const struct cell *one)
 {
     bool has_any = false;
@@ -448,7 +448,7 @@ static bool may_be_tried(struct context *context, const struct cell cell[], unsi
             continue;
         if (other < one && other->device == one->device && other->method == one->method)
             return false;
-        has_any = has_any || is_rival(context, one, other);
+        has_any = has_any || is_alternative(context, one, other);
     }
     return has_any && one->method && one->refused.status == STATUS_OK;
 }

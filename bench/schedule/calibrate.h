@@ -19,9 +19,9 @@ struct candidate {
     long driver_log;      /* bytes in its device's log before it was tried */
 };
 
-/* Tries every cell that has a rival, in its row or for the baseline. On return each row begins with its best candidate,
- * followed by those that may replace it and those that cannot be measured. Rows of the baseline's device with one
- * candidate each are ordered the same way, so that the first is the baseline. */
+/* Tries every cell that has an alternative, in its row or for the baseline. On return each row begins with its best
+ * candidate, followed by those that may replace it and those that cannot be measured. Rows of the baseline's device
+ * with one candidate each are ordered the same way, so that the first is the baseline. */
 void calibrate(struct context *context, struct candidate candidate[], unsigned count);
 
 /* The order that calibrate leaves: see there. */

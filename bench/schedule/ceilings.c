@@ -18,10 +18,10 @@ static const double quick_top = ROOFLINE_TOP / 2, usual_top = ROOFLINE_TOP;
 
 /* Part of the memory there is that one ceiling may take: of the host's, where it may lie twice, and of a device's. A
  * card of 2 GB has enough for a set beyond the caches. */
-static const double modest = 0.125, modest_on_device = 0.25;
+static const double memory_share = 0.125, device_memory_share = 0.25;
 
 /* With more FLOP on each byte a problem is bound by arithmetic on every device there is. */
-static const double intense = 32;
+static const double compute_intensity_max = 32;
 
 /* Bytes that a run goes through where the caches hold the set: it is gone over so often that starting costs nothing. */
 static const double run_bytes = 64 << 20;
@@ -31,18 +31,18 @@ static const double run_bytes = 64 << 20;
 static const double fma_bytes_of_core = 2 << 20, fma_bytes = 16 << 20;
 
 /* A ceiling of one device. */
-struct want {
+struct needed_ceiling {
     struct problem problem;
     const struct device *device;
 };
 
-struct wants {
-    struct want *want; /* room for WANTS_EACH of each cell */
+struct needed {
+    struct needed_ceiling *item; /* room for NEEDED_EACH of each cell */
     unsigned count;
     const struct workload *peak;
     double available; /* bytes of the host's memory */
 };
-enum { WANTS_EACH = 3 };
+enum { NEEDED_EACH = 3 };
 
 static bool is_ceiling(const struct problem *problem)
 {
@@ -56,10 +56,10 @@ static bool is_same(const struct problem *one, const struct problem *other)
            memcmp(one->dim, other->dim, sizeof one->dim) == 0;
 }
 
-static bool is_wanted(const struct wants *wants, const struct problem *problem, const struct device *device)
+static bool is_needed(const struct needed *needed, const struct problem *problem, const struct device *device)
 {
-    for (unsigned i = 0; i < wants->count; i++)
-        if (wants->want[i].device == device && is_same(&wants->want[i].problem, problem))
+    for (unsigned i = 0; i < needed->count; i++)
+        if (needed->item[i].device == device && is_same(&needed->item[i].problem, problem))
             return true;
     return false;
 }
@@ -72,16 +72,16 @@ static bool is_planned(const struct plan *plan, const struct problem *problem, c
     return false;
 }
 
-/* Wants a ceiling by its shape text. */
-static bool want(struct wants *wants, const struct ceilings *ceilings, const char *shape, enum dtype dtype,
-                 const struct device *device, struct error *err)
+/* Adds a ceiling by its shape text, unless it is planned already. */
+static bool add_needed(struct needed *needed, const struct ceilings *ceilings, const char *shape, enum dtype dtype,
+                       const struct device *device, struct error *err)
 {
     struct problem problem;
-    if (!problem_parse(&problem, wants->peak, dtype, shape, err))
+    if (!problem_parse(&problem, needed->peak, dtype, shape, err))
         return false;
-    if (is_wanted(wants, &problem, device) || is_planned(ceilings->wider, &problem, device))
+    if (is_needed(needed, &problem, device) || is_planned(ceilings->run_plan, &problem, device))
         return true;
-    wants->want[wants->count++] = (struct want){ problem, device };
+    needed->item[needed->count++] = (struct needed_ceiling){ problem, device };
     return true;
 }
 
@@ -92,83 +92,84 @@ static double class_of(double held)
 }
 
 /* The working set beyond the caches, less where memory is small: three arrays of the same size. */
-static double top_of(const struct wants *wants, const struct ceilings *ceilings, const struct device *device)
+static double top_of(const struct needed *needed, const struct ceilings *ceilings, const struct device *device)
 {
     bool is_quick = ceilings->context->options->suite == SUITE_QUICK;
-    double top = is_quick ? quick_top : usual_top, most = modest * wants->available;
+    double top = is_quick ? quick_top : usual_top, most = memory_share * needed->available;
     if (device->memory > 0)
-        most = fmin(most, modest_on_device * device->memory);
+        most = fmin(most, device_memory_share * device->memory);
     if (device->largest_buffer > 0)
         most = fmin(most, 3 * device->largest_buffer);
     return most < top ? fmax(1 << 16, class_of(most) / 2) : top; /* fmin(x, NAN) is x */
 }
 
 /* Memory of `bytes`, as one run of a problem of that size goes through it. */
-static bool want_triad(struct wants *wants, const struct ceilings *ceilings, double bytes, enum dtype dtype,
-                       const struct device *device, struct error *err)
+static bool add_triad(struct needed *needed, const struct ceilings *ceilings, double bytes, enum dtype dtype,
+                      const struct device *device, struct error *err)
 {
     char shape[SHAPE_MAX];
     double passes = device->works_in_host_memory ? fmax(1, floor(run_bytes / bytes)) : 1;
     snprintf(shape, sizeof shape, "kind=triad,bytes=%.0f,passes=%.0f", bytes, passes);
-    return want(wants, ceilings, shape, dtype, device, err);
+    return add_needed(needed, ceilings, shape, dtype, device, err);
 }
 
 /* Multiply-adds on enough elements for every thread there is, less where memory is small. */
-static bool want_fma(struct wants *wants, const struct ceilings *ceilings, double top, enum dtype dtype,
-                     const struct device *device, struct error *err)
+static bool add_fma(struct needed *needed, const struct ceilings *ceilings, double top, enum dtype dtype,
+                    const struct device *device, struct error *err)
 {
     char shape[SHAPE_MAX];
     double bytes = device->class == CLASS_CPU ? fma_bytes_of_core * fmax(1, device->units) : fma_bytes;
     snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=2048", fmin(bytes, top));
-    return want(wants, ceilings, shape, dtype, device, err);
+    return add_needed(needed, ceilings, shape, dtype, device, err);
 }
 
-/* Everything that a cell is held against. */
-static bool want_for(struct wants *wants, const struct ceilings *ceilings, const struct cell *cell, struct error *err)
+/* Adds the ceilings that a cell is compared with. */
+static bool add_needed_by(struct needed *needed, const struct ceilings *ceilings, const struct cell *cell,
+                          struct error *err)
 {
     const struct problem *problem = &cell->problem;
     const struct device *device = cell->device;
-    double top = top_of(wants, ceilings, device), class = class_of(problem_bytes_held(problem)),
+    double top = top_of(needed, ceilings, device), class = class_of(problem_bytes_held(problem)),
            flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
     /* Of the small types, whose arithmetic is f32 on one device and a matrix unit's on the next, none is measured; and
      * without that of its arithmetic it is not known whether memory binds a row. */
-    const bool has_fma = wants->peak->dtypes & 1u << problem->dtype;
+    const bool has_fma = needed->peak->dtypes & 1u << problem->dtype;
     if (!has_fma && flops > 0)
         return true;
-    if ((has_fma && !want_fma(wants, ceilings, top, problem->dtype, device, err)) ||
-        !want_triad(wants, ceilings, top, DTYPE_F32, device, err))
+    if ((has_fma && !add_fma(needed, ceilings, top, problem->dtype, device, err)) ||
+        !add_triad(needed, ceilings, top, DTYPE_F32, device, err))
         return false;
-    bool needs_class = flops < intense * bytes && class < fmin(top, ROOFLINE_TOP / 2) && cell->flush == 0;
-    return !needs_class || want_triad(wants, ceilings, class, DTYPE_F32, device, err);
+    bool needs_class = flops < compute_intensity_max * bytes && class < fmin(top, ROOFLINE_TOP / 2) && cell->flush == 0;
+    return !needs_class || add_triad(needed, ceilings, class, DTYPE_F32, device, err);
 }
 
-static bool want_all(struct wants *wants, const struct ceilings *ceilings, struct error *err)
+static bool add_all_needed(struct needed *needed, const struct ceilings *ceilings, struct error *err)
 {
-    const struct plan *plan = ceilings->wider;
+    const struct plan *plan = ceilings->run_plan;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
         bool is_measured = cell->method && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
                            !cell->method->leaves_device;
-        if (is_measured && !want_for(wants, ceilings, cell, err))
+        if (is_measured && !add_needed_by(needed, ceilings, cell, err))
             return false;
     }
     return true;
 }
 
-/* One block for each problem, arithmetic first: what a gate saw of short runs would condemn long ones. */
-static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enum roof_kind kind, struct error *err)
+/* One block for each problem. Arithmetic first: short runs seen first would make admission refuse the longer ones. */
+static bool plan_needed(struct ceilings *ceilings, const struct needed *needed, enum roof_kind kind, struct error *err)
 {
-    for (unsigned i = 0; i < wants->count; i++) {
-        const struct want *first = &wants->want[i];
+    for (unsigned i = 0; i < needed->count; i++) {
+        const struct needed_ceiling *first = &needed->item[i];
         struct roof roof = { .kind = ROOF_NONE };
         bool was_seen = false;
         for (unsigned j = 0; j < i; j++)
-            was_seen = was_seen || is_same(&wants->want[j].problem, &first->problem);
-        if (was_seen || !wants->peak->roof(&first->problem, &roof) || roof.kind != kind)
+            was_seen = was_seen || is_same(&needed->item[j].problem, &first->problem);
+        if (was_seen || !needed->peak->roof(&first->problem, &roof) || roof.kind != kind)
             continue;
-        for (unsigned j = i; j < wants->count; j++)
-            if (is_same(&wants->want[j].problem, &first->problem) &&
-                !plan_add_ceiling(&ceilings->plan, &ceilings->options, &first->problem, wants->want[j].device, err))
+        for (unsigned j = i; j < needed->count; j++)
+            if (is_same(&needed->item[j].problem, &first->problem) &&
+                !plan_add_ceiling(&ceilings->plan, &ceilings->options, &first->problem, needed->item[j].device, err))
                 return false;
     }
     return true;
@@ -177,21 +178,22 @@ static bool plan_wants(struct ceilings *ceilings, const struct wants *wants, enu
 bool ceilings_open(struct ceilings *out, struct context *context, const struct plan *plan, struct error *err)
 {
     double budget = context->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
-    struct wants wants = { .peak = workload_find("peak"), .available = host_memory_available("") };
-    *out = (struct ceilings){ .context = context, .rule = context->rule, .wider = plan, .options = *context->options };
+    struct needed needed = { .peak = workload_find("peak"), .available = host_memory_available("") };
+    *out =
+        (struct ceilings){ .context = context, .rule = context->rule, .run_plan = plan, .options = *context->options };
     out->admission = (struct admission){ .options = context->options, .listing = &context->listing };
     out->rule.budget = fmin(budget, context->rule.budget);
     out->rule.slice = out->rule.budget / slices_in_budget;
     out->options.budget = out->rule.budget;
     out->options.baseline = "none";
-    if (context->options->no_ceilings || !wants.peak)
+    if (context->options->no_ceilings || !needed.peak)
         return true;
-    wants.want = calloc((size_t)WANTS_EACH * plan->cells, sizeof *wants.want);
-    if (!wants.want)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u ceilings", WANTS_EACH * plan->cells);
-    bool planned = want_all(&wants, out, err) && plan_wants(out, &wants, ROOF_FLOPS, err) &&
-                   plan_wants(out, &wants, ROOF_BANDWIDTH, err);
-    free(wants.want);
+    needed.item = calloc((size_t)NEEDED_EACH * plan->cells, sizeof *needed.item);
+    if (!needed.item)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u ceilings", NEEDED_EACH * plan->cells);
+    bool planned = add_all_needed(&needed, out, err) && plan_needed(out, &needed, ROOF_FLOPS, err) &&
+                   plan_needed(out, &needed, ROOF_BANDWIDTH, err);
+    free(needed.item);
     out->room = out->plan.cells + plan->cells;
     out->again = calloc(out->room, sizeof *out->again);
     return planned && (out->again || fail(err, STATUS_NO_MEMORY, "no memory for the ceilings of this run"));
@@ -205,36 +207,36 @@ void ceilings_close(struct ceilings *ceilings)
 }
 
 /* What a context is set to while it measures ceilings. Nothing is compared: each is measured for itself. */
-struct terms {
+struct settings {
     struct rule rule;
     struct admission admission;
     const struct device *baseline;
 };
 
-static struct terms terms_set(struct context *context, const struct terms *terms)
+static struct settings settings_exchange(struct context *context, const struct settings *settings)
 {
-    struct terms before = { context->rule, context->admission, context->baseline };
-    context->rule = terms->rule;
-    context->admission = terms->admission;
-    context->baseline = terms->baseline;
+    struct settings before = { context->rule, context->admission, context->baseline };
+    context->rule = settings->rule;
+    context->admission = settings->admission;
+    context->baseline = settings->baseline;
     return before;
 }
 
 static double seconds_of(struct ceilings *ceilings, const struct cell cell[], unsigned cells)
 {
-    struct terms before =
-        terms_set(ceilings->context, &(struct terms){ .rule = ceilings->rule, .admission = ceilings->admission });
+    struct settings before = settings_exchange(
+        ceilings->context, &(struct settings){ .rule = ceilings->rule, .admission = ceilings->admission });
     double seconds = block_seconds(ceilings->context, cell, cells);
-    terms_set(ceilings->context, &before);
+    settings_exchange(ceilings->context, &before);
     return seconds;
 }
 
 static bool measure(struct ceilings *ceilings, const struct cell cell[], unsigned cells, struct error *err)
 {
-    struct terms before =
-        terms_set(ceilings->context, &(struct terms){ .rule = ceilings->rule, .admission = ceilings->admission });
+    struct settings before = settings_exchange(
+        ceilings->context, &(struct settings){ .rule = ceilings->rule, .admission = ceilings->admission });
     bool ok = block_measure(ceilings->context, cell, cells, err);
-    ceilings->admission = terms_set(ceilings->context, &before).admission;
+    ceilings->admission = settings_exchange(ceilings->context, &before).admission;
     return ok;
 }
 
@@ -274,17 +276,17 @@ static bool measure_again(struct ceilings *ceilings, const char *key, struct err
 {
     static const char suffix[] = " again";
     const struct cell *planned = cell_in(&ceilings->plan, key),
-                      *cell = planned ? planned : cell_in(ceilings->wider, key);
-    if (!cell || ceilings->agains == ceilings->room)
+                      *cell = planned ? planned : cell_in(ceilings->run_plan, key);
+    if (!cell || ceilings->repeats == ceilings->room)
         return true;
-    struct cell *again = &ceilings->again[ceilings->agains];
+    struct cell *again = &ceilings->again[ceilings->repeats];
     *again = *cell;
     size_t used = strlen(again->key), used_of_block = strlen(again->block);
     snprintf(again->key + used, sizeof again->key - used, "%s", suffix);
     snprintf(again->block + used_of_block, sizeof again->block - used_of_block, "%s", suffix);
     if (record_cell(ceilings->context->run_log.record, again->key))
         return true;
-    ceilings->agains++;
+    ceilings->repeats++;
     return measure(ceilings, again, 1, err);
 }
 

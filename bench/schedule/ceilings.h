@@ -11,13 +11,13 @@
 /* Must not move once it is open: its plan points into it. */
 struct ceilings {
     struct context *context;
-    struct rule rule;           /* with the ceilings' own budget */
-    struct admission admission; /* what the run has seen of ceilings */
-    struct options options;     /* those of a repro line */
-    struct plan plan;           /* empty where none is needed or wanted */
-    const struct plan *wider;   /* the run's, which may hold ceilings that the user asked for */
-    struct cell *again;         /* those that were measured again */
-    unsigned agains, room;
+    struct rule rule;            /* with the ceilings' own budget */
+    struct admission admission;  /* what the run has observed of ceilings */
+    struct options options;      /* those of a repro line */
+    struct plan plan;            /* empty if no ceilings are needed */
+    const struct plan *run_plan; /* the run's, which may hold ceilings that the user asked for */
+    struct cell *again;          /* those that were measured again */
+    unsigned repeats, room;
 };
 
 /* Plans the ceilings of a plan, except those that it holds already. Close it either way; false only when memory is

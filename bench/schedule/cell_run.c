@@ -296,7 +296,8 @@ static void write_outcome(const struct cell *cell, struct run_log *run_log, cons
                                      "log", words));
 }
 
-void cell_run_refuse(const struct cell *cell, struct run_log *run_log, const struct error *why, long driver_log)
+void cell_run_write_unmeasured(const struct cell *cell, struct run_log *run_log, const struct error *why,
+                               long driver_log)
 {
     write_outcome(cell, run_log, why, driver_log);
 }

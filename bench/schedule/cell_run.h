@@ -48,6 +48,7 @@ double cell_run_closing_seconds(const struct cell *cell, const struct options *o
 void cell_run_close(struct cell_run *cell_run, const struct cell_group *group);
 
 /* Writes the outcome of a cell that is not measured; `driver_log`: bytes in its device's log before it was tried. */
-void cell_run_refuse(const struct cell *cell, struct run_log *run_log, const struct error *why, long driver_log);
+void cell_run_write_unmeasured(const struct cell *cell, struct run_log *run_log, const struct error *why,
+                               long driver_log);
 
 #endif

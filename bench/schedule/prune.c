@@ -54,7 +54,7 @@ static const struct block_record *proof_against(const struct record *record, con
 }
 
 /* Whether the row has another method, among the cells kept so far and those still to come. */
-static bool has_rival(const struct plan *plan, unsigned kept, const struct cell *cell)
+static bool has_alternative(const struct plan *plan, unsigned kept, const struct cell *cell)
 {
     for (unsigned i = 0; i < plan->cells; i++) {
         bool is_out = i >= kept && &plan->cell[i] <= cell;
@@ -83,7 +83,7 @@ void prune_methods(struct plan *plan, struct run_log *run_log)
         const struct cell *cell = &plan->cell[i];
         const struct block_record *proof = NULL;
         double factor;
-        if (cell->method && cell->refused.status == STATUS_OK && has_rival(plan, kept, cell))
+        if (cell->method && cell->refused.status == STATUS_OK && has_alternative(plan, kept, cell))
             proof = proof_against(run_log->record, cell, &factor);
         if (proof)
             write_pruned(run_log, cell, proof, factor);

@@ -7,8 +7,8 @@
 #include "bench/plan/plan.h"
 #include "bench/schedule/run_log.h"
 
-/* Removes the cells whose methods cannot be the fastest, by trials at other sizes, and writes why. A method without a
- * rival in its row stays.
+/* Removes the cells whose methods cannot be the fastest, by trials at other sizes, and writes why. A method without
+ * an alternative in its row stays.
  *
  * A time is a fixed cost and a part that grows with the work. A method that took r times as long as the fastest loses
  * wherever the work is within a factor of r: at k times the work it takes no less than before and the other at most k

@@ -27,17 +27,17 @@ static const struct block_record *block_of(const struct record *record, const ch
 static void replay_trial(struct admission *admission, const struct cell *cell, const struct trial_record *trial)
 {
     if (status_is_death(trial->outcome.status))
-        admission_saw_death(admission, cell);
-    admission_saw_run(admission, cell, trial->run);
+        admission_record_death(admission, cell);
+    admission_record_run(admission, cell, trial->run);
 }
 
 static void replay_cell(struct admission *admission, const struct cell *cell, const struct cell_record *seen)
 {
     enum status status = seen->outcome.status;
     if (status_is_death(status))
-        admission_saw_death(admission, cell);
+        admission_record_death(admission, cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
-        admission_saw_run(admission, cell, record_time(seen, SERIES_RESIDENT).value);
+        admission_record_run(admission, cell, record_time(seen, SERIES_RESIDENT).value);
 }
 
 /* Whether the row that begins here ended with dead workers alone. */
@@ -65,6 +65,6 @@ void replay_block(struct context *context, const struct cell cell[], unsigned ce
         if (seen)
             replay_cell(&context->admission, &cell[i], seen);
         if ((i == 0 || cell[i].row != cell[i - 1].row) && is_loss(record, &cell[i], cells - i))
-            admission_saw_loss(&context->admission, cell[i].device);
+            admission_record_loss(&context->admission, cell[i].device);
     }
 }

@@ -286,7 +286,7 @@ expect 'a method that is foreseen to be far slower is nothing bad' exits 0
 methods '.devices[1].run = [60] | .devices[1].methods[].run = [60] | .devices[1].methods.onednn.run = [12]'
 measure
 expect 'where the fastest takes much too long the others are passed over' test "$(trial_of fake:1 openblas reason)" = \
-    'passed over: onednn takes 12.0 s, more than ten times the budget'
+    'passed over: onednn takes 12.0 s, more than 10 times the budget'
 expect 'where the fastest takes much too long it has its row' test "$(rows_of fake:1)" = 'onednn too-slow'
 expect 'where the fastest takes much too long that is nothing bad' exits 0
 methods '.devices[1].methods.onednn.run = [4] + [range(9999) | 0.002]'

@@ -62,9 +62,9 @@ static bool is_as_stated(const struct made_plan *made, const struct row *row, do
     for (unsigned i = 0; i < 4 && row->seen[i].method; i++) {
         const struct cell *cell = made_plan_cell(made, "cpu", row->seen[i].method, row->seen[i].shape);
         if (isnan(row->seen[i].run))
-            admission_saw_death(&admission, cell);
+            admission_record_death(&admission, cell);
         else
-            admission_saw_run(&admission, cell, factor * row->seen[i].run);
+            admission_record_run(&admission, cell, factor * row->seen[i].run);
     }
     const struct cell *cell = made_plan_cell(made, "cpu", row->method, row->shape);
     *why = (struct error){ .status = STATUS_OK };
@@ -112,7 +112,7 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
         cr_expect_eq(admission_allows(&admission, card, &why), losses < 3, "%u losses", losses);
         cr_expect_eq(why.status, losses < 3 ? STATUS_OK : STATUS_ABANDONED);
         cr_expect(admission_allows(&admission, cpu, &(struct error){ .status = STATUS_OK }));
-        admission_saw_loss(&admission, card->device);
+        admission_record_loss(&admission, card->device);
     }
     admission_free(&admission);
     made_plan_free(&made);
