@@ -2,8 +2,8 @@
 
 const struct claim published[] = {
     { "multiply", "f32", "n=40000000",
-      "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: its UHD Graphics 620 was slower than the processor; as "
-      "the reason stand peaks of 384 and 435.2 GFLOP/s, and memory as the bottleneck.",
+      "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: its UHD Graphics 620 was slower than the processor; "
+      "it names as reasons the peaks of 384 and 435.2 GFLOP/s, and memory.",
       NULL },
     { "multiply", "f32", "n=160000000",
       "PyTorch 2.0 with DirectML on a Core i5-8250U with 8 GB: beside its processor the UHD Graphics 620 was slower "

@@ -143,7 +143,7 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
     bool is_beyond = work / event > untrusted_above * fmax(ceiling->wall, work / wall);
     if (*roofline->doubt || !(ceiling->run >= shortest_run) || !is_beyond)
         return;
-    snprintf(roofline->doubt, sizeof roofline->doubt, "its times stand for %s %s, and the ceiling measured here is %s",
+    snprintf(roofline->doubt, sizeof roofline->doubt, "its times imply %s %s, and the ceiling measured here is %s",
              text_figure(says, work / event / 1e9, NAN), unit,
              text_measured(reached, ceiling->wall / 1e9, ceiling->half_width));
 }
@@ -159,7 +159,7 @@ static void doubt_by_theory(struct roofline *roofline, const struct device *devi
         !(cell->flops / event > limit.flops))
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt,
-             "its times stand for %s GFLOP/s, and nothing on this device can do more than %s",
+             "its times imply %s GFLOP/s, and nothing on this device can do more than %s",
              text_figure(says, cell->flops / event / 1e9, NAN), text_figure(most, limit.flops / 1e9, NAN));
 }
 

@@ -217,7 +217,7 @@ static bool add_meter(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
-/* A crash has no reason of its own: the last lines of the driver stand for one. */
+/* For a crash, the driver's last lines are the reason. */
 static void read_outcome(struct error *out, const json_t *line)
 {
     enum status status;

@@ -344,7 +344,7 @@ Test(roofline, the_event_of_only_the_last_kernel_is_doubted_with_both_numbers)
     char says[256];
     struct made made = { .flops = work, .bytes = held, .held = held, .ms = 963, .event = 0.0132 };
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
-    cr_assert_str_eq(says, "event clock not trustworthy: its times stand for 1350 GFLOP/s, and the ceiling measured "
+    cr_assert_str_eq(says, "event clock not trustworthy: its times imply 1350 GFLOP/s, and the ceiling measured "
                            "here is 200.0");
     made.event = 0.0025;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
@@ -378,7 +378,7 @@ Test(roofline, event_times_above_what_the_hardware_can_do_are_doubted_without_an
 {
     char says[256];
     cr_assert_str_eq(doubt_on_known_hardware(true, 0.4, says, sizeof says),
-                     "its times stand for 500 GFLOP/s, and nothing on this device can do more than 422");
+                     "its times imply 500 GFLOP/s, and nothing on this device can do more than 422");
     cr_assert_str_empty(doubt_on_known_hardware(true, 0.5, says, sizeof says));
     cr_assert_str_empty(doubt_on_known_hardware(false, 0.4, says, sizeof says), "its clock may go higher");
 }
@@ -390,8 +390,8 @@ Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
     made.event = 0.79;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
-    cr_assert_str_eq(
-        says, "event clock not trustworthy: its times stand for 50.6 GB/s, and the ceiling measured here is 40.00");
+    cr_assert_str_eq(says,
+                     "event clock not trustworthy: its times imply 50.6 GB/s, and the ceiling measured here is 40.00");
 }
 
 /* 50 GB/s by the host's clock, where the ceiling says 40: the machine was slower then. */
@@ -402,8 +402,8 @@ Test(roofline, event_times_that_agree_with_the_host_are_trusted_above_a_low_ceil
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_TRUSTED, "%s", says);
     made.event = 0.79;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL, "a fifth of the call is not in them");
-    cr_assert_str_eq(
-        says, "event clock not trustworthy: its times stand for 63.3 GB/s, and the ceiling measured here is 40.00");
+    cr_assert_str_eq(says,
+                     "event clock not trustworthy: its times imply 63.3 GB/s, and the ceiling measured here is 40.00");
     made.event = 0.001;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
 }
