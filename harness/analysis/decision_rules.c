@@ -143,19 +143,23 @@ enum side decision_side(const struct estimate *speedup, const struct ratio_range
     return side == SIDE_EVEN && is_vague(speedup) ? SIDE_UNCERTAIN : side;
 }
 
-const char *decision_reason(const struct estimate *speedup)
+enum uncertainty decision_uncertainty(const struct estimate *speedup)
 {
-    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? "too few rounds" : "too disturbed";
+    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? TOO_FEW_ROUNDS : TOO_DISTURBED;
+}
+
+const char *uncertainty_name(enum uncertainty uncertainty, bool is_first_word)
+{
+    static const char *const names[][2] = {
+        [TOO_FEW_ROUNDS] = { "too few rounds", "Too few rounds" },
+        [TOO_DISTURBED] = { "too disturbed", "Too disturbed" },
+    };
+    return names[uncertainty][is_first_word];
 }
 
 enum side decision_offload(const struct cell_metrics *metrics)
 {
     return metrics->is_offload_disturbed ? SIDE_UNCERTAIN : decision_side(&metrics->offload, &metrics->offload_rounds);
-}
-
-const char *decision_offload_reason(const struct cell_metrics *metrics)
-{
-    return metrics->is_offload_disturbed ? "too disturbed" : decision_reason(&metrics->offload);
 }
 
 bool decision_is_contradicted(const struct cell_metrics *metrics)
@@ -175,6 +179,13 @@ enum worth decision_worth(const struct cell_metrics *metrics)
     if (resident == SIDE_UNCERTAIN || offload == SIDE_UNCERTAIN)
         return WORTH_UNKNOWN;
     return resident == SIDE_EVEN || offload == SIDE_EVEN ? WORTH_NO_GAIN : WORTH_NOTHING;
+}
+
+enum uncertainty decision_worth_uncertainty(const struct cell_metrics *metrics)
+{
+    if (decision_side(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN)
+        return decision_uncertainty(&metrics->resident);
+    return metrics->is_offload_disturbed ? TOO_DISTURBED : decision_uncertainty(&metrics->offload);
 }
 
 unsigned decision_fastest(const struct cell_metrics metrics[], unsigned count,

@@ -28,10 +28,13 @@ bool decision_is_sound(const struct cell_metrics *metrics);
 const char *decision_flaw(const struct cell_metrics *metrics);
 
 /* The side of a speed-up for decisions: even if it is close to 1. Without an interval only "slower" is possible, if all
- * of at least three rounds say so (threshold_side); "faster" needs an interval. decision_reason: why no side is clear,
- * "too few rounds" or "too disturbed". */
+ * of at least three rounds say so (threshold_side); "faster" needs an interval. */
 enum side decision_side(const struct estimate *speedup, const struct ratio_range *rounds);
-const char *decision_reason(const struct estimate *speedup);
+
+/* Why the side of an uncertain speed-up is not clear. Its name is "too few rounds" or "too disturbed". */
+enum uncertainty { TOO_FEW_ROUNDS, TOO_DISTURBED };
+enum uncertainty decision_uncertainty(const struct estimate *speedup);
+const char *uncertainty_name(enum uncertainty uncertainty, bool is_first_word);
 
 /* The speed-up as it may be claimed: if the ends of its interval are over a factor of four apart, with 1 outside, it is
  * the end next to 1, so "at least" or "at most". */
@@ -39,7 +42,6 @@ struct estimate decision_claim(const struct estimate *speedup);
 
 /* The same for runs with transfers; nothing can be decided from a disturbed offload series. */
 enum side decision_offload(const struct cell_metrics *metrics);
-const char *decision_offload_reason(const struct cell_metrics *metrics);
 
 /* Runs with transfers are surely faster than runs without. */
 bool decision_is_contradicted(const struct cell_metrics *metrics);
@@ -54,6 +56,9 @@ enum worth {
     WORTH_ALWAYS
 };
 enum worth decision_worth(const struct cell_metrics *metrics);
+
+/* Why the worth is unknown: by the resident speed-up if that is uncertain, else by the offload one. */
+enum uncertainty decision_worth_uncertainty(const struct cell_metrics *metrics);
 
 /* For workloads that only move data: the fastest cell of each device. Returns how many. */
 unsigned decision_fastest(const struct cell_metrics metrics[], unsigned count,

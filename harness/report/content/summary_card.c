@@ -5,7 +5,6 @@
 #include "harness/report/content/sweep_text.h"
 
 #include <math.h>
-#include <string.h>
 
 /* NULL when memory is short. */
 static struct summary_card *add(struct cards *to, struct pool *pool, const char *letter)
@@ -68,20 +67,18 @@ static void add_speedup(struct summary_card *card, struct pool *pool, const char
 }
 
 /* Why an uncertain speed-up has no answer. */
-static const char *uncertain(const struct cell_metrics *metrics)
+static const char *uncertain_answer(struct pool *pool, const struct cell_metrics *metrics)
 {
-    bool is_resident = decision_side(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN;
-    const char *reason = is_resident ? decision_reason(&metrics->resident) : decision_offload_reason(metrics);
-    return strcmp(reason, "too few rounds") == 0 ? "Too few rounds to judge" : "Too disturbed to judge";
+    return pool_print(pool, "%s to judge", uncertainty_name(decision_worth_uncertainty(metrics), true));
 }
 
 /* For a GPU or an accelerator: is it worth it? */
-static void judge_worth(struct summary_card *card, const struct cell_metrics *metrics)
+static void answer_worth(struct summary_card *card, struct pool *pool, const struct cell_metrics *metrics)
 {
     static const struct {
         const char *answer;
         enum side side;
-    } judged[] = {
+    } answers[] = {
         [WORTH_UNKNOWN] = { NULL, SIDE_UNCERTAIN },
         [WORTH_NOTHING] = { "Not worth it", SIDE_SLOWER },
         [WORTH_NO_GAIN] = { "No gain shown", SIDE_EVEN },
@@ -90,8 +87,8 @@ static void judge_worth(struct summary_card *card, const struct cell_metrics *me
         [WORTH_ALWAYS] = { "Worth it", SIDE_FASTER },
     };
     enum worth worth = decision_worth(metrics);
-    card->answer = judged[worth].answer ? judged[worth].answer : uncertain(metrics);
-    card->side = judged[worth].side;
+    card->answer = answers[worth].answer ? answers[worth].answer : uncertain_answer(pool, metrics);
+    card->side = answers[worth].side;
     if (worth == WORTH_NO_GAIN && speedup_is_close(&metrics->resident))
         card->answer = speedup_is_close(&metrics->offload) ? "As fast" : "As fast for data that stays";
     if (decision_is_contradicted(metrics)) {
@@ -101,7 +98,7 @@ static void judge_worth(struct summary_card *card, const struct cell_metrics *me
 }
 
 /* For another CPU, or a CPU through an API: which is faster? */
-static void judge_speed(struct summary_card *card, const struct cell_metrics *metrics)
+static void answer_speed(struct summary_card *card, struct pool *pool, const struct cell_metrics *metrics)
 {
     static const char *const answers[] = {
         [SIDE_MISSING] = "Not compared",
@@ -110,33 +107,33 @@ static void judge_speed(struct summary_card *card, const struct cell_metrics *me
         [SIDE_FASTER] = "Faster",
     };
     card->side = decision_side(&metrics->resident, &metrics->resident_rounds);
-    card->answer = card->side == SIDE_UNCERTAIN ? uncertain(metrics) : answers[card->side];
+    card->answer = card->side == SIDE_UNCERTAIN ? uncertain_answer(pool, metrics) : answers[card->side];
     if (speedup_is_close(&metrics->resident))
         card->answer = "As fast";
 }
 
-static void add_device(struct cards *to, struct pool *pool, const char *letter, const struct decision *judged,
+static void add_device(struct cards *to, struct pool *pool, const char *letter, const struct decision *decision,
                        const struct cell_metrics *baseline)
 {
-    const struct cell_metrics *metrics = judged->cell;
+    const struct cell_metrics *metrics = decision->cell;
     struct summary_card *card = add(to, pool, letter);
     if (!card)
         return;
     if (!metrics) {
-        const char *flaw = judged->unsound ? decision_flaw(judged->unsound) : NULL;
-        card->device = device_title(pool, judged->device, "", "");
+        const char *flaw = decision->unsound ? decision_flaw(decision->unsound) : NULL;
+        card->device = device_title(pool, decision->device, "", "");
         card->answer = flaw ? pool_print(pool, "Not compared: %s", flaw) : "Not compared";
         return;
     }
     card->device = device_title(pool, metrics->device, metrics->cell->method, metrics->cell->memory);
     if (baseline)
         card->baseline = pool_print(pool, "%s %s", baseline->cell->device_id, baseline->cell->method);
-    if (judged->device->class == CLASS_CPU)
-        judge_speed(card, metrics);
+    if (decision->device->class == CLASS_CPU)
+        answer_speed(card, pool, metrics);
     else
-        judge_worth(card, metrics);
+        answer_worth(card, pool, metrics);
     add_speedup(card, pool, "data stays", &metrics->resident, &metrics->resident_rounds);
-    if (judged->device->works_in_host_memory || metrics->launches.is_launch)
+    if (decision->device->works_in_host_memory || metrics->launches.is_launch)
         return;
     if (metrics->is_offload_disturbed)
         add_disturbed(card, "data moved");
@@ -163,7 +160,7 @@ static void add_transfers(struct cards *to, struct pool *pool, const char *lette
 void summary_cards_add_block(struct cards *to, struct pool *pool, const char *letter,
                              const struct cell_metrics *metrics, unsigned count)
 {
-    struct decision judged[DEVICES_MAX];
+    struct decision decisions[DEVICES_MAX];
     const struct cell_metrics *baseline = decision_baseline(metrics, count);
     for (unsigned i = 0; i < count; i++)
         if (metrics[i].only_moves) {
@@ -172,9 +169,9 @@ void summary_cards_add_block(struct cards *to, struct pool *pool, const char *le
         }
     if (!baseline || !decision_is_sound(baseline))
         return;
-    unsigned devices = decision_find(metrics, count, judged);
+    unsigned devices = decision_find(metrics, count, decisions);
     for (unsigned i = 0; i < devices; i++)
-        add_device(to, pool, letter, &judged[i], baseline);
+        add_device(to, pool, letter, &decisions[i], baseline);
 }
 
 /* "from n between 12,000 and 14,000": the last crossing. */
@@ -231,7 +228,7 @@ static void add_threshold(struct summary_card *card, struct pool *pool, const ch
 }
 
 /* By the uses for which the device pays; for `whole` of them the result covers all sizes. */
-static void judge_curve(struct summary_card *card, unsigned whole)
+static void answer_curve(struct summary_card *card, unsigned whole)
 {
     unsigned paying = 0, unsure = 0;
     bool is_whole = whole == card->figures;
@@ -270,5 +267,5 @@ void summary_cards_add_curve(struct cards *to, struct pool *pool, const char *le
             pool->is_short = true;
         whole += threshold.outcome != THRESHOLD_CROSSES && is_of_all_sizes(&threshold);
     }
-    judge_curve(card, whole);
+    answer_curve(card, whole);
 }

@@ -16,9 +16,9 @@ static const char *name_baseline(struct pool *pool, const struct cell_metrics *b
                       baseline->cell->method);
 }
 
-static const char *budget_hint(const char *reason)
+static const char *budget_hint(enum uncertainty uncertainty)
 {
-    return strcmp(reason, "too few rounds") == 0 ? "--budget gives more" : "a larger --budget may help";
+    return uncertainty == TOO_FEW_ROUNDS ? "--budget gives more" : "a larger --budget may help";
 }
 
 /* "it is 92 times as fast as the CPU (cpu native) [90, 94]"; `it_is` and `whom` may be empty. `is_reported`: the
@@ -35,9 +35,10 @@ static void append_speedup(struct string_builder *to, const char *it_is, const s
     if (rounds)
         speedup_write_rounds(range, speedup, rounds);
     if (lean == SIDE_UNCERTAIN && !is_reported) {
-        string_append(to, "%s to judge", decision_reason(speedup));
+        enum uncertainty uncertainty = decision_uncertainty(speedup);
+        string_append(to, "%s to judge", uncertainty_name(uncertainty, false));
         if (*whom)
-            string_append(to, " (%s)", budget_hint(decision_reason(speedup)));
+            string_append(to, " (%s)", budget_hint(uncertainty));
         string_append(to, "; it looked %s times as fast%s%s%s%s", text.value, as, whom, *text.interval ? " " : "",
                       text.interval);
     } else if (speedup_is_close(speedup))
@@ -112,7 +113,7 @@ static void append_offload(struct string_builder *to, const struct cell_metrics 
     if (!isnan(metrics->offload.value))
         string_append(to, "(%s) ", metrics->cell->memory);
     if (metrics->is_offload_disturbed) {
-        string_append(to, "it was too disturbed to judge");
+        string_append(to, "it was %s to judge", uncertainty_name(TOO_DISTURBED, false));
         return;
     }
     append_speedup(to, "it is ", &metrics->offload, &metrics->offload_rounds, "", is_reported);
@@ -133,9 +134,7 @@ static void append_decision(struct string_builder *to, const char *whose, const 
         [WORTH_MOVED] = "is worth it with every transfer counted",
         [WORTH_ALWAYS] = "is worth it even with every transfer counted",
     };
-    const char *reason = decision_side(&metrics->resident, &metrics->resident_rounds) == SIDE_UNCERTAIN
-                             ? decision_reason(&metrics->resident)
-                             : decision_offload_reason(metrics);
+    enum uncertainty uncertainty = decision_worth_uncertainty(metrics);
     bool is_close = speedup_is_close(&metrics->resident) &&
                     (speedup_is_close(&metrics->offload) || decision_offload(metrics) == SIDE_SLOWER);
     if (decision_is_contradicted(metrics))
@@ -145,9 +144,8 @@ static void append_decision(struct string_builder *to, const char *whose, const 
     else if (worth != WORTH_UNKNOWN)
         string_append(to, "The %s %s", whose, words[worth]);
     else
-        string_append(to, "%s to judge whether the %s is worth it (%s)",
-                      strcmp(reason, "too few rounds") == 0 ? "Too few rounds" : "Too disturbed", whose,
-                      budget_hint(reason));
+        string_append(to, "%s to judge whether the %s is worth it (%s)", uncertainty_name(uncertainty, true), whose,
+                      budget_hint(uncertainty));
 }
 
 /* The sentence on one GPU or accelerator. */
