@@ -121,7 +121,7 @@ static void put_tables(FILE *out, const struct document *document, const struct 
     fputs("<section id=\"tables\">\n<h2>Tables</h2>\n", out);
     if (document->ceilings.rows > 0) {
         fputs("<section class=\"problem\" id=\"ceilings\">\n<h3>Ceilings</h3>\n<p class=\"about\">The best that each "
-              "device did in its run: what the others are held against.</p>\n",
+              "device did in its run: what the others are compared with.</p>\n",
               out);
         html_table(out, &document->ceilings, terms, "ceilings", "Ceilings");
         fputs("</section>\n", out);
