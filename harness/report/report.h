@@ -24,7 +24,7 @@ struct layout {
 };
 
 struct report {
-    const char *name, *extension, *summary;
+    const char *name, *extension;
     /* Writes the report of one or several runs. Fails when the stream fails (a closed pipe, a full disk). */
     bool (*write)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
 };
@@ -41,7 +41,7 @@ bool report_write_run(const struct report *report, struct record *record, const 
 
 /* The same for a comparison of two sets of runs. */
 struct comparison_report {
-    const char *name, *extension, *summary;
+    const char *name, *extension;
     /* `width`: columns that sentences should fit into, in formats with lines. Fails when the stream fails (a closed
      * pipe, a full disk) or memory is short. */
     bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);

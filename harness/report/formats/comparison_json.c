@@ -96,6 +96,5 @@ static bool json_write(const struct comparison *comparison, unsigned width, FILE
 const struct comparison_report comparison_json = {
     .name = "json",
     .extension = "json",
-    .summary = "one object for programs",
     .write = json_write,
 };

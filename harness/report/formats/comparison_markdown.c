@@ -146,6 +146,5 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
 const struct comparison_report comparison_markdown = {
     .name = "markdown",
     .extension = "md",
-    .summary = "for a pull request: what is the same is folded away",
     .write = markdown_write,
 };

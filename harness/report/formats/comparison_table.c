@@ -142,6 +142,5 @@ static bool table_write(const struct comparison *comparison, unsigned width, FIL
 const struct comparison_report comparison_table = {
     .name = "table",
     .extension = "txt",
-    .summary = "a row for each cell, what became slower first",
     .write = table_write,
 };

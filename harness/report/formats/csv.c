@@ -304,6 +304,5 @@ static bool csv_write(const struct results *results, const struct layout *layout
 const struct report report_csv = {
     .name = "csv",
     .extension = "csv",
-    .summary = "one flat row per cell with every figure, in SI units",
     .write = csv_write,
 };

@@ -255,6 +255,5 @@ static bool html_write(const struct results *results, const struct layout *layou
 const struct report report_html = {
     .name = "html",
     .extension = "html",
-    .summary = "one page for a browser: answers, pictures, tables; needs no network",
     .write = html_write,
 };

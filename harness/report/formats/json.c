@@ -399,6 +399,5 @@ static bool json_write(const struct results *results, const struct layout *layou
 const struct report report_json = {
     .name = "json",
     .extension = "json",
-    .summary = "the same facts nested, as one object",
     .write = json_write,
 };

@@ -344,6 +344,5 @@ static bool markdown_write(const struct results *results, const struct layout *l
 const struct report report_markdown = {
     .name = "markdown",
     .extension = "md",
-    .summary = "the same as a page of Markdown, each answer before its table",
     .write = markdown_write,
 };

@@ -139,6 +139,5 @@ static bool table_write(const struct results *results, const struct layout *layo
 const struct report report_table = {
     .name = "table",
     .extension = "txt",
-    .summary = "a section per problem with its rows, and the answer in words",
     .write = table_write,
 };

@@ -193,10 +193,8 @@ Test(report, a_full_disk_is_an_error)
 
 Test(report, formats_are_found_by_name)
 {
-    for (const struct report *const *report = reports; *report; report++) {
+    for (const struct report *const *report = reports; *report; report++)
         cr_assert_eq(report_find((*report)->name), *report);
-        cr_assert(*(*report)->summary);
-    }
     cr_assert_eq(report_find("html5"), NULL);
     cr_assert_eq(report_find(""), NULL);
 }
