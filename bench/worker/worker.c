@@ -130,12 +130,6 @@ static json_t *add_flush(struct worker *worker, const json_t *request, json_t *r
     return NULL;
 }
 
-/* JSON has no number that is not finite. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static bool session_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
@@ -199,7 +193,7 @@ static json_t *do_naive(struct worker *worker, const json_t *request, struct err
         return NULL;
     double fetch = lap(rig, &mark), faults = paused - before + page_faults(rig) - resumed;
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile),
-                     "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", number(faults));
+                     "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", journal_number(faults));
 }
 
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
@@ -249,8 +243,8 @@ static json_t *check_to_json(const struct check *check)
     const struct verification *verification = &check->verification;
     return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked",
                      (json_int_t)verification->checked, "of", (json_int_t)verification->of, "smallest_error",
-                     number(verification->smallest_error), "largest_error", number(verification->largest_error), "weak",
-                     verification->weak);
+                     journal_number(verification->smallest_error), "largest_error",
+                     journal_number(verification->largest_error), "weak", verification->weak);
 }
 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)

@@ -328,6 +328,11 @@ bool journal_read(const char *path, journal_take *take, void *context, struct jo
     return read;
 }
 
+json_t *journal_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 json_t *journal_ns(double seconds)
 {
     const double limit = 9e18; /* safely inside a 64-bit integer */

@@ -1,27 +1,23 @@
 /* A comparison for programs: one JSON object, as in results/comparison.schema.json. */
 
+#include "harness/journal/journal.h"
 #include "harness/report/formats/comparison.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 #include "harness/report/report.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *shift_json(const struct shift *shift, bool is_judged)
 {
     if (shift->runs[OLD] + shift->runs[NEW] == 0)
         return json_null();
-    json_t *json = json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "old", number(shift->value[OLD]), "new",
-                             number(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
-                             (int)shift->runs[NEW], "ratio", number(shift->ratio), "low", number(shift->low), "high",
-                             number(shift->high), "spread", number(shift->spread));
+    json_t *json =
+        json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "old", journal_number(shift->value[OLD]), "new",
+                  journal_number(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
+                  (int)shift->runs[NEW], "ratio", journal_number(shift->ratio), "low", journal_number(shift->low),
+                  "high", journal_number(shift->high), "spread", journal_number(shift->spread));
     if (json && is_judged)
         json_object_set_new(json, "verdict", json_string(change_name(shift->change)));
     return json;

@@ -5,6 +5,7 @@
 #include "harness/analysis/figures.h"
 #include "harness/analysis/naive.h"
 #include "harness/base/text.h"
+#include "harness/journal/journal.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/content/notes_machine.h"
@@ -52,17 +53,11 @@ static json_t *with_members(json_t *object, json_t *more)
     return NULL;
 }
 
-/* null for NAN and infinity, which JSON does not have. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *estimate(const struct estimate *estimate)
 {
-    return json_pack("{s:o, s:o, s:o, s:i, s:i}", "value", number(estimate->value), "low", number(estimate->low),
-                     "high", number(estimate->high), "samples", (int)estimate->samples, "blocks",
-                     (int)estimate->blocks);
+    return json_pack("{s:o, s:o, s:o, s:i, s:i}", "value", journal_number(estimate->value), "low",
+                     journal_number(estimate->low), "high", journal_number(estimate->high), "samples",
+                     (int)estimate->samples, "blocks", (int)estimate->blocks);
 }
 
 static json_t *series(const struct cell_record *cell, enum series series)
@@ -71,11 +66,11 @@ static json_t *series(const struct cell_record *cell, enum series series)
     struct summary summary = stats_summary(track->wall.value, track->wall.count);
     struct estimate time = record_time(cell, series);
     return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:i, s:s, s:o}", "count", (int)summary.count,
-                     "min_s", number(summary.min), "p5_s", number(summary.p5), "median_s", number(summary.median),
-                     "p95_s", number(summary.p95), "max_s", number(summary.max), "mad_s", number(summary.mad),
-                     "two_modes", summary.two_modes, "time_s", estimate(&time), "slices", (int)track->slices, "stop",
-                     stop_name(track->stop), "host_cpu_s_per_s",
-                     number(track->elapsed > 0 ? track->cpu / track->elapsed : NAN));
+                     "min_s", journal_number(summary.min), "p5_s", journal_number(summary.p5), "median_s",
+                     journal_number(summary.median), "p95_s", journal_number(summary.p95), "max_s",
+                     journal_number(summary.max), "mad_s", journal_number(summary.mad), "two_modes", summary.two_modes,
+                     "time_s", estimate(&time), "slices", (int)track->slices, "stop", stop_name(track->stop),
+                     "host_cpu_s_per_s", journal_number(track->elapsed > 0 ? track->cpu / track->elapsed : NAN));
 }
 
 static json_t *all_series(const struct cell_record *cell)
@@ -90,17 +85,18 @@ static json_t *all_series(const struct cell_record *cell)
 static json_t *first(const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", number(cell->first.open), "alloc_s",
-                     number(cell->first.alloc), "compile_s", number(cell->first.compile), "upload_s",
-                     number(cell->first.upload), "repack_s", number(cell->first.repack), "run_s",
-                     number(cell->first.run), "download_s", number(cell->first.download), "total_s",
-                     number(metrics->first));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "open_s", journal_number(cell->first.open), "alloc_s",
+                     journal_number(cell->first.alloc), "compile_s", journal_number(cell->first.compile), "upload_s",
+                     journal_number(cell->first.upload), "repack_s", journal_number(cell->first.repack), "run_s",
+                     journal_number(cell->first.run), "download_s", journal_number(cell->first.download), "total_s",
+                     journal_number(metrics->first));
 }
 
 static json_t *phases(const struct cell_metrics *metrics)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "upload_s", number(metrics->upload), "repack_s", number(metrics->repack),
-                     "compute_s", number(metrics->offload_compute), "download_s", number(metrics->download));
+    return json_pack("{s:o, s:o, s:o, s:o}", "upload_s", journal_number(metrics->upload), "repack_s",
+                     journal_number(metrics->repack), "compute_s", journal_number(metrics->offload_compute),
+                     "download_s", journal_number(metrics->download));
 }
 
 /* null if unknown. */
@@ -114,15 +110,17 @@ static json_t *ceiling(const struct cell_metrics *metrics)
 {
     const struct roofline *roof = &metrics->roof;
     return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "measures", roof_name(metrics->cell->roof),
-                     "flop_per_s", number(roof->flops.wall), "bytes_per_s", number(roof->bandwidth.wall), "share",
-                     number(metrics->share), "by_event_clock", roof->by_event, "bound_by", bound(roof->bound),
-                     "offload_bound_by", bound(roof->offload_bound), "launch_s", number(roof->latency));
+                     "flop_per_s", journal_number(roof->flops.wall), "bytes_per_s",
+                     journal_number(roof->bandwidth.wall), "share", journal_number(metrics->share), "by_event_clock",
+                     roof->by_event, "bound_by", bound(roof->bound), "offload_bound_by", bound(roof->offload_bound),
+                     "launch_s", journal_number(roof->latency));
 }
 
 static json_t *breakeven(const struct breakeven *breakeven)
 {
     return json_pack("{s:s, s:o, s:o, s:o}", "outcome", breakeven_outcomes[breakeven->outcome], "uses",
-                     number(breakeven->uses), "low", number(breakeven->low), "high", number(breakeven->high));
+                     journal_number(breakeven->uses), "low", journal_number(breakeven->low), "high",
+                     journal_number(breakeven->high));
 }
 
 static json_t *notes(const struct cell_metrics *metrics)
@@ -140,12 +138,14 @@ static json_t *notes(const struct cell_metrics *metrics)
 static json_t *state(const struct host_state *state)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "clock_hz",
-                     number(state->clock), "steal_s", number(state->steal), "busy_s", number(state->busy), "idle_s",
-                     number(state->idle), "own_s", number(state->own), "pressure_percent", number(state->pressure),
-                     "temperature_celsius", number(state->temperature), "slowed_for_heat", number(state->overheated),
-                     "load", number(state->load), "quota_waits_s", number(state->throttled), "swap_used_bytes",
-                     number(state->swap_used), "swapped_bytes", number(state->swapped), "governor", state->governor,
-                     "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
+                     journal_number(state->clock), "steal_s", journal_number(state->steal), "busy_s",
+                     journal_number(state->busy), "idle_s", journal_number(state->idle), "own_s",
+                     journal_number(state->own), "pressure_percent", journal_number(state->pressure),
+                     "temperature_celsius", journal_number(state->temperature), "slowed_for_heat",
+                     journal_number(state->overheated), "load", journal_number(state->load), "quota_waits_s",
+                     journal_number(state->throttled), "swap_used_bytes", journal_number(state->swap_used),
+                     "swapped_bytes", journal_number(state->swapped), "governor", state->governor, "on_battery",
+                     state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
 }
 
 /* By the counters of the machine and of the device, idle power included. */
@@ -153,12 +153,14 @@ static json_t *energy(const struct cell_metrics *metrics)
 {
     bool is_board = metrics->energy_of == ENERGY_GPU;
     double package = is_board ? NAN : 1, board = is_board ? 1 : NAN;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package_w", number(metrics->power), "dram_w",
-                     number(cell_metrics_power(metrics, ENERGY_DRAM)), "psys_w",
-                     number(cell_metrics_power(metrics, ENERGY_PSYS)), "package_j", number(package * metrics->energy),
-                     "package_flop_per_j", number(package * metrics->flops_per_joule), "gpu_w",
-                     number(metrics->gpu.power), "gpu_j", number(board * metrics->energy), "gpu_flop_per_j",
-                     number(board * metrics->flops_per_joule), "gpu_error", number(metrics->energy_error));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "package_w", journal_number(metrics->power),
+                     "dram_w", journal_number(cell_metrics_power(metrics, ENERGY_DRAM)), "psys_w",
+                     journal_number(cell_metrics_power(metrics, ENERGY_PSYS)), "package_j",
+                     journal_number(package * metrics->energy), "package_flop_per_j",
+                     journal_number(package * metrics->flops_per_joule), "gpu_w", journal_number(metrics->gpu.power),
+                     "gpu_j", journal_number(board * metrics->energy), "gpu_flop_per_j",
+                     journal_number(board * metrics->flops_per_joule), "gpu_error",
+                     journal_number(metrics->energy_error));
 }
 
 /* The state of a GPU; null if it has no telemetry. */
@@ -168,20 +170,22 @@ static json_t *gpu(const struct gpu_metrics *gpu)
     if (!gpu_metrics_are_known(gpu))
         return json_null();
     gpu_metrics_reasons(gpu, reasons, sizeof reasons);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "clock_hz", number(gpu->clock),
-                     "memory_clock_hz", number(gpu->memory_clock), "temperature_celsius", number(gpu->temperature),
-                     "power_limit_w", number(gpu->power_limit), "memory_used_bytes", number(gpu->memory_used),
-                     "other_processes", number(gpu->others), "ecc_errors", number(gpu->ecc_errors), "slices_told",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "clock_hz", journal_number(gpu->clock),
+                     "memory_clock_hz", journal_number(gpu->memory_clock), "temperature_celsius",
+                     journal_number(gpu->temperature), "power_limit_w", journal_number(gpu->power_limit),
+                     "memory_used_bytes", journal_number(gpu->memory_used), "other_processes",
+                     journal_number(gpu->others), "ecc_errors", journal_number(gpu->ecc_errors), "slices_told",
                      json_integer(gpu->reported), "slices_held", json_integer(gpu->held), "held_by", reasons);
 }
 
 static json_t *memory_cost(const struct memory_cost *cost)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands_bytes", number(cost->device_operands),
-                     "host_operands_bytes", number(cost->host_operands), "context_host_bytes",
-                     number(cost->context_host), "held_twice_bytes", number(cost->held_twice), "repacked_bytes",
-                     number(cost->repacked), "peak_host_bytes", number(cost->peak_host), "context_device_bytes",
-                     number(cost->context_device), "held_device_bytes", number(cost->held_device));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands_bytes",
+                     journal_number(cost->device_operands), "host_operands_bytes", journal_number(cost->host_operands),
+                     "context_host_bytes", journal_number(cost->context_host), "held_twice_bytes",
+                     journal_number(cost->held_twice), "repacked_bytes", journal_number(cost->repacked),
+                     "peak_host_bytes", journal_number(cost->peak_host), "context_device_bytes",
+                     journal_number(cost->context_device), "held_device_bytes", journal_number(cost->held_device));
 }
 
 /* Costs other than time. */
@@ -189,7 +193,8 @@ static json_t *costs(const struct cell_metrics *metrics)
 {
     return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o}", "energy", energy(metrics), "gpu", gpu(&metrics->gpu),
                      "memory_cost", memory_cost(&metrics->cell->memory_cost), "host_cpu_s_per_s",
-                     number(metrics->host_cpu), "wait", metrics->wait, "others_share", number(metrics->others));
+                     journal_number(metrics->host_cpu), "wait", metrics->wait, "others_share",
+                     journal_number(metrics->others));
 }
 
 static json_t *texts(const struct cell_record *cell)
@@ -209,9 +214,9 @@ static json_t *outcome(const struct cell_record *cell)
 static json_t *handing(const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    return json_pack("{s:b, s:o, s:b, s:o, s:o}", "cold", cell->is_cold, "cold_flushed_bytes", number(cell->flushed),
-                     "no_copy", metrics->no_copy, "map_page_s", number(cell->first.map), "enqueue_s",
-                     number(metrics->launches.enqueue));
+    return json_pack("{s:b, s:o, s:b, s:o, s:o}", "cold", cell->is_cold, "cold_flushed_bytes",
+                     journal_number(cell->flushed), "no_copy", metrics->no_copy, "map_page_s",
+                     journal_number(cell->first.map), "enqueue_s", journal_number(metrics->launches.enqueue));
 }
 
 static json_t *naive(const struct cell_record *cell)
@@ -219,24 +224,25 @@ static json_t *naive(const struct cell_record *cell)
     struct naive naive;
     naive_read(&naive, cell);
     return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "processes", (int)naive.processes, "failed",
-                     (int)naive.failed, "wall_s", number(naive.wall), "least_s", number(naive.least), "most_s",
-                     number(naive.most), "alloc_s", number(naive.alloc), "run_s", number(naive.run), "fetch_s",
-                     number(naive.fetch), "compile_s", number(naive.compile), "pages", number(naive.faults));
+                     (int)naive.failed, "wall_s", journal_number(naive.wall), "least_s", journal_number(naive.least),
+                     "most_s", journal_number(naive.most), "alloc_s", journal_number(naive.alloc), "run_s",
+                     journal_number(naive.run), "fetch_s", journal_number(naive.fetch), "compile_s",
+                     journal_number(naive.compile), "pages", journal_number(naive.faults));
 }
 
 static json_t *cell(const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    json_t *more =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o}",
-                  "outcome", outcome(cell), "work_flop", number(cell->flops), "work_bytes", number(cell->bytes),
-                  "first", first(metrics), "series", all_series(cell), "offload_phases", phases(metrics), "time_s",
-                  estimate(&metrics->time), "headline", series_name(metrics->headline), "bandwidth_bytes_per_s",
-                  number(metrics->bandwidth), "rate_flop_per_s", number(metrics->rate), "event_median_s",
-                  number(metrics->event), "event_clock", event_clock_names[metrics->event_clock], "speedup_resident",
-                  estimate(&metrics->resident), "speedup_offload", estimate(&metrics->offload), "notes", notes(metrics),
-                  "verified_passes", (int)cell->verified, "smallest_error_caught", number(cell->smallest_error),
-                  "state_before", state(&cell->before), "state_after", state(&cell->after));
+    json_t *more = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o}", "outcome",
+        outcome(cell), "work_flop", journal_number(cell->flops), "work_bytes", journal_number(cell->bytes), "first",
+        first(metrics), "series", all_series(cell), "offload_phases", phases(metrics), "time_s",
+        estimate(&metrics->time), "headline", series_name(metrics->headline), "bandwidth_bytes_per_s",
+        journal_number(metrics->bandwidth), "rate_flop_per_s", journal_number(metrics->rate), "event_median_s",
+        journal_number(metrics->event), "event_clock", event_clock_names[metrics->event_clock], "speedup_resident",
+        estimate(&metrics->resident), "speedup_offload", estimate(&metrics->offload), "notes", notes(metrics),
+        "verified_passes", (int)cell->verified, "smallest_error_caught", journal_number(cell->smallest_error),
+        "state_before", state(&cell->before), "state_after", state(&cell->after));
     json_t *object = with_members(with_members(with_members(texts(cell), more), costs(metrics)), handing(metrics));
     object = with_member(object, "ceiling", ceiling(metrics));
     object = with_member(object, "break_even",
@@ -251,8 +257,9 @@ static json_t *trial(const struct trial_record *trial)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "method",
                      trial->method, "memory", trial->memory, "detail", trial->detail, "status",
                      status_name(trial->outcome.status), "where", trial->outcome.where, "reason",
-                     trial->outcome.message, "run_s", number(trial->run), "repacking_s", number(trial->repack),
-                     "first_s", number(trial->first), "first_compile_s", number(trial->compile));
+                     trial->outcome.message, "run_s", journal_number(trial->run), "repacking_s",
+                     journal_number(trial->repack), "first_s", journal_number(trial->first), "first_compile_s",
+                     journal_number(trial->compile));
 }
 
 static json_t *trials(const struct block_record *block)
@@ -316,11 +323,11 @@ static json_t *run(const struct record *record)
     for (unsigned i = 0; i < notes.count; i++)
         texts = with(texts, json_string(notes.text[i]));
     notes_release(&notes);
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
-                  text_of(record->head, "started"), "seed",
-                  json_is_integer(seed) ? json_incref(seed) : text_of(record->head, "seed"), "end",
-                  *record->end ? record->end : "broken off", "elapsed_s", number(record->elapsed), "notes", texts);
+    json_t *object = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
+                               text_of(record->head, "started"), "seed",
+                               json_is_integer(seed) ? json_incref(seed) : text_of(record->head, "seed"), "end",
+                               *record->end ? record->end : "broken off", "elapsed_s", journal_number(record->elapsed),
+                               "notes", texts);
     return object;
 }
 
@@ -343,9 +350,9 @@ static json_t *theory(const struct device *device)
         struct theory peak, limit;
         theory_peak(device, dtype, &peak);
         bool has_limit = theory_limit(device, dtype, &limit);
-        json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", number(peak.flops), "formula",
+        json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", journal_number(peak.flops), "formula",
                                  peak.formula, "clock", peak.clock, "confirmed", peak.is_confirmed, "why", peak.why,
-                                 "limit_flop_per_s", number(has_limit ? limit.flops : NAN));
+                                 "limit_flop_per_s", journal_number(has_limit ? limit.flops : NAN));
         object = with_member(object, dtype_name(dtype), type);
     }
     return object;
