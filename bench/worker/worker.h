@@ -1,6 +1,7 @@
 #ifndef BENCH_WORKER_WORKER_H
 #define BENCH_WORKER_WORKER_H
 
+/* clang-format off */
 /* The worker process: one process for one device and one cell, so that a crash or a hang of a driver does no harm. It
  * reads requests from stdin and answers on fd 3, one JSON object a line, until stdin ends. The name of the request is
  * its member "do"; the other members, and those of the reply:
@@ -20,14 +21,16 @@
  *            -> runs, wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
  *   slice    series, ns (its length)
- *            -> series, discarded, cpu_ns, elapsed_ns, wall_ns, event_ns, enqueue_ns, phases (offload only), flushes
- * and flush_ns (cold runs only), energy_j, probes_ns, gpu meter    ns (its length)
- *            -> runs, elapsed_ns, energy_j, error, gpu: of resident runs without a pause
+ *            -> series, discarded, cpu_ns, elapsed_ns, wall_ns, event_ns, enqueue_ns, phases (offload only),
+ *               flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu
+ *   meter    ns (its length)
+ *            -> runs, elapsed_ns, energy_j, error (all four only if the energy counter moved), gpu: of resident runs
+ *               without a pause
  *
  * A reply also has ok: true and took_ns (by the worker's clock), or else ok: false, status, where, message and
  * has_device (false: the device is not open). The members are those of the journal's lines (journal.h); the parent adds
- * the cell.
- */
+ * the cell. */
+/* clang-format on */
 
 /* Serves until stdin ends; argv is what follows "worker": the parent's process id. Returns the exit status. */
 int worker_serve(int argc, char *const argv[]);

@@ -108,5 +108,16 @@ check globals_are_const "a pointer that could be set" 'echo "const char *z = \"z
 check globals_are_const "nothing was built" 'rm build/bench/*.o'
 check scripts_are_clean "a word without quotes" 'echo "rm \$1" >>tests/program/x.sh'
 
+number=$((number + 1))
+clean_tree
+message=$(BENCH_BUILD=$scratch/build "$scratch/scripts/check" layout nonsense 2>&1)
+if [[ $? == 2 && $message == "there is no rule 'nonsense'; the rules are:"$'\n'layout$'\n'*$'\n'scripts_are_clean ]]; then
+    echo "ok $number - an unknown rule is an error, with a list of the rules"
+else
+    echo "not ok $number - an unknown rule is an error, with a list of the rules"
+    printf "# %s\n" "${message//$'\n'/$'\n# '}"
+    failed=yes
+fi
+
 echo "1..$number"
 [[ -z ${failed:-} ]]

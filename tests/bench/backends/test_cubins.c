@@ -236,7 +236,7 @@ Test(cubins, the_build_has_code_for_everything_that_the_suites_launch)
     cr_expect_geq(checked, 100);
 }
 
-/* Sweeps, and ceilings for problems of all sizes (bench/ceilings.c). */
+/* Sweeps, and ceilings for problems of all sizes (bench/schedule/ceilings.c). */
 Test(cubins, the_build_has_code_for_the_sizes_of_sweeps_and_ceilings)
 {
     skip_without_any();
