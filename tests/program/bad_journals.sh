@@ -2,8 +2,8 @@
 # Files that are not journals, or damaged ones: in every format `report` prints a sentence and returns the right status,
 # within seconds and without much memory.
 # Usage: bad_journals.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "${2%/}/program/parts.sh"
+# shellcheck source=tests/program/lib.sh
+source "${2%/}/program/lib.sh"
 
 head='{"line":"journal","schema":"bench-journal/2","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
 cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable"}'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What a run's figures are held against, on scripted devices: which ceilings are measured, what the report makes of them,
 # and what happens when one goes wrong or is too low. Prints TAP.
-# Usage: program_ceilings.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: ceilings.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 ceilings=()
 
 # The usual pair with so little memory that every working set is small, and what a filter of jq makes of it.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Two sides of runs on scripted devices compared: verdicts, formats, exit status, and what is wrong with journals.
 # Prints TAP.
-# Usage: program_compare.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: compare.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 scripted() { # factor: the usual pair of devices, the GPU's runs so many times as long
     jq --argjson factor "$1" '.devices[1].run = [.devices[1].run[] | . * $factor]' "$tests/program/fake/pair.json" \

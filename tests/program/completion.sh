@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The manual page, the completion of bash, and the help: all made from the tables of verbs and options.
-# Usage: program_completion.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "${2%/}/program/parts.sh"
+# Usage: completion.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "${2%/}/program/lib.sh"
 
 mapfile -t verbs < <("$bench" --help | sed -n '/^Commands/,/^$/s/^  \([a-z]\{1,\}\)  .*/\1/p')
 expect "the help names the commands" test "${#verbs[@]}" -ge 7

@@ -2,9 +2,9 @@
 # A program with machine code, on a machine with a driver and no compiler. The driver is the double, and
 # the code was made by the double of NVRTC when the program was built: what is looked at is which code is chosen, and
 # that it is found, loaded and told, and nothing about code for real GPUs (test_cubins.c). Prints TAP.
-# Usage: program_cubins.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-MAKE_CUBINS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: cubins.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-MAKE_CUBINS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 make_cubins=$3
 mkdir "$work/driver"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The program on the doubles of NVIDIA's driver and compiler (tests/doubles/cuda). Their figures mean nothing, but
-# measuring, checking and reporting work as on a real GPU. Failing GPUs are the subject of program_cuda_faults.sh.
-# Prints TAP. Usage: program_cuda.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# measuring, checking and reporting work as on a real GPU. Failing GPUs are the subject of cuda_faults.sh.
+# Prints TAP. Usage: cuda.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 gpus=cuda
 cuda_run() { # option...: a small run on $gpus against the CPU

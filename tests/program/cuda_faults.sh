@@ -2,9 +2,9 @@
 # GPUs that fail, on the doubles of NVIDIA's driver and compiler (tests/doubles/cuda): an error from each of the driver's
 # functions, and the kinds of failures that real GPUs have. The row says in one sentence what happened and
 # what to do; other devices and later rows go on; the run exits with 1; nothing is left behind. Prints TAP.
-# Usage: program_cuda_faults.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: cuda_faults.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 # Options of a run that calls the function in question.
 declare -A run_of=(

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # NVIDIA's libraries on the doubles: which version is used, what is reported of the others, and the effect of one that is
 # missing or fails. The double of cuBLAS (tests/doubles/cuda/cublas.c) computes exactly as the call asks.
-# Prints TAP. Usage: program_cuda_libraries.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Prints TAP. Usage: cuda_libraries.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 doubles=$BENCH_LIBRARY_PATH
 cublas_run() { # option...: one multiplication by cuBLAS against the CPU

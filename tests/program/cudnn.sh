@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Convolution by cuDNN in the whole program, on the doubles of NVIDIA's driver and libraries (tests/doubles/cuda): every
 # method and type is verified, what fails affects its own row, and what is planted is found.
-# Prints TAP. Usage: program_cudnn.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Prints TAP. Usage: cudnn.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 size=n=2,c=3,h=9,w=7,k=5,r=3,s=3,stride=1,pad=1
 conv() { # option...: a small run of methods of conv

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # 'bench explain': what a person may type, every note of the source, every column of the CSV, every name of the JSON, and
 # results/glossary.md. Prints TAP.
-# Usage: program_explain.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: explain.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 root=$(cd "$tests/.." && pwd)
 
 explains() { call explain "$@" && exits 0 && [ ! -s "$work/err" ]; }

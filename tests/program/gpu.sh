@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The program on a GPU that is none, watched by a management library that tells what it is told to (the doubles of
 # tests/doubles): what the journal and the reports make of it, and that no trouble of the
-# watching is one of the cell. Prints TAP. Usage: program_gpu.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# watching is one of the cell. Prints TAP. Usage: gpu.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 journal=$work/journal.jsonl
 gpu_run() {

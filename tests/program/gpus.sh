@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Several GPUs, on the doubles of NVIDIA's driver and compiler (tests/doubles/cuda): copies from one to the next, and
-# the names of the devices. Prints TAP. Usage: program_gpus.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# the names of the devices. Prints TAP. Usage: gpus.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 export CUDA_DOUBLE_DEVICES=2
 gpus=cuda

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Pages as the program writes them, with pictures where gnuplot is installed, read by a parser of XML. Prints TAP.
-# Usage: program_html.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: html.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 page() { # option...
     call report --format html "$@"

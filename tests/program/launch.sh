@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The workloads launch and overlap on scripted devices: what many launches cost, what a program would see that forgets to
 # wait, and what moving and computing at the same time brings. Prints TAP.
-# Usage: program_launch.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: launch.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 # A device on which a launch costs the host 10 us and itself 20 us, and which moves and computes at the same time.
 jq '.devices[1] += {enqueue: 0.00001, launch: 0.00002, upload_rate: 1e9, download_rate: 1e9}' "$tests/program/fake/pair.json" \

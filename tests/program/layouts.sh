@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The whole program on scripted devices that keep operands in a layout of their own: what repacking costs is shown and
 # compared, and what is forgotten is found. Prints TAP.
-# Usage: program_layouts.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: layouts.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 scripted() { # jq filter over the usual pair of devices
     jq "$1" "$tests/program/fake/pair.json" >"$work/script.json"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Lies, planted on scripted devices and between the program and PoCL. Each must be caught every time: as the outcome of
 # its row, or as a note, with nothing else of the report resting on it. Prints TAP.
-# Usage: program_lies.sh PATH-OF-BENCH PATH-OF-TESTS [LAYER BENT-CLOCK]
+# Usage: lies.sh PATH-OF-BENCH PATH-OF-TESTS [LAYER BENT-CLOCK]
 #
 #   what is false                      what catches it, and where
-#   an event that takes no time        the event is not positive: events.c; a note, no event time, no share by it
-#   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: events.c
-#   an event of twice the time         longer than the wait for it: events.c
+#   an event that takes no time        the event is not positive: event_clock.c; a note, no event time, no share by it
+#   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: event_clock.c
+#   an event of twice the time         longer than the wait for it: event_clock.c
 #   a kernel that does nothing         the result is poisoned before: check.c; wrong
 #   a kernel that writes a part        the same
 #   a stale result                     the same, and before the last check one input is new: check.c; wrong
@@ -15,11 +15,11 @@
 #   a clock that does not move         no sample is positive: rounds.c; impossible (program.sh)
 #   a clock that goes back             it must go on from run to run: slice.c; impossible
 #   ... within a run, a little         the host's two clocks must agree: worker.c; impossible
-#   a clock that leaps                 the same, and the parent knows how long it waited: remote.c; impossible
+#   a clock that leaps                 the same, and the parent knows how long it waited: client.c; impossible
 #   ... of all processes together      a slice has a deadline: rounds.c; timeout
 #   more than the hardware can         its confirmed peak: plausible.c; impossible (test_plausible.c)
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 layer=${3:-}
 bent=${4:-}
 

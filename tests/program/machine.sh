@@ -2,8 +2,8 @@
 # The program on this machine's own devices: the state before and after a cell, its memory, and the effect of another
 # load. Prints TAP.
 # Usage: machine.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 journal=$work/journal.jsonl
 small_run() { # option...

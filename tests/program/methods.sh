@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Which method is measured, on scripted devices: each is tried, the fastest goes on, and whatever goes wrong costs the
 # method it happened to. Prints TAP.
-# Usage: program_methods.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: methods.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 # Times of both devices' methods, and what a filter of jq makes of them. Methods that are not named here are slow.
 methods() { # filter

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The suite that restates a page: each row is timed naively, and measured in rounds; and what the report says
 # of the two follows from their figures. On scripted devices. Prints TAP.
-# Usage: program_naive.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: naive.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 journal=$work/journal.jsonl
 export BENCH_FAKE=$tests/program/fake/pair.json

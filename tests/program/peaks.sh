@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What hardware can do by its own facts, and what is refused because it cannot: on scripted devices. Prints TAP.
-# Usage: program_peaks.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: peaks.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 # The usual pair, the GPU with other members.
 script() { # jq object

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Products on scripted devices: their whole output is checked by weighted sums of its lines. Prints TAP.
-# Usage: program_products.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: products.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 product_run() { # workload size method
     rm -f "$work/journal.jsonl"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The whole program on scripted devices: what it prints, what it writes, how it exits. Prints TAP.
 # Usage: program.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 # --- what it says about itself
 call --version

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What is published: checked, without what identifies anybody, filed where it belongs and nowhere else, and indexed.
 # Uses journals of scripted devices. Prints TAP.
-# Usage: program_publish.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: publish.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 shelf=$work/shelf
 
 export BENCH_FAKE=$tests/program/fake/pair.json

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Reports of journals as the program writes them: to files, of several runs, in every locale, as wide as it was asked for.
-# Usage: program_report.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: report.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 mixed=$tests/golden/mixed.jsonl
 cut=$tests/golden/interrupted.jsonl
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Interrupted runs that are completed with --resume: what is kept, what is measured again, and what is refused. On
 # scripted devices a resumed run must report the same as an uninterrupted one. Prints TAP.
-# Usage: program_resume.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: resume.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 whole=$work/whole.jsonl part=$work/part.jsonl
 # With so little memory that every working set is small, and ceilings take no time.

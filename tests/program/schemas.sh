@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What programs read: journals and JSON reports are as their schemas say, what is not is refused by them, and CSV and
 # JSON of several journals are one file. Prints TAP.
-# Usage: program_schemas.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: schemas.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 results=$tests/../results
 
 if ! python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then

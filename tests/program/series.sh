@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Series beside those in turn, on scripted devices: cold runs, and a device by itself. Prints TAP.
-# Usage: program_series.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: series.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 export BENCH_FAKE=$work/script.json
 script() { jq ".devices[1] += {upload_rate: 1e10, download_rate: 1e10} | ${1:-.}" "$tests/program/fake/pair.json" >"$BENCH_FAKE"; } # filter

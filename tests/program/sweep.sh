@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Sweeps on scripted devices, whose costs per run and per element say where one overtakes the other. Prints TAP.
-# Usage: program_sweep.sh PATH-OF-BENCH PATH-OF-TESTS
-# shellcheck source=tests/program/parts.sh
-source "$2/program/parts.sh"
+# Usage: sweep.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
 
 # The CPU takes 0.1 ms and 10 ns an element, the GPU 1 ms and 1 ns, and 6 ns more to move one: they are as fast as each
 # other at 100,000 elements that stay there, at 107,143 that are used ten times, at 300,000 that are moved each time.
