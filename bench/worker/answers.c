@@ -53,7 +53,7 @@ static bool truth_open(struct rig *rig, struct truth *truth, struct error *err)
     truth->rig = rig;
     for (unsigned i = 0; i < rig->operands; i++) {
         void *base = rig->host[i];
-        if (!base && rig->operand[i].role == ROLE_INPUT && !(base = rig_take(rig, i, err)))
+        if (!base && rig->operand[i].role == ROLE_INPUT && !(base = rig_read_operand(rig, i, err)))
             return false;
         truth->operand[i] = base ? (char *)base + rig->margin : NULL;
     }
@@ -63,7 +63,7 @@ static bool truth_open(struct rig *rig, struct truth *truth, struct error *err)
 static bool truth_close(struct rig *rig, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++)
-        if (!rig_leave(rig, i, err))
+        if (!rig_end_access(rig, i, err))
             return false;
     return true;
 }
@@ -137,27 +137,29 @@ double answers_work(const struct problem *problem)
     return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
 }
 
-bool answers_compare(struct rig *rig, const struct question *question, struct verification *out, struct error *err)
+bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
+                     struct error *err)
 {
     const unsigned checked = answers_operand(rig);
     const struct operand *operand = &rig->operand[checked];
-    struct truth truth = { .seed = question->moved_seed, .moved = checked, .slack = question->slack };
+    struct truth truth = { .seed = options->moved_seed, .moved = checked, .slack = options->slack };
     if (!truth_open(rig, &truth, err))
         return false;
-    void *base = question->place == ON_HOST ? rig_host_side(rig, checked, MAP_READ, err) : rig_take(rig, checked, err);
+    void *base =
+        options->place == ON_HOST ? rig_host_side(rig, checked, MAP_READ, err) : rig_read_operand(rig, checked, err);
     if (!base)
         return false;
     const void *result = (char *)base + rig->margin;
     bool right = false;
-    switch (question->how) {
+    switch (options->how) {
     case EACH:
         right = verify_all(out, result, operand->dtype, operand->count, truth_of, &truth, err);
         break;
     case BY_LINES:
-        right = compare_lines(&truth, question->seed, result, operand->dtype, out, err);
+        right = compare_lines(&truth, options->seed, result, operand->dtype, out, err);
         break;
     case SAMPLED:
-        right = verify_sample(out, result, operand->dtype, operand->count, sample_of(&rig->problem), question->seed,
+        right = verify_sample(out, result, operand->dtype, operand->count, sample_of(&rig->problem), options->seed,
                               truth_of, &truth, err);
     }
     return truth_close(rig, right ? err : NULL) && right;

@@ -12,7 +12,7 @@
 enum place { ON_DEVICE, ON_HOST };
 
 /* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. */
-struct question {
+struct compare_options {
     enum place place;
     enum { EACH, BY_LINES, SAMPLED } how;
     double slack;        /* how far off each element may be; NAN: by the error bound of the workload and the method */
@@ -29,6 +29,7 @@ double answers_work(const struct problem *problem);
 
 /* Reads the inputs on the host's side, which must be those of the run. Fails like the functions of
  * harness/measure/verify.h. */
-bool answers_compare(struct rig *rig, const struct question *question, struct verification *out, struct error *err);
+bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
+                     struct error *err);
 
 #endif

@@ -16,7 +16,7 @@ enum purpose {
     PURPOSE_SAMPLE_BEFORE,
     PURPOSE_SAMPLE_AFTER,
     PURPOSE_WEIGHTS,
-    PURPOSE_ANEW
+    PURPOSE_NEW_INPUT
 };
 
 static uint64_t seed_for(uint64_t seed, enum purpose purpose)
@@ -45,21 +45,21 @@ static void fill(const struct rig *rig, unsigned i, void *base, const struct con
         random_fill_uniform(elements, operand->dtype, 0, operand->count, content->seed, i);
 }
 
-/* Fills an operand and brings it to the device. */
-static bool put(struct rig *rig, unsigned i, const struct content *content, struct error *err)
+/* Fills an operand, on the host and on the device. */
+static bool load_operand(struct rig *rig, unsigned i, const struct content *content, struct error *err)
 {
     void *base = rig_host_side(rig, i, MAP_WRITE, err);
     if (!base)
         return false;
     fill(rig, i, base, content);
-    return rig_put(rig, i, err);
+    return rig_write_operand(rig, i, err);
 }
 
 /* Fills the inputs of a computation and poisons its output, on the host and on the device. */
 static bool load_compute(struct rig *rig, const struct content *inputs, struct error *err)
 {
     for (unsigned i = 0; i < rig->operands; i++)
-        if (!put(rig, i, rig->operand[i].role == ROLE_INPUT ? inputs : &poison, err))
+        if (!load_operand(rig, i, rig->operand[i].role == ROLE_INPUT ? inputs : &poison, err))
             return false;
     return true;
 }
@@ -69,7 +69,7 @@ static bool load_transfer(struct rig *rig, const struct content *data, struct er
 {
     for (unsigned i = 0; i < rig->operands; i++) {
         bool is_upload = rig->operand[i].role == ROLE_INPUT;
-        if (!put(rig, i, is_upload ? &poison : data, err))
+        if (!load_operand(rig, i, is_upload ? &poison : data, err))
             return false;
         if (rig->host[i])
             fill(rig, i, rig->host[i], is_upload ? data : &poison);
@@ -93,7 +93,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
         if (!base)
             return false;
         fill(rig, i, base, &content);
-        if (!rig_leave(rig, i, err))
+        if (!rig_end_access(rig, i, err))
             return false;
     }
     return true;
@@ -127,27 +127,27 @@ static struct content whole_content(const struct rig *rig, uint64_t seed)
     return content;
 }
 
-static bool compare(struct rig *rig, uint64_t seed, enum purpose purpose, struct question question,
+static bool compare(struct rig *rig, uint64_t seed, enum purpose purpose, struct compare_options options,
                     struct verification *out, struct error *err)
 {
-    question.seed = seed_for(seed, purpose);
-    question.moved_seed = seed_for(seed, PURPOSE_OPERANDS);
-    return answers_compare(rig, &question, out, err);
+    options.seed = seed_for(seed, purpose);
+    options.moved_seed = seed_for(seed, PURPOSE_OPERANDS);
+    return answers_compare(rig, &options, out, err);
 }
 
 /* Every element, of whole numbers or of moved data. */
 static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verification *out, struct error *err)
 {
-    const struct question question = { place_of_result(rig), by_lines ? BY_LINES : EACH,
-                                       .slack = is_fast(rig) ? fast_slack : 0 };
-    return compare(rig, seed, PURPOSE_WEIGHTS, question, out, err);
+    const struct compare_options options = { place_of_result(rig), by_lines ? BY_LINES : EACH,
+                                             .slack = is_fast(rig) ? fast_slack : 0 };
+    return compare(rig, seed, PURPOSE_WEIGHTS, options, out, err);
 }
 
 static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place,
                            struct verification *out, struct error *err)
 {
-    const struct question question = { place, SAMPLED, .slack = rig_computes(rig) ? NAN : 0 };
-    return compare(rig, seed, purpose, question, out, err);
+    const struct compare_options options = { place, SAMPLED, .slack = rig_computes(rig) ? NAN : 0 };
+    return compare(rig, seed, purpose, options, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -180,13 +180,13 @@ static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, st
     struct run_times times;
     check->name = "in chunks";
     for (unsigned i = 0; i < rig->operands; i++) {
-        if (!put(rig, i, &poison, err))
+        if (!load_operand(rig, i, &poison, err))
             return false;
         if (rig->operand[i].role == ROLE_INPUT)
             fill(rig, i, rig->host[i], &content);
     }
-    const struct question question = { .place = ON_HOST, .how = EACH, .slack = 0 };
-    bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &question, &check->verification, err);
+    const struct compare_options options = { .place = ON_HOST, .how = EACH, .slack = 0 };
+    bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &options, &check->verification, err);
     check->run = ok ? times.whole : NAN;
     return ok;
 }
@@ -207,7 +207,7 @@ static bool bands_write(struct rig *rig, const struct content *inputs, struct er
         verify_guard_write(base, rig->margin, inputs->seed + 2 * i);
         verify_guard_write(base + rig->margin + rig_bytes(rig, i), rig->margin, inputs->seed + 2 * i + 1);
         fill(rig, i, base, rig->operand[i].role == ROLE_INPUT ? inputs : &poison);
-        if (!rig_put(rig, i, err))
+        if (!rig_write_operand(rig, i, err))
             return false;
     }
     return true;
@@ -244,14 +244,14 @@ static bool bands_read(struct rig *rig, const struct content *inputs, struct err
 {
     for (unsigned i = 0; i < rig->operands; i++) {
         const char *name = rig->operand[i].name;
-        char *base = rig_take(rig, i, err);
+        char *base = rig_read_operand(rig, i, err);
         if (!base)
             return false;
         bool ok = verify_guard_read(base, rig->margin, inputs->seed + 2 * i, name, err) &&
                   verify_guard_read(base + rig->margin + rig_bytes(rig, i), rig->margin, inputs->seed + 2 * i + 1, name,
                                     err) &&
                   is_unchanged(rig, i, base, inputs, err);
-        if (!rig_leave(rig, i, ok ? err : NULL) || !ok)
+        if (!rig_end_access(rig, i, ok ? err : NULL) || !ok)
             return false;
     }
     return true;
@@ -285,17 +285,17 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
 /* So that the checks after timing read what the timed runs wrote, not the result of a check. */
 static bool forget_result(struct rig *rig, uint64_t seed, struct error *err)
 {
-    return rig_computes(rig) ? put(rig, answers_operand(rig), &poison, err) : load(rig, seed, err);
+    return rig_computes(rig) ? load_operand(rig, answers_operand(rig), &poison, err) : load(rig, seed, err);
 }
 
-/* The same with another first input: a device that kept an earlier result is right only about the old one. */
-static bool ask_anew(struct rig *rig, uint64_t seed, struct error *err)
+/* The same with another first input: a result that the device kept from an earlier run is wrong for it. */
+static bool load_new_input(struct rig *rig, uint64_t seed, struct error *err)
 {
     const struct content content = timed_content(seed);
     unsigned first = 0;
     while (first < rig->operands && rig->operand[first].role != ROLE_INPUT)
         first++;
-    if (rig_computes(rig) && first < rig->operands && !put(rig, first, &content, err))
+    if (rig_computes(rig) && first < rig->operands && !load_operand(rig, first, &content, err))
         return false;
     return forget_result(rig, seed, err);
 }
@@ -325,14 +325,14 @@ bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check ou
                  struct error *err)
 {
     const enum place place = place_of_result(rig);
-    const uint64_t anew = seed_for(seed, PURPOSE_ANEW);
+    const uint64_t new_seed = seed_for(seed, PURPOSE_NEW_INPUT);
     double run;
     *count = 0;
-    if (offloaded && rig_computes(rig) && rig_brings(rig, answers_operand(rig)) &&
+    if (offloaded && rig_computes(rig) && rig_offload_returns(rig, answers_operand(rig)) &&
         !check_result(rig, seed, "brought back", ON_HOST, &out[(*count)++], err))
         return false;
-    if (!check_result(rig, seed, "left behind", place, &out[(*count)++], err) || !ask_anew(rig, anew, err) ||
-        !run_once(rig, &run, err) || !check_result(rig, anew, "once more", place, &out[*count], err))
+    if (!check_result(rig, seed, "left behind", place, &out[(*count)++], err) || !load_new_input(rig, new_seed, err) ||
+        !run_once(rig, &run, err) || !check_result(rig, new_seed, "once more", place, &out[*count], err))
         return false;
     out[(*count)++].run = run;
     return true;

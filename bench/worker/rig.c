@@ -215,7 +215,7 @@ static bool repack_start(struct rig *rig, unsigned operand, enum repack_way way,
     return rig->backend->repack(rig->task, QUEUE, operand, way, err);
 }
 
-static bool put_start(struct rig *rig, unsigned operand, struct error *err)
+static bool write_start(struct rig *rig, unsigned operand, struct error *err)
 {
     if (!rig->host[operand])
         return view_close(rig, operand, err);
@@ -226,12 +226,12 @@ static bool put_start(struct rig *rig, unsigned operand, struct error *err)
 }
 
 /* Outputs are repacked too: otherwise a task that computes nothing would return the result of an earlier run. */
-bool rig_put(struct rig *rig, unsigned operand, struct error *err)
+bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err)
 {
-    return put_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
+    return write_start(rig, operand, err) && repack_start(rig, operand, REPACK_IN, err) && rig_wait(rig, err);
 }
 
-void *rig_take(struct rig *rig, unsigned operand, struct error *err)
+void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
 {
     /* An input's buffer holds what the host wrote. */
     if (rig->operand[operand].role != ROLE_INPUT && !repack_start(rig, operand, REPACK_BACK, err))
@@ -245,12 +245,12 @@ void *rig_take(struct rig *rig, unsigned operand, struct error *err)
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
-bool rig_brings(const struct rig *rig, unsigned operand)
+bool rig_offload_returns(const struct rig *rig, unsigned operand)
 {
     return rig->operand[operand].role == ROLE_OUTPUT && (rig->host[operand] || rig->repacks & 1u << operand);
 }
 
-bool rig_leave(struct rig *rig, unsigned operand, struct error *err)
+bool rig_end_access(struct rig *rig, unsigned operand, struct error *err)
 {
     return view_close(rig, operand, err) && rig_wait(rig, err);
 }

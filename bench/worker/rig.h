@@ -58,17 +58,18 @@ bool rig_prepare(struct rig *rig, struct error *err);
 /* Releases everything but the session. */
 void rig_release(struct rig *rig);
 
-/* rig_take copies the device's contents to the host's side of an operand, margins included, and returns that side.
- * rig_put copies the other way. Both include the layout of the task, are complete on return, and are never timed. */
-void *rig_take(struct rig *rig, unsigned operand, struct error *err);
-bool rig_put(struct rig *rig, unsigned operand, struct error *err);
-/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_put. MAP_READ: the output of the last
- * timed offload; ends with rig_leave. */
+/* rig_read_operand copies the device's contents to the host's side of an operand, margins included, and returns that
+ * side. rig_write_operand copies the other way. Both include the layout of the task, are complete on return, and are
+ * never timed. */
+void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err);
+bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err);
+/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_write_operand. MAP_READ: the output of
+ * the last timed offload; ends with rig_end_access. */
 void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err);
-bool rig_brings(const struct rig *rig, unsigned operand); /* an offload run copies it to the host */
-/* Ends reading after rig_take; the device's contents stay as they are. If the device works in host memory it also ends
- * writing: the timed steps bring the contents into the layout of the task. */
-bool rig_leave(struct rig *rig, unsigned operand, struct error *err);
+bool rig_offload_returns(const struct rig *rig, unsigned operand); /* an offload run copies it to the host */
+/* Ends reading after rig_read_operand or rig_host_side; the device's contents stay as they are. If the device works in
+ * host memory it also ends writing: the timed steps bring the contents into the layout of the task. */
+bool rig_end_access(struct rig *rig, unsigned operand, struct error *err);
 
 /* Seconds to map and unmap one page in the rig's kind of memory: the cost of handing over a buffer without a copy. NAN
  * for memory that is not mapped, and if the device works in host memory. */

@@ -152,7 +152,7 @@ static bool put_inputs(struct worker *worker, struct error *err)
     struct rig *rig = &worker->rig;
     bool ok = rig_alloc_inputs(rig, err) && check_fill(rig, worker->seed, err);
     for (unsigned i = 0; ok && i < rig->operands; i++)
-        ok = rig->operand[i].role != ROLE_INPUT || rig_put(rig, i, err);
+        ok = rig->operand[i].role != ROLE_INPUT || rig_write_operand(rig, i, err);
     return ok;
 }
 
