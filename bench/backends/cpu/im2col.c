@@ -13,7 +13,7 @@
 /* Bytes of patches that are copied at a time. */
 static const int64_t patches_bytes = (int64_t)1 << 20;
 
-struct work {
+struct im2col_work {
     struct openblas library;
     struct session *session;
     struct buffer *patches; /* a matrix for each thread; NULL: the image is the matrix */
@@ -45,7 +45,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
 }
 
 /* For one element of the filter, what the places [q, end) of one row multiply it with, in row y of the channel. */
-static void gather_row(const struct work *work, char *to, const char *channel, int64_t y, int64_t s, int64_t q,
+static void gather_row(const struct im2col_work *work, char *to, const char *channel, int64_t y, int64_t s, int64_t q,
                        int64_t end)
 {
     const int64_t *dim = work->dim, stride = dim[CONV_STRIDE], x = s - dim[CONV_PAD], width = dim[CONV_W];
@@ -61,7 +61,7 @@ static void gather_row(const struct work *work, char *to, const char *channel, i
 }
 
 /* The patches at places [from, to) of an image: a row for each element of a filter. */
-static void gather(const struct work *work, char *patches, const char *image, int64_t from, int64_t to)
+static void gather(const struct im2col_work *work, char *patches, const char *image, int64_t from, int64_t to)
 {
     const int64_t *dim = work->dim, columns = work->plan.q;
     for (int64_t tap = 0; tap < work->plan.taps; tap++) {
@@ -79,7 +79,7 @@ static void gather(const struct work *work, char *patches, const char *image, in
 }
 
 /* One chunk of one image. */
-static void chunk_run(const struct work *work, char *patches, int64_t image, int64_t from)
+static void chunk_run(const struct im2col_work *work, char *patches, int64_t image, int64_t from)
 {
     const int64_t *dim = work->dim, places = work->plan.p * work->plan.q;
     const int64_t to = clamp(from + work->chunk, 0, places);
@@ -98,7 +98,7 @@ static void chunk_run(const struct work *work, char *patches, int64_t image, int
 /* Parts [begin, end) of as many as there are threads. OpenBLAS uses one thread where several call it. */
 static void parts_run(void *context, int64_t begin, int64_t end)
 {
-    const struct work *work = context;
+    const struct im2col_work *work = context;
     const unsigned threads = work->session->threads;
     for (unsigned part = (unsigned)begin; part < (unsigned)end; part++) {
         const int64_t all = work->dim[CONV_N] * work->chunks;
@@ -112,7 +112,7 @@ static void parts_run(void *context, int64_t begin, int64_t end)
 
 static bool im2col_run(void *opaque, struct error *err)
 {
-    const struct work *work = opaque;
+    const struct im2col_work *work = opaque;
     (void)err;
     parallel_slices(parts_run, opaque, 0, work->session->threads, 1, work->session->threads);
     return true;
@@ -120,7 +120,7 @@ static bool im2col_run(void *opaque, struct error *err)
 
 static void im2col_close(void *opaque)
 {
-    struct work *work = opaque;
+    struct im2col_work *work = opaque;
     cpu_release(work->session, work->patches);
 }
 
@@ -143,7 +143,7 @@ static int64_t blocks(int64_t count, int64_t block)
 
 /* Chunks of each image: as few as fit a cache one by one, but more if threads would wait for the last one for more than
  * a sixteenth of the time. */
-static int64_t chunks_wanted(const struct work *work, int64_t places, int64_t column)
+static int64_t chunks_wanted(const struct im2col_work *work, int64_t places, int64_t column)
 {
     const int64_t images = work->dim[CONV_N], threads = work->session->threads;
     const int64_t fewest = is_matrix(work->dim) ? 1 : blocks(places * column, patches_bytes);
@@ -157,7 +157,7 @@ static int64_t chunks_wanted(const struct work *work, int64_t places, int64_t co
 }
 
 /* None is too small for gemm. */
-static bool chunks_make(struct work *work, struct error *err)
+static bool chunks_make(struct im2col_work *work, struct error *err)
 {
     const int64_t places = work->plan.p * work->plan.q, threads = work->session->threads;
     const int64_t column = work->plan.taps * (int64_t)work->size;
@@ -179,8 +179,8 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     if (!openblas_computes(problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
         !counts(&library, &plan, problem->dim[CONV_K], err))
         return false;
-    struct work *work = opaque;
-    *work = (struct work){
+    struct im2col_work *work = opaque;
+    *work = (struct im2col_work){
         .library = library,
         .session = session,
         .in = array[0],
@@ -203,7 +203,7 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
 const struct routine routine_im2col = {
     .workload = "conv",
     .method = "im2col-openblas",
-    .bytes = sizeof(struct work),
+    .bytes = sizeof(struct im2col_work),
     .open = im2col_open,
     .run = im2col_run,
     .close = im2col_close,

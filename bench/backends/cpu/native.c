@@ -11,7 +11,7 @@
 const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
 
 /* Passes of plain C on bound arrays. */
-struct work {
+struct native_work {
     const struct native *native;
     native_slice *slice[PASSES_MAX];
     int64_t extent[PASSES_MAX];
@@ -72,7 +72,7 @@ static bool outgrows_caches(const struct session *session, const struct problem 
     return problem_bytes_held(problem) / threads > session->own_cache;
 }
 
-static bool scratch_alloc(struct work *work, const struct problem *problem, unsigned operands, struct error *err)
+static bool scratch_alloc(struct native_work *work, const struct problem *problem, unsigned operands, struct error *err)
 {
     int64_t bytes[SCRATCH_MAX] = { 0 };
     if (work->native->scratch)
@@ -88,7 +88,7 @@ static bool scratch_alloc(struct work *work, const struct problem *problem, unsi
 
 static void native_close(void *opaque)
 {
-    struct work *work = opaque;
+    struct native_work *work = opaque;
     for (unsigned i = 0; i < SCRATCH_MAX; i++)
         cpu_release(work->session, work->scratch[i]);
 }
@@ -107,8 +107,8 @@ static bool native_open(void *opaque, struct session *session, const struct job 
     if (!isa_settle(native, problem->dtype, &isa))
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
                     dtype_name(problem->dtype), job->method->name);
-    struct work *work = opaque;
-    *work = (struct work){ .native = native, .session = session, .problem = *problem, .threads = threads };
+    struct native_work *work = opaque;
+    *work = (struct native_work){ .native = native, .session = session, .problem = *problem, .threads = threads };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
         work->extent[i] = native->pass[i].extent(problem);
@@ -125,7 +125,7 @@ static bool native_open(void *opaque, struct session *session, const struct job 
 
 /* One pass of one run, as the threads see it. */
 struct pass_call {
-    const struct work *work;
+    const struct native_work *work;
     unsigned pass;
 };
 
@@ -137,7 +137,7 @@ static void pass_slice(void *context, int64_t begin, int64_t end)
 
 static bool native_run(void *opaque, struct error *err)
 {
-    const struct work *work = opaque;
+    const struct native_work *work = opaque;
     (void)err;
     for (unsigned i = 0; i < work->native->passes; i++) {
         struct pass_call call = { work, i };
@@ -149,7 +149,7 @@ static bool native_run(void *opaque, struct error *err)
 /* All threads wait for each other after each part, as after a run. */
 static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct error *err)
 {
-    const struct work *work = opaque;
+    const struct native_work *work = opaque;
     struct pass_call call = { work, 0 };
     int64_t begin, end;
     if (part >= parts)
@@ -160,7 +160,7 @@ static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct 
 }
 
 const struct routine routine_native = {
-    .bytes = sizeof(struct work),
+    .bytes = sizeof(struct native_work),
     .open = native_open,
     .run = native_run,
     .run_part = native_run_part,

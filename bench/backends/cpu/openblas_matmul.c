@@ -6,7 +6,7 @@
 
 enum { M, N, K }; /* as the workload has them */
 
-struct work {
+struct openblas_work {
     struct openblas library;
     struct openblas_product product;
     enum dtype dtype;
@@ -28,7 +28,7 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
     if (!openblas_computes(job->problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
         !counts(&library, dim, err))
         return false;
-    *(struct work *)opaque = (struct work){
+    *(struct openblas_work *)opaque = (struct openblas_work){
         .library = library,
         .product = { .m = dim[M], .n = dim[N], .k = dim[K], .b_pitch = dim[N], .c_pitch = dim[N] },
         .dtype = job->problem->dtype,
@@ -43,7 +43,7 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
 
 static bool matmul_run(void *opaque, struct error *err)
 {
-    const struct work *work = opaque;
+    const struct openblas_work *work = opaque;
     (void)err;
     openblas_gemm(&work->library, work->dtype, &work->product, work->a, work->b, work->c);
     return true;
@@ -52,7 +52,7 @@ static bool matmul_run(void *opaque, struct error *err)
 const struct routine routine_openblas_matmul = {
     .workload = "matmul",
     .method = "openblas",
-    .bytes = sizeof(struct work),
+    .bytes = sizeof(struct openblas_work),
     .open = matmul_open,
     .run = matmul_run,
 };

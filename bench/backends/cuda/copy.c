@@ -16,7 +16,7 @@ enum { PLACES = 4 };
  * do not overlap with anything. */
 static const size_t least_piece = 512 << 10, most_piece = 4 << 20, pieces_at_least = 8, page = 4096;
 
-struct work {
+struct cuda_copy_work {
     struct session *session;
     struct peer *peer; /* NULL: within the device */
     uint64_t from, to; /* `to` is the operand's own address, on this device */
@@ -30,7 +30,7 @@ struct work {
 
 static void copy_close(void *context)
 {
-    struct work *work = context;
+    struct cuda_copy_work *work = context;
     const struct cuda_driver *driver = &work->session->driver;
     if (work->stream && peer_make_current(work->peer, NULL)) {
         driver->stream_wait(work->stream); /* after a failed run copies may still be under way */
@@ -48,14 +48,15 @@ static void copy_close(void *context)
     free(work);
 }
 
-static struct work *work_new(struct session *session, const struct job *job, struct error *err)
+static struct cuda_copy_work *work_new(struct session *session, const struct job *job, struct error *err)
 {
     uint64_t operand[OPERANDS_MAX];
-    struct work *work = task_work_alloc(sizeof *work, err);
+    struct cuda_copy_work *work = task_work_alloc(sizeof *work, err);
     cuda_operands(job, operand);
     if (work)
-        *work =
-            (struct work){ .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes };
+        *work = (struct cuda_copy_work){
+            .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes
+        };
     return work;
 }
 
@@ -68,7 +69,7 @@ static void *device_open(struct session *session, const struct job *job, char de
 static bool device_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    struct work *work = context;
+    struct cuda_copy_work *work = context;
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     return stream && cuda_span_begin(session, queue, span, err) &&
@@ -79,7 +80,7 @@ static bool device_submit(void *context, unsigned queue, unsigned part, struct s
 
 static void *to_peer_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    struct work *work = work_new(session, job, err);
+    struct cuda_copy_work *work = work_new(session, job, err);
     if (!work)
         return NULL;
     work->peer = peer_open(session, job, err);
@@ -94,7 +95,7 @@ static void *to_peer_open(struct session *session, const struct job *job, char d
 static bool to_peer_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    struct work *work = context;
+    struct cuda_copy_work *work = context;
     struct session *session = work->session;
     return cuda_span_begin(session, queue, span, err) && peer_copy(work->peer, queue, work->from, REPACK_IN, err) &&
            cuda_span_end(session, queue, span, err);
@@ -109,7 +110,7 @@ static unsigned to_peer_repacks(const void *context)
 static bool to_peer_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
     (void)operand;
-    const struct work *work = context;
+    const struct cuda_copy_work *work = context;
     return peer_copy(work->peer, queue, work->to, way, err);
 }
 
@@ -120,7 +121,7 @@ static size_t piece_of(size_t bytes)
 }
 
 /* Events of the current context. */
-static bool events_open(const struct work *work, struct cuda_event *event[PLACES], struct error *err)
+static bool events_open(const struct cuda_copy_work *work, struct cuda_event *event[PLACES], struct error *err)
 {
     for (unsigned i = 0; i < PLACES; i++) {
         if (!cuda_event_open(work->session, CUDA_EVENT_HAS_NO_TIME, &event[i], err))
@@ -129,7 +130,7 @@ static bool events_open(const struct work *work, struct cuda_event *event[PLACES
     return true;
 }
 
-static bool via_host_make(struct work *work, const struct job *job, struct error *err)
+static bool via_host_make(struct cuda_copy_work *work, const struct job *job, struct error *err)
 {
     work->peer = peer_open(work->session, job, err);
     if (!work->peer || !events_open(work, work->down, err) || !peer_make_current(work->peer, err))
@@ -144,7 +145,7 @@ static bool via_host_make(struct work *work, const struct job *job, struct error
 static void *via_host_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     char piece[TEXT_NUMBER];
-    struct work *work = work_new(session, job, err);
+    struct cuda_copy_work *work = work_new(session, job, err);
     if (!work)
         return NULL;
     work->piece = piece_of(work->bytes);
@@ -161,7 +162,7 @@ static void *via_host_open(struct session *session, const struct job *job, char 
 }
 
 /* Downloads one piece to its place, after the upload of the piece that used the place before. */
-static bool piece_down(const struct work *work, struct cuda_stream *stream, size_t number, size_t bytes,
+static bool piece_down(const struct cuda_copy_work *work, struct cuda_stream *stream, size_t number, size_t bytes,
                        struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
@@ -175,7 +176,7 @@ static bool piece_down(const struct work *work, struct cuda_stream *stream, size
 }
 
 /* Uploads it after that. The other device's context must be current. */
-static bool piece_up(const struct work *work, size_t number, size_t bytes, struct error *err)
+static bool piece_up(const struct cuda_copy_work *work, size_t number, size_t bytes, struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
     const size_t place = number % PLACES;
@@ -191,7 +192,7 @@ static bool piece_up(const struct work *work, size_t number, size_t bytes, struc
 static bool via_host_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    const struct work *work = context;
+    const struct cuda_copy_work *work = context;
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     if (!stream || !cuda_span_begin(session, queue, span, err))

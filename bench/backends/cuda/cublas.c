@@ -73,7 +73,7 @@ static const struct arithmetic arithmetics[DTYPE_COUNT] = {
 };
 
 /* A multiplication bound to its operands. */
-struct work {
+struct cublas_work {
     struct session *session;
     const struct arithmetic *arithmetic;
     struct cublas cublas;
@@ -95,7 +95,7 @@ static size_t workspace_bytes(const struct session *session)
 
 /* Set after the stream, because setting the stream resets it. With the library's own memory pool, the cost of a call
  * and the order of its sums would depend on earlier calls. */
-static bool queue_bind(struct work *work, unsigned queue, struct error *err)
+static bool queue_bind(struct cublas_work *work, unsigned queue, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(work->session, queue, err);
     if (!stream)
@@ -109,7 +109,7 @@ static bool queue_bind(struct work *work, unsigned queue, struct error *err)
 }
 
 /* A row-major C = A B is a column-major C' = B' A' of the same arrays, so nothing is transposed. */
-static int gemm(const struct work *work)
+static int gemm(const struct cublas_work *work)
 {
     static const float one = 1, zero = 0;
     static const double double_one = 1, double_zero = 0;
@@ -130,7 +130,7 @@ static int gemm(const struct work *work)
 static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    struct work *work = context;
+    struct cublas_work *work = context;
     /* One workspace serves one run at a time. */
     if (queue != work->queue && (!cuda_finish(work->session, work->queue, err) || !queue_bind(work, queue, err)))
         return false;
@@ -144,7 +144,7 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
 
 static void matmul_close(void *context)
 {
-    struct work *work = context;
+    struct cublas_work *work = context;
     if (work->handle)
         work->cublas.destroy(work->handle);
     cuda_release(work->session, work->workspace);
@@ -152,7 +152,7 @@ static void matmul_close(void *context)
 }
 
 /* The ordinary call takes sizes of 32 bits. */
-static bool sizes_fit(struct work *work, const struct cuda_found *found, struct error *err)
+static bool sizes_fit(struct cublas_work *work, const struct cuda_found *found, struct error *err)
 {
     work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
     return !work->is_wide || work->cublas.wide_gemm ||
@@ -160,7 +160,7 @@ static bool sizes_fit(struct work *work, const struct cuda_found *found, struct 
                 found->version);
 }
 
-static bool handle_open(struct work *work, struct error *err)
+static bool handle_open(struct cublas_work *work, struct error *err)
 {
     int code = work->cublas.create(&work->handle);
     if (code != CUBLAS_OK) {
@@ -171,7 +171,7 @@ static bool handle_open(struct work *work, struct error *err)
     return code == CUBLAS_OK || cublas_fail(err, "cublasSetMathMode", code);
 }
 
-static void detail_write(char detail[DETAIL_MAX], const struct work *work, const struct cuda_found *found)
+static void detail_write(char detail[DETAIL_MAX], const struct cublas_work *work, const struct cuda_found *found)
 {
     const struct arithmetic *how = work->arithmetic;
     const bool is_old = work->session->target.architecture < how->since && how->before;
@@ -192,17 +192,17 @@ static void *matmul_open(struct session *session, const struct job *job, char de
     }
     uint64_t operand[OPERANDS_MAX];
     cuda_operands(job, operand);
-    struct work *work = task_work_alloc(sizeof *work, err);
+    struct cublas_work *work = task_work_alloc(sizeof *work, err);
     if (!work)
         return NULL;
-    *work = (struct work){ .session = session,
-                           .arithmetic = arithmetic,
-                           .m = problem->dim[M],
-                           .n = problem->dim[N],
-                           .k = problem->dim[K],
-                           .a = operand[0],
-                           .b = operand[1],
-                           .c = operand[2] };
+    *work = (struct cublas_work){ .session = session,
+                                  .arithmetic = arithmetic,
+                                  .m = problem->dim[M],
+                                  .n = problem->dim[N],
+                                  .k = problem->dim[K],
+                                  .a = operand[0],
+                                  .b = operand[1],
+                                  .c = operand[2] };
     if (!cublas_load(&work->cublas, session, &found, err) || !sizes_fit(work, &found, err) || !handle_open(work, err))
         goto out;
     work->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);

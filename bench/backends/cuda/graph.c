@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 /* A kernel text, and a graph of all launches of its run. */
-struct work {
+struct graph_work {
     struct session *session;
     void *portable;
     struct cuda_graph_exec *exec;
 };
 
 /* Records on queue 0. Meanwhile the commands on it are not run, and nothing may wait for it. */
-static struct cuda_graph *record(const struct work *work, unsigned parts, struct error *err)
+static struct cuda_graph *record(const struct graph_work *work, unsigned parts, struct error *err)
 {
     struct session *session = work->session;
     const struct cuda_driver *driver = &session->driver;
@@ -31,7 +31,7 @@ static struct cuda_graph *record(const struct work *work, unsigned parts, struct
     return NULL;
 }
 
-static bool instantiate(struct work *work, unsigned parts, struct error *err)
+static bool instantiate(struct graph_work *work, unsigned parts, struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
     if (!driver->graph_instantiate)
@@ -51,7 +51,7 @@ static bool instantiate(struct work *work, unsigned parts, struct error *err)
 
 static void graph_close(void *context)
 {
-    struct work *work = context;
+    struct graph_work *work = context;
     if (work->exec)
         work->session->driver.graph_exec_close(work->exec);
     if (work->portable)
@@ -61,7 +61,7 @@ static void graph_close(void *context)
 
 static void *graph_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    struct work *work = task_work_alloc(sizeof *work, err);
+    struct graph_work *work = task_work_alloc(sizeof *work, err);
     if (!work)
         return NULL;
     work->session = session;
@@ -75,7 +75,7 @@ static void *graph_open(struct session *session, const struct job *job, char det
 static bool graph_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    const struct work *work = context;
+    const struct graph_work *work = context;
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     return stream && cuda_span_begin(session, queue, span, err) &&

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A kernel text, compiled and bound. */
-struct work {
+struct cuda_portable_work {
     struct session *session;
     struct cuda_module *module;
     struct cuda_function *kernel[PASSES_MAX];
@@ -32,7 +32,7 @@ struct arguments {
 };
 
 /* Whether the device can run groups of this size, and this many. */
-static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
+static bool pass_fits(const struct cuda_portable_work *work, const struct pass *pass, struct error *err)
 {
     const struct session *session = work->session;
     const struct cuda_driver *driver = &session->driver;
@@ -49,7 +49,7 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
     return kernel_group_fits(pass, threads, shared, err);
 }
 
-static bool work_fits(const struct work *work, struct error *err)
+static bool work_fits(const struct cuda_portable_work *work, struct error *err)
 {
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!pass_fits(work, &work->launch.pass[i], err))
@@ -59,7 +59,8 @@ static bool work_fits(const struct work *work, struct error *err)
 
 /* Asking for a function loads its code to the device, even with CUDA_MODULE_LOADING=LAZY (CUDA C++ Programming Guide,
  * lazy loading). So no timed or recorded run does that. */
-static bool work_compile(struct work *work, const struct portable *portable, char how[COMPILER_TEXT], struct error *err)
+static bool work_compile(struct cuda_portable_work *work, const struct portable *portable, char how[COMPILER_TEXT],
+                         struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
     char options[NVRTC_OPTIONS];
@@ -75,7 +76,7 @@ static bool work_compile(struct work *work, const struct portable *portable, cha
 }
 
 /* Device memory between passes. */
-static bool work_alloc(struct work *work, struct error *err)
+static bool work_alloc(struct cuda_portable_work *work, struct error *err)
 {
     for (; work->scratches < SCRATCH_MAX && work->launch.scratch[work->scratches] > 0; work->scratches++) {
         size_t bytes = (size_t)work->launch.scratch[work->scratches];
@@ -88,7 +89,7 @@ static bool work_alloc(struct work *work, struct error *err)
 
 static void portable_close(void *context)
 {
-    struct work *work = context;
+    struct cuda_portable_work *work = context;
     for (unsigned i = 0; i < SCRATCH_MAX; i++)
         cuda_release(work->session, work->scratch[i]);
     if (work->module)
@@ -100,7 +101,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
 {
     const struct method *method = job->method;
     char how[COMPILER_TEXT];
-    struct work *work = task_work_alloc(sizeof *work, err);
+    struct cuda_portable_work *work = task_work_alloc(sizeof *work, err);
     if (!work)
         return NULL;
     work->session = session;
@@ -120,7 +121,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
 }
 
 /* A part whose operands move by themselves gets arrays that begin with it, and the number of elements from there on. */
-static void arguments_fill(struct arguments *to, const struct work *work, const struct sub_launch *sub)
+static void arguments_fill(struct arguments *to, const struct cuda_portable_work *work, const struct sub_launch *sub)
 {
     unsigned count = 0, addresses = 0;
     int64_t begin = 0, end;
@@ -145,7 +146,7 @@ static void arguments_fill(struct arguments *to, const struct work *work, const 
 
 /* The queue and the span of the launches of one submit. */
 struct submission {
-    struct work *work;
+    struct cuda_portable_work *work;
     struct cuda_stream *stream;
     unsigned queue;
     struct span *span;
@@ -154,7 +155,7 @@ struct submission {
 static bool sub_launch_put(void *context, const struct sub_launch *sub, struct error *err)
 {
     const struct submission *to = context;
-    const struct work *work = to->work;
+    const struct cuda_portable_work *work = to->work;
     const struct pass *pass = &work->launch.pass[sub->pass];
     struct arguments arguments = { .before = 0 };
     unsigned blocks[3] = { 1, 1, 1 }, threads[3] = { 1, 1, 1 };
@@ -176,7 +177,7 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    struct work *work = context;
+    struct cuda_portable_work *work = context;
     struct submission to = { work, cuda_queue(work->session, queue, err), queue, span };
     return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
 }

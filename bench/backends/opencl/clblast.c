@@ -115,7 +115,7 @@ static bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCo
 }
 
 /* A routine of CLBlast bound to its operands. */
-struct work {
+struct clblast_work {
     struct session *session;
     const struct call *call;
     struct library library;
@@ -128,7 +128,7 @@ struct call {
     const char *workload;
     enum dtype dtype;
     const char *name;
-    CLBlastStatusCode (*make)(const struct work *work, cl_command_queue *queue, cl_event *event);
+    CLBlastStatusCode (*make)(const struct clblast_work *work, cl_command_queue *queue, cl_event *event);
     /* Elements of the matrix of patches that it allocates; NULL: it allocates none. */
     double (*patches)(const struct problem *problem);
 };
@@ -137,26 +137,26 @@ struct call {
 enum { M, N, K };
 enum { IMAGES, CHANNELS, HEIGHT, WIDTH, FILTERS, ROWS, COLUMNS, STRIDE, PAD };
 
-static size_t dim(const struct work *work, unsigned place)
+static size_t dim(const struct clblast_work *work, unsigned place)
 {
     return (size_t)work->dim[place];
 }
 
-static CLBlastStatusCode sgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+static CLBlastStatusCode sgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
     return work->library.sgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, 1,
                                work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
 }
 
-static CLBlastStatusCode dgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+static CLBlastStatusCode dgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
     return work->library.dgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, 1,
                                work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
 }
 
-static CLBlastStatusCode hgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+static CLBlastStatusCode hgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
     const cl_half one = 0x3c00, zero = 0;
@@ -165,7 +165,7 @@ static CLBlastStatusCode hgemm(const struct work *work, cl_command_queue *queue,
                                event);
 }
 
-static CLBlastStatusCode convgemm(const struct work *work, cl_command_queue *queue, cl_event *event)
+static CLBlastStatusCode convgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
     const enum dtype dtype = work->call->dtype == DTYPE_TF32 ? DTYPE_F32 : work->call->dtype;
@@ -238,7 +238,7 @@ static bool call_fits(const struct call *call, const struct session *session, co
 static bool clblast_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    struct work *work = context;
+    struct clblast_work *work = context;
     if (span)
         *span = (struct span){ NAN, NAN };
     struct command *command = opencl_command(work->session, queue, NULL, err);
@@ -265,7 +265,7 @@ static void *clblast_open(struct session *session, const struct job *job, char d
     }
     if (!call_fits(call, session, job->problem, err))
         return NULL;
-    struct work *work = task_work_alloc(sizeof *work, err);
+    struct clblast_work *work = task_work_alloc(sizeof *work, err);
     if (!work)
         return NULL;
     work->session = session;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* The driver's own command for a copy within a device: the reference for other copies. */
-struct work {
+struct opencl_copy_work {
     struct session *session;
     cl_mem from, to;
     size_t bytes;
@@ -13,10 +13,11 @@ struct work {
 static void *copy_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     cl_mem operand[OPERANDS_MAX];
-    struct work *work = opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
+    struct opencl_copy_work *work =
+        opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
     if (!work)
         return NULL;
-    *work = (struct work){ session, operand[0], operand[1], job->operand[0].bytes };
+    *work = (struct opencl_copy_work){ session, operand[0], operand[1], job->operand[0].bytes };
     text_copy(detail, DETAIL_MAX, "clEnqueueCopyBuffer");
     return work;
 }
@@ -24,7 +25,7 @@ static void *copy_open(struct session *session, const struct job *job, char deta
 static bool copy_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
-    struct work *work = context;
+    struct opencl_copy_work *work = context;
     struct command *command = opencl_command(work->session, queue, span, err);
     if (!command)
         return false;

@@ -15,7 +15,7 @@ struct part {
 };
 
 /* A kernel text, compiled and bound. */
-struct work {
+struct opencl_portable_work {
     struct session *session;
     cl_program program;
     cl_kernel kernel[PASSES_MAX];
@@ -42,7 +42,7 @@ static bool build_fail(struct session *session, cl_program program, cl_int code,
     return false;
 }
 
-static bool work_compile(struct work *work, const struct job *job, struct error *err)
+static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
     const struct portable *portable = job->method->portable;
     struct session *session = work->session;
@@ -70,7 +70,7 @@ static bool work_compile(struct work *work, const struct job *job, struct error 
 
 /* Whether the device can run groups of this size: a limit, not an error. The limits of the single kernel would be
  * closer, but rusticl of Mesa 22.3 reports 32 there and runs 1024, and counts local memory twice. */
-static bool pass_fits(const struct work *work, const struct pass *pass, struct error *err)
+static bool pass_fits(const struct opencl_portable_work *work, const struct pass *pass, struct error *err)
 {
     const cl_device_id device = work->session->handle;
     size_t limit = 0;
@@ -86,7 +86,7 @@ static bool pass_fits(const struct work *work, const struct pass *pass, struct e
 
 /* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
  * in gallivm). */
-static bool iterations_fit(const struct work *work, struct error *err)
+static bool iterations_fit(const struct opencl_portable_work *work, struct error *err)
 {
     const double most = 65535;
     if (!strstr(work->session->device.name, "llvmpipe") || work->launch.loop_iterations <= most)
@@ -97,7 +97,7 @@ static bool iterations_fit(const struct work *work, struct error *err)
 }
 
 /* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
-static bool work_fits(const struct work *work, struct error *err)
+static bool work_fits(const struct opencl_portable_work *work, struct error *err)
 {
     if (!iterations_fit(work, err))
         return false;
@@ -109,7 +109,7 @@ static bool work_fits(const struct work *work, struct error *err)
 
 /* Device memory between passes. The driver allocates it, so it is aligned for the widest type (OpenCL 1.2, 6.1.5: 128
  * bytes). */
-static bool work_alloc(struct work *work, struct error *err)
+static bool work_alloc(struct opencl_portable_work *work, struct error *err)
 {
     for (unsigned i = 0; i < SCRATCH_MAX && work->launch.scratch[i] > 0; i++) {
         work->scratch[i] = opencl_alloc(work->session, (size_t)work->launch.scratch[i], MEMORY_PAGEABLE, err);
@@ -120,8 +120,8 @@ static bool work_alloc(struct work *work, struct error *err)
 }
 
 /* Arguments: operands, scratch, dims, each in order; last 0 groups before the launch, where the pass can be split. */
-static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], const struct problem *problem,
-                      struct error *err)
+static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OPERANDS_MAX],
+                      const struct problem *problem, struct error *err)
 {
     const cl_long none = 0;
     cl_int code = CL_SUCCESS;
@@ -144,7 +144,7 @@ static bool work_bind(struct work *work, const cl_mem operand[OPERANDS_MAX], con
 }
 
 /* Sub-buffers for the parts: no queue may write to an object that another queue uses. */
-static bool parts_create(struct work *work, const struct job *job, struct error *err)
+static bool parts_create(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
     const struct problem *problem = job->problem;
     struct operand operand[OPERANDS_MAX];
@@ -172,7 +172,8 @@ static bool parts_create(struct work *work, const struct job *job, struct error 
 }
 
 /* Rusticl of Mesa 22.3 loses data, in about every other run, when two queues write to sub-buffers of one buffer. */
-static bool part_bind(const struct work *work, unsigned queue, const struct part *part, struct error *err)
+static bool part_bind(const struct opencl_portable_work *work, unsigned queue, const struct part *part,
+                      struct error *err)
 {
     const cl_kernel kernel = work->kernel[0];
     if (queue > 0 && strcmp(work->session->device.platform, "rusticl") == 0)
@@ -191,7 +192,7 @@ static bool may_drive_display(const struct device *device)
 
 static void portable_close(void *context)
 {
-    struct work *work = context;
+    struct opencl_portable_work *work = context;
     for (unsigned i = 0; i < PASSES_MAX; i++) {
         if (work->kernel[i])
             clReleaseKernel(work->kernel[i]);
@@ -208,7 +209,8 @@ static void *portable_open(struct session *session, const struct job *job, char 
 {
     const struct problem *problem = job->problem;
     cl_mem operand[OPERANDS_MAX];
-    struct work *work = opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
+    struct opencl_portable_work *work =
+        opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
     if (!work)
         return NULL;
     work->session = session;
@@ -227,7 +229,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
 
 /* The queue and the span of the launches of one submit. */
 struct submission {
-    struct work *work;
+    struct opencl_portable_work *work;
     unsigned queue;
     struct span *span;
 };
@@ -235,7 +237,7 @@ struct submission {
 static bool sub_launch_put(void *context, const struct sub_launch *sub, struct error *err)
 {
     const struct submission *to = context;
-    const struct work *work = to->work;
+    const struct opencl_portable_work *work = to->work;
     struct session *session = work->session;
     const struct pass *pass = &work->launch.pass[sub->pass];
     const size_t global[3] = { sub->end - sub->start, pass->global[1], pass->global[2] };
@@ -263,7 +265,7 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    struct work *work = context;
+    struct opencl_portable_work *work = context;
     struct submission to = { work, queue, span };
     if (work->part && part < work->launch_split.parts && !part_bind(work, queue, &work->part[part], err))
         return false;

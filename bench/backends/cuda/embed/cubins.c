@@ -35,7 +35,7 @@ struct compiler {
     char identity[64];
 };
 
-struct work {
+struct build {
     struct forms forms;
     struct compiler compiler[COMPILERS_MAX];
     unsigned compilers;
@@ -74,20 +74,20 @@ static bool compiler_open(struct compiler *out, const char *path)
 
 /* The first compiler that knows an architecture is used. The oldest come first: drivers accept the code of older
  * toolkits. */
-static bool compilers_open(struct work *work, unsigned count, char *paths[])
+static bool compilers_open(struct build *build, unsigned count, char *paths[])
 {
     for (unsigned k = 0; k < ARCHITECTURES; k++)
-        work->by[k] = -1;
+        build->by[k] = -1;
     for (unsigned i = 0; i < count && i < COMPILERS_MAX; i++) {
         int known[KNOWN_MAX];
-        if (!compiler_open(&work->compiler[i], paths[i]))
+        if (!compiler_open(&build->compiler[i], paths[i]))
             return false;
-        work->compilers++;
-        unsigned all = nvrtc_architectures(&work->compiler[i].nvrtc, known, KNOWN_MAX);
+        build->compilers++;
+        unsigned all = nvrtc_architectures(&build->compiler[i].nvrtc, known, KNOWN_MAX);
         for (unsigned k = 0; k < ARCHITECTURES; k++)
             for (unsigned a = 0; a < all; a++)
-                if (work->by[k] < 0 && known[a] == architectures[k])
-                    work->by[k] = (int)i;
+                if (build->by[k] < 0 && known[a] == architectures[k])
+                    build->by[k] = (int)i;
     }
     return true;
 }
@@ -100,12 +100,12 @@ struct code {
 };
 
 /* The file name is a hash of everything that the code is made from. */
-static void kept_path(char to[PATH_MAX], const struct work *work, const struct form *form, unsigned architecture)
+static void kept_path(char to[PATH_MAX], const struct build *build, const struct form *form, unsigned architecture)
 {
     char all[NVRTC_OPTIONS + 128];
     snprintf(all, sizeof all, "%016llx %d %s %s", (unsigned long long)cubins_hash(form->source, strlen(form->source)),
-             architectures[architecture], work->compiler[work->by[architecture]].identity, form->options);
-    snprintf(to, PATH_MAX, "%s/%016llx.cubin", work->kept, (unsigned long long)cubins_hash(all, strlen(all)));
+             architectures[architecture], build->compiler[build->by[architecture]].identity, form->options);
+    snprintf(to, PATH_MAX, "%s/%016llx.cubin", build->kept, (unsigned long long)cubins_hash(all, strlen(all)));
 }
 
 static bool code_read(struct code *out, const char *path)
@@ -136,20 +136,20 @@ static bool code_write(const struct code *code, const char *path)
 }
 
 /* Also sets its time to now: it is still in use. */
-static bool is_kept(const struct work *work, const struct form *form, unsigned architecture)
+static bool is_kept(const struct build *build, const struct form *form, unsigned architecture)
 {
     char path[PATH_MAX];
-    kept_path(path, work, form, architecture);
+    kept_path(path, build, form, architecture);
     return utimensat(AT_FDCWD, path, NULL, 0) == 0;
 }
 
-static bool make_one(const struct work *work, const struct form *form, unsigned architecture)
+static bool make_one(const struct build *build, const struct form *form, unsigned architecture)
 {
     char path[PATH_MAX];
     struct error err = { .status = STATUS_OK };
     struct code code = { 0 };
-    kept_path(path, work, form, architecture);
-    code.image = nvrtc_compile(&work->compiler[work->by[architecture]].nvrtc, form->source, form->options,
+    kept_path(path, build, form, architecture);
+    code.image = nvrtc_compile(&build->compiler[build->by[architecture]].nvrtc, form->source, form->options,
                                architectures[architecture], &code.bytes, &err);
     if (!code.image)
         fprintf(stderr, "cubins: %s for sm_%d with %s: %s\n", form->what, architectures[architecture], form->options,
@@ -167,23 +167,23 @@ struct piece {
 };
 
 /* The pieces that are not kept, to be freed; NULL when memory is short. */
-static struct piece *pieces_missing(const struct work *work, unsigned *count)
+static struct piece *pieces_missing(const struct build *build, unsigned *count)
 {
-    struct piece *piece = calloc(work->forms.count * ARCHITECTURES + 1, sizeof *piece);
+    struct piece *piece = calloc(build->forms.count * ARCHITECTURES + 1, sizeof *piece);
     *count = 0;
-    for (unsigned i = 0; piece && i < work->forms.count; i++)
+    for (unsigned i = 0; piece && i < build->forms.count; i++)
         for (unsigned k = 0; k < ARCHITECTURES; k++)
-            if (work->by[k] >= 0 && !is_kept(work, &work->forms.form[i], k))
-                piece[(*count)++] = (struct piece){ &work->forms.form[i], k };
+            if (build->by[k] >= 0 && !is_kept(build, &build->forms.form[i], k))
+                piece[(*count)++] = (struct piece){ &build->forms.form[i], k };
     return piece;
 }
 
 /* A process's share of the pieces. It writes a byte to the pipe for each piece done. */
-static bool make_share(const struct work *work, const struct piece *piece, unsigned count, unsigned share,
+static bool make_share(const struct build *build, const struct piece *piece, unsigned count, unsigned share,
                        unsigned shares, int done)
 {
     for (unsigned i = share; i < count; i += shares)
-        if (!make_one(work, piece[i].form, piece[i].architecture) || write(done, "", 1) != 1)
+        if (!make_one(build, piece[i].form, piece[i].architecture) || write(done, "", 1) != 1)
             return false;
     return true;
 }
@@ -210,7 +210,7 @@ static void print_progress(int done, unsigned count)
         }
 }
 
-static bool make_pieces(const struct work *work, const struct piece *piece, unsigned count)
+static bool make_pieces(const struct build *build, const struct piece *piece, unsigned count)
 {
     enum { SHARES_MAX = 64 };
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -224,7 +224,7 @@ static bool make_pieces(const struct work *work, const struct piece *piece, unsi
     for (unsigned i = 0; i < shares; i++) {
         child[i] = fork();
         if (child[i] == 0)
-            _exit(make_share(work, piece, count, i, shares, done[1]) ? 0 : 1);
+            _exit(make_share(build, piece, count, i, shares, done[1]) ? 0 : 1);
         if (child[i] < 0)
             print_error("fork", strerror(errno));
     }
@@ -238,24 +238,24 @@ static bool make_pieces(const struct work *work, const struct piece *piece, unsi
     return ok;
 }
 
-static bool make_all(const struct work *work)
+static bool make_all(const struct build *build)
 {
     unsigned count;
-    struct piece *piece = pieces_missing(work, &count);
-    bool ok = piece && (count == 0 || make_pieces(work, piece, count));
+    struct piece *piece = pieces_missing(build, &count);
+    bool ok = piece && (count == 0 || make_pieces(build, piece, count));
     free(piece);
     return ok;
 }
 
 /* Files that another build with this folder uses are younger. */
-static void remove_old(const struct work *work)
+static void remove_old(const struct build *build)
 {
     const double month = 30 * 24 * 3600.0;
     char path[PATH_MAX];
     struct stat is;
-    DIR *folder = opendir(work->kept);
+    DIR *folder = opendir(build->kept);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        snprintf(path, sizeof path, "%s/%s", work->kept, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", build->kept, entry->d_name);
         if (strstr(entry->d_name, ".cubin") && stat(path, &is) == 0 && difftime(time(NULL), is.st_mtime) > month)
             remove(path);
     }
@@ -265,25 +265,25 @@ static void remove_old(const struct work *work)
 
 /* --- output --- */
 
-static void write_entry(FILE *source, const struct work *work, const struct form *form, unsigned architecture,
+static void write_entry(FILE *source, const struct build *build, const struct form *form, unsigned architecture,
                         size_t start, const struct code *code)
 {
     fprintf(source, "    { 0x%016llx, \"%s\", %d, %d, %zu, %zu, 0x%016llx },\n",
             (unsigned long long)cubins_hash(form->source, strlen(form->source)), form->options,
-            architectures[architecture], work->compiler[work->by[architecture]].toolkit, start, code->bytes,
+            architectures[architecture], build->compiler[build->by[architecture]].toolkit, start, code->bytes,
             (unsigned long long)cubins_hash(code->image, code->bytes));
 }
 
-static bool write_one(FILE *source, FILE *data, size_t *at, const struct work *work, const struct form *form,
+static bool write_one(FILE *source, FILE *data, size_t *at, const struct build *build, const struct form *form,
                       unsigned architecture)
 {
     static const char zeros[ALIGNED] = { 0 };
     char path[PATH_MAX];
     struct code code;
-    kept_path(path, work, form, architecture);
+    kept_path(path, build, form, architecture);
     if (!code_read(&code, path))
         return print_error(path, "is gone");
-    write_entry(source, work, form, architecture, *at, &code);
+    write_entry(source, build, form, architecture, *at, &code);
     size_t filler = (ALIGNED - code.bytes % ALIGNED) % ALIGNED;
     bool ok = fwrite(code.image, 1, code.bytes, data) == code.bytes && fwrite(zeros, 1, filler, data) == filler;
     *at += code.bytes + filler;
@@ -291,23 +291,23 @@ static bool write_one(FILE *source, FILE *data, size_t *at, const struct work *w
     return ok;
 }
 
-static bool write_table(FILE *source, FILE *data, const struct work *work)
+static bool write_table(FILE *source, FILE *data, const struct build *build)
 {
     size_t at = 0;
     unsigned count = 0;
     fprintf(source, "#include \"bench/backends/cuda/cubins.h\"\n\nextern const unsigned char cubins_data[];\n\n"
                     "static const struct cubin table[] = {\n");
-    for (unsigned i = 0; i < work->forms.count; i++) {
-        fprintf(source, "    /* %s */\n", work->forms.form[i].what);
+    for (unsigned i = 0; i < build->forms.count; i++) {
+        fprintf(source, "    /* %s */\n", build->forms.form[i].what);
         for (unsigned k = 0; k < ARCHITECTURES; k++)
-            if (work->by[k] >= 0) {
-                if (!write_one(source, data, &at, work, &work->forms.form[i], k))
+            if (build->by[k] >= 0) {
+                if (!write_one(source, data, &at, build, &build->forms.form[i], k))
                     return false;
                 count++;
             }
     }
     fprintf(source, "};\n\nconst struct cubins cubins_built = { table, %u, cubins_data };\n", count);
-    printf("%u forms of kernel texts, %u pieces of machine code, %.1f MB\n", work->forms.count, count,
+    printf("%u forms of kernel texts, %u pieces of machine code, %.1f MB\n", build->forms.count, count,
            1e-6 * (double)at);
     return count > 0 || print_error("nothing to write", "no compiler knows any of the architectures");
 }
@@ -321,7 +321,7 @@ static void write_assembler(FILE *to, const char *data)
             ALIGNED, data);
 }
 
-static bool write_all(const struct work *work, char *paths[3])
+static bool write_all(const struct build *build, char *paths[3])
 {
     FILE *file[3];
     bool ok = true;
@@ -329,7 +329,7 @@ static bool write_all(const struct work *work, char *paths[3])
         file[i] = fopen(paths[i], "wb");
         ok = file[i] && ok;
     }
-    ok = ok && write_table(file[0], file[2], work);
+    ok = ok && write_table(file[0], file[2], build);
     if (ok)
         write_assembler(file[1], paths[2]);
     for (unsigned i = 0; i < 3; i++)
@@ -341,19 +341,19 @@ static bool write_all(const struct work *work, char *paths[3])
 
 int main(int argc, char *argv[])
 {
-    struct work work = { 0 };
+    struct build build = { 0 };
     if (argc < 6) {
         fprintf(stderr, "usage: make_cubins SOURCE ASSEMBLER DATA KEPT NVRTC...\n");
         return 2;
     }
-    work.kept = argv[4];
-    if (mkdir(work.kept, 0777) != 0 && errno != EEXIST)
-        return !print_error(work.kept, strerror(errno));
+    build.kept = argv[4];
+    if (mkdir(build.kept, 0777) != 0 && errno != EEXIST)
+        return !print_error(build.kept, strerror(errno));
     const char *only = getenv("CUBINS_ONLY"); /* a workload, for tests */
-    bool ok = forms_collect(&work.forms, only) && compilers_open(&work, (unsigned)(argc - 5), argv + 5) &&
-              make_all(&work) && write_all(&work, argv + 1);
+    bool ok = forms_collect(&build.forms, only) && compilers_open(&build, (unsigned)(argc - 5), argv + 5) &&
+              make_all(&build) && write_all(&build, argv + 1);
     if (ok)
-        remove_old(&work);
-    forms_release(&work.forms);
+        remove_old(&build);
+    forms_release(&build.forms);
     return ok ? 0 : 1;
 }
