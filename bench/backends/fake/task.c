@@ -175,17 +175,18 @@ static bool run_definition(const struct task *task, unsigned part, void *const d
     return true;
 }
 
-static void compute(const struct task *task, unsigned part, const char *kind)
+/* False without memory. */
+static bool compute(const struct task *task, unsigned part, const char *kind)
 {
     unsigned last = task->operands - 1;
     void *data[OPERANDS_MAX + SCRATCH_MAX] = { NULL };
     for (unsigned i = 0; i < task->operands; i++)
         data[i] = task->own[i] ? task->own[i] : stated(task, i);
     if (strcmp(kind, "stale") == 0 || strcmp(kind, "nothing") == 0)
-        return;
+        return true;
     if (strcmp(kind, "recall") == 0 && task->kept) {
         memcpy(data[last], task->kept, task->job.operand[last].bytes);
-        return;
+        return true;
     }
     reverse_own(task);
     const struct native *native = task->job.method->native;
@@ -193,13 +194,16 @@ static void compute(const struct task *task, unsigned part, const char *kind)
                       !json_is_true(json_object_get(task->session->device, "by_definition"));
     bool ran = has_passes ? run_passes(task, part, data) : run_definition(task, part, data);
     reverse_own(task);
-    if (ran && strcmp(kind, "input") == 0)
+    if (!ran)
+        return false;
+    if (strcmp(kind, "input") == 0)
         *(char *)data[0] ^= 0x10;
     /* Beyond the output there is something to hit only in the middle of a larger buffer. */
-    if (ran && (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last])))
+    if (strcmp(kind, "beyond") != 0 || (task->job.operand[last].offset > 0 && !task->own[last]))
         spoil(task, part, kind, data[last]);
-    if (ran && task->kept)
+    if (task->kept)
         memcpy(task->kept, data[last], task->job.operand[last].bytes);
+    return true;
 }
 
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -218,7 +222,8 @@ bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *
         seconds += task->job.problem->workload->flops(task->job.problem) / json_number_value(rate);
     if (strcmp(kind, "nothing") == 0)
         seconds = at_once;
-    compute(task, part, kind);
+    if (!compute(task, part, kind))
+        return fail(err, STATUS_NO_MEMORY, "no memory for the scratch of %s", task->job.method->name);
     fake_spend(session, queue, ENGINE_COMPUTE, seconds / task->parts + fake_number(session->device, "launch", 0));
     session->now += fake_number(session->device, "enqueue", 0);
     session->span = span;
