@@ -13,7 +13,7 @@
  * may be missing (an older driver) or not supported (GeForce, virtual machines, Jetson, a part of a GPU): what it would
  * return is then unknown. */
 
-enum nvml_answer { NVML_OK = 0, NVML_TOO_SHORT = 7, NVML_LOST = 15 };
+enum nvml_answer { NVML_OK = 0, NVML_LOST = 15 };
 enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 
 /* nvmlBrandType_t. Server cards report Tesla, and NVIDIA since that name was given up. */
@@ -167,7 +167,7 @@ void nvml_describe(struct device *device, const char *pci)
     nvml.shutdown();
 }
 
-enum { PROCESSES_MAX = 256 };
+enum { PROCESSES_MAX = 256 }; /* with more, NVML lists none: memory and number stay unknown */
 
 struct watch {
     struct nvml_api nvml;
