@@ -22,7 +22,7 @@ double cell_host_bytes(const struct cell *cell)
     if (cell->device->works_in_host_memory)
         return operands + workspace + flush;
     /* The host's copies, and the device's buffers if they are in host memory. */
-    bool both = cell->device->shares_host_memory || cell->memory == MEMORY_MAPPED || cell->memory == MEMORY_MAPPED_COPY;
+    bool both = cell->device->shares_host_memory || memory_is_mapped(cell->memory);
     return (both ? 2 * operands + workspace : operands) + flush;
 }
 

@@ -299,7 +299,7 @@ bool ceilings_review(struct ceilings *ceilings, const char *block, struct error 
         if (strcmp(cell->block, block) != 0 || cell->outcome.status != STATUS_OK)
             continue;
         roofline_read(&roofline, record, cell);
-        const struct ceiling *ceiling = roofline.binding == ROOF_FLOPS ? &roofline.flops : &roofline.bandwidth;
+        const struct ceiling *ceiling = roofline_binding(&roofline);
         if (roofline.is_exceeded && !ceilings->context->interrupted &&
             !measure_again(ceilings, ceiling->cell->key, err))
             return false;
