@@ -69,6 +69,7 @@ struct redaction {
     unsigned count, room;
     const char *hidden[WORDS_MAX];
     unsigned words;
+    bool is_full; /* there were more words to hide than `hidden` takes */
     const char *const *kept;
     regex_t pattern[PATTERNS], user;
     unsigned compiled; /* patterns so far */
@@ -77,6 +78,14 @@ struct redaction {
 static bool out_of_memory(struct error *err)
 {
     return fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
+}
+
+static bool too_many_words(struct error *err)
+{
+    return fail(err, STATUS_FAILED,
+                "the journal has more than %d names of users and hosts, too many to hide: measure on a machine with "
+                "fewer",
+                WORDS_MAX - 1);
 }
 
 static bool is_in(const char *const list[], const char *word, size_t length)
@@ -94,8 +103,11 @@ static void hide(struct redaction *redaction, const char *word, size_t length)
                                           "runner", "build",  "bench",     "home",        "shared", "host",   "linux",
                                           "intel",  "nvidia", "amd",       "arm",         "mesa",   "kvm",    "guest",
                                           "server", "laptop", "desktop",   NULL };
-    if (length >= WORD_LEAST && redaction->words < WORDS_MAX - 1 && !is_in(common, word, length) &&
-        !is_in(redaction->kept, word, length) && !is_in(redaction->hidden, word, length))
+    if (length < WORD_LEAST || is_in(common, word, length) || is_in(redaction->kept, word, length) ||
+        is_in(redaction->hidden, word, length))
+        return;
+    redaction->is_full |= redaction->words == WORDS_MAX - 1;
+    if (!redaction->is_full)
         redaction->hidden[redaction->words++] = pool_print(&redaction->pool, "%.*s", (int)length, word);
 }
 
@@ -360,9 +372,11 @@ json_t *redaction_line(struct redaction *redaction, const json_t *line, struct e
     json_t *value, *copy = json_object();
     json_object_foreach ((json_t *)line, name, value)
         copy_member(redaction, strcmp(name, "line") == 0 ? redaction->schema : part, copy, name, value);
-    if (part && !redaction->pool.is_short)
+    if (part && !redaction->pool.is_short && !redaction->is_full)
         return copy;
-    if (part)
+    if (part && redaction->is_full)
+        too_many_words(err);
+    else if (part)
         out_of_memory(err);
     else
         fail(err, STATUS_USAGE, "a line of a kind that journal.schema.json does not describe");
@@ -397,6 +411,8 @@ bool redaction_learn(struct redaction *redaction, const json_t *value, struct er
         char last = text[group[2].rm_eo - 1];
         hide_user(redaction, text + group[2].rm_so, length - (last == '/' || last == '\\'));
     }
+    if (redaction->is_full)
+        return too_many_words(err);
     return !redaction->pool.is_short || out_of_memory(err);
 }
 

@@ -41,10 +41,12 @@ struct redaction *redaction_new(const json_t *schema, const struct redaction_wor
 void redaction_free(struct redaction *redaction);
 
 /* Learns the names of users that a line shows. Must have seen all lines before the first is redacted: otherwise a name
- * in an earlier line would stay. False when memory is short. */
+ * in an earlier line would stay. False when there are more names than can be hidden (STATUS_FAILED), or memory is
+ * short. */
 bool redaction_learn(struct redaction *redaction, const json_t *line, struct error *err);
 
-/* A redacted copy of a line. NULL when its kind is unknown (STATUS_USAGE) or memory is short. */
+/* A redacted copy of a line. NULL when its kind is unknown (STATUS_USAGE), there are more names than can be hidden
+ * (STATUS_FAILED), or memory is short. */
 json_t *redaction_line(struct redaction *redaction, const json_t *line, struct error *err);
 
 /* Removes what identifies from a name in place, with no stand-in and no account of it. Returns `text`. */

@@ -163,6 +163,38 @@ Test(redaction, users_are_learned_from_their_folders)
     redaction_free(redaction);
 }
 
+/* As many different users as `count`, each seen twice. */
+static bool learns_users(struct redaction *redaction, unsigned count, struct error *err)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < 2 * count; i++) {
+        json_t *line = json_pack("{s:s, s:o}", "line", "note", "text", json_sprintf("/home/person%u/x", i / 2));
+        ok = redaction_learn(redaction, line, err) && ok;
+        json_decref(line);
+    }
+    return ok;
+}
+
+/* Otherwise the journal would be published with those names that were too many. */
+Test(redaction, more_names_than_can_be_hidden_are_an_error)
+{
+    enum { ROOM = 255 };
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:s}", "line", "note", "text", "person254 and person255");
+    struct redaction *redaction = new_redaction(NULL);
+    cr_expect(learns_users(redaction, ROOM, &err), "%s", err.message);
+    json_t *copy = redaction_line(redaction, line, &err);
+    cr_expect_str_eq(json_string_value(json_object_get(copy, "text")), "[name-1] and person255");
+    json_decref(copy);
+    cr_expect_not(learns_users(redaction, ROOM + 1, &err));
+    cr_expect(err.status == STATUS_FAILED && strstr(err.message, "more than 255 names"), "%s", err.message);
+    err = (struct error){ .status = STATUS_OK };
+    cr_expect_null(redaction_line(redaction, line, &err));
+    cr_expect_eq(err.status, STATUS_FAILED);
+    json_decref(line);
+    redaction_free(redaction);
+}
+
 static void expect_line(const char *line, const char *wanted)
 {
     struct redaction *redaction = new_redaction(NULL);
