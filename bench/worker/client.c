@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VARIABLES = 6, VARIABLE_MAX = 640 };
+enum { VARIABLES = 6, VARIABLE_MAX = 640 }; /* as many as client_environment has */
 
 /* Seconds that an idle worker gets to close its device before it is killed. */
 static const double exit_grace = 2;
@@ -44,6 +44,11 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     const char *environment[VARIABLES + 1] = { NULL }, *name;
     json_t *variables = setup->host ? client_environment(setup, pinned) : NULL, *value;
     unsigned count = 0;
+    if (json_object_size(variables) > VARIABLES) {
+        json_decref(variables);
+        fail(err, STATUS_FAILED, "more than %d variables for the environment of a worker", VARIABLES);
+        return NULL;
+    }
     json_object_foreach (variables, name, value) {
         snprintf(variable[count], VARIABLE_MAX, "%s=%s", name, json_string_value(value));
         environment[count] = variable[count];

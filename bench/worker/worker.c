@@ -18,8 +18,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { REPLY_FD = 3 };
-
 /* Seconds for one measurement of the processor's clock. */
 static const double clock_chain = 0.0025;
 

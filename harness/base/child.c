@@ -22,7 +22,7 @@ extern char **environ;
 
 struct child {
     pid_t pid;
-    int pidfd; /* readable once it exited; -1: the kernel has none, then we poll every POLL_INTERVAL seconds */
+    int pidfd; /* readable once it exited; -1: the kernel has none, then we poll every poll_interval seconds */
     int requests, replies; /* our ends; -1 once closed */
     bool reaped;
     int status;                  /* from waitpid, once reaped */
@@ -32,10 +32,10 @@ struct child {
     size_t room;
 };
 
-enum { REPLY_FD = 3, FIRST_FREE_FD = 10, READ_BYTES = 1 << 16 };
-static const double POLL_INTERVAL = 0.02; /* seconds */
-static const double EXIT_DELAY = 1;       /* seconds that a child may run on after it closed a channel */
-static const double KILL_WAIT = 5;        /* seconds that we wait for a killed process to end */
+enum { FIRST_FREE_FD = 10, READ_BYTES = 1 << 16 };
+static const double poll_interval = 0.02; /* seconds */
+static const double exit_delay = 1;       /* seconds that a child may run on after it closed a channel */
+static const double kill_wait = 5;        /* seconds that we wait for a killed process to end */
 
 /* --- starting ---------------------------------------------------------------------------------------------------- */
 
@@ -197,7 +197,7 @@ static bool await(const struct child *child, int to_read, int to_write, int wake
         { to_write, POLLOUT, 0 },
         { wake_fd, POLLIN, 0 },
     };
-    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? POLL_INTERVAL : 3600);
+    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? poll_interval : 3600);
     int ready = poll(on, sizeof on / sizeof *on, (int)ceil(1000 * seconds));
     return ready > 0 && on[3].revents != 0;
 }
@@ -236,7 +236,7 @@ static bool child_kill(struct child *child)
         return true;
     if (state_of(child) != LOST) {
         kill(-child->pid, SIGKILL);
-        exits_within(child, KILL_WAIT);
+        exits_within(child, kill_wait);
     }
     pid_t got = waitpid(child->pid, &child->status, WNOHANG);
     if (got < 0)
@@ -308,10 +308,10 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
             bool open = send_some(child, &parts[i], &left);
             if (open && left == 0)
                 break;
-            if (open ? has_exited(child) : exits_within(child, EXIT_DELAY))
+            if (open ? has_exited(child) : exits_within(child, exit_delay))
                 return fail_exited(child, __func__, err);
             if (!open) {
-                fail(&child->end, STATUS_CRASHED, "closed its request pipe");
+                fail(&child->end, STATUS_CRASHED, "closed its request socket");
                 return kill_and_fail(child, err);
             }
             if (clock_wall() >= deadline) {
@@ -409,7 +409,7 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
             return fail(err, STATUS_ABANDONED, "interrupted while waiting for a reply");
         if (was_open && child->replies < 0) {
             was_open = false; /* it is probably exiting, which is the better reason */
-            deadline = fmin(deadline, clock_wall() + EXIT_DELAY);
+            deadline = fmin(deadline, clock_wall() + exit_delay);
         }
         if (clock_wall() >= deadline) {
             set_no_reply(child, seconds);

@@ -1,9 +1,9 @@
 #ifndef HARNESS_BASE_CHILD_H
 #define HARNESS_BASE_CHILD_H
 
-/* A worker process as its parent uses it: requests go to its stdin, replies come from its fd 3, one line each; all
- * other output goes to a log. It may crash, hang or write garbage without harm: every wait has a deadline, its end is
- * described, and it is reaped together with its descendants. Started by posix_spawn, never by a bare fork. */
+/* A worker process as its parent uses it: requests go to its stdin, replies come from its REPLY_FD, one line each;
+ * all other output goes to a log. It may crash, hang or write garbage without harm: every wait has a deadline, its end
+ * is described, and it is reaped together with its descendants. Started by posix_spawn, never by a bare fork. */
 
 #include "harness/base/error.h"
 
@@ -11,6 +11,8 @@
 #include <stddef.h>
 
 struct child;
+
+enum { REPLY_FD = 3 };
 
 /* Starts `argv` (NULL-terminated, argv[0] an absolute path) in its own process group, stdout and stderr appended to
  * log_fd (-1: discarded). `environment` (NULL-terminated "NAME=value", may be NULL) overrides the parent's. Signals

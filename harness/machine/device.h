@@ -62,12 +62,11 @@ struct device {
     double memory;             /* bytes the device may use */
     double largest_buffer;     /* bytes in one allocation */
     bool shares_host_memory;
-    bool works_in_host_memory; /* operands are host memory itself: nothing to upload, download or map */
-    bool
-        computes[DTYPE_COUNT]; /* supported operand types, in whatever arithmetic: f16, bf16 and tf32 wherever f32 is */
-    char silicon[64];          /* equal, non-empty texts mean the same chip: "cpu", "pci 0000:00:02.0" */
-    char isa[32];              /* CPU: the widest instruction set that our kernels use */
-    unsigned threads;          /* CPU: threads that a run uses; 0 elsewhere */
+    bool works_in_host_memory;  /* operands are host memory itself: nothing to upload, download or map */
+    bool computes[DTYPE_COUNT]; /* supported operand types, in whatever arithmetic: f16, bf16, tf32 wherever f32 is */
+    char silicon[64];           /* equal, non-empty texts mean the same chip: "cpu", "pci 0000:00:02.0" */
+    char isa[32];               /* CPU: the widest instruction set that our kernels use */
+    unsigned threads;           /* CPU: threads that a run uses; 0 elsewhere */
     struct device_library library[DEVICE_LIBRARIES_MAX];
     char note[160]; /* a remark in one sentence, such as "event clock is always 0" */
 };

@@ -267,9 +267,9 @@ static const struct field {
     enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER } kind;
     size_t offset;
 } fields[] = {
-#define FIELD(kind, member)                                                                                            \
+#define FIELD(of_kind, member)                                                                                         \
     {                                                                                                                  \
-#member, kind, offsetof(struct host, member)                                                                   \
+        .name = #member, .kind = of_kind, .offset = offsetof(struct host, member)                                      \
     }
     FIELD(FIELD_TEXT, name),
     FIELD(FIELD_TEXT, vendor),

@@ -26,8 +26,8 @@ struct host {
     double max_clock;       /* Hz: the highest of cpufreq's cpuinfo_max_freq; NAN unknown */
     char clock_driver[32];  /* cpufreq's driver: "intel_pstate", "acpi-cpufreq" */
     char isa[32];           /* widest of "baseline", "avx2", "avx512" that both CPU and OS support */
-    unsigned packages, cores, threads,
-        nodes;             /* of the whole machine: sockets, physical cores, hardware threads, NUMA nodes */
+    /* Of the whole machine: sockets, physical cores, hardware threads, NUMA nodes. */
+    unsigned packages, cores, threads, nodes;
     unsigned hybrid_kinds; /* kinds of core; 1 where all are alike */
     struct cache cache[CACHES_MAX];
     unsigned caches;

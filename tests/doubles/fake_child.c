@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REPLY_FD = 3 };
-
 static void hang(void)
 {
     for (;;)

@@ -172,7 +172,7 @@ Test(child, a_child_that_closes_its_stdin_but_runs_on_is_reported, .timeout = 60
     for (double begin = clock_wall(); clock_wall() - begin < TIMEOUT_S;)
         if (!child_send(child, "anybody there?", 1, &err))
             break;
-    check_failure(&err, STATUS_CRASHED, "closed its request pipe");
+    check_failure(&err, STATUS_CRASHED, "closed its request socket");
     finish(child);
 }
 
