@@ -83,8 +83,7 @@ static bool out_of_memory(struct error *err)
 static bool too_many_words(struct error *err)
 {
     return fail(err, STATUS_FAILED,
-                "the journal has more than %d names of users and hosts, too many to hide: measure on a machine with "
-                "fewer",
+                "the journal has more than %d names of users and hosts, too many to hide: measure less in one run",
                 WORDS_MAX - 1);
 }
 
