@@ -127,9 +127,6 @@ json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *ri
  * a step mixes idle and work, however many slices are added up. So here runs follow each other without a pause, from
  * one step of the counter to another. */
 
-/* Counters move every 20 to 100 ms, by published measurements; their documentation does not say. */
-static const double longest_step = 0.1;
-
 /* Seconds between two readings: short compared with a step, long compared with a reading. */
 static const double reading_interval = 0.01;
 
@@ -182,7 +179,8 @@ static bool run_until_moved(struct stretch *stretch, double seconds, struct stre
 static json_t *figures(const struct stretch *from, const struct stretch *to)
 {
     double elapsed = to->at - from->at, joules = to->joules - from->joules;
-    double unsure = fmin(from->gap, longest_step) + fmin(to->gap, longest_step) + to->reading - from->reading;
+    double unsure =
+        fmin(from->gap, longest_energy_step) + fmin(to->gap, longest_energy_step) + to->reading - from->reading;
     if (!(joules > 0) || joules > power_limit * elapsed)
         return NULL;
     return json_pack("{s:o, s:o, s:{s:o}, s:o}", "runs", json_integer((json_int_t)(to->runs - from->runs)),
@@ -203,7 +201,7 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
         stretch.batch = (unsigned)fmin(1000, reading_interval / run);
     stretch.fine = 1.5 * fmax(reading_interval, run);
     take_reading(&stretch);
-    if (!run_until_moved(&stretch, longest_step, &from, &moved,
+    if (!run_until_moved(&stretch, longest_energy_step, &from, &moved,
                          err)) /* the first steps cover the time before the runs */
         return NULL;
     if (moved && !run_until_moved(&stretch, seconds, &to, &moved, err))

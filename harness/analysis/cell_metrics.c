@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
-
 /* The time of the first run, and which part dominates it. */
 static void read_first(struct cell_metrics *out, const struct cell_record *cell)
 {
@@ -54,7 +52,7 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->download = phase(cell, PHASE_DOWNLOAD);
     out->offload_compute = phase(cell, PHASE_COMPUTE);
     out->compute = out->only_moves ? NAN : out->time.value;
-    out->resident = out->only_moves ? unknown : record_speedup(record, cell, SERIES_RESIDENT);
+    out->resident = out->only_moves ? estimate_unknown : record_speedup(record, cell, SERIES_RESIDENT);
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
     out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
     out->resident_rounds = record_speedup_range(record, cell, SERIES_RESIDENT);
@@ -136,15 +134,12 @@ double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain
     return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
 }
 
-/* The longest time between two steps of a board's counter, in seconds. */
-static const double longest_step = 0.1;
-
 /* Runs without a pause give the best value; slices do if a slice of one run spans many counter steps. */
 static void read_board(struct cell_metrics *out)
 {
     const struct meter *meter = &out->cell->meter;
     const struct track *track = &out->cell->track[out->headline];
-    double error_of_slices = longest_step * track->slices / track->metered[ENERGY_GPU];
+    double error_of_slices = longest_energy_step * track->slices / track->metered[ENERGY_GPU];
     if (gpu_energy_is_precise(meter->error)) {
         out->energy = meter->joules / meter->runs;
         out->energy_error = meter->error;

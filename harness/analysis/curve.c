@@ -61,8 +61,6 @@ static void read_uses(struct curve_point *point, unsigned uses)
     };
 }
 
-static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
-
 static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
                        const char *dim, unsigned uses)
 {
@@ -77,7 +75,7 @@ static void read_point(struct curve_point *out, const struct record *record, con
     out->is_sound = is_sound(record, cell) && is_sound(record, out->baseline);
     for (enum mode mode = 0; mode < MODES; mode++) {
         out->seconds[mode] = out->baseline_seconds[mode] = NAN;
-        out->speedup[mode] = unknown;
+        out->speedup[mode] = estimate_unknown;
         out->rounds[mode] = (struct ratio_range){ NAN, NAN };
         if (!out->is_sound || mode == MODE_USES)
             continue;

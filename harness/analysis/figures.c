@@ -53,15 +53,13 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
     return count;
 }
 
-static const struct estimate unknown = { .value = NAN, .low = NAN, .high = NAN };
-
 /* The time by the slices' medians, or by those of a phase. */
 static struct estimate by_slices(const struct track *track, enum phase phase)
 {
     double *median = malloc((track->slices + 1) * sizeof *median);
     if (!median || track->slices == 0) {
         free(median);
-        return unknown;
+        return estimate_unknown;
     }
     for (unsigned i = 0; i < track->slices; i++)
         median[i] = phase == PHASE_COUNT ? track->slice[i].median : track->slice[i].phase[phase];
@@ -118,7 +116,7 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
     for (unsigned i = 0; count < pairs; i++)
         if (!isnan(ratio[i]))
             ratio[count++] = offload->slice[i].phase[phase] / ratio[i];
-    struct estimate runs = pairs > 0 ? stats_estimate(ratio, pairs) : unknown;
+    struct estimate runs = pairs > 0 ? stats_estimate(ratio, pairs) : estimate_unknown;
     struct estimate apart = quotient(record_phase(cell, phase), record_time(cell, SERIES_RESIDENT));
     if (isnan(runs.value) || (isnan(runs.low) && !isnan(apart.low)))
         runs = apart;
@@ -130,7 +128,7 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
 static struct estimate ratio_of_times(const struct record *record, const struct cell_record *cell, enum series series)
 {
     const struct cell_record *baseline = baseline_of(record, cell);
-    struct estimate ratio = unknown;
+    struct estimate ratio = estimate_unknown;
     if (!baseline)
         return ratio;
     ratio.value = by_slices(baseline_track(baseline, series), PHASE_COUNT).value /
@@ -143,7 +141,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     if (!ratio)
-        return unknown;
+        return estimate_unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_times(record, cell, series);
     free(ratio);

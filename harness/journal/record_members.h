@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/* Bytes of one text from a journal. Names go into the columns of tables. */
-enum { TEXT_ROOM = 1024, NAME_ROOM = 64, DETAIL_ROOM = 160 };
+/* Bytes of a name, which goes into the columns of tables, and of a detail. */
+enum { NAME_ROOM = 64, DETAIL_ROOM = 160 };
 
 /* Seconds, about 30 years: a longer time cannot be true. */
 static const double longest_time = 1e9;

@@ -23,6 +23,10 @@ enum gpu_reason {
 
 const char *gpu_reason_name(enum gpu_reason reason); /* "software power cap": part of the journal */
 
+/* Seconds between two steps of a board's energy counter, at most. They move every 20 to 100 ms, by published
+ * measurements; their documentation does not say. */
+static const double longest_energy_step = 0.1;
+
 struct gpu_state {
     double sm_clock, memory_clock; /* Hz, at that moment */
     bool knows_reasons;

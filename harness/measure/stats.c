@@ -4,25 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Constants determined by the simulations of tests/harness/measure/test_coverage.c (memory, blocks) and test_stats.c
- * (modes), which fail if they are wrong. */
+/* Constants determined by the simulations of tests/harness/measure/test_coverage.c (correlation, blocks) and
+ * test_stats.c (modes), which fail if they are wrong. */
 static const double pi = 3.14159265358979323846;
 static const double confidence = 0.95;
-static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
-static const double memory_floor = 0.1;            /* least correlation of neighbours ever assumed */
-static const double memory_doubt = 0.8;            /* standard errors added to a significant correlation */
-static const double memory_none = 0.07;            /* correlations below are taken as 0 */
-static const double separation_min = 2;            /* of two modes: 5.4 standard deviations of normal ones */
-static const double relative_min = 0.05;           /* modes closer than this do not matter */
+static const double correlation_floor = 0.1; /* least correlation of neighbours ever assumed */
+static const double correlation_doubt = 0.8; /* standard errors added to a significant correlation */
+static const double correlation_none = 0.07; /* correlations below are taken as 0 */
+static const double separation_min = 2;      /* of two modes: 5.4 standard deviations of normal ones */
+static const double relative_min = 0.05;     /* modes closer than this do not matter */
 enum {
-    MODES_SAMPLES_MIN = 50, /* fewer look clustered by chance */
-    MODES_SHARE = 5,        /* each mode holds a fifth of the samples or more */
-    MODES_VALLEY = 8,       /* and each is so many times */
-    MEMORY_ROUNDS_MIN = 12, /* fewer rounds are too few to measure their correlation */
-    MEMORY_LAGS_MAX = 512,  /* bounds the work on very long series */
-    BLOCKS_ENOUGH = 14,     /* from so many on their number counts as known */
-    BINOMIAL_MAX = 1000,    /* above, the normal approximation of ranks is exact to three digits */
-    SHORT_SERIES = 100,     /* faster by insertion */
+    MODES_SAMPLES_MIN = 50,     /* fewer look clustered by chance */
+    MODES_SHARE = 5,            /* each mode holds a fifth of the samples or more */
+    MODES_VALLEY = 8,           /* and each is so many times */
+    CORRELATION_LAGS_MAX = 512, /* bounds the work on very long series */
+    BLOCKS_ENOUGH = 14,         /* from so many on their number counts as known */
+    BINOMIAL_MAX = 1000,        /* above, the normal approximation of ranks is exact to three digits */
+    SHORT_SERIES = 100,         /* faster by insertion */
 };
 
 struct ranked {
@@ -231,7 +229,7 @@ static double sign_weight(double rho)
 static double autoregressive_time(double rho)
 {
     double time = 1;
-    for (double at_lag = rho; at_lag > memory_none; at_lag *= rho)
+    for (double at_lag = rho; at_lag > correlation_none; at_lag *= rho)
         time += sign_weight(at_lag);
     return time;
 }
@@ -243,10 +241,10 @@ static double time_by_neighbours(const double ranks[], unsigned n, double varian
 {
     double raw = lagged_sum(ranks, n, 1) / variance * n / (n - 1.0);
     double rho = fmin(fmax((n * raw + 1) / (n - 3.0), -0.9), 0.98);
-    double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(memory_floor)) / error;
+    double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(correlation_floor)) / error;
     if (excess <= 0)
-        return autoregressive_time(memory_floor);
-    return autoregressive_time(tanh(atanh(rho) + memory_doubt * error * fmin(1, excess / 2)));
+        return autoregressive_time(correlation_floor);
+    return autoregressive_time(tanh(atanh(rho) + correlation_doubt * error * fmin(1, excess / 2)));
 }
 
 /* From all lags up to twice the time found so far (the window of Sokal 1997), which finds slow correlation under fast
@@ -254,7 +252,7 @@ static double time_by_neighbours(const double ranks[], unsigned n, double varian
 static double time_by_window(const double ranks[], unsigned n, double variance)
 {
     double time = 1, linear = 1;
-    for (unsigned lag = 1; lag <= n / 3 && lag <= MEMORY_LAGS_MAX && lag <= 1 + 2 * linear; lag++) {
+    for (unsigned lag = 1; lag <= n / 3 && lag <= CORRELATION_LAGS_MAX && lag <= 1 + 2 * linear; lag++) {
         double rho = lagged_sum(ranks, n, lag) / variance * n / (n - (double)lag) + linear / n;
         if (rho <= 0)
             break;
@@ -267,8 +265,8 @@ static double time_by_window(const double ranks[], unsigned n, double variance)
 /* Of finite values. */
 static double correlation_time(const double x[], unsigned n)
 {
-    if (n < MEMORY_ROUNDS_MIN)
-        return autoregressive_time(memory_floor);
+    if (n < CORRELATION_ROUNDS_MIN)
+        return autoregressive_time(correlation_floor);
     double *ranks = malloc(n * sizeof *ranks), time = NAN;
     if (!ranks)
         return NAN;
@@ -285,7 +283,7 @@ double stats_correlation_time(const double x[], unsigned n)
 {
     unsigned count;
     double *series = copy_finite(x, n, &count);
-    double time = series && count >= MEMORY_ROUNDS_MIN ? correlation_time(series, count) : NAN;
+    double time = series && count >= CORRELATION_ROUNDS_MIN ? correlation_time(series, count) : NAN;
     free(series);
     return time;
 }
@@ -330,14 +328,14 @@ static double sample_rank(unsigned count, double blocks)
 static double count_blocks(const double series[], unsigned count)
 {
     double blocks = count / correlation_time(series, count);
-    if (count >= ESTIMATE_BLOCKS_MIN && count < MEMORY_ROUNDS_MIN)
+    if (count >= ESTIMATE_BLOCKS_MIN && count < CORRELATION_ROUNDS_MIN)
         return fmax(blocks, ESTIMATE_BLOCKS_MIN);
     return blocks;
 }
 
 struct estimate stats_estimate(const double x[], unsigned n)
 {
-    struct estimate e = { .value = NAN, .low = NAN, .high = NAN };
+    struct estimate e = estimate_unknown;
     unsigned count;
     double *series = copy_finite(x, n, &count);
     if (!series)

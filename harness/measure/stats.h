@@ -5,6 +5,7 @@
  * are not finite are ignored everywhere; the counts say how many were used. Input is never modified. Too few values, or
  * no memory to sort them, give NAN. */
 
+#include <math.h>
 #include <stdbool.h>
 
 /* Summary of a set of samples. NAN without samples. */
@@ -23,6 +24,10 @@ struct estimate {
     unsigned blocks;  /* independent blocks behind the interval; fewer than ESTIMATE_BLOCKS_MIN: unknown */
 };
 enum { ESTIMATE_BLOCKS_MIN = 6 };
+static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .high = NAN };
+
+enum { CORRELATION_ROUNDS_MIN = 12 };              /* fewer rounds are too few to measure their correlation */
+static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
 
 /* The least and the greatest of some ratios; NAN where there are none. */
 struct ratio_range {
@@ -36,8 +41,8 @@ struct summary stats_summary(const double x[], unsigned n);
 
 /* Correlation time of the series in rounds, with respect to its median: n values are worth n / time independent ones.
  * About 1 for independent values, 2.3 and 6.2 for autoregressive ones with a correlation of neighbours of 0.5 and 0.8.
- * Estimated rather too long, because too short a time makes intervals too narrow. NAN for fewer than 12 values, which
- * is too few to know. */
+ * Estimated rather too long, because too short a time makes intervals too narrow. NAN for fewer than
+ * CORRELATION_ROUNDS_MIN values. */
 double stats_correlation_time(const double x[], unsigned n);
 
 /* Median of a time series of per-round values in the order measured, with its interval.

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 static const double confidence_shown = 0.95, confidence_needed = 0.997;
-static const double normal_95 = 1.959963984540054; /* of the 95 % intervals in a record */
 static const double least_change = 0.02;      /* of a speed-up: smaller changes have other causes than the program */
 static const double least_time_change = 0.1;  /* of a time alone: the variation of a machine from day to day */
 static const double least_time_spread = 0.05; /* a smaller one is only a machine's good hour */

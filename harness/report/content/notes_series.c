@@ -11,8 +11,6 @@
 
 static const double sustained_apart = 0.05; /* relative to the time in the rounds with other cells */
 
-enum { MEMORY_SEEN = 12 }; /* with fewer rounds stats_estimate cannot detect correlation */
-
 /* A series of which the table shows a time or a speed-up. */
 struct shown_series {
     const struct track *track;
@@ -62,7 +60,7 @@ static bool lacks_speedup(const struct shown_series *shown)
 
 static enum doubt doubt_on(const struct shown_series *shown)
 {
-    bool is_few = shown->track->slices < MEMORY_SEEN;
+    bool is_few = shown->track->slices < CORRELATION_ROUNDS_MIN;
     if (shown->track->slices < ESTIMATE_BLOCKS_MIN)
         return DOUBT_NUMBER;
     if (has_no_interval(shown->time) || lacks_speedup(shown))

@@ -33,7 +33,7 @@ static void add_disturbed(struct summary_card *card, const char *use)
         .use = use,
         .value = "too disturbed to judge",
         .interval = "",
-        .speedup = { .value = NAN, .low = NAN, .high = NAN },
+        .speedup = estimate_unknown,
         .side = SIDE_UNCERTAIN,
     };
 }
@@ -222,7 +222,7 @@ static void add_threshold(struct summary_card *card, struct pool *pool, const ch
         .use = use,
         .value = threshold_value(pool, curves, threshold),
         .interval = "",
-        .speedup = { .value = NAN, .low = NAN, .high = NAN },
+        .speedup = estimate_unknown,
         .side = sides[threshold->outcome],
     };
 }

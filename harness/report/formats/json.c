@@ -20,8 +20,6 @@
 
 #define REPORT_SCHEMA "bench-report/2"
 
-enum { TEXT_ROOM = 1024 }; /* of a text in a journal, as in a record */
-
 /* Every function returns NULL when memory is short, so that a missing part makes the whole NULL. */
 
 /* Appends `value`, which it takes. NULL when either of them is missing. */

@@ -22,14 +22,14 @@ enum shape { NORMAL, LOGNORMAL, OUTLIERS };
 struct noise {
     enum shape shape;
     double sigma;
-    double memory; /* correlation with the same device's slice of the round before */
-    bool veiled;   /* half of the variance remembers, half does not */
-    bool drift;    /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
+    double correlation; /* correlation with the same device's slice of the round before */
+    bool veiled;        /* half of the variance remembers, half does not */
+    bool drift;         /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
 };
 
 static double slice(struct generator *g, const struct noise *noise, double *state)
 {
-    *state = noise->memory * *state + sqrt(1 - noise->memory * noise->memory) * normal(g);
+    *state = noise->correlation * *state + sqrt(1 - noise->correlation * noise->correlation) * normal(g);
     if (noise->shape == LOGNORMAL)
         return 1 + noise->sigma * exp(*state) / 2;
     double outlier = noise->shape == OUTLIERS && uniform(g) < 0.05 ? 0.6 * uniform(g) : 0;
@@ -122,11 +122,12 @@ static struct tally simulate(const struct method *method, const struct noise *no
         tally.unknown += isnan(estimate.low);
         tally.covered += estimate.low <= truth && truth <= estimate.high;
     }
-    cr_log_info("%s, shape %d, sigma %4.2f, memory %.1f%s, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
-                "precise %.0f %%, unknown %.0f %%",
-                method->name, noise->shape, noise->sigma, noise->memory, noise->veiled ? " veiled" : "", noise->drift,
-                budget, 100 * coverage(&tally), tally.rounds / RUNS, 100.0 * tally.precise / RUNS,
-                100.0 * tally.unknown / RUNS);
+    cr_log_info(
+        "%s, shape %d, sigma %4.2f, correlation %.1f%s, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
+        "precise %.0f %%, unknown %.0f %%",
+        method->name, noise->shape, noise->sigma, noise->correlation, noise->veiled ? " veiled" : "", noise->drift,
+        budget, 100 * coverage(&tally), tally.rounds / RUNS, 100.0 * tally.precise / RUNS,
+        100.0 * tally.unknown / RUNS);
     return tally;
 }
 
@@ -166,29 +167,29 @@ Test(coverage, holds_under_common_drift)
 
 Test(coverage, holds_for_autocorrelated_noise)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5 }, SHORT, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .correlation = 0.5 }, SHORT, FULL);
 }
 
 Test(coverage, holds_for_skewed_autocorrelated_noise)
 {
-    expect_coverage((struct noise){ .shape = LOGNORMAL, .memory = 0.5 }, SHORT, FULL);
+    expect_coverage((struct noise){ .shape = LOGNORMAL, .correlation = 0.5 }, SHORT, FULL);
 }
 
 Test(coverage, holds_for_autocorrelated_noise_under_common_drift)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.5, .drift = true }, SHORT, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .correlation = 0.5, .drift = true }, SHORT, FULL);
 }
 
 Test(coverage, holds_for_noise_with_long_autocorrelation)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .memory = 0.8 }, FULL, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .correlation = 0.8 }, FULL, FULL);
 }
 
 /* Thirty to fifty rounds of such noise are worth four to six independent ones: most intervals are unknown, and the few
  * that look precise enough by chance must not lie more often than others. */
 Test(coverage, is_not_claimed_if_the_autocorrelation_is_too_long_for_the_budget)
 {
-    struct noise noise = { .shape = NORMAL, .memory = 0.8 };
+    struct noise noise = { .shape = NORMAL, .correlation = 0.8 };
     for (int budget = SHORT; budget <= STANDARD; budget++)
         for (int i = 0; i < SIGMAS; i++) {
             noise.sigma = sigmas[i];
@@ -198,19 +199,19 @@ Test(coverage, is_not_claimed_if_the_autocorrelation_is_too_long_for_the_budget)
         }
 }
 
-/* Two limits, not virtues; what is asserted is how bad it gets at most. Six rounds cannot tell memory from chance:
- * their interval has to take slices as independent, and is too narrow where they are not. And long memory under as much
- * noise that forgets shows itself in neighbours less than it matters to the median. */
+/* Two limits, not virtues; what is asserted is how bad it gets at most. Six rounds cannot tell correlation from chance:
+ * their interval has to take slices as independent, and is too narrow where they are not. And long correlation under as
+ * much noise that forgets shows itself in neighbours less than it matters to the median. */
 Test(coverage, of_six_rounds_suffers_from_autocorrelation)
 {
-    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.5 };
+    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.5 };
     struct tally tally = simulate(&real, &noise, budgets[TINY]);
     cr_expect(coverage(&tally) > 0.78 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
 }
 
 Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
 {
-    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .memory = 0.8, .veiled = true };
+    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.8, .veiled = true };
     for (int budget = SHORT; budget <= FULL; budget++) {
         struct tally tally = simulate(&real, &noise, budgets[budget]);
         cr_expect(coverage(&tally) > 0.84 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
@@ -265,17 +266,17 @@ Test(coverage, simulation_detects_a_rule_for_independent_values_that_may_stop_at
 {
     static const struct method naive = { "naive", naive_decide, naive_estimate };
     cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL }), lowest);
-    cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL, .memory = 0.5 }), 0.85);
+    cr_expect_lt(worst_coverage(&naive, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), 0.85);
 }
 
 Test(coverage, simulation_detects_intervals_that_ignore_autocorrelation)
 {
     static const struct method forgetful = { "forgetful", sampler_decide, naive_estimate };
-    cr_expect_lt(worst_coverage(&forgetful, (struct noise){ .shape = NORMAL, .memory = 0.5 }), 0.85);
+    cr_expect_lt(worst_coverage(&forgetful, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), 0.85);
 }
 
 Test(coverage, simulation_detects_a_rule_that_checks_every_round)
 {
     static const struct method hasty = { "hasty", hasty_decide, stats_estimate };
-    cr_expect_lt(worst_coverage(&hasty, (struct noise){ .shape = NORMAL, .memory = 0.5 }), lowest);
+    cr_expect_lt(worst_coverage(&hasty, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), lowest);
 }
