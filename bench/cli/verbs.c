@@ -14,8 +14,7 @@ const struct verb_row verb_rows[] = {
       "[OPTION]...",
       "measure devices, print a report, write a journal",
       "Measures workloads on devices in turns until each ratio is precise enough, writes every sample to a journal, "
-      "and "
-      "prints the report. A LIST has commas between its words; an option with a LIST may be repeated.",
+      "and prints the report. A LIST has commas between its words; an option with a LIST may be repeated.",
       { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
         "bench run --device cpu,opencl:0 --precision 1% --output here.jsonl" } },
     { VERB_SWEEP,

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Multiply-adds a second of a slow host that checks results. */
@@ -226,14 +225,12 @@ bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, 
     cell_run->client = NULL;
     snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
     run_log_note(&group->context->run_log, cell_run->cell->key, note);
-    struct series_state before[SERIES_COUNT];
-    memcpy(before, cell_run->series, sizeof before);
+    bool was_active[SERIES_COUNT];
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        was_active[series] = cell_run->series[series].active;
     cell_run_open(cell_run, group);
-    /* Series that were stopped stay stopped, and time spent stays spent. */
-    for (enum series series = 0; series < SERIES_COUNT; series++) {
-        cell_run->series[series].active = before[series].active;
-        cell_run->series[series].spent = before[series].spent;
-    }
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        cell_run->series[series].active = was_active[series]; /* those that were stopped stay stopped */
     return cell_run->client != NULL;
 }
 

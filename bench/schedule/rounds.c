@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { ROUNDS_MAX = 4096 };
 
@@ -39,9 +38,9 @@ static void stop_all(struct rounds *rounds, struct cell_run *cell_run, enum stop
         rounds_stop(rounds, cell_run, series, why);
 }
 
-/* Ends a cell after a failed slice: its samples stay in the journal, its outcome has the reason. The baseline gets a
- * second worker, since without it all comparisons are lost; then returns true. */
-static bool give_up(struct rounds *rounds, struct cell_run *cell_run, const struct error *why)
+/* After a failed slice. The baseline gets a second worker, since without it all comparisons are lost: returns true, and
+ * the slice may be taken again. Any other cell ends: its samples stay in the journal, its outcome has the reason. */
+static bool recover(struct rounds *rounds, struct cell_run *cell_run, const struct error *why)
 {
     struct context *context = rounds->group.context;
     if (why->status == STATUS_ABANDONED) {
@@ -57,10 +56,16 @@ static bool give_up(struct rounds *rounds, struct cell_run *cell_run, const stru
     return false;
 }
 
+/* The cell in the record; NULL if memory was short for it. */
+static const struct cell_record *recorded(const struct rounds *rounds, const struct cell_run *cell_run)
+{
+    return record_cell(rounds->group.context->run_log.record, cell_run->cell->key);
+}
+
 static unsigned usable_samples(const struct rounds *rounds, const struct cell_run *cell_run, enum series series)
 {
-    const struct record *record = rounds->group.context->run_log.record;
-    return record_cell(record, cell_run->cell->key)->track[series].wall.count;
+    const struct cell_record *cell = recorded(rounds, cell_run);
+    return cell ? cell->track[series].wall.count : 0;
 }
 
 /* The reply came in time by the parent's clock. Its own figure may still exceed the deadline: on a scripted device, or
@@ -73,12 +78,22 @@ static bool kept_deadline(const struct rounds *rounds, double elapsed, double ex
                                           text_seconds(took, elapsed), text_seconds(most, deadline));
 }
 
-static bool work_took_time(const struct rounds *rounds, const struct cell_run *cell_run, enum series series,
-                           unsigned samples_before, struct error *why)
+static bool was_timed(const struct rounds *rounds, const struct cell_run *cell_run, enum series series,
+                      unsigned samples_before, struct error *why)
 {
+    if (!recorded(rounds, cell_run))
+        return fail_in(why, "record", STATUS_NO_MEMORY, "no memory for its samples");
     if (cell_run->series[series].last > 0 && usable_samples(rounds, cell_run, series) > samples_before)
         return true;
     return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
+}
+
+static json_t *ask_slice(struct cell_run *cell_run, enum series series, double length, double expected,
+                         struct error *err)
+{
+    json_t *request =
+        json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
+    return client_ask(cell_run->client, request, expected, err);
 }
 
 void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length)
@@ -86,16 +101,17 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
     struct context *context = rounds->group.context;
     struct series_state *state = &cell_run->series[series];
     unsigned samples = usable_samples(rounds, cell_run, series);
-    struct error err = { .status = STATUS_OK };
-    double asked = clock_wall(), expected = length + 4 * state->run;
-    json_t *request =
-        json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
-    json_t *reply = client_ask(cell_run->client, request, expected, &err);
-    if (!reply) {
-        if (give_up(rounds, cell_run, &err) && state->active)
-            rounds_slice(rounds, cell_run, series, length); /* the next device needs this slice of the baseline */
-        return;
-    }
+    struct error err;
+    double asked, expected;
+    json_t *reply;
+    do {
+        err = (struct error){ .status = STATUS_OK };
+        asked = clock_wall();
+        expected = length + 4 * state->run;
+        reply = ask_slice(cell_run, series, length, expected, &err);
+        if (!reply && !(recover(rounds, cell_run, &err) && state->active))
+            return;
+    } while (!reply); /* the next device needs this slice of the baseline */
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
     context->progress.done += state->last;
@@ -105,8 +121,8 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
     json_object_set_new(reply, "number", json_integer(rounds->slice_number++));
     json_object_set_new(reply, "at_ns", journal_ns(asked - context->run_log.started));
     run_log_write(&context->run_log, reply);
-    if (!work_took_time(rounds, cell_run, series, samples, &err) || !kept_deadline(rounds, state->last, expected, &err))
-        give_up(rounds, cell_run, &err);
+    if (!was_timed(rounds, cell_run, series, samples, &err) || !kept_deadline(rounds, state->last, expected, &err))
+        recover(rounds, cell_run, &err);
 }
 
 static void take_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series)
@@ -118,10 +134,9 @@ static void take_slice(struct rounds *rounds, struct cell_run *cell_run, enum se
 static unsigned values_of(const struct rounds *rounds, const struct cell_run *cell_run, enum series series,
                           double values[ROUNDS_MAX])
 {
-    const struct record *record = rounds->group.context->run_log.record;
-    const struct cell_record *cell = record_cell(record, cell_run->cell->key);
-    unsigned count = record_ratios(record, cell, series, values, ROUNDS_MAX);
-    if (count > 0)
+    const struct cell_record *cell = recorded(rounds, cell_run);
+    unsigned count = cell ? record_ratios(rounds->group.context->run_log.record, cell, series, values, ROUNDS_MAX) : 0;
+    if (!cell || count > 0)
         return count;
     const struct track *track = &cell->track[series];
     for (; count < track->slices && count < ROUNDS_MAX; count++)
@@ -145,14 +160,13 @@ static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series
 {
     struct context *context = rounds->group.context;
     struct series_state *state = &cell_run->series[series];
-    double *values = malloc(ROUNDS_MAX * sizeof *values);
-    unsigned count = values ? values_of(rounds, cell_run, series, values) : 0;
+    double values[ROUNDS_MAX];
+    unsigned count = values_of(rounds, cell_run, series, values);
     double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline / baseline_budgets : 0;
     double spent = fmax(state->spent, by_baseline);
-    enum stop why = values ? sampler_decide(&context->rule, values, count, spent, state->last) : STOP_BUDGET;
+    enum stop why = sampler_decide(&context->rule, values, count, spent, state->last);
     struct estimate estimate = stats_estimate(values, count);
     show(rounds, cell_run, series, &estimate);
-    free(values);
     if (why == STOP_NOT_YET)
         return;
     context->progress.done += fmax(0, context->rule.budget - state->spent);

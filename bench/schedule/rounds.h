@@ -8,10 +8,9 @@
 
 struct rounds {
     struct cell_group group;
-    struct cell_run *baseline; /* one of the group, or NULL */
-    unsigned slice_number;     /* slices taken in this block so far */
-    unsigned
-        series_of_baseline; /* the baseline's series that the latest device was compared with, as bits 1 << series */
+    struct cell_run *baseline;   /* one of the group, or NULL */
+    unsigned slice_number;       /* slices taken in this block so far */
+    unsigned series_of_baseline; /* that the latest device was compared with, as bits 1 << series */
 };
 
 /* Measures until every series of every cell has its interval, has spent its budget, or has failed. */

@@ -17,12 +17,14 @@ struct client {
     double run;        /* seconds of one run */
     unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
     enum status fails_with;
+    bool is_replaceable; /* a second worker can take its place, once */
     unsigned slices;
     char *order; /* of the slices of all, each a letter; upper case for its offload series */
 };
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
 void __wrap_client_end(struct client *client);
+bool __wrap_cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why);
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
 {
@@ -45,6 +47,15 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
 void __wrap_client_end(struct client *client)
 {
     (void)client;
+}
+
+bool __wrap_cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why)
+{
+    cr_expect_eq(cell_run, &group->cell_run[0], "only the baseline gets a second worker");
+    cr_expect_eq(why->status, cell_run->client->fails_with);
+    bool is_replaced = cell_run->client->is_replaceable;
+    cell_run->client->is_replaceable = false;
+    return is_replaced;
 }
 
 struct scene {
@@ -87,7 +98,6 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
 
 static void scene_close(struct scene *scene)
 {
-    run_log_close(&scene->context.run_log);
     run_log_free(&scene->context.run_log);
     made_plan_free(&scene->made);
     unlink(scene->path);
@@ -138,14 +148,41 @@ static const struct {
     double budget, run[3];
     unsigned fails_at[3];
     enum status status;
+    bool is_replaceable; /* the baseline's worker */
     unsigned slices[3], outcome[3];
 } rows[] = {
     /* six rounds of 0.1 s in each of two series; the baseline once more at the end */
-    { 0.6, { 0.1, 0.1, 0.1 }, { 0, 0, 0 }, STATUS_OK, { 13, 12, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
+    { 0.6, { 0.1, 0.1, 0.1 }, { 0, 0, 0 }, STATUS_OK, false, { 13, 12, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
     /* a device that crashes ends there, and the other goes on */
-    { 0.6, { 0.1, 0.1, 0.1 }, { 0, 3, 0 }, STATUS_CRASHED, { 9, 3, 12 }, { STATUS_OK, STATUS_CRASHED, STATUS_OK } },
+    { 0.6,
+      { 0.1, 0.1, 0.1 },
+      { 0, 3, 0 },
+      STATUS_CRASHED,
+      false,
+      { 9, 3, 12 },
+      { STATUS_OK, STATUS_CRASHED, STATUS_OK } },
+    { 0.6,
+      { 0.1, 0.1, 0.1 },
+      { 0, 3, 0 },
+      STATUS_TIMEOUT,
+      true,
+      { 9, 3, 12 },
+      { STATUS_OK, STATUS_TIMEOUT, STATUS_OK } },
+    { 0.6, { 0.1, 0.1, 0.1 }, { 0, 3, 0 }, STATUS_WRONG, true, { 9, 3, 12 }, { STATUS_OK, STATUS_WRONG, STATUS_OK } },
+    /* a baseline that gets a second worker takes the slice again: one more */
+    { 0.6, { 0.1, 0.1, 0.1 }, { 3, 0, 0 }, STATUS_CRASHED, true, { 14, 12, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
+    { 0.6, { 0.1, 0.1, 0.1 }, { 1, 0, 0 }, STATUS_TIMEOUT, true, { 14, 12, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
+    /* one that gets none ends, and the others go on without it */
+    { 0.6,
+      { 0.1, 0.1, 0.1 },
+      { 1, 0, 0 },
+      STATUS_CRASHED,
+      false,
+      { 1, 12, 12 },
+      { STATUS_CRASHED, STATUS_OK, STATUS_OK } },
+    { 0.6, { 0.1, 0.1, 0.1 }, { 3, 0, 0 }, STATUS_WRONG, false, { 3, 12, 12 }, { STATUS_WRONG, STATUS_OK, STATUS_OK } },
     /* slow runs: two rounds in any case */
-    { 0.6, { 0.1, 0.5, 0.1 }, { 0, 0, 0 }, STATUS_OK, { 9, 4, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
+    { 0.6, { 0.1, 0.5, 0.1 }, { 0, 0, 0 }, STATUS_OK, false, { 9, 4, 12 }, { STATUS_OK, STATUS_OK, STATUS_OK } },
 };
 
 Test(rounds, series_stop_as_the_table_states)
@@ -159,6 +196,7 @@ Test(rounds, series_stop_as_the_table_states)
             scene.client[k].fails_at = rows[i].fails_at[k];
             scene.client[k].fails_with = rows[i].status;
         }
+        scene.client[0].is_replaceable = rows[i].is_replaceable;
         rounds_run(&scene.rounds);
         for (unsigned k = 0; k < 3; k++) {
             cr_expect_eq(scene.client[k].slices, rows[i].slices[k], "row %u, cell %u: %u slices: %s", i, k,
@@ -210,5 +248,20 @@ Test(rounds, a_run_that_takes_no_time_is_impossible)
     rounds_run(&scene.rounds);
     cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_IMPOSSIBLE);
     cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
+    scene_close(&scene);
+}
+
+Test(rounds, a_cell_that_the_record_has_no_memory_for_ends_and_harms_no_other)
+{
+    struct scene scene;
+    scene_open(&scene, 2, 0.6);
+    struct cell unrecorded = *scene.cell_run[1].cell;
+    snprintf(unrecorded.key, sizeof unrecorded.key, "unrecorded");
+    scene.cell_run[1].cell = &unrecorded;
+    rounds_run(&scene.rounds);
+    cr_expect_eq(scene.client[1].slices, 1);
+    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_NO_MEMORY);
+    cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.cell_run[2].outcome.status, STATUS_OK);
     scene_close(&scene);
 }
