@@ -4,6 +4,7 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
 #include "bench/schedule/context.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,21 +24,24 @@ static double planned_seconds(struct context *context, const struct plan *plan)
     return seconds;
 }
 
-/* One note for all problems that were not begun when the user interrupted. */
+/* One note for all problems that were not begun when the user interrupted. It names as many as fit. */
 static void note_not_begun(struct context *context, const struct plan *plan, unsigned first)
 {
-    char text[900] = "not begun: ", label[CELL_TEXT];
-    const char *between = "";
-    size_t used = strlen(text);
+    char names[850] = "", text[900], more[32] = "", label[CELL_TEXT];
+    unsigned left_out = 0;
     for (unsigned end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
         if (run_log_has(&context->run_log, plan->cell[first].block))
             continue;
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, cell_label(&plan->cell[first], label));
-        used = used < sizeof text ? used : sizeof text - 1;
-        between = "; ";
+        size_t used = strlen(names);
+        if (left_out > 0 || !text_join(names, sizeof names, "; ", cell_label(&plan->cell[first], label))) {
+            names[used] = '\0'; /* part of a name */
+            left_out++;
+        }
     }
+    if (left_out > 0)
+        snprintf(more, sizeof more, "; and %u more", left_out);
+    snprintf(text, sizeof text, "not begun: %s%s", names, more);
     run_log_note(&context->run_log, "", text);
 }
 
