@@ -1,7 +1,9 @@
 #include "bench/commands/commands.h"
 
+#include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
 #include "bench/commands/results_dir.h"
+#include "bench/workloads/workload.h"
 #include "harness/base/text.h"
 
 #include <pwd.h>
@@ -115,20 +117,45 @@ static bool check_name(const char *name, struct error *err)
                 SLUG_ROOM - 1);
 }
 
-/* Names that cells get from this program. They identify nobody and are not hidden. */
-static const char *const own_words[] = {
-    "cpu",    "gpu",  "opencl", "cuda",   "pocl",     "native",  "portable", "multiply", "matmul", "conv",  "transfer",
-    "launch", "peak", "mapped", "pinned", "pageable", "clblast", "openblas", "onednn",   "cublas", "cudnn", NULL,
+enum { OWN_WORDS_MAX = 128 };
+
+/* The words of this program that are in cells: names of workloads, methods, backends and kinds of memory. They identify
+ * nobody and are not hidden. Ended by NULL. */
+struct own_words {
+    const char *word[OWN_WORDS_MAX + 1];
+    unsigned count;
 };
+
+static void own_words_add(struct own_words *words, const char *word)
+{
+    if (words->count < OWN_WORDS_MAX && name_find(word, words->word, words->count) == words->count)
+        words->word[words->count++] = word;
+}
+
+static void own_words_read(struct own_words *out)
+{
+    *out = (struct own_words){ { "gpu", "pocl" }, 2 };
+    for (const struct backend *const *backend = backends; *backend; backend++)
+        own_words_add(out, (*backend)->name);
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
+        own_words_add(out, memory_name(memory));
+    for (const struct workload *const *workload = workloads; *workload; workload++) {
+        own_words_add(out, (*workload)->name);
+        for (const struct method *method = (*workload)->methods; method && method->name; method++)
+            own_words_add(out, method->name);
+    }
+}
 
 /* Files no journal unless all are fit to be published. */
 static int publish_all(const struct options *options, struct publication publication[], unsigned count,
                        struct error *err)
 {
     struct identity identity;
+    struct own_words own_words;
     bool fit = true;
     identity_read(&identity);
-    const struct publication_rules rules = { BENCH_VERSION, "fake", { identity.name, own_words } };
+    own_words_read(&own_words);
+    const struct publication_rules rules = { BENCH_VERSION, "fake", { identity.name, own_words.word } };
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], &rules, err))
             return EXIT_USAGE;

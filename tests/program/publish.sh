@@ -91,6 +91,15 @@ truncate -s 70M "$work/journal.jsonl"
 publish
 expect 'a journal that no code host takes is refused at once' says 'has 7. MB, more than the 64 MB of a published journal'
 
+# --- names of the user that are words of the program: of a workload, a method, a backend, a kind of memory
+fresh
+for word in overlap cudnn-winograd opencl pageable; do
+    as_real 'if .line == "end" then {line: "note", cell: "", text: "ada, '"$word"'"}, . else . end'
+    USER=ada LOGNAME=$word publish --dry-run
+    expect "a user's name is hidden beside $word" prints 'instead of ada,'
+    expect "$word is not hidden" lacks prints "instead of $word,"
+done
+
 # --- what identifies: planted in each place that can hold it
 name=lovelace
 uuid=5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5
