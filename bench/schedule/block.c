@@ -166,7 +166,7 @@ static void count_losses(struct admission *admission, const struct cell_run cell
 }
 
 /* The first cell of the baseline's device that opens is the baseline. */
-static void settle_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
+static void replace_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
     const struct cell *cell = cell_run->cell;
     if (!block->baseline || block->baseline_opened || cell->device != block->baseline->device || !cell_run->client)
@@ -188,7 +188,7 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
         cell_run[i] = (struct cell_run){ .cell = cell_of(&row[i]) };
     for (unsigned i = 0; i < count && !context->interrupted; i++) {
         open_row(block, &row[i], &cell_run[i], &rounds);
-        settle_baseline(block, &cell_run[i], &rounds);
+        replace_baseline(block, &cell_run[i], &rounds);
     }
     if (!context->interrupted)
         rounds_run(&rounds);

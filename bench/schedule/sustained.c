@@ -8,7 +8,7 @@
 static const double in_full = 10; /* seconds, where nothing is asked for */
 
 /* Slices of a series: enough to see a drift, and few enough that requests are no pause. */
-static const double slices_of_stretch = 40;
+static const double slices_of_run = 40;
 
 double sustained_seconds(const struct options *options)
 {
@@ -43,12 +43,12 @@ static void show(struct rounds *rounds, const struct cell_run *cell_run, double 
     progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
 }
 
-static void stretch(struct rounds *rounds, struct cell_run *cell_run, double seconds)
+static void run_sustained(struct rounds *rounds, struct cell_run *cell_run, double seconds)
 {
     struct series_state *state = &cell_run->series[SERIES_SUSTAINED];
     state->run = cell_run->series[SERIES_RESIDENT].run;
     state->active = true;
-    double length = fmax(sampler_slice(&rounds->group.context->rule, state->run), seconds / slices_of_stretch);
+    double length = fmax(sampler_slice(&rounds->group.context->rule, state->run), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !rounds->group.context->interrupted) {
         show(rounds, cell_run, seconds - state->spent);
         rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length);
@@ -64,6 +64,6 @@ void sustained_run(struct rounds *rounds)
         struct cell_run *cell_run = &rounds->group.cell_run[i];
         if (cell_run->client && sustained_takes(rounds->group.context->options, cell_run->cell) &&
             is_fastest_of_device(rounds, cell_run))
-            stretch(rounds, cell_run, seconds);
+            run_sustained(rounds, cell_run, seconds);
     }
 }

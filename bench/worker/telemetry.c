@@ -133,7 +133,7 @@ static const double reading_interval = 0.01;
 /* A counter that is late by so many seconds has stopped. */
 static const double timeout = 0.5;
 
-struct stretch {
+struct metering {
     const struct telemetry *telemetry;
     struct rig *rig;
     unsigned batch; /* runs between two readings */
@@ -144,39 +144,39 @@ struct stretch {
     double gap; /* seconds between the last two readings */
 };
 
-static void take_reading(struct stretch *stretch)
+static void take_reading(struct metering *metering)
 {
     double start = clock_wall();
-    stretch->joules = stretch->telemetry->monitor->joules(stretch->telemetry->watch);
+    metering->joules = metering->telemetry->monitor->joules(metering->telemetry->watch);
     double end = clock_wall();
-    stretch->gap = end - stretch->at;
-    stretch->at = end;
-    stretch->reading += end - start;
+    metering->gap = end - metering->at;
+    metering->at = end;
+    metering->reading += end - start;
 }
 
 /* Runs for so many seconds, then until the counter moves between two readings that are close together. *mark: the
  * closest pair; *moved: whether the counter moved at all. */
-static bool run_until_moved(struct stretch *stretch, double seconds, struct stretch *mark, bool *moved,
+static bool run_until_moved(struct metering *metering, double seconds, struct metering *mark, bool *moved,
                             struct error *err)
 {
-    double start = stretch->at;
-    for (*moved = false; (!*moved || mark->gap > stretch->fine) && stretch->at - start < seconds + timeout;) {
-        double before = stretch->joules;
+    double start = metering->at;
+    for (*moved = false; (!*moved || mark->gap > metering->fine) && metering->at - start < seconds + timeout;) {
+        double before = metering->joules;
         struct run_times ignored;
-        for (unsigned i = 0; i < stretch->batch; i++, stretch->runs++)
-            if (!rig_compute(stretch->rig, 1, &ignored, err))
+        for (unsigned i = 0; i < metering->batch; i++, metering->runs++)
+            if (!rig_compute(metering->rig, 1, &ignored, err))
                 return false;
-        take_reading(stretch);
-        bool is_step = stretch->joules > before && stretch->at - start >= seconds;
-        if (is_step && (!*moved || stretch->gap < mark->gap))
-            *mark = *stretch;
+        take_reading(metering);
+        bool is_step = metering->joules > before && metering->at - start >= seconds;
+        if (is_step && (!*moved || metering->gap < mark->gap))
+            *mark = *metering;
         *moved = *moved || is_step;
     }
     return true;
 }
 
 /* A step is somewhere between two readings, and no farther off than its length. No work was done during readings. */
-static json_t *figures(const struct stretch *from, const struct stretch *to)
+static json_t *figures(const struct metering *from, const struct metering *to)
 {
     double elapsed = to->at - from->at, joules = to->joules - from->joules;
     double unsure =
@@ -191,20 +191,20 @@ static json_t *figures(const struct stretch *from, const struct stretch *to)
 json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, double seconds, double run,
                         struct error *err)
 {
-    struct stretch stretch = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
+    struct metering metering = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
     bool moved = false;
     if (!telemetry->watch || !rig_computes(rig)) {
         fail(err, STATUS_UNSUPPORTED, "this device has no energy counter, or nothing computes");
         return NULL;
     }
     if (run > 0 && run < reading_interval)
-        stretch.batch = (unsigned)fmin(1000, reading_interval / run);
-    stretch.fine = 1.5 * fmax(reading_interval, run);
-    take_reading(&stretch);
-    if (!run_until_moved(&stretch, longest_energy_step, &from, &moved,
+        metering.batch = (unsigned)fmin(1000, reading_interval / run);
+    metering.fine = 1.5 * fmax(reading_interval, run);
+    take_reading(&metering);
+    if (!run_until_moved(&metering, longest_energy_step, &from, &moved,
                          err)) /* the first steps cover the time before the runs */
         return NULL;
-    if (moved && !run_until_moved(&stretch, seconds, &to, &moved, err))
+    if (moved && !run_until_moved(&metering, seconds, &to, &moved, err))
         return NULL;
     json_t *line = moved ? figures(&from, &to) : NULL;
     if (!line)

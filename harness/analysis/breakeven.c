@@ -169,8 +169,8 @@ static double most_offload(const struct breakeven_parts *parts)
     return parts->baseline_repack.value > 0 ? most * (1 + parts->baseline_repack.high) : most;
 }
 
-struct breakeven breakeven_settle(struct breakeven breakeven, const struct breakeven_parts *parts,
-                                  const struct estimate *offload)
+struct breakeven breakeven_correct(struct breakeven breakeven, const struct breakeven_parts *parts,
+                                   const struct estimate *offload)
 {
     const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
     bool pays = offload->low > 1, loses = offload->high < 1;
@@ -197,5 +197,5 @@ struct breakeven breakeven_read(const struct record *record, const struct cell_r
     if (!breakeven_parts(record, cell, &parts))
         return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
     const struct estimate offload = record_speedup(record, cell, SERIES_OFFLOAD);
-    return breakeven_settle(breakeven_solve(&parts, fetch), &parts, &offload);
+    return breakeven_correct(breakeven_solve(&parts, fetch), &parts, &offload);
 }

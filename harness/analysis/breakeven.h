@@ -57,8 +57,8 @@ struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch
 
 /* Corrects it by the offload series, a measurement of the first use: its speed-up is surely above 1 or below. With its
  * transfers a device cannot be faster than without them, except by what the baseline repacks. */
-struct breakeven breakeven_settle(struct breakeven breakeven, const struct breakeven_parts *parts,
-                                  const struct estimate *offload);
+struct breakeven breakeven_correct(struct breakeven breakeven, const struct breakeven_parts *parts,
+                                   const struct estimate *offload);
 
 struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch);
 

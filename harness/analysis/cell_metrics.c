@@ -73,8 +73,8 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
     for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
         parts += isnan(moves[i]) ? 0 : moves[i];
     out->is_offload_disturbed = out->whole.value < out->compute * (1 - below_by_chance);
-    bool is_stretched = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
-    out->stretch = is_stretched ? inside.value / out->time.value - 1 : 0;
+    bool is_increased = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
+    out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
 
 /* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on

@@ -61,7 +61,8 @@ struct cell_metrics {
     double moved; /* seconds of upload and download; NAN: nothing is moved */
     /* Runs with transfers took less time than runs without: the offload series is not usable. */
     bool is_offload_disturbed;
-    double stretch; /* relative increase of compute time between transfers; 0 within the intervals */
+    /* Relative increase of compute time between transfers; 0 within the intervals. */
+    double compute_increase;
 };
 
 /* All members except `tried`, which only the block knows. */

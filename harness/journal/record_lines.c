@@ -301,7 +301,7 @@ static bool add_trial(struct record *record, const json_t *line, struct error *e
 
 /* The trial of a cell's method gets the outcome of the cell if the answer was wrong, since a wrong answer has no speed,
  * or if the trial has no time: why the measurement failed says more than that the method was passed over. */
-static void settle_trials(struct record *record, const struct cell_record *cell)
+static void finish_trials(struct record *record, const struct cell_record *cell)
 {
     enum status status = cell->outcome.status;
     const struct block_record *block = find_block(record, cell->block);
@@ -325,7 +325,7 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
     read_outcome(&cell->outcome, line);
-    settle_trials(record, cell);
+    finish_trials(record, cell);
     return true;
 }
 

@@ -36,7 +36,7 @@ static bool has_versions(const struct native *native, enum dtype dtype, enum isa
 }
 
 /* Lowers *isa to the widest instruction set that every pass has a version for; false if there is none. */
-static bool isa_settle(const struct native *native, enum dtype dtype, enum isa *isa)
+static bool isa_choose(const struct native *native, enum dtype dtype, enum isa *isa)
 {
     while (*isa > ISA_BASELINE && !has_versions(native, dtype, *isa))
         (*isa)--;
@@ -104,7 +104,7 @@ static bool native_open(void *opaque, struct session *session, const struct job 
     enum isa isa = session->isa;
     if (native->streaming && outgrows_caches(session, problem, threads))
         native = native->streaming;
-    if (!isa_settle(native, problem->dtype, &isa))
+    if (!isa_choose(native, problem->dtype, &isa))
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
                     dtype_name(problem->dtype), job->method->name);
     struct native_work *work = opaque;

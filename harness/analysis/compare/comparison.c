@@ -48,7 +48,7 @@ static unsigned runs_over(const struct group *group, const struct entry *entry)
 }
 
 /* Keeps the speed-ups over the most common baseline on both sides, and notes which others were left out. */
-static void settle_baseline(struct compared *cell, const struct group *group, struct pool *pool)
+static void choose_baseline(struct compared *cell, const struct group *group, struct pool *pool)
 {
     const struct entry *best = NULL, *another = NULL;
     unsigned most = 0, left_out = 0;
@@ -210,7 +210,7 @@ static void describe(struct compared *cell, const struct group *group, struct po
     }
     cell->is_baseline = is_baseline;
     cell->reason = "";
-    settle_baseline(cell, group, pool);
+    choose_baseline(cell, group, pool);
 }
 
 static void describe_methods(struct compared *cell, const struct group *group, const char **word, struct pool *pool)

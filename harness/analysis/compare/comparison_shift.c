@@ -31,7 +31,7 @@ struct reading {
 };
 
 /* The runs of one side and their statistics. */
-struct side {
+struct sample_set {
     struct reading *reading;
     unsigned count, room;
     double middle;      /* trimmed mean of the values */
@@ -103,7 +103,7 @@ static int compare_readings(const void *a, const void *b)
 
 /* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
  * the squares. */
-static void side_settle(struct side *side, unsigned cut)
+static void sample_set_finish(struct sample_set *side, unsigned cut)
 {
     const struct reading *reading = side->reading;
     unsigned first = cut, last = side->count - cut; /* one past it */
@@ -128,7 +128,7 @@ static void side_settle(struct side *side, unsigned cut)
 
 /* The data of one cell. */
 struct work {
-    struct side side[SIDES];
+    struct sample_set side[SIDES];
     bool is_known; /* both sides have values */
 };
 
@@ -136,7 +136,7 @@ static void gather(struct work *work, const struct group *group, enum quantity q
 {
     for (unsigned i = 0; i < group->entries; i++) {
         const struct entry *entry = &group->entry[i];
-        struct side *side = &work->side[entry->side];
+        struct sample_set *side = &work->side[entry->side];
         if (entry->cell->outcome.status != STATUS_OK || side->count == side->room)
             continue;
         struct reading reading = read_entry(entry, quantity, of_baseline);
@@ -148,10 +148,10 @@ static void gather(struct work *work, const struct group *group, enum quantity q
     }
     unsigned fewest = work->side[OLD].count < work->side[NEW].count ? work->side[OLD].count : work->side[NEW].count;
     for (unsigned s = 0; s < SIDES; s++) {
-        struct side *side = &work->side[s];
+        struct sample_set *side = &work->side[s];
         qsort(side->reading, side->count, sizeof *side->reading, compare_readings);
         if (side->count > 0)
-            side_settle(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
+            sample_set_finish(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
     }
     work->is_known = fewest > 0;
 }
@@ -176,7 +176,7 @@ static double error_alone(const struct reading *reading)
 
 /* Squared standard error of a side's mean. Runs that agree by chance do not vary by less than half of each one's own
  * error, which for few rounds is up to twice too large. An unknown error is ignored. */
-static double variance_of(const struct side *side, const struct variance *spread, double allowed)
+static double variance_of(const struct sample_set *side, const struct variance *spread, double allowed)
 {
     double own = side->count == 1 ? error_alone(side->reading) : side->seen / 4;
     if (!(spread->freedom > 0))
@@ -196,10 +196,10 @@ static enum change judge(double moved, double error, double freedom, bool is_tim
     return shift->low >= 1 - margin && shift->high <= 1 + margin ? CHANGE_SAME : CHANGE_UNSURE;
 }
 
-static void shift_settle(struct shift *shift, const struct work *work, const struct variance *spread,
+static void shift_finish(struct shift *shift, const struct work *work, const struct variance *spread,
                          enum quantity quantity, double margin)
 {
-    const struct side *old = &work->side[OLD], *new = &work->side[NEW];
+    const struct sample_set *old = &work->side[OLD], *new = &work->side[NEW];
     *shift = (struct shift){
         .value = { NAN, NAN }, .ratio = NAN, .low = NAN, .high = NAN, .spread = NAN, .change = CHANGE_UNSURE
     };
@@ -235,14 +235,14 @@ bool comparison_shift(struct compared cell[], const struct group group[], unsign
     bool complete = reading && work && spread;
     for (unsigned i = 0; complete && i < cells; i++) {
         for (unsigned s = 0; s < SIDES; s++, taken += group[i].entries)
-            work[i].side[s] = (struct side){ .reading = reading + taken, .room = group[i].entries };
+            work[i].side[s] = (struct sample_set){ .reading = reading + taken, .room = group[i].entries };
         gather(&work[i], &group[i], quantity, of_baseline);
         spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
     }
     if (quantity != QUANTITY_TIME) /* a slow hour is one event, however many cells it affects */
         complete = complete && variance_pool(spread, cells, usual);
     for (unsigned i = 0; complete && i < cells; i++)
-        shift_settle(of_baseline ? &cell[i].baseline_shift : &cell[i].shift[quantity], &work[i], &spread[i], quantity,
+        shift_finish(of_baseline ? &cell[i].baseline_shift : &cell[i].shift[quantity], &work[i], &spread[i], quantity,
                      margin);
     free(reading);
     free(work);

@@ -48,7 +48,7 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
              "a run takes over %g times as long as when the method was tried: something disturbs it, and its "
              "speed-up may be an accident",
              disturbed);
-    double longer = step_below(metrics->stretch);
+    double longer = step_below(metrics->compute_increase);
     if (metrics->is_offload_disturbed)
         note(notes,
              "whole is less than its part, compute: the machine changed between the two, and the offload was too "

@@ -16,7 +16,7 @@ static const struct {
     double speedup[3], moves, baseline_repack; /* runs of each side */
     double offload[3];
     struct breakeven once;
-} settled[] = {
+} corrected[] = {
     { "no gain by the parts, a gain by the whole",
       { 1, 0.9, 1.6 },
       0.01,
@@ -54,20 +54,21 @@ static const struct {
 
 Test(breakeven, the_whole_first_use_has_the_last_word_on_it)
 {
-    for (unsigned i = 0; i < sizeof settled / sizeof *settled; i++) {
-        const double *s = settled[i].speedup, *o = settled[i].offload, up = settled[i].moves;
-        const double repack = settled[i].baseline_repack;
+    for (unsigned i = 0; i < sizeof corrected / sizeof *corrected; i++) {
+        const double *s = corrected[i].speedup, *o = corrected[i].offload, up = corrected[i].moves;
+        const double repack = corrected[i].baseline_repack;
         const struct breakeven_parts parts = {
             .speedup = { .value = s[0], .low = s[1], .high = s[2] },
             .upload = { .value = up, .low = up, .high = up },
             .baseline_repack = { .value = repack, .low = repack, .high = repack },
         };
         const struct estimate offload = { .value = o[0], .low = o[1], .high = o[2] };
-        struct breakeven got = breakeven_settle(breakeven_solve(&parts, FETCH_ONCE), &parts, &offload);
-        const struct breakeven *wanted = &settled[i].once;
+        struct breakeven got = breakeven_correct(breakeven_solve(&parts, FETCH_ONCE), &parts, &offload);
+        const struct breakeven *wanted = &corrected[i].once;
         cr_expect(got.outcome == wanted->outcome && same(got.uses, wanted->uses) && same(got.low, wanted->low) &&
                       same(got.high, wanted->high),
-                  "%s: %s %g [%g, %g]", settled[i].what, breakeven_outcomes[got.outcome], got.uses, got.low, got.high);
+                  "%s: %s %g [%g, %g]", corrected[i].what, breakeven_outcomes[got.outcome], got.uses, got.low,
+                  got.high);
     }
 }
 
