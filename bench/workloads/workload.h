@@ -221,7 +221,9 @@ struct workload {
     const char *name, *summary;
     /* For the glossary: one or two sentences, and other names, with '|' between them; NULL: none. */
     const char *explanation, *aliases;
-    const struct dim *dims;               /* ends with a NULL name */
+    /* Ends with a NULL name. The names "count", "chunks" and "queues" are reserved for workloads that measure launches
+     * or overlap: the report knows their rows by them (harness/analysis/launch_overhead.h). */
+    const struct dim *dims;
     const struct suite_size *suite_sizes; /* its sizes in the suites; ends with a NULL shape */
     /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
      * more than 1000 operations, which a simulator of devices can run. */

@@ -16,7 +16,8 @@
  * rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of one column alone
  * would leave it without an interval.
  *
- * The first use is measured as a whole as well, by the offload series, and has the last word on whether it pays. */
+ * The first use is also measured as a whole, by the offload series. That measurement corrects what the parts say, or
+ * contradicts them. */
 
 #include "harness/journal/record.h"
 
@@ -33,9 +34,17 @@ enum breakeven_outcome {
 
 extern const char *const breakeven_outcomes[]; /* "none", "known", "until", "never", "unknown", "contradicted" */
 
-/* Whole numbers of uses, at least 1. Unknown because the gain may be none: not before `low`, if ever, `high` infinite
- * and `uses` NAN, or 1 where only the first use is known to pay. Unknown for want of an interval: `uses` is what the
- * medians say, NAN where they say never, and `low` and `high` are NAN. */
+/* Whole numbers of uses, at least 1. `low` and `high` are the interval of `uses`.
+ *
+ *   outcome                        uses                              low               high
+ *   NONE, NEVER, CONTRADICTED      NAN                               NAN               NAN
+ *   KNOWN, UNTIL                   by the medians                    least             greatest
+ *   UNKNOWN, a use may save        NAN; 1 if it is known that the    the earliest,     INFINITY
+ *     nothing                        first use pays                    or NAN
+ *   UNKNOWN, each use loses        NAN                               NAN               NAN
+ *   UNKNOWN, an interval is        by the medians; NAN if by them    NAN               NAN
+ *     missing                        it never pays
+ */
 struct breakeven {
     enum breakeven_outcome outcome;
     double uses, low, high;
