@@ -1,8 +1,7 @@
 #ifndef BENCH_WORKLOADS_GEOMETRY_H
 #define BENCH_WORKLOADS_GEOMETRY_H
 
-/* What workloads share in describing their methods: the backends they are for, and the geometry of kernel launches and
- * of arrays that methods keep in blocks. */
+/* What workloads share in describing their methods: the backends they are for, and the geometry of kernel launches. */
 
 #include "bench/workloads/workload.h"
 
@@ -61,8 +60,5 @@ static inline int64_t blocks_of(int64_t count, int64_t block)
 {
     return (count + block - 1) / block;
 }
-
-/* oneDNN's matmul keeps B in blocks only where it has at least this many rows and columns. */
-enum { MATMUL_ONEDNN_THIN = 64 };
 
 #endif

@@ -273,6 +273,8 @@ extern const char matmul_text[];
 static const struct portable portable = { .source = matmul_text, .launch = matmul_launch, .knows_narrow = true };
 
 /* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
+enum { MATMUL_ONEDNN_THIN = 64 };
+
 static double matmul_onednn_workspace(const struct problem *problem)
 {
     if (problem->dim[K] < MATMUL_ONEDNN_THIN || problem->dim[N] < MATMUL_ONEDNN_THIN)

@@ -1,6 +1,5 @@
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/openblas.h"
-#include "bench/workloads/geometry.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "kernels/native_conv.h"
@@ -137,19 +136,24 @@ static bool is_matrix(const int64_t dim[])
     return dim[CONV_R] == 1 && dim[CONV_S] == 1 && dim[CONV_STRIDE] == 1 && dim[CONV_PAD] == 0;
 }
 
+static int64_t blocks(int64_t count, int64_t block)
+{
+    return (count + block - 1) / block;
+}
+
 /* Chunks of each image: as few as fit a cache one by one, but more if threads would wait for the last one for more than
  * a sixteenth of the time. */
 static int64_t chunks_wanted(const struct im2col_work *work, int64_t places, int64_t column)
 {
     const int64_t images = work->dim[CONV_N], threads = work->session->threads;
-    const int64_t fewest = is_matrix(work->dim) ? 1 : blocks_of(places * column, patches_bytes);
-    if (16 * images * fewest >= 15 * threads * blocks_of(images * fewest, threads))
+    const int64_t fewest = is_matrix(work->dim) ? 1 : blocks(places * column, patches_bytes);
+    if (16 * images * fewest >= 15 * threads * blocks(images * fewest, threads))
         return fewest;
     int64_t each = threads; /* the least number that gives all threads the same, whatever the images */
     for (int64_t i = 1; i < each; i++)
         if (images * i % threads == 0)
             each = i;
-    return blocks_of(fewest, each) * each;
+    return blocks(fewest, each) * each;
 }
 
 /* None is too small for gemm. */
@@ -157,8 +161,8 @@ static bool chunks_make(struct im2col_work *work, struct error *err)
 {
     const int64_t places = work->plan.p * work->plan.q, threads = work->session->threads;
     const int64_t column = work->plan.taps * (int64_t)work->size;
-    work->chunk = clamp(blocks_of(places, chunks_wanted(work, places, column)), places < 64 ? places : 64, places);
-    work->chunks = blocks_of(places, work->chunk);
+    work->chunk = clamp(blocks(places, chunks_wanted(work, places, column)), places < 64 ? places : 64, places);
+    work->chunks = blocks(places, work->chunk);
     if (is_matrix(work->dim))
         return true;
     const int64_t all = work->dim[CONV_N] * work->chunks, busy = all < threads ? all : threads;

@@ -1,10 +1,11 @@
 #include "bench/backends/cpu/onednn_work.h"
-#include "bench/workloads/geometry.h"
 
 #include <stdio.h>
 
 /* The matmul primitive. It keeps B in blocks, in which it is faster by some 5 to 10 % than with rows as they are; but
  * not a thin one, which blocks would fill up with zeros, to 64 times its size at worst. */
+
+enum { THIN = 64 }; /* MATMUL_ONEDNN_THIN of bench/workloads/matmul.c is the same */
 
 enum { M, N, K }; /* as the workload has them */
 
@@ -25,7 +26,7 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
     char shape[SHAPE_MAX];
     struct onednn_plan plan = {
         .shape = { { 2, { dim[M], dim[K] }, type }, { 2, { dim[K], dim[N] }, type }, { 2, { dim[M], dim[N] }, type } },
-        .is_open = { false, dim[K] >= MATMUL_ONEDNN_THIN && dim[N] >= MATMUL_ONEDNN_THIN, false },
+        .is_open = { false, dim[K] >= THIN && dim[N] >= THIN, false },
         .axes = { "mk", "kn", "mn" },
         .describe = describe,
     };
