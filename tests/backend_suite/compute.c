@@ -204,7 +204,8 @@ static void check_span(struct bed *bed, const struct workload *workload, const s
     span_check(bed, span, clock_wall() - start);
     const char *known = getenv("SUITE_EVENT_CLOCK");
     if (known && is_own(method)) /* the events of a library may leave out a part of what it did */
-        cr_expect_eq(!isnan(span.start), strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
+        cr_expect_eq(!isnan(span.start), strcmp(known, "yes") == 0, "the device is known to have event times: %s",
+                     known);
 }
 
 Test(backend, tells_believable_times_or_none)

@@ -19,7 +19,7 @@ Test(backend, lists_the_same_complete_devices_twice)
         cr_expect_neq(*first[i].name, '\0');
         cr_expect_neq(*first[i].key, '\0');
         cr_expect_null(strpbrk(first[i].key, " ,"), "\"%s\" is no word", first[i].key);
-        bool is_scripted = bed.backend->only_if_named; /* and may leave out what a real one tells */
+        bool is_scripted = bed.backend->only_if_named; /* and may leave out what a real one reports */
         cr_expect(is_scripted || first[i].units > 0 || *first[i].note, "unknown units need a note");
         cr_expect(is_scripted || first[i].memory > 0);
         cr_expect(is_scripted || first[i].largest_buffer > 0);

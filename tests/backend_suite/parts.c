@@ -292,7 +292,8 @@ Test(backend, tells_one_time_for_all_parts_of_a_run)
     span_check(&tally->bed, span, clock_wall() - start);
     const char *known = getenv("SUITE_EVENT_CLOCK");
     if (known)
-        cr_expect_eq(!isnan(span.start), strcmp(known, "yes") == 0, "the device is known to tell times: %s", known);
+        cr_expect_eq(!isnan(span.start), strcmp(known, "yes") == 0, "the device is known to have event times: %s",
+                     known);
     tally_close(tally);
 }
 

@@ -12,7 +12,7 @@ struct trial {
     enum memory memory;
     size_t margin;            /* bytes of guard on both sides of each operand */
     struct integers integers; /* operands; range 0: uniform ones */
-    struct span *span;        /* of the run; NULL if nobody asks */
+    struct span *span;        /* of the run; NULL: not needed */
     bool plant;               /* spoil one element of the answer before it is checked */
     bool has_no_memory;       /* the device has no such memory: nothing was tried */
 };
@@ -21,7 +21,7 @@ struct trial {
  * answer. */
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err);
 
-/* The problem that a shape text stands for. */
+/* The problem of a shape text. */
 struct problem problem_of(const struct workload *workload, enum dtype dtype, const char *shape);
 
 bool is_meant_for(const struct method *method, const char *backend);

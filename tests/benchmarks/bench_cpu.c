@@ -3,9 +3,9 @@
  *   bench_cpu [BACKEND[:PART OF A SOURCE]...]     (opencl:pocl)
  *
  * c = a * b over 40M floats, everybody in this one process with memory of his own. The CPU backend is the reference: a
- * slice of it comes before and after each slice of somebody else, and a ratio compares the latter with the mean of its
- * two neighbours, so that what the machine does meanwhile happens to both. It prints, and asserts nothing but that the
- * answers are right: speed on a shared machine is no matter for a test. */
+ * slice of it comes before and after each slice of another program, and a ratio compares the latter with the mean of
+ * its two neighbours, so that what the machine does meanwhile happens to both. It prints, and asserts nothing but that
+ * the answers are right: speed on a shared machine is no matter for a test. */
 
 #include "bench/backends/registry.h"
 #include "harness/base/clock.h"
@@ -130,7 +130,7 @@ static float *huge_alloc(void)
     return (float *)(void *)start;
 }
 
-/* What malloc does for so large a block when nothing tells it to ask for huge pages. */
+/* What malloc does for so large a block when it is not set to use huge pages. */
 static float *plain_alloc(void)
 {
     void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

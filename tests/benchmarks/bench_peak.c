@@ -31,7 +31,7 @@
 enum { SEED = 1, CORES_MAX = 64, ROUNDS = 60, STRETCHES = 2000 };
 
 /* One problem with memory of its own, which stays until the process ends. */
-struct stand {
+struct setup {
     struct problem problem;
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
@@ -51,44 +51,44 @@ static void *huge_alloc(size_t bytes)
     return start;
 }
 
-static bool stand_make(struct stand *stand, enum dtype dtype, const char *shape, const char *isa, struct error *err)
+static bool setup_make(struct setup *setup, enum dtype dtype, const char *shape, const char *isa, struct error *err)
 {
     const struct workload *peak = workload_find("peak");
     const struct native_pass *pass = &method_find(peak, "native")->native->streaming->pass[0];
-    if (!problem_parse(&stand->problem, peak, dtype, shape, err))
+    if (!problem_parse(&setup->problem, peak, dtype, shape, err))
         return false;
-    stand->slice = isa_slice(pass, isa, dtype);
-    stand->extent = pass->extent(&stand->problem);
-    stand->operands = peak->operands(&stand->problem, stand->operand);
-    for (unsigned i = 0; i < stand->operands; i++) {
-        const struct operand *operand = &stand->operand[i];
-        stand->array[i] = huge_alloc((size_t)operand->count * dtype_bytes(dtype));
-        if (!stand->array[i])
+    setup->slice = isa_slice(pass, isa, dtype);
+    setup->extent = pass->extent(&setup->problem);
+    setup->operands = peak->operands(&setup->problem, setup->operand);
+    for (unsigned i = 0; i < setup->operands; i++) {
+        const struct operand *operand = &setup->operand[i];
+        setup->array[i] = huge_alloc((size_t)operand->count * dtype_bytes(dtype));
+        if (!setup->array[i])
             return fail(err, STATUS_NO_MEMORY, "no memory for %s", shape);
-        random_fill_uniform(stand->array[i], dtype, 0, operand->count, SEED, i); /* by who will work on it */
+        random_fill_uniform(setup->array[i], dtype, 0, operand->count, SEED, i); /* by who will work on it */
     }
     return true;
 }
 
 static void truth(const void *context, int64_t index, double *value, double *bound)
 {
-    const struct stand *stand = context;
-    stand->problem.workload->expect(&stand->problem, method_sums(NULL, stand->problem.dtype),
-                                    (const void *const *)stand->array, index, value, bound);
+    const struct setup *setup = context;
+    setup->problem.workload->expect(&setup->problem, method_sums(NULL, setup->problem.dtype),
+                                    (const void *const *)setup->array, index, value, bound);
 }
 
-static bool stand_check(const struct stand *stand, struct error *err)
+static bool setup_check(const struct setup *setup, struct error *err)
 {
     struct verification verdict;
-    const unsigned last = stand->operands - 1;
-    return verify_sample(&verdict, stand->array[last], stand->problem.dtype, stand->operand[last].count, 4096, SEED,
-                         truth, stand, err);
+    const unsigned last = setup->operands - 1;
+    return verify_sample(&verdict, setup->array[last], setup->problem.dtype, setup->operand[last].count, 4096, SEED,
+                         truth, setup, err);
 }
 
 /* --- multiply-adds a cycle --- */
 
 struct cores {
-    const struct stand *stand;
+    const struct setup *setup;
     unsigned count;
     double (*rate)[CORES_MAX]; /* FLOP a cycle, by round and core */
     double (*clock)[CORES_MAX];
@@ -118,15 +118,15 @@ static double clock_glance(void)
 static void core_run(void *context, int64_t begin, int64_t end)
 {
     const struct cores *cores = context;
-    const struct stand *stand = cores->stand;
-    const double flops = stand->problem.workload->flops(&stand->problem) / (double)stand->extent;
+    const struct setup *setup = cores->setup;
+    const double flops = setup->problem.workload->flops(&setup->problem) / (double)setup->extent;
     for (int64_t core = begin; core < end; core++) {
-        const int64_t share = stand->extent / cores->count, first = core * share;
+        const int64_t share = setup->extent / cores->count, first = core * share;
         for (unsigned round = 0; round < STRETCHES; round++) {
             const double before = clock_glance();
-            stand->slice(stand->array, stand->problem.dim, first, first + share);
+            setup->slice(setup->array, setup->problem.dim, first, first + share);
             const double start = clock_wall();
-            stand->slice(stand->array, stand->problem.dim, first, first + share);
+            setup->slice(setup->array, setup->problem.dim, first, first + share);
             const double took = clock_wall() - start, clock = (before + clock_glance()) / 2;
             cores->clock[round][core] = clock;
             cores->rate[round][core] = flops * (double)share / took / clock;
@@ -147,15 +147,15 @@ static bool chains_measure(const char *isa, enum dtype dtype, unsigned threads, 
 {
     static double rate[STRETCHES][CORES_MAX], clock[STRETCHES][CORES_MAX], rates[STRETCHES * CORES_MAX],
         clocks[STRETCHES * CORES_MAX];
-    struct stand stand;
-    struct cores cores = { &stand, threads, rate, clock };
+    struct setup setup;
+    struct cores cores = { &setup, threads, rate, clock };
     char shape[SHAPE_MAX];
     unsigned count = 0;
     const unsigned tiles = strcmp(isa, "avx512") == 0 ? 8 : strcmp(isa, "avx2") == 0 ? 4 : 1;
     snprintf(shape, sizeof shape, "kind=fma,bytes=%u,turns=2048", tiles * 1664 * threads);
-    if (!stand_make(&stand, dtype, shape, isa, err))
+    if (!setup_make(&setup, dtype, shape, isa, err))
         return false;
-    if (!stand.slice)
+    if (!setup.slice)
         return true;
     parallel_slices(core_run, &cores, 0, threads, 1, threads);
     for (unsigned round = 0; round < STRETCHES; round++)
@@ -167,7 +167,7 @@ static bool chains_measure(const char *isa, enum dtype dtype, unsigned threads, 
     printf("%-9s %s  %.3f of %g FLOP a cycle and core (quarters %.3f to %.3f), wanted: at least 0.97; clock %.2f GHz\n",
            isa, dtype_name(dtype), median, wanted, stats_quantile(rates, count, 0.25) / wanted,
            stats_quantile(rates, count, 0.75) / wanted, stats_median(clocks, count) / 1e9);
-    return stand_check(&stand, err);
+    return setup_check(&setup, err);
 }
 
 /* --- ways to copy --- */
@@ -259,45 +259,45 @@ static const struct rival {
 enum { RIVALS = sizeof rivals / sizeof *rivals };
 
 struct copying {
-    const struct stand *stand;
+    const struct setup *setup;
     copy_loop *loop; /* NULL: our own */
 };
 
 static void copy_slice(void *context, int64_t begin, int64_t end)
 {
     const struct copying *copying = context;
-    const struct stand *stand = copying->stand;
+    const struct setup *setup = copying->setup;
     if (copying->loop)
-        copying->loop((char *)stand->array[1] + begin * 64, (const char *)stand->array[0] + begin * 64,
+        copying->loop((char *)setup->array[1] + begin * 64, (const char *)setup->array[0] + begin * 64,
                       (end - begin) * 64);
     else
-        stand->slice(stand->array, stand->problem.dim, begin, end);
+        setup->slice(setup->array, setup->problem.dim, begin, end);
 }
 
 /* The second of two runs, seconds. */
-static double copy_run(const struct stand *stand, copy_loop *loop, unsigned threads)
+static double copy_run(const struct setup *setup, copy_loop *loop, unsigned threads)
 {
-    struct copying copying = { stand, loop };
-    parallel_slices(copy_slice, &copying, 0, stand->extent, 1, threads);
+    struct copying copying = { setup, loop };
+    parallel_slices(copy_slice, &copying, 0, setup->extent, 1, threads);
     const double start = clock_wall();
-    parallel_slices(copy_slice, &copying, 0, stand->extent, 1, threads);
+    parallel_slices(copy_slice, &copying, 0, setup->extent, 1, threads);
     return clock_wall() - start;
 }
 
 static bool copies_measure(const char *isa, unsigned threads, struct error *err)
 {
     static double own[ROUNDS], seconds[RIVALS][ROUNDS], ratio[RIVALS][ROUNDS];
-    struct stand stand;
-    if (!stand_make(&stand, DTYPE_F32, "kind=copy,bytes=512Mi", isa, err))
+    struct setup setup;
+    if (!setup_make(&setup, DTYPE_F32, "kind=copy,bytes=512Mi", isa, err))
         return false;
-    const double bytes = stand.problem.workload->bytes(&stand.problem);
+    const double bytes = setup.problem.workload->bytes(&setup.problem);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        double before = copy_run(&stand, NULL, threads), first = before;
+        double before = copy_run(&setup, NULL, threads), first = before;
         for (unsigned i = 0; i < RIVALS; i++) {
             if (rivals[i].streams && !has_rivals())
                 continue;
-            seconds[i][round] = copy_run(&stand, rivals[i].loop, threads);
-            const double after = copy_run(&stand, NULL, threads);
+            seconds[i][round] = copy_run(&setup, rivals[i].loop, threads);
+            const double after = copy_run(&setup, NULL, threads);
             /* Beside one run, not the mean of two, the median of which is above that of one where times are skewed. */
             ratio[i][round] = seconds[i][round] / (round % 2 ? before : after);
             before = after;
@@ -312,31 +312,31 @@ static bool copies_measure(const char *isa, unsigned threads, struct error *err)
         printf("  %-45s %.1f GB/s; ours is %.3f [%.3f, %.3f] times as fast, wanted: at least 0.97\n", rivals[i].name,
                bytes / stats_median(seconds[i], ROUNDS) / 1e9, estimate.value, estimate.low, estimate.high);
     }
-    return stand_check(&stand, err);
+    return setup_check(&setup, err);
 }
 
 /* --- levels --- */
 
 static void level_slice(void *context, int64_t begin, int64_t end)
 {
-    const struct stand *stand = context;
-    stand->slice(stand->array, stand->problem.dim, begin, end);
+    const struct setup *setup = context;
+    setup->slice(setup->array, setup->problem.dim, begin, end);
 }
 
 static bool level_measure(const char *shape, const char *isa, unsigned threads, struct error *err)
 {
     static double seconds[ROUNDS];
-    struct stand stand;
-    if (!stand_make(&stand, DTYPE_F32, shape, isa, err))
+    struct setup setup;
+    if (!setup_make(&setup, DTYPE_F32, shape, isa, err))
         return false;
     for (unsigned round = 0; round < ROUNDS / 2; round++) {
         const double start = clock_wall();
-        parallel_slices(level_slice, &stand, 0, stand.extent, 1, threads);
+        parallel_slices(level_slice, &setup, 0, setup.extent, 1, threads);
         seconds[round] = clock_wall() - start;
     }
     printf("%-45s %7.1f GB/s\n", shape,
-           stand.problem.workload->bytes(&stand.problem) / stats_median(seconds, ROUNDS / 2) / 1e9);
-    return stand_check(&stand, err);
+           setup.problem.workload->bytes(&setup.problem) / stats_median(seconds, ROUNDS / 2) / 1e9);
+    return setup_check(&setup, err);
 }
 
 static bool levels_measure(const struct host *host, const char *isa, unsigned threads, struct error *err)

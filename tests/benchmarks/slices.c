@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Runs a method_run whenever it is told to, for a program that measures something else in turn with it.
+/* Runs a method_run on request, for a program that measures something else in turn with it.
  *
  *   slices WORKLOAD VARIANT SHAPE
  *

@@ -115,7 +115,7 @@ static void mode_long(const char *argument)
     hang();
 }
 
-/* Dies, but leaves somebody behind who keeps all its channels open: in its group, or out of it. */
+/* Dies, but leaves a child that keeps all its channels open: in its process group, or outside. */
 static void mode_grandchild(const char *argument)
 {
     if (fork() == 0) {
@@ -183,7 +183,7 @@ static void mode_follow(const char *argument)
     hang();
 }
 
-/* Has a child of its own, tells both process ids, and waits to be killed. */
+/* Has a child of its own, prints both process ids, and waits to be killed. */
 static void mode_parent(const char *argument)
 {
     (void)argument;
@@ -228,7 +228,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    alarm(60); /* whatever goes wrong in a test, nobody stays for ever */
+    alarm(60); /* so that it ends whatever goes wrong in a test */
     for (unsigned i = 0; argc > 1 && i < sizeof modes / sizeof *modes; i++) {
         if (strcmp(argv[1], modes[i].name) == 0) {
             modes[i].run(argv[2]);

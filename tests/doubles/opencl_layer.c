@@ -111,11 +111,11 @@ static cl_int get_device_ids(cl_platform_id platform, cl_device_type type, cl_ui
 static cl_int get_device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *bytes)
 {
     cl_int code = driver->clGetDeviceInfo(device, what, room, value, bytes);
-    cl_ulong told = 0;
-    if (code != CL_SUCCESS || lowered.limit == 0 || what != lowered.limit || !value || room < sizeof told)
+    cl_ulong limit = 0;
+    if (code != CL_SUCCESS || lowered.limit == 0 || what != lowered.limit || !value || room < sizeof limit)
         return code;
-    memcpy(&told, value, sizeof told);
-    if (told > lowered.most)
+    memcpy(&limit, value, sizeof limit);
+    if (limit > lowered.most)
         memcpy(value, &lowered.most, sizeof lowered.most);
     return CL_SUCCESS;
 }

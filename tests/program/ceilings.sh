@@ -29,7 +29,7 @@ expect 'one that works in host memory goes over what a cache may hold many times
     test "$(ceilings_of fake:0)" = "f32 $fma f32 $(triad 262144 256) f32 $(triad 16384 4096)"
 expect 'ceilings come before what is held against them' \
     test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak multiply'
-expect 'ceilings are compared with nobody' test "$(count_of "$is_ceiling and .baseline != \"\"")" -eq 0
+expect 'ceilings are compared with no baseline' test "$(count_of "$is_ceiling and .baseline != \"\"")" -eq 0
 expect 'ceilings are verified before and after like all else' test "$(count_of '.line == "verify"')" -eq 16
 expect 'a ceiling takes less than the budget of a row' \
     test "$(jq -s 'map(select(.line == "slice" and (.cell | startswith("peak")))) | group_by(.cell) |

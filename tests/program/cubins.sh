@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A program with machine code, on a machine with a driver and no compiler. The driver is the double, and
 # the code was made by the double of NVRTC when the program was built: what is looked at is which code is chosen, and
-# that it is found, loaded and told, and nothing about code for real GPUs (test_cubins.c). Prints TAP.
+# that it is found, loaded and reported, and nothing about code for real GPUs (test_cubins.c). Prints TAP.
 # Usage: cubins.sh PATH-OF-BENCH PATH-OF-TESTS PATH-OF-MAKE_CUBINS
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
@@ -46,7 +46,7 @@ while IFS='|' read -r what setting wanted option; do
     expect "$what: unsupported" test "$(outcome_of cuda:0)" = unsupported
     expect "$what: reported" grep -q -- "$wanted" "$work/journal.jsonl"
 done <<'REFUSALS'
-a size that nobody compiled|UNUSED=|none for this size|--workload matmul --size m=64,n=64,k=64
+a size that was not compiled|UNUSED=|none for this size|--workload matmul --size m=64,n=64,k=64
 an older driver|CUDA_DOUBLE_VERSION=11080|is for CUDA 12, the driver is for CUDA 11.8|--workload multiply --size 100K
 a GPU of another architecture|CUDA_DOUBLE_CAPABILITY=8.9|is for sm_90.*the GPU is sm_89|--workload multiply --size 100K
 a driver that refuses the code|CUDA_DOUBLE_FAULT=cuModuleLoadData 0 209|the driver refuses this build.s machine code|--workload multiply --size 100K

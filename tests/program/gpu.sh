@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The program on a GPU that is none, watched by a management library that tells what it is told to (the doubles of
-# tests/doubles): what the journal and the reports make of it, and that no trouble of the
-# watching is one of the cell. Prints TAP. Usage: gpu.sh PATH-OF-BENCH PATH-OF-TESTS
+# The program on the doubles of CUDA and of the management library (tests/doubles): what the journal and the reports have
+# of the GPU's state, and that an error of the management library is no error of the cell. Prints TAP.
+# Usage: gpu.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
 

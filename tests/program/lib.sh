@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the tests of the whole program share: it is run on scripted devices, and what it printed, what it wrote and how it
-# exited is looked at. Sourced with the program's arguments: PATH-OF-BENCH PATH-OF-TESTS.
+# Functions for the tests of the whole program: they run it on scripted devices and check its output, its files and its
+# exit status. Sourced with the program's arguments: PATH-OF-BENCH PATH-OF-TESTS.
 set -u
 export LC_ALL=C
 bench=$1
@@ -26,7 +26,7 @@ expect() { # name condition...: what the condition prints is none of TAP
     fi
 }
 
-# What a run is held against is real work, of which scripted devices do much in vain: the tests of it empty this.
+# Ceilings cost real time, which scripted devices would waste; tests of ceilings set this to ().
 ceilings=(--no-ceilings)
 
 # Runs bench; its exit status, output and messages are in $status, out and err.
@@ -36,7 +36,7 @@ call() {
     status=$?
 }
 
-# The same with a standard output that nobody reads any more: the pipe's only reader is gone before it starts.
+# The same with a closed standard output: the pipe's only reader is gone before the program starts.
 call_unheard() {
     rm -f "$work/pipe"
     mkfifo "$work/pipe"
@@ -73,7 +73,7 @@ faulty() { # call number kind
     export BENCH_FAKE=$work/script.json
 }
 
-# The usual run on whatever script is set, or one of another size; with another budget where $budget names one.
+# The usual run on the script that is set, or a run of another size; $budget sets the budget.
 fake_run_of() { # size option...
     local size=$1
     shift
@@ -89,8 +89,8 @@ outcome_of() { # device id
         done
 }
 
-# A run that goes on until something happens to it: its process is $parent, and it has measured something already. Its
-# times wander, so that it is never sure of them, and its transfers are quick, as deadlines follow from scripted times.
+# A run that does not end by itself: its process is $parent, and it has measured something already. Its times drift, so
+# that it never reaches its precision. Its transfers are quick, because deadlines follow from scripted times.
 long_run() { # option...
     rm -f "$work/journal.jsonl"
     jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' "$BENCH_FAKE" \
@@ -131,7 +131,7 @@ workers() { # of $parent, each with the device it works for
 worker_of() { # device, with a dash for the colon
     workers | awk -v device="$1" '$2 == device { print $1 }'
 }
-is_gone() { # pid...: or dead and not yet buried
+is_gone() { # pid...: or a zombie
     local pid
     for pid; do
         ! grep -q '^State:[[:blank:]]*[^ZX]' "/proc/$pid/status" 2>/dev/null || return 1
@@ -146,11 +146,11 @@ print(",".join(row[sys.argv[2]] or "-" for row in csv.DictReader(open(sys.argv[1
 PYTHON
 }
 
-without_faults() { # file: a report, but for what it says of its journal
+without_faults() { # file: a report without the line about its journal
     sed '/^journal: /d' "$1" | sed '${/^$/d}'
 }
 
-golden() { # name: the report must be what tests/golden holds, but for the machine it was made on
+golden() { # name: the report must equal the file in tests/golden, except the lines about the machine
     sed -e '/^measured/d' -e '/^machine/d' -e '/^opencl /d' -e '/^cuda /d' "$work/out" >"$work/seen"
     if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/seen" "$tests/golden/$1"; fi
     diff "$tests/golden/$1" "$work/seen" >"$work/err"

@@ -135,7 +135,7 @@ END
 methods "$(fault 1 onednn prepare 1 hang)"
 measure --timeout 500ms
 expect 'a method that hangs while it opens is a row of its own' test "$(rows_of fake:1)" = 'openblas ok, onednn timeout'
-expect 'a method that opens has four times the patience' prints 'timeout: no reply within 2.00 s (--timeout gives more)'
+expect 'the deadline to open a method is four times as long' prints 'timeout: no reply within 2.00 s (--timeout gives more)'
 methods '.devices[1].methods.onednn.run = [0]'
 measure
 expect 'a method that takes no time is impossible' test "$(rows_of fake:1)" = 'openblas ok, onednn impossible'
@@ -184,16 +184,16 @@ methods
 measure --method clblast
 expect 'a method that a device has not is one row' test "$(rows_of fake:1)" = 'clblast unsupported'
 expect 'a method that the baseline has not is one row, too' test "$(rows_of fake:0)" = 'clblast unsupported'
-expect 'a method that nobody there has is nothing bad' exits 0
+expect 'a method that no device of a suite has is no error' exits 0
 rm -f "$work/journal.jsonl"
 call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --method clblast \
     --output "$work/journal.jsonl"
 expect 'a baseline that nothing can be compared with is not measured' test "$(rows_of fake:0); $(rows_of fake:1)" = '; clblast unsupported'
 measure --method clblast,onednn
-expect 'of the methods named those that a device has are measured, and one that nobody has is a row, too' \
+expect 'of the named methods, those that a device has are measured, and one that no device has is a row' \
     test "$(rows_of fake:0); $(rows_of fake:1)" = 'onednn ok, clblast unsupported; onednn ok, clblast unsupported'
 measure --method clblast,cublas
-expect 'each method that nobody has is a row' test "$(rows_of fake:1)" = 'clblast unsupported, cublas unsupported'
+expect 'each method that no device has is a row' test "$(rows_of fake:1)" = 'clblast unsupported, cublas unsupported'
 measure --method im2col-openblas
 expect 'a method of another workload is a usage error' exits 2
 expect 'a method of another workload is said to be one' says 'method im2col-openblas: a method of conv, which --workload does not name'
@@ -201,22 +201,22 @@ call "${arguments[@]}" --workload conv --method openblas --output "$work/none.js
 expect 'a workload without a method named is a usage error' exits 2
 expect 'a workload without a method named is said to have none' says 'workload conv: --method names none of its methods'
 call run --device fake --method im2col-openblas --size m=16,n=16,k=16 --output "$work/none.jsonl"
-expect 'where no workload is named the methods tell which take part' says "conv has no such dimension"
+expect 'without a named workload the methods select the workloads' says "conv has no such dimension"
 call run --device fake --size m=64,n=64 --output "$work/none.jsonl"
-expect 'a size that nobody understands is judged by the workload that knows most of it' says 'k=... is missing for matmul'
+expect 'a wrong size is explained by the workload that knows most of its dimensions' says 'k=... is missing for matmul'
 call run --device fake --workload matmul --size m=64 --output "$work/none.jsonl"
 expect 'all that a size lacks is named' says 'n=..., k=... are missing for matmul'
 measure --method tiled
-expect 'a method that nobody has is a usage error' exits 2
+expect 'a method that no device has is a usage error' exits 2
 
 # --- element types and methods that there are not
 call run --device fake --workload multiply --dtype bf16 --output "$work/none.jsonl"
 expect 'an element type that the workload lacks is named with those it has' \
     says 'nothing to measure: multiply has no element type bf16; it has f32, f64, f16'
 call run --device cpu --workload transfer --size bytes=4K,direction=peer --output "$work/none.jsonl"
-expect 'a direction between devices tells what it needs' says 'nothing to measure: peer needs a device of cuda'
+expect 'a direction between devices names what it needs' says 'nothing to measure: peer needs a device of cuda'
 call run --device fake --workload transfer --size bytes=4K,direction=up --method peer --output "$work/none.jsonl"
-expect 'a method of another direction is told as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
+expect 'a method of another direction is named as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,bf16 --size n=1000 --size m=16,n=16,k=16 \
     --budget 1s --output "$work/journal.jsonl"
@@ -224,7 +224,7 @@ expect 'a workload that lacks one of several types has a note' \
     prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
 expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
 
-# --- no patience in the quick suite
+# --- short deadlines in the quick suite
 methods '.devices[1].methods.onednn.compile = 7'
 measure --suite quick
 expect 'a method that takes long to be ready is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
@@ -246,7 +246,7 @@ measure --suite quick
 expect 'where all methods take long to be ready one is measured' test "$(rows_of fake:1 | sed 's/^[a-z0-9-]* //')" = ok
 methods '.devices[1] += {compile: 7, faults: [{call: "submit", number: 5, kind: "crash"}]}'
 measure --suite quick
-expect 'what was passed over and then crashed is told as crashed' \
+expect 'a method that was skipped and then crashed is reported as crashed' \
     prints_words "tried on fake:1:.* $(rows_of fake:1 | sed 's/ .*//') crashed: killed by signal 11"
 
 # --- runs that are foreseen to be too long
@@ -259,7 +259,7 @@ expect 'a run that is foreseen to be too long leaves the baseline alone' test "$
 
 methods '.devices[1].run = [0.5] | .devices[1].methods[].run = [0.5] | .devices[1].methods.onednn.run = [0.05]'
 measure_of m=16,n=16,k=16 --size m=64,n=64,k=64
-expect 'a method whose short runs tell nothing is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
+expect 'a method whose short runs are too short to judge is not judged by slower ones' test "$(rows_of fake:1)" = 'onednn ok, onednn ok'
 
 script_peak() { # size...
     local size sizes=()

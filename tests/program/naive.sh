@@ -10,9 +10,9 @@ export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run --suite uhd620
 naive='.line == "naive"'
 of_naive() { jq -s -r "map(select($naive)) | $1" "$journal"; } # filter
-told() { tr -s ' \n' ' ' <"$work/out"; }
-tells() { told | grep -qF -- "$1"; }
-tells_not() { ! told | grep -qF -- "$1"; }
+one_line() { tr -s ' \n' ' ' <"$work/out"; }
+prints_in_one_line() { one_line | grep -qF -- "$1"; }
+prints_no_words() { ! one_line | grep -qF -- "$1"; }
 
 expect 'the suite succeeds' exits 0
 expect 'each row is timed in three fresh processes' test "$(of_naive 'group_by(.cell) | map(length) | join(" ")')" = '3 3'
@@ -25,11 +25,11 @@ expect 'the clock covers the run and the fetch' \
     test "$(of_naive 'map(select(.cell | contains("fake/1")))[0] | .alloc_ns + .run_ns + .fetch_ns')" -lt 10000000
 expect 'naive timing comes before the rounds' test "$(jq -r 'select(.line == "naive" or .line == "slice").line' "$journal" |
     uniq | paste -sd' ')" = 'naive slice'
-expect 'the report has both' tells 'timed naively: fake:0 native 9.76 ms (9.76 ms to 9.76 ms in 3 processes)'
-expect 'the report has the measurement' tells 'measured in rounds: fake:0 native 10.0 ms; fake:1 native 2.00 ms, 5.01x'
-expect 'nothing was published of such a problem' tells_not 'published by others:'
-expect 'where both agree it says so' tells 'Both ways fake:1 is faster.'
-expect 'a first run that is as fast as a warm one is reported' tells 'The first run of fake:0 did not take measurably longer than a warm one'
+expect 'the report has both' prints_in_one_line 'timed naively: fake:0 native 9.76 ms (9.76 ms to 9.76 ms in 3 processes)'
+expect 'the report has the measurement' prints_in_one_line 'measured in rounds: fake:0 native 10.0 ms; fake:1 native 2.00 ms, 5.01x'
+expect 'nothing was published of such a problem' prints_no_words 'published by others:'
+expect 'where both agree it says so' prints_in_one_line 'Both ways fake:1 is faster.'
+expect 'a first run that is as fast as a warm one is reported' prints_in_one_line 'The first run of fake:0 did not take measurably longer than a warm one'
 
 # --- other figures, other words
 plant() { # filter: over the lines of naive timing
@@ -37,25 +37,25 @@ plant() { # filter: over the lines of naive timing
     call report "$work/planted.jsonl"
 }
 plant 'if .cell | contains("fake/1") then .run_ns = 1000 | .fetch_ns = 50000000 else . end'
-expect 'two winners are reported' tells 'Timed naively fake:1 is slower; measured in rounds it is faster.'
-expect 'the factor of the first run is reported' tells 'The first run of fake:1 took 25 times as long as a warm one'
-expect 'a call that returns at once is reported' tells 'the call to run had returned after 1.00 us, and the print took 50.0 ms'
+expect 'two winners are reported' prints_in_one_line 'Timed naively fake:1 is slower; measured in rounds it is faster.'
+expect 'the factor of the first run is reported' prints_in_one_line 'The first run of fake:1 took 25 times as long as a warm one'
+expect 'a call that returns at once is reported' prints_in_one_line 'the call to run had returned after 1.00 us, and the print took 50.0 ms'
 plant 'if .cell | contains("fake/1") then .fetch_ns = 1000000 * (1 + 19 * .process) else . end'
-expect 'where processes differ nothing is claimed' tells 'Timed naively fake:1 shows no difference; measured in rounds it is faster.'
+expect 'where processes differ nothing is claimed' prints_in_one_line 'Timed naively fake:1 shows no difference; measured in rounds it is faster.'
 plant '.faults = 39063 | .alloc_ns = 90000000'
-expect 'pages are reported' tells 'under its clock the system handed out 39063 fresh pages'
-expect 'memory is reported' tells '90.0 ms of it for the memory of the result'
+expect 'pages are reported' prints_in_one_line 'under its clock the system handed out 39063 fresh pages'
+expect 'memory is reported' prints_in_one_line '90.0 ms of it for the memory of the result'
 plant '.status = "no-memory" | .reason = "2.1 GB asked for" | del(.run_ns, .fetch_ns, .alloc_ns)'
-expect 'without a time the outcome is printed' tells 'timed naively: fake:0 native no-memory; fake:1 native no-memory'
-expect 'and nothing is made of it' tells_not 'the difference:'
+expect 'without a time the outcome is printed' prints_in_one_line 'timed naively: fake:0 native no-memory; fake:1 native no-memory'
+expect 'and nothing is made of it' prints_no_words 'the difference:'
 
 # --- what was published
 jq -c 'if .line == "cell" then .shape = "n=40000000" else . end' "$journal" >"$work/planted.jsonl"
 call report "$work/planted.jsonl"
-expect 'a claim about the problem is printed' tells 'published by others: PyTorch 2.0 with DirectML on a Core i5-8250U'
+expect 'a claim about the problem is printed' prints_in_one_line 'published by others: PyTorch 2.0 with DirectML on a Core i5-8250U'
 for format in markdown html; do
     call report --format "$format" "$work/planted.jsonl"
-    expect "$format has it, too" tells 'PyTorch 2.0 with DirectML on a Core i5-8250U'
+    expect "$format has it, too" prints_in_one_line 'PyTorch 2.0 with DirectML on a Core i5-8250U'
 done
 for label in 'timed naively' 'measured in rounds' 'published by others' 'the difference'; do
     expect "a card says whose figures these are: $label" prints "^<p>.*<b>$label:</b> "

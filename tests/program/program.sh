@@ -48,7 +48,7 @@ expect 'the processor has no driver: what made the code for it is a compiler' \
 if env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" devices 2>&1 | grep -q '^opencl:0'; then
     env -u OCL_ICD_VENDORS -u BENCH_FAKE "$bench" run --device cpu --workload multiply --size 1K --budget 50ms --quiet \
         --no-ceilings --output "$work/cpu.jsonl" >"$work/out" 2>&1
-    expect 'what else OpenCL lacks is not told of a run on the processor alone' \
+    expect 'a run on the processor alone does not report what OpenCL lacks' \
         sh -c "grep -q '\"line\": *\"end\"' $work/cpu.jsonl && ! grep -q '\"absent\".*\"opencl\"' $work/cpu.jsonl"
 else
     expect 'what else OpenCL lacks # SKIP it has no device here' true
@@ -165,11 +165,11 @@ END
 jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "submit", number: 100, kind: "chatter"}]' \
     "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run --timeout 1s
-expect 'a crash is told with the last words of the driver' \
+expect 'a crash is reported with the last lines of the driver' \
     prints_words 'crashed: killed by signal 6 (Aborted); it printed last: fake driver: a'
 sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
 call report "$work/wrong.jsonl"
-expect 'what has a reason of its own is told without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
+expect 'a failure with a reason of its own is reported without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
 
 # --- more than there is memory for
 fake_run_of n=1T --output "$work/journal.jsonl"
@@ -216,7 +216,7 @@ for format in table csv json; do
     expect "a full disk is said by a report as $format" says 'the report: No space left'
 done
 call_unheard report "$work/journal.jsonl" "$work/absent.jsonl"
-expect 'what else is wrong is told all the same' says 'absent.jsonl: No such file'
+expect 'other errors are reported too' says 'absent.jsonl: No such file'
 call_unheard explain
 expect 'a closed pipe ends other commands, too' exits 141
 expect 'a closed pipe is no message of theirs' test ! -s "$work/err"
@@ -244,7 +244,7 @@ expect 'a line that contradicts an earlier one is named by its number' says \
     "left out, the first is line $(($(grep -n '"line": *"cell"' "$work/journal.jsonl" | head -n 1 | cut -d : -f 1) + 1)): a second cell"
 call report "$work/twice.jsonl" "$work/journal.jsonl"
 expect 'a damaged journal before a good one is exit status 2' exits 2
-expect 'a damaged journal before a good one keeps nobody from the good one' prints '^run B: journal[.]jsonl$'
+expect 'a damaged journal does not prevent the report of a good one after it' prints '^run B: journal[.]jsonl$'
 echo 'not a journal' >"$work/foreign.jsonl"
 call report "$work/foreign.jsonl"
 expect 'a foreign file is refused' exits 2
@@ -269,15 +269,15 @@ expect 'a run longer than the budget leaves the baseline alone' test "$(outcome_
 expect 'a run longer than the budget is said with both numbers' prints 'too-slow: one run takes 20.* s, the budget is 3'
 jq '.devices[1].run = [0]' "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run
-expect 'a clock that stands still is impossible' test "$(outcome_of fake:1)" = impossible
-expect 'a clock that stands still leaves the baseline alone' test "$(outcome_of fake:0)" = ok
-expect 'a clock that stands still is exit status 1' exits 1
+expect 'a clock that does not move is impossible' test "$(outcome_of fake:1)" = impossible
+expect 'a clock that does not move leaves the baseline ok' test "$(outcome_of fake:0)" = ok
+expect 'a clock that does not move is exit status 1' exits 1
 call report --format csv "$work/journal.jsonl"
-expect 'a clock that stands still has no speed' test "$(cells_of speedup_resident_ratio | cut -d, -f2)" = -
+expect 'a clock that does not move has no speed-up' test "$(cells_of speedup_resident_ratio | cut -d, -f2)" = -
 rm -f "$work/journal.jsonl" # of many long runs until its time is over, next to none are made
 BENCH_FAKE=$work/script.json call run --device fake:1 --baseline none --workload transfer --memory mapped \
     --size bytes=16Mi,direction=up --budget 50ms --timeout 1s --output "$work/journal.jsonl"
-expect 'a clock that stands still is found out by a few runs' test "$(outcome_of fake:1)" = impossible
+expect 'a clock that does not move is found by a few runs' test "$(outcome_of fake:1)" = impossible
 
 # --- workers that are done away with
 long_run

@@ -149,8 +149,9 @@ Test(cpu, says_how_many_threads_share_a_run)
         cr_skip_test("built without OpenMP");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bed bed = bed_make(&device, rows[i].threads, rows[i].n);
-        const char *told = strrchr(bed.detail, ',');
-        cr_expect(told && strcmp(told, rows[i].expected) == 0, "%s, but expected \"%s\"", bed.detail, rows[i].expected);
+        const char *last_part = strrchr(bed.detail, ',');
+        cr_expect(last_part && strcmp(last_part, rows[i].expected) == 0, "%s, but expected \"%s\"", bed.detail,
+                  rows[i].expected);
         bed_close(&bed);
     }
 }

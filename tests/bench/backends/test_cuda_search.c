@@ -88,7 +88,7 @@ Test(cuda_search, bench_library_path_comes_first_and_cuda_home_last)
     set_under("BENCH_LIBRARY_PATH", &place, "none:two:one");
     setenv("CUDA_HOME", place.root, 1);
     struct seen seen = { .place = &place };
-    cr_expect_not(search_each(file, note, &seen), "nobody stopped it");
+    cr_expect_not(search_each(file, note, &seen), "no callback stopped it");
     cr_expect_str_eq(seen.folders, "two one lib64", "%s", seen.folders);
     struct seen stopped = { .place = &place, .stop_at = 2 };
     cr_expect(search_each(file, note, &stopped));

@@ -37,7 +37,7 @@ Test(cuda_symbols, cublas_has_every_function)
     struct cuda_found found = open_newest(CUDA_CUBLAS);
     expect_all(found.handle, found.path, cublas_symbols);
     expect_all(found.handle, found.path, cublas_wide_symbols);
-    cr_expect(strchr(found.version, '.'), "it tells its version: %s", found.version);
+    cr_expect(strchr(found.version, '.'), "it has a version: %s", found.version);
 }
 
 Test(cuda_symbols, nvrtc_has_every_function)
@@ -46,7 +46,7 @@ Test(cuda_symbols, nvrtc_has_every_function)
     struct nvrtc nvrtc;
     struct error err = { .status = STATUS_OK };
     cr_expect(nvrtc_bind(&nvrtc, found.handle, &err), "%s", err.message);
-    cr_expect(strchr(found.version, '.'), "it tells its version: %s", found.version);
+    cr_expect(strchr(found.version, '.'), "it has a version: %s", found.version);
 }
 
 Test(cuda_symbols, cudnn_has_every_function_and_names_its_cuda)

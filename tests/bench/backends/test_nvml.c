@@ -77,9 +77,9 @@ Test(nvml, does_not_monitor_other_devices)
 
 static unsigned reasons_for(const char *bits)
 {
-    char told[32];
-    snprintf(told, sizeof told, "%s 1", bits);
-    setenv("NVML_DOUBLE_REASONS", told, 1);
+    char bits_text[32];
+    snprintf(bits_text, sizeof bits_text, "%s 1", bits);
+    setenv("NVML_DOUBLE_REASONS", bits_text, 1);
     const struct gpu_state state = state_of("0000:65:00.0");
     cr_expect(state.knows_reasons);
     return state.reasons;

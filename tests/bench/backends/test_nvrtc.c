@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Compiles every portable kernel text as CUDA C by NVRTC, which needs no GPU, for every common architecture that it
- * knows. A kernel must fit in registers: the assembler's log tells. */
+ * knows. A kernel must fit in registers: the assembler's log shows it. */
 
 enum { REGISTERS_MAX = 128 };
 
@@ -126,7 +126,7 @@ static void check_text(const struct nvrtc *nvrtc, const struct problem *problem,
         struct verdict verdict = compile(nvrtc, portable->source, architecture[i], launch->defines, type);
         cr_assert(verdict.compiles, "%s for sm_%d with %s %s:\n%s", problem->workload->name, architecture[i],
                   launch->defines, type, verdict.log);
-        cr_expect_geq(verdict.entries, 1, "the log tells nothing:\n%s", verdict.log);
+        cr_expect_geq(verdict.entries, 1, "the log has no entry:\n%s", verdict.log);
         cr_expect_eq(verdict.shared, shared_of(launch), "%s for sm_%d shares %u bytes, not %zu: %s",
                      problem->workload->name, architecture[i], verdict.shared, shared_of(launch), launch->defines);
         cr_expect(verdict.spilled == 0 && verdict.registers <= REGISTERS_MAX,

@@ -206,7 +206,7 @@ Test(onednn, is_wrong_without_repacking_any_one_operand_that_it_says_it_repacks)
             struct bed fresh = bed_blocked(i);
             bool is_output = fresh.operand[k].role == ROLE_OUTPUT;
             cr_expect_not(bed_runs(&fresh, is_output ? ALL : ALL & ~(1u << k), is_output ? 0 : ALL),
-                          "%s: operand %u was not repacked, and nobody noticed", blocked[i], k);
+                          "%s: operand %u was not repacked, and no check noticed", blocked[i], k);
             cr_expect_eq(fresh.err.status, STATUS_WRONG);
             bed_close(&fresh);
         }

@@ -115,13 +115,13 @@ Test(task, split_launches_give_the_same_result_and_are_reported)
     } cut[] = { { 0.9, 1 }, { 1.5, 2 }, { 3.5, 4 }, { 400.5, 401 }, { 5000, 401 } };
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
         struct test_device test_device = test_device_find();
-        char told[40];
+        char launches[40];
         test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, cut[i].wanted);
         struct run run = run_open(&test_device, &method_two_pass);
         check_two_pass(&run);
-        snprintf(told, sizeof told, "in %u launches", cut[i].launches);
+        snprintf(launches, sizeof launches, "in %u launches", cut[i].launches);
         if (cut[i].launches > 1)
-            cr_expect(strstr(run.detail, told), "\"%s\" should be %s", run.detail, told);
+            cr_expect(strstr(run.detail, launches), "\"%s\" should be %s", run.detail, launches);
         else
             cr_expect_null(strstr(run.detail, "launches"), "%s", run.detail);
         run_close(&run);
@@ -233,10 +233,9 @@ Test(task, waiting_for_one_queue_starts_the_others)
         cr_assert(test_device.backend->submit(run.task, part, part, NULL, &run.err), "%s", run.err.message);
     test_device.layer->strike("clFlush", UINT_MAX, CL_SUCCESS); /* only counts */
     cr_assert(test_device.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
-    cr_expect_eq(test_device.layer->calls(), 1, "the other queue was told to begin %u times",
-                 test_device.layer->calls());
+    cr_expect_eq(test_device.layer->calls(), 1, "the other queue was flushed %u times", test_device.layer->calls());
     cr_assert(test_device.backend->finish(run.session, 1, &run.err), "%s", run.err.message);
-    cr_expect_eq(test_device.layer->calls(), 1, "a queue that is empty was told to begin");
+    cr_expect_eq(test_device.layer->calls(), 1, "an empty queue was flushed");
     run_close(&run);
 }
 

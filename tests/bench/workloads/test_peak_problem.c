@@ -156,7 +156,7 @@ Test(peak, only_the_cpu_itself_has_caches_and_single_threads)
     cr_expect(err.status == STATUS_UNSUPPORTED && strstr(err.message, "opencl:0 takes threads=all"), "%s", err.message);
 }
 
-/* A guard-band check stands for the kind of the problem that is measured. */
+/* The guard-band check uses the kind of the measured problem. */
 Test(peak, the_small_problem_is_of_the_same_kind)
 {
     static const char *const like[] = { "kind=fma,bytes=1Mi,turns=512", "kind=read,bytes=1Mi",

@@ -177,7 +177,7 @@ Test(products, agree_with_what_scattering_gives)
     }
 }
 
-/* Each writes a wrong answer into a right one, and tells which element is the first wrong one along its line. */
+/* Each writes a wrong answer into a right one, and returns which element is the first wrong one along its line. */
 static int64_t spoil_one(struct product *product, int64_t at, double value)
 {
     element_put(product->typed[2], product->problem.dtype, at, value);
@@ -232,7 +232,7 @@ static int64_t two_that_cancel(struct product *product)
     return spoil_one(product, at, product->array[2][at] + 1);
 }
 
-/* Every element is there, in another place of its line: a sum of all of them could not tell. */
+/* Every element is there, in another place of its line: a sum of all of them would not show it. */
 static int64_t reversed(struct product *product)
 {
     int64_t length = product->lines.length, inner = product->lines.inner, first = -1;
@@ -379,7 +379,7 @@ Test(products, of_fast_algorithms_may_be_a_quarter_off_and_no_more)
     product_release(&product);
 }
 
-/* Operands rounded to ten bits, as a GPU's matrix units do unless they are told not to. */
+/* Operands rounded to ten bits, as a GPU's matrix units do by default. */
 static float rounded_to_ten_bits(float x)
 {
     uint32_t bits;

@@ -54,13 +54,13 @@ struct convolution {
     bool is_set;
 };
 
-static long number_told(const char *name, long fallback)
+static long environment_number(const char *name, long fallback)
 {
     const char *planned = getenv(name);
     return planned ? atol(planned) : fallback;
 }
 
-static bool is_told(const char *name, const char *value)
+static bool environment_is(const char *name, const char *value)
 {
     const char *planned = getenv(name);
     return planned && strcmp(planned, value) == 0;
@@ -73,7 +73,7 @@ size_t cudnnGetVersion(void)
 
 size_t cudnnGetCudartVersion(void)
 {
-    return (size_t)number_told("CUDNN_DOUBLE_RUNTIME", 12040);
+    return (size_t)environment_number("CUDNN_DOUBLE_RUNTIME", 12040);
 }
 
 const char *cudnnGetErrorString(int status)
@@ -244,7 +244,7 @@ static double element(const struct call *call, int n, int k, int p, int q)
 {
     const struct array *in = call->in_array, *filters = call->filter_array;
     const struct convolution *convolution = call->convolution;
-    const bool is_flipped = is_told("CUDNN_DOUBLE_WRONG", "flip");
+    const bool is_flipped = environment_is("CUDNN_DOUBLE_WRONG", "flip");
     const int R = filters->length[2], S = filters->length[3];
     double sum = 0;
     for (int c = 0; c < in->length[1]; c++)
@@ -258,7 +258,7 @@ static double element(const struct call *call, int n, int k, int p, int q)
                 const double product = multiplicand(in, call->in, convolution, place(in, n, c, y, x)) *
                                        multiplicand(filters, call->filters, convolution, tap);
                 sum = convolution->type == DOUBLE ? sum + product : (double)(float)(sum + product);
-                if (is_told("CUDNN_DOUBLE_WRONG", "half")) {
+                if (environment_is("CUDNN_DOUBLE_WRONG", "half")) {
                     uint16_t half;
                     element_put(&half, DTYPE_F16, 0, sum);
                     sum = element_at(&half, DTYPE_F16, 0);
@@ -317,7 +317,7 @@ static bool takes(const struct call *call, int algorithm)
 static size_t workspace_of(const struct call *call, int algorithm)
 {
     const int *length = call->out_array->length;
-    if (algorithm == GEMM || algorithm == FFT_TILING || algorithm == number_told("CUDNN_DOUBLE_LARGE", -1))
+    if (algorithm == GEMM || algorithm == FFT_TILING || algorithm == environment_number("CUDNN_DOUBLE_LARGE", -1))
         return (size_t)1 << 40;
     return algorithm == PRECOMPUTED_GEMM ? (size_t)length[0] * (size_t)length[1] * (size_t)length[2] * (size_t)length[3]
                                          : 0;
@@ -372,7 +372,7 @@ int cudnnConvolutionForward(const struct handle *handle, const void *alpha, cons
         return NOT_SUPPORTED;
     if (algorithm == WINOGRAD_NONFUSED)
         return EXECUTION_FAILED;
-    if (algorithm == number_told("CUDNN_DOUBLE_SLOW", IMPLICIT_GEMM))
+    if (algorithm == environment_number("CUDNN_DOUBLE_SLOW", IMPLICIT_GEMM))
         wait_a_millisecond();
     memset(workspace ? workspace : &(char){ 0 }, 0xff, workspace ? wanted : 0);
     const int *length = out_array->length;
@@ -398,7 +398,7 @@ int cudnnTransformTensor(const struct handle *handle, const void *alpha, const s
         return BAD_PARAM;
     if (from_array->type == BFLOAT16)
         return NOT_SUPPORTED;
-    const bool is_wrong = is_told("CUDNN_DOUBLE_WRONG", "layout");
+    const bool is_wrong = environment_is("CUDNN_DOUBLE_WRONG", "layout");
     for (int n = 0; n < length[0]; n++)
         for (int c = 0; c < length[1]; c++)
             for (int h = 0; h < length[2]; h++)

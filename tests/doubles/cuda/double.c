@@ -56,7 +56,7 @@ double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static FILE *told_file(const char *variable)
+static FILE *environment_file(const char *variable)
 {
     const char *path = getenv(variable);
     return path ? fopen(path, "a") : NULL;
@@ -83,7 +83,7 @@ static void calls_write(FILE *file)
 
 static void at_the_end(void)
 {
-    FILE *run_log = told_file("CUDA_DOUBLE_LEDGER"), *calls = told_file("CUDA_DOUBLE_CALLS");
+    FILE *run_log = environment_file("CUDA_DOUBLE_LEDGER"), *calls = environment_file("CUDA_DOUBLE_CALLS");
     if (run_log)
         run_log_write(run_log);
     if (calls)

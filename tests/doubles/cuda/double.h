@@ -90,7 +90,7 @@ struct state {
 extern struct state state;
 
 /* What the call returns because of a planned fault, or SUCCESS. Each function calls it first. A function that releases
- * an object does so whatever it returns: the ledger counts objects that nobody tried to release. */
+ * an object does so whatever it returns: the ledger counts objects that were never passed to a release function. */
 int answer(const char *name);
 
 /* Runs a launch. */

@@ -55,18 +55,18 @@ static struct record *moved(double bytes, double ns, const char *page)
     return record;
 }
 
-static bool is_told(const char *words, const struct cell_metrics *metrics)
+static bool has_note(const char *words, const struct cell_metrics *metrics)
 {
     struct notes notes;
-    bool told = false;
+    bool is_found = false;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        told |= strstr(notes.text[i], words) != NULL;
+        is_found |= strstr(notes.text[i], words) != NULL;
     notes_release(&notes);
-    return told;
+    return is_found;
 }
 
-/* Whether such a row has a bandwidth, and what is said of it. */
+/* Whether such a row has a bandwidth, and the note about it. */
 static void expect_moved(double bytes, double ns, const char *page, bool has_bandwidth, bool no_copy, const char *words)
 {
     struct cell_metrics metrics;
@@ -75,7 +75,7 @@ static void expect_moved(double bytes, double ns, const char *page, bool has_ban
     cr_expect_eq(isfinite(metrics.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
                  metrics.bandwidth);
     cr_expect_eq(metrics.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
-    cr_expect_eq(is_told(words, &metrics), !has_bandwidth, "%.0f bytes in %.0f ns: %s", bytes, ns, words);
+    cr_expect_eq(has_note(words, &metrics), !has_bandwidth, "%.0f bytes in %.0f ns: %s", bytes, ns, words);
     record_free(record);
 }
 
@@ -89,7 +89,7 @@ Test(metrics, a_map_as_fast_as_a_page_was_not_copied)
 Test(metrics, a_map_that_depends_on_the_size_was_copied)
 {
     expect_moved(64e6, 5e6, "15000", true, false, "no copy");
-    expect_moved(64e6, 31e3, "15000", true, false, "no copy"); /* twice as long as a page: nobody can say that */
+    expect_moved(64e6, 31e3, "15000", true, false, "no copy"); /* twice as long as a page: that cannot be decided */
     expect_moved(64e6, 29e3, "null", true, false, "no copy");  /* nor without the page */
 }
 

@@ -438,7 +438,7 @@ Test(comparison, untrusted_texts_are_harmless_in_all_formats)
     scene_close(&scene);
 }
 
-/* Names that are cut where a letter of two bytes stands must not end in half of one. */
+/* A name that is cut at a character of two bytes must not end in half of it. */
 Test(comparison, long_names_stay_utf_8)
 {
     struct scene scene;

@@ -129,7 +129,7 @@ Test(simulated, what_became_slower_is_found_in_a_steady_cell_among_unsteady_ones
                   counted.steady);
 }
 
-/* Too few problems to tell how much runs vary: what is usual stands in for that. */
+/* Too few problems to estimate how much runs vary: the usual value is used instead. */
 Test(simulated, three_cells_rarely_raise_a_false_alarm_and_five_percent_are_found)
 {
     expect_few_alarms(count_of(3, 5, 5, 1, 1500, 26, realistic));

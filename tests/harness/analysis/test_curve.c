@@ -233,7 +233,7 @@ Test(curve, wrong_answers_have_no_speed_up)
     cr_expect_not(last->is_sound);
     cr_expect(isnan(last->speedup[MODE_RESIDENT].value) && isnan(last->speedup[MODE_USES].value) &&
               isnan(last->seconds[MODE_OFFLOAD]));
-    /* The method that took its place stands for the size. */
+    /* The method that replaced it gives the time of the size. */
     add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
     curves_free(&curves);
     cr_assert(curves_read(&curves, record));
@@ -268,7 +268,7 @@ Test(curve, a_record_without_a_valid_sweep_has_none)
     cr_expect_eq(curves.curves, 0);
     curves_free(&curves);
     record_free(record);
-    record = sweep_new("", "n", 10, false); /* the journal does not tell what was swept */
+    record = sweep_new("", "n", 10, false); /* the journal does not name what was swept */
     add_crossing(record, "ok");
     cr_assert(curves_read(&curves, record));
     cr_expect_eq(curves.curves, 0);

@@ -1,6 +1,6 @@
 #include "harness/report/content/summary_card.h"
 #include "harness/report/content/verdict.h"
-#include "tests/support/stage.h"
+#include "tests/support/made_metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -27,18 +27,18 @@ static const struct {
 Test(decision, uses_rounds_that_all_agree)
 {
     for (unsigned i = 0; i < sizeof few / sizeof *few; i++) {
-        struct situation situation[CELLS_MAX] = { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1, NAN, NAN),
-                                                          NO) };
-        struct stage stage;
+        struct made_cell cells[CELLS_MAX] = { CPU,
+                                              ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1, NAN, NAN), NO) };
+        struct made_metrics made;
         struct pool pool = { 0 };
         struct cards out = { 0 };
-        unsigned count = set_stage(&stage, situation);
-        stage.metrics[1].resident.value = few[i].value;
-        stage.metrics[1].resident.samples = 4;
-        stage.metrics[1].resident_rounds = few[i].rounds;
-        const char *sentence = verdict_text(&pool, &stage, count);
+        unsigned count = make_metrics(&made, cells);
+        made.metrics[1].resident.value = few[i].value;
+        made.metrics[1].resident.samples = 4;
+        made.metrics[1].resident_rounds = few[i].rounds;
+        const char *sentence = verdict_text(&pool, &made, count);
         cr_expect(strstr(sentence, few[i].says), "%s instead of %s", sentence, few[i].says);
-        summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+        summary_cards_add_block(&out, &pool, "", made.metrics, count);
         cr_assert_eq(out.cards, 1);
         cr_expect_str_eq(out.card[0].answer, few[i].words);
         cr_expect_str_eq(out.card[0].figure[0].interval, few[i].range);
@@ -46,22 +46,22 @@ Test(decision, uses_rounds_that_all_agree)
     }
 }
 
-/* Copies that a program need not make tell nothing of a device in the host's memory, however well they do. */
+/* Copies that a program need not make say nothing about a device in the host's memory, however fast they are. */
 Test(decision, uses_mapped_memory_if_memory_is_shared)
 {
-    struct situation situation[CELLS_MAX] = {
+    struct made_cell cells[CELLS_MAX] = {
         CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped-copy", THREE(2.3, 2.2, 2.4), THREE(2.3, 2.2, 2.4)),
         ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(1.1, 1.05, 1.15), THREE(1.1, 1.05, 1.15)),
         ON("opencl:0", "opencl", CLASS_CPU, "pinned", THREE(2.3, 2.2, 2.4), THREE(2.3, 2.2, 2.4))
     };
-    struct stage stage;
+    struct made_metrics made;
     struct pool pool = { 0 };
-    unsigned count = set_stage(&stage, situation);
-    const char *sentence = verdict_text(&pool, &stage, count);
+    unsigned count = make_metrics(&made, cells);
+    const char *sentence = verdict_text(&pool, &made, count);
     cr_expect(strstr(sentence, "computes 2.3 times"), "%s", sentence);
     for (unsigned i = 0; i < CELLS_MAX; i++)
-        stage.device[i].shares_host_memory = true;
-    sentence = verdict_text(&pool, &stage, count);
+        made.device[i].shares_host_memory = true;
+    sentence = verdict_text(&pool, &made, count);
     cr_expect(strstr(sentence, "computes 1.10 times"), "%s", sentence);
     pool_release(&pool);
 }

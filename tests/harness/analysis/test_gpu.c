@@ -100,7 +100,7 @@ Test(gpu, a_reason_of_a_later_version_counts)
     record_free(record);
 }
 
-Test(gpu, what_is_not_told_is_unknown)
+Test(gpu, absent_members_are_unknown)
 {
     static const char *const nothing[] = { "", ",\"gpu\":null", ",\"gpu\":{}", ",\"gpu\":{\"after\":7}",
                                            ",\"gpu\":{\"after\":{\"reasons\":\"much\",\"sm_clock\":-1}}" };

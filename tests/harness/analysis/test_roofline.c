@@ -9,12 +9,12 @@
 
 #define MIB (1024.0 * 1024)
 
-/* A cell as a journal tells it, with 12 slices of a run each. Its device is "d" unless it says another. */
+/* A cell as in a journal, with 12 slices of a run each. Its device is "d" unless another is named. */
 struct made {
     const char *key, *device, *dtype;
     const char *roof; /* what it measures; NULL: nothing */
     double flops, bytes, held;
-    double ms, event; /* of a run, and the part of it that the device's clock tells; 0: nothing */
+    double ms, event; /* of a run, and the part of it by the device's clock; 0: no event time */
     double swing;     /* of the times, relative, up and down */
     unsigned launches;
     bool serial, fast;
@@ -154,10 +154,10 @@ Test(roofline, a_run_of_hardly_more_than_its_launches_is_bound_by_them)
     cr_assert(is_near(roofline.share, 1.0 / 3), "its share is known all the same");
     record = measured();
     add_cell(record, launch);
-    struct made told = beyond;
-    told.key = "told";
-    told.event = 0.9;
-    add_cell(record, told);
+    struct made with_event = beyond;
+    with_event.key = "with_event";
+    with_event.event = 0.9;
+    add_cell(record, with_event);
     roofline =
         roofline_of(record, (struct made){ .flops = 1e3, .bytes = 4e5, .held = 512 * MIB, .ms = 0.03, .event = 0.4 });
     cr_assert(roofline.by_event && is_near(roofline.share, 0.75), "it computes well: %g", roofline.share);
@@ -290,10 +290,10 @@ Test(roofline, an_offload_is_bound_by_its_transfers_where_they_take_longer)
 Test(roofline, event_times_are_compared_with_a_ceiling_by_the_same_clock)
 {
     struct record *record = measured();
-    struct made told = beyond;
-    told.key = "told";
-    told.event = 0.8;
-    add_cell(record, told);
+    struct made with_event = beyond;
+    with_event.key = "with_event";
+    with_event.event = 0.8;
+    add_cell(record, with_event);
     struct roofline roofline =
         roofline_of(record, (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .event = 0.5 });
     cr_assert(roofline.by_event && is_near(roofline.bandwidth.event, 5e10));
@@ -336,7 +336,7 @@ static enum event_clock event_clock_of(struct made made, char *says, size_t room
     return metrics.event_clock;
 }
 
-/* The event that CLBlast returns covers only the last of its kernels: matmul of 2048 in 963 ms, of which it tells 2.4
+/* The event that CLBlast returns covers only the last of its kernels: matmul of 2048 in 963 ms, of which it reports 2.4
  * to 13 ms. */
 Test(roofline, the_event_of_only_the_last_kernel_is_doubted_with_both_numbers)
 {
@@ -353,7 +353,7 @@ Test(roofline, the_event_of_only_the_last_kernel_is_doubted_with_both_numbers)
     cr_assert_str_empty(says);
 }
 
-/* Intel's UHD 620, of which the table and the kernel tell all: 24 EU x 16 FLOP x 1.1 GHz, 422.4 GFLOP/s. */
+/* Intel's UHD 620, with values of the table and of the kernel driver: 24 EU x 16 FLOP x 1.1 GHz, 422.4 GFLOP/s. */
 static char *doubt_on_known_hardware(bool is_limit, double event, char *says, size_t room)
 {
     struct device device = { .id = "uhd",

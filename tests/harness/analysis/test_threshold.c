@@ -286,7 +286,7 @@ Test(threshold, a_lone_point_that_is_only_just_sure_makes_no_crossing)
     cr_expect(isnan(found.lone));
     found = FOUND(-2, -2, 0, 1);
     cr_expect_eq(found.outcome, THRESHOLD_NEVER);
-    cr_expect_eq(found.lone, 4, "but it is told of");
+    cr_expect_eq(found.lone, 4, "but it is reported");
     found = FOUND(-2, -2, -2);
     cr_expect(isnan(found.lone));
     found = FOUND(0, 1, 0);

@@ -76,7 +76,7 @@ static bool is_gone(long pid)
     if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
         state = 'X';
     fclose(file);
-    return state == 'Z' || state == 'X'; /* dead, though nobody here reaps orphans */
+    return state == 'Z' || state == 'X'; /* dead; no process here reaps orphans */
 }
 
 static bool goes_away(long pid)

@@ -195,7 +195,7 @@ Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_aft
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
     add_slice(record, "b", "resident", 2, 5); /* (10+20)/2/5 = 3 */
-    add_slice(record, "b", "offload", 3, 30); /* resident of the baseline stands for its offload: 15/30 */
+    add_slice(record, "b", "offload", 3, 30); /* the baseline has no offload: its resident is used: 15/30 */
     add_slice(record, "b", "resident", 4, 3); /* 5 */
     add_slice(record, "a", "resident", 7, 20);
     add_slice(record, "b", "resident", 9, 10); /* only an earlier one: 20/10 */

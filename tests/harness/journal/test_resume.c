@@ -118,7 +118,7 @@ Test(naive, a_ratio_lies_between_the_quotients_of_the_extremes)
     cr_expect_float_eq(ratio.least, 1, 1e-9);
     cr_expect_float_eq(ratio.most, 4, 1e-9);
     cr_expect(isnan(naive_speedup(record, record_cell(record, "1a")).value), "of itself there is none");
-    cr_expect(isnan(naive_speedup(record, record_cell(record, "2b")).value), "nobody timed that");
+    cr_expect(isnan(naive_speedup(record, record_cell(record, "2b")).value), "it was not timed");
     record_free(record);
 }
 

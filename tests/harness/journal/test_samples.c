@@ -13,7 +13,7 @@ static struct record *two_cells(void)
     return record;
 }
 
-Test(samples, unknown_times_take_no_room_and_known_ones_are_beside_their_run)
+Test(samples, absent_times_use_no_memory)
 {
     struct record *record = two_cells();
     const struct track *track = &record_cell(record, "b")->track[SERIES_RESIDENT];

@@ -166,7 +166,7 @@ Test(host_model, hybrid_processors_are_in_no_table)
     tree_remove(&tree);
 }
 
-Test(host_model, what_is_not_told_is_unknown)
+Test(host_model, absent_values_are_unknown)
 {
     static const struct record_file arm[] = {
         { "/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n" },

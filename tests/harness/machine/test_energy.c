@@ -41,7 +41,7 @@ static struct energy energy_of(const struct tree *tree)
     return energy;
 }
 
-/* What the tree says now, as it would stand there `at` seconds. */
+/* A reading of the tree as it is, with the time set to `at` seconds. */
 static struct energy_reading look(const struct energy *energy, const struct tree *tree, double at)
 {
     struct energy_reading reading;
@@ -249,7 +249,7 @@ Test(energy, an_unreadable_package_makes_the_sum_unknown)
     tree_remove(&tree);
 }
 
-/* As on every machine since 2020, where power was found to tell secrets. */
+/* As on every machine since 2020, where power measurements were found to leak secrets. */
 Test(energy, counters_that_only_root_may_read_are_reported)
 {
     static const struct record_file files[] = {
@@ -272,7 +272,7 @@ Test(energy, counters_that_only_root_may_read_are_reported)
     if (self != 0)
         cr_assert(chmod(path, 0) == 0);
     else if (seteuid(nobody) != 0)
-        cr_skip_test("this root may not become somebody else");
+        cr_skip_test("this root may not change its user id");
     struct energy energy = energy_of(&tree);
     cr_assert(seteuid(self) == 0);
     cr_expect(energy.counters == 0 && energy.denied);

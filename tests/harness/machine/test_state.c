@@ -80,7 +80,7 @@ Test(host_state, of_a_laptop)
     expect("peak", host_process_peak(tree.root), 200 * 1024);
     cr_expect(state.involuntary == 17 && state.on_battery == 1 && strcmp(state.governor, "powersave") == 0);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
-    cr_expect(isnan(host_largest_node(tree.root)), "one node has no share to tell");
+    cr_expect(isnan(host_largest_node(tree.root)), "one node has no share");
     tree_remove(&tree);
 }
 
@@ -202,7 +202,7 @@ Test(host_state, of_a_guest_without_any_data)
     tree_remove(&tree);
 }
 
-/* Folders where files should be stand for whatever cannot be read, which root otherwise can. */
+/* Root can read every file; a folder in place of a file is what it cannot read. */
 Test(host_state, unreadable_values_are_unknown)
 {
     static const char *const paths[] = { "/proc/stat",
@@ -314,7 +314,7 @@ Test(host_state, a_thread_goes_to_a_node_and_comes_back)
     cr_assert(sched_getaffinity(0, sizeof back, &back) == 0);
     cr_expect(CPU_EQUAL(&home, &back));
 
-    static const int nowhere[] = { 0, 2, 3, -1 }; /* of processors that nobody has, of none, not there, unknown */
+    static const int nowhere[] = { 0, 2, 3, -1 }; /* of processors that do not exist, of none, not there, unknown */
     for (unsigned i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
         cr_expect_not(host_visit_node(&visit, tree.root, nowhere[i]), "node %d", nowhere[i]);
         host_return(&visit);

@@ -1,6 +1,6 @@
 /* Does the 95 % interval of a ratio cover the truth 95 times in 100? Synthetic runs go through the real stop rule,
- * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, budgets of the suites and of
- * less patient users, down to one that is too small. */
+ * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, the budgets of the suites and
+ * smaller budgets, down to one that is too small. */
 
 #include "harness/measure/sampler.h"
 #include "tests/support/generator.h"
@@ -17,13 +17,13 @@ static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };           /* noise of 
 static const double budgets[BUDGETS] = { 0.51, 2.51, 4.01, 10.01 }; /* 6, 33, 53, 133 rounds */
 enum { TINY, SHORT, STANDARD, FULL };
 
-/* The noise of one slice has a normal variable of its own, or one that remembers, as its root. */
+/* The noise of one slice is made from a normal variable: an independent one, or an autocorrelated one. */
 enum shape { NORMAL, LOGNORMAL, OUTLIERS };
 struct noise {
     enum shape shape;
     double sigma;
     double correlation; /* correlation with the same device's slice of the round before */
-    bool veiled;        /* half of the variance remembers, half does not */
+    bool mixed;         /* half of the variance is autocorrelated, half is independent */
     bool drift;         /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
 };
 
@@ -33,7 +33,7 @@ static double slice(struct generator *g, const struct noise *noise, double *stat
     if (noise->shape == LOGNORMAL)
         return 1 + noise->sigma * exp(*state) / 2;
     double outlier = noise->shape == OUTLIERS && uniform(g) < 0.05 ? 0.6 * uniform(g) : 0;
-    double value = noise->veiled ? sqrt(0.5) * (*state + normal(g)) : *state;
+    double value = noise->mixed ? sqrt(0.5) * (*state + normal(g)) : *state;
     return 1 + noise->sigma * value + outlier;
 }
 
@@ -125,7 +125,7 @@ static struct tally simulate(const struct method *method, const struct noise *no
     cr_log_info(
         "%s, shape %d, sigma %4.2f, correlation %.1f%s, drift %d, budget %4.1f s: covered %.1f %%, %.0f rounds, "
         "precise %.0f %%, unknown %.0f %%",
-        method->name, noise->shape, noise->sigma, noise->correlation, noise->veiled ? " veiled" : "", noise->drift,
+        method->name, noise->shape, noise->sigma, noise->correlation, noise->mixed ? " mixed" : "", noise->drift,
         budget, 100 * coverage(&tally), tally.rounds / RUNS, 100.0 * tally.precise / RUNS,
         100.0 * tally.unknown / RUNS);
     return tally;
@@ -199,9 +199,9 @@ Test(coverage, is_not_claimed_if_the_autocorrelation_is_too_long_for_the_budget)
         }
 }
 
-/* Two limits, not virtues; what is asserted is how bad it gets at most. Six rounds cannot tell correlation from chance:
- * their interval has to take slices as independent, and is too narrow where they are not. And long correlation under as
- * much noise that forgets shows itself in neighbours less than it matters to the median. */
+/* Two known limits; the tests assert how bad coverage gets at most. Six rounds cannot distinguish autocorrelation from
+ * chance: their interval takes slices as independent, and is too narrow if they are not. Long autocorrelation under as
+ * much independent noise shows less in neighbours than it matters to the median. */
 Test(coverage, of_six_rounds_suffers_from_autocorrelation)
 {
     struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.5 };
@@ -211,14 +211,14 @@ Test(coverage, of_six_rounds_suffers_from_autocorrelation)
 
 Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
 {
-    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.8, .veiled = true };
+    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.8, .mixed = true };
     for (int budget = SHORT; budget <= FULL; budget++) {
         struct tally tally = simulate(&real, &noise, budgets[budget]);
         cr_expect(coverage(&tally) > 0.84 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
     }
 }
 
-/* The simulation must be able to tell a bad method: what one would write first, for independent values. */
+/* The simulation must recognise a bad method: what one would write first, for independent values. */
 static struct estimate naive_estimate(const double x[], unsigned n)
 {
     struct estimate e = { .value = stats_median(x, n), .low = NAN, .high = NAN, .samples = n, .blocks = n };

@@ -170,7 +170,7 @@ static double draw(struct generator *g, enum distribution from)
         return (u < 0.05 ? 2 : 1) + 0.03 * normal(g);
     case PARETO:
         return pow(u, -0.5);
-    case CLOSE_PAIR: /* two levels, of interest to nobody */
+    case CLOSE_PAIR: /* two levels; not examined */
         return (u < 0.5 ? 1.02 : 1) + 0.001 * normal(g);
     case TWO_LEVELS: /* memory bandwidth that switches, a third of the time at the lower level */
         return (u < 0.33 ? 1.6 : 1) * (1 + 0.04 * normal(g));

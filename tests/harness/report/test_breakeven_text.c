@@ -49,7 +49,7 @@ static const struct {
       0,
       { 0.8, 0.7, 0.9 },
       { BREAKEVEN_KNOWN, 2, 2, 2 } },
-    { "the whole tells nothing", { 0.5, 0.4, 0.6 }, 0.1, 0, { 2, NAN, NAN }, { BREAKEVEN_NEVER, NAN, NAN, NAN } },
+    { "the whole is uncertain", { 0.5, 0.4, 0.6 }, 0.1, 0, { 2, NAN, NAN }, { BREAKEVEN_NEVER, NAN, NAN, NAN } },
 };
 
 Test(breakeven, the_whole_first_use_has_the_last_word_on_it)

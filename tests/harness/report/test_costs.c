@@ -203,7 +203,7 @@ static void expect_note(struct record *record, const char *words, bool wanted)
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.text[i], words) != NULL;
-    cr_expect(found == wanted, "\"%s\" was %stold", words, found ? "" : "not ");
+    cr_expect(found == wanted, "\"%s\" was %sfound", words, found ? "" : "not ");
     notes_release(&notes);
     record_free(record);
 }
@@ -323,7 +323,7 @@ static void expect_run_note(const char *host, const char *words, bool wanted)
     notes_read_run(&notes, record);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.text[i], words) != NULL;
-    cr_expect(found == wanted && notes.count == wanted, "%s: \"%s\" was %stold", host, words, found ? "" : "not ");
+    cr_expect(found == wanted && notes.count == wanted, "%s: \"%s\" was %sfound", host, words, found ? "" : "not ");
     char *text = printed(record, "table");
     expect_in(text, "note: ", wanted);
     free(text);

@@ -13,37 +13,37 @@
 /* Runs of made-up journals, and what is made of them. */
 enum { RUNS_MAX = 3 };
 
-struct stage {
+struct journals {
     struct result run[RUNS_MAX];
     struct results results;
 };
 
-static void open_stage(struct stage *stage, const char *const names[])
+static void open_journals(struct journals *journals, const char *const names[])
 {
     struct error err = { .status = STATUS_OK };
-    *stage = (struct stage){ .results = { .run = stage->run } };
+    *journals = (struct journals){ .results = { .run = journals->run } };
     for (unsigned i = 0; names[i]; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, names[i]);
-        cr_assert(result_read(&stage->run[i], path, &err), "%s", err.message);
-        stage->run[i].path = names[i];
-        stage->results.runs++;
+        cr_assert(result_read(&journals->run[i], path, &err), "%s", err.message);
+        journals->run[i].path = names[i];
+        journals->results.runs++;
     }
 }
 
-static void close_stage(struct stage *stage)
+static void close_journals(struct journals *journals)
 {
-    for (unsigned i = 0; i < stage->results.runs; i++)
-        result_release(&stage->run[i]);
+    for (unsigned i = 0; i < journals->results.runs; i++)
+        result_release(&journals->run[i]);
 }
 
-static char *written(const struct stage *stage, const struct report *report, unsigned width)
+static char *written(const struct journals *journals, const struct report *report, unsigned width)
 {
     char *text;
     size_t size;
     struct error err = { .status = STATUS_OK };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report->write(&stage->results, &(struct layout){ .width = width }, out, &err), "%s", err.message);
+    cr_assert(report->write(&journals->results, &(struct layout){ .width = width }, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }
@@ -86,11 +86,11 @@ Test(pool, what_it_gives_stays_apart)
 
 Test(document, one_run_has_no_letter)
 {
-    struct stage stage;
+    struct journals journals;
     struct document document;
     struct error err = { .status = STATUS_OK };
-    open_stage(&stage, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &stage.results, NULL, &err));
+    open_journals(&journals, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &journals.results, NULL, &err));
     cr_assert_eq(document.runs, 1);
     cr_assert_str_eq(document.run[0].letter, "");
     for (unsigned i = 0; i < document.sections; i++) {
@@ -99,18 +99,18 @@ Test(document, one_run_has_no_letter)
             cr_assert_str_eq(document.section[i].answers.line[k].letter, "");
     }
     document_release(&document);
-    close_stage(&stage);
+    close_journals(&journals);
 }
 
 /* The same problem of two runs is one section; speed-ups stay those over the baseline of the row's own run. */
 Test(document, runs_stand_side_by_side)
 {
     static const char problem[] = "multiply f32, n = 40,000,000";
-    struct stage both, alone;
+    struct journals both, alone;
     struct document document, single;
     struct error err = { .status = STATUS_OK };
-    open_stage(&both, (const char *const[]){ "mixed", "mixed", NULL });
-    open_stage(&alone, (const char *const[]){ "mixed", NULL });
+    open_journals(&both, (const char *const[]){ "mixed", "mixed", NULL });
+    open_journals(&alone, (const char *const[]){ "mixed", NULL });
     cr_assert(document_make(&document, &both.results, NULL, &err) &&
               document_make(&single, &alone.results, NULL, &err));
     cr_assert_eq(document.sections, single.sections);
@@ -132,21 +132,21 @@ Test(document, runs_stand_side_by_side)
     cr_assert_str_eq(section->answers.line[other->answers.lines].letter, "B");
     document_release(&document);
     document_release(&single);
-    close_stage(&both);
-    close_stage(&alone);
+    close_journals(&both);
+    close_journals(&alone);
 }
 
 /* Problems that one of the runs alone has follow those of the first. */
 Test(document, what_one_run_alone_has_is_there_too)
 {
-    struct stage stage;
+    struct journals journals;
     struct document document;
     struct error err = { .status = STATUS_OK };
-    open_stage(&stage, (const char *const[]){ "mixed", "interrupted", "hostile", NULL });
-    cr_assert(document_make(&document, &stage.results, NULL, &err));
+    open_journals(&journals, (const char *const[]){ "mixed", "interrupted", "hostile", NULL });
+    cr_assert(document_make(&document, &journals.results, NULL, &err));
     unsigned rows = 0, cells = 0;
-    for (unsigned i = 0; i < stage.results.runs; i++)
-        cells += stage.run[i].record->cells;
+    for (unsigned i = 0; i < journals.results.runs; i++)
+        cells += journals.run[i].record->cells;
     for (unsigned i = 0; i < document.sections; i++) {
         rows += document.section[i].table.rows;
         for (unsigned k = 0; k < i; k++)
@@ -156,7 +156,7 @@ Test(document, what_one_run_alone_has_is_there_too)
     cr_assert_eq(document.missing.lines, 2);
     cr_assert_str_eq(document.missing.line[0].letter, "B");
     document_release(&document);
-    close_stage(&stage);
+    close_journals(&journals);
 }
 
 static unsigned longest_line(const char *text)
@@ -180,28 +180,28 @@ static void expect_terms(const struct table *table)
 
 Test(document, every_column_is_explained)
 {
-    struct stage stage;
+    struct journals journals;
     struct document document;
     struct error err = { .status = STATUS_OK };
-    open_stage(&stage, (const char *const[]){ "mixed", "hostile", NULL });
-    cr_assert(document_make(&document, &stage.results, NULL, &err));
+    open_journals(&journals, (const char *const[]){ "mixed", "hostile", NULL });
+    cr_assert(document_make(&document, &journals.results, NULL, &err));
     expect_terms(&document.ceilings);
     for (unsigned i = 0; i < document.sections; i++)
         expect_terms(&document.section[i].table);
     document_release(&document);
-    close_stage(&stage);
+    close_journals(&journals);
 }
 
 Test(table, fits_the_width_and_loses_nothing)
 {
     static const unsigned widths[] = { 60, 70, 80, 100, 120, 200 };
-    struct stage stage;
+    struct journals journals;
     struct document document;
     struct error err = { .status = STATUS_OK };
-    open_stage(&stage, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &stage.results, NULL, &err));
+    open_journals(&journals, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &journals.results, NULL, &err));
     for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
-        char *text = written(&stage, &report_table, widths[w]);
+        char *text = written(&journals, &report_table, widths[w]);
         cr_assert_leq(longest_line(text), widths[w], "%u", longest_line(text));
         for (unsigned i = 0; i < document.sections; i++) {
             const struct table *table = &document.section[i].table;
@@ -214,18 +214,18 @@ Test(table, fits_the_width_and_loses_nothing)
         free(text);
     }
     document_release(&document);
-    close_stage(&stage);
+    close_journals(&journals);
 }
 
 Test(table, is_cut_between_groups_with_the_answer_first)
 {
-    struct stage stage;
+    struct journals journals;
     struct document document;
     struct error err = { .status = STATUS_OK };
     struct text_table text_table;
     struct text_table_part part[TEXT_TABLE_COLUMNS];
-    open_stage(&stage, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &stage.results, NULL, &err));
+    open_journals(&journals, (const char *const[]){ "mixed", NULL });
+    cr_assert(document_make(&document, &journals.results, NULL, &err));
     text_table_measure(&text_table, &document.section[0].table);
     cr_assert_eq(text_table_cut(&text_table, 0, part), 1);
     unsigned parts = text_table_cut(&text_table, 80, part), shown[TEXT_TABLE_COLUMNS] = { 0 };
@@ -240,7 +240,7 @@ Test(table, is_cut_between_groups_with_the_answer_first)
             cr_assert(part[0].shows[k]);
     }
     document_release(&document);
-    close_stage(&stage);
+    close_journals(&journals);
 }
 
 static void expect_markdown(void (*put)(FILE *, const char *), const char *text, const char *wanted)
@@ -296,8 +296,8 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
     static const char evil[] =
         "<img src=x onerror=alert(1)> [a](javascript:b) ![c](d) |e| `f` @g http://h &lt; **i** # j";
     struct error err = { .status = STATUS_OK };
-    struct stage stage = { .run = { { .path = "x" } }, .results = { stage.run, 1 } };
-    struct record *record = stage.run[0].record = record_new();
+    struct journals journals = { .run = { { .path = "x" } }, .results = { journals.run, 1 } };
+    struct record *record = journals.run[0].record = record_new();
     cr_assert(record);
     addf(record, "{\"line\":\"journal\",\"started\":\"%s\",\"version\":\"%s\",\"host\":{\"name\":\"%s\"}}", evil, evil,
          evil);
@@ -324,7 +324,7 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_markdown.write(&stage.results, &(struct layout){ 0 }, out, &err));
+    cr_assert(report_markdown.write(&journals.results, &(struct layout){ 0 }, out, &err));
     fclose(out);
     cr_assert(strstr(text, "onerror"), "the attack itself is gone");
     cr_expect_eq(strchr(text, '<'), NULL, "%s", strchr(text, '<'));
@@ -344,15 +344,15 @@ Test(markdown, nothing_in_a_journal_becomes_markup)
     record_free(record);
 }
 
-/* Broken by words where there are some, and never by what stands in a row. */
+/* Lines break between words if there are any, whatever the text contains. */
 Test(markdown, runs_are_side_by_side_too)
 {
-    struct stage stage;
-    open_stage(&stage, (const char *const[]){ "mixed", "interrupted", NULL });
-    char *text = written(&stage, &report_markdown, 0);
+    struct journals journals;
+    open_journals(&journals, (const char *const[]){ "mixed", "interrupted", NULL });
+    char *text = written(&journals, &report_markdown, 0);
     cr_assert(strstr(text, "\n## Runs\n\n### Run A: mixed\n"));
     cr_assert(strstr(text, "\n| run | device |"));
     cr_assert(strstr(text, "\n> B: The run was "));
     free(text);
-    close_stage(&stage);
+    close_journals(&journals);
 }

@@ -292,7 +292,7 @@ Test(notes, a_note_on_both_series_is_given_once)
                 "interrupted before it was as precise as asked");
 }
 
-/* Of two series that lack something the one that lacks more is told of. */
+/* Of two incomplete series, the note is about the one that lacks more. */
 Test(notes, the_offload_series_has_notes_if_it_is_worse)
 {
     static const struct {

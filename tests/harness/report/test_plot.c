@@ -189,7 +189,7 @@ Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
     setenv("HOME", home, 1);
     setenv("GNUTERM", "png", 1);
     struct pictures there = draw_file(standard);
-    cr_assert_neq(access(mark, F_OK), 0, "somebody's own settings were read");
+    cr_assert_neq(access(mark, F_OK), 0, "the user's own settings were read");
     cr_assert_eq(here.count, there.count);
     cr_assert_gt(here.count, 0);
     for (unsigned i = 0; i < here.count; i++)

@@ -147,7 +147,7 @@ static void *short_malloc(size_t size)
     return fails ? NULL : malloc(size);
 }
 
-/* Whatever allocation fails: all of the report, or a failure that is told, never a part. */
+/* Whatever allocation fails: the report is complete, or an error is returned; never a part. */
 Test(report, a_report_short_of_memory_drops_nothing_silently)
 {
     json_set_alloc_funcs(short_malloc, free);

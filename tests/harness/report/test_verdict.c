@@ -2,7 +2,7 @@
 #include "harness/report/content/summary_card.h"
 #include "harness/report/content/verdict.h"
 #include "harness/report/formats/prose.h"
-#include "tests/support/stage.h"
+#include "tests/support/made_metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const struct {
-    struct situation situation[CELLS_MAX];
+    struct made_cell cells[CELLS_MAX];
     const char *says;
 } cases[] = {
     { { CPU, ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(92, 90, 94), THREE(0.61, 0.6, 0.62)) },
@@ -91,7 +91,7 @@ static const struct {
       "opencl:1 portable (CPU through OpenCL): too few rounds to judge (--budget gives more); it looked 0.30 times as "
       "fast as "
       "the baseline (cpu native)." },
-    /* An interval from a loss by half to a gain by half tells nothing, and is no small difference. */
+    /* An interval from a loss by half to a gain by half allows no conclusion, and is no small difference. */
     { { CPU, ON("opencl:0", "opencl", CLASS_CPU, "mapped", THREE(0.9, 0.4, 1.7), THREE(0.9, 0.5, 1.7)) },
       "opencl:0 portable (CPU through OpenCL): too disturbed to judge (a larger --budget may help); it looked 0.90 "
       "times as fast "
@@ -162,7 +162,7 @@ static const struct {
     { { { "cpu", "native", "pageable", "cpu", CLASS_CPU, BASELINE, NO, NO, STATUS_OK, false, 0, NEVER },
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO) },
       "The baseline (cpu native) gave nothing to compare with: not verified." },
-    /* What went wrong beside the best is told. */
+    /* Failures of cells other than the best are reported. */
     { { CPU,
         ON("cuda:0", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1), NO),
         { "cuda:0", "x", "pageable", "cuda", CLASS_DGPU, OTHER, NO, NO, STATUS_WRONG, false, 0, VERIFIED } },
@@ -231,10 +231,10 @@ static const struct {
 Test(verdict, says_what_the_figures_allow)
 {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct stage stage;
+        struct made_metrics made;
         struct pool pool = { 0 };
-        unsigned count = set_stage(&stage, cases[i].situation);
-        const char *all = verdict_text(&pool, &stage, count);
+        unsigned count = make_metrics(&made, cases[i].cells);
+        const char *all = verdict_text(&pool, &made, count);
         cr_expect_str_eq(all, cases[i].says, "case %u:\n%s\ninstead of\n%s", i, all, cases[i].says);
         pool_release(&pool);
     }
@@ -264,11 +264,11 @@ Test(verdict, a_summary_card_agrees_with_the_sentences)
     enum { CARD_ANSWERS = sizeof cards / sizeof *cards };
     unsigned seen[CARD_ANSWERS] = { 0 };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct stage stage;
+        struct made_metrics made;
         struct pool pool = { 0 };
         struct cards out = { 0 };
-        unsigned count = set_stage(&stage, cases[i].situation);
-        summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+        unsigned count = make_metrics(&made, cases[i].cells);
+        summary_cards_add_block(&out, &pool, "", made.metrics, count);
         for (unsigned k = 0; k < out.cards; k++) {
             unsigned at = 0;
             while (at < CARD_ANSWERS && strcmp(out.card[k].answer, cards[at][0]) != 0 &&
@@ -287,7 +287,7 @@ Test(verdict, a_summary_card_agrees_with_the_sentences)
 
 /* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
 static const struct {
-    struct situation situation;
+    struct made_cell cell;
     enum bound own, baselines, offload;
     const char *says;
 } reasons[] = {
@@ -326,14 +326,14 @@ static void set_bound(struct cell_metrics *metrics, enum bound bound, double sha
 Test(verdict, says_how_good_the_winner_is_and_why)
 {
     for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        struct situation situation[CELLS_MAX] = { CPU, reasons[i].situation };
-        struct stage stage;
+        struct made_cell cells[CELLS_MAX] = { CPU, reasons[i].cell };
+        struct made_metrics made;
         struct pool pool = { 0 };
-        unsigned count = set_stage(&stage, situation);
-        set_bound(&stage.metrics[0], reasons[i].baselines, 0.97);
-        set_bound(&stage.metrics[1], reasons[i].own, 0.91);
-        stage.metrics[1].roof.offload_bound = reasons[i].offload;
-        const char *sentence = verdict_text(&pool, &stage, count);
+        unsigned count = make_metrics(&made, cells);
+        set_bound(&made.metrics[0], reasons[i].baselines, 0.97);
+        set_bound(&made.metrics[1], reasons[i].own, 0.91);
+        made.metrics[1].roof.offload_bound = reasons[i].offload;
+        const char *sentence = verdict_text(&pool, &made, count);
         size_t length = strlen(sentence), end = strlen(reasons[i].says);
         cr_expect(length > end && strcmp(sentence + length - end, reasons[i].says) == 0, "case %u:\n%s\nends not\n%s",
                   i, sentence, reasons[i].says);
@@ -343,15 +343,15 @@ Test(verdict, says_how_good_the_winner_is_and_why)
 
 Test(verdict, no_fast_algorithm_is_at_so_much_of_a_ceiling_that_counts_what_it_leaves_out)
 {
-    struct situation situation[CELLS_MAX] = { CPU, ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO) };
-    struct stage stage;
+    struct made_cell cells[CELLS_MAX] = { CPU, ON("o", "opencl", CLASS_CPU, "mapped", THREE(0.6, 0.5, 0.7), NO) };
+    struct made_metrics made;
     struct pool pool = { 0 };
-    unsigned count = set_stage(&stage, situation);
-    set_bound(&stage.metrics[0], BOUND_COMPUTE, 1.7);
-    struct cell_record fast = *stage.metrics[0].cell;
+    unsigned count = make_metrics(&made, cells);
+    set_bound(&made.metrics[0], BOUND_COMPUTE, 1.7);
+    struct cell_record fast = *made.metrics[0].cell;
     fast.is_fast = true;
-    stage.metrics[0].cell = stage.metrics[1].baseline = stage.metrics[0].baseline = &fast;
-    const char *sentence = verdict_text(&pool, &stage, count);
+    made.metrics[0].cell = made.metrics[1].baseline = made.metrics[0].baseline = &fast;
+    const char *sentence = verdict_text(&pool, &made, count);
     cr_expect(strstr(sentence, "which is bound by compute."), "%s", sentence);
     pool_release(&pool);
 }
@@ -359,16 +359,16 @@ Test(verdict, no_fast_algorithm_is_at_so_much_of_a_ceiling_that_counts_what_it_l
 Test(verdict, what_contradicts_itself_is_not_judged_by)
 {
     const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
-    struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(0.5, 0.4, 0.6),
-                                                      THREE(2.3, 1.5, 3.7)) };
-    struct stage stage;
-    unsigned count = set_stage(&stage, situation);
-    stage.metrics[1].breakeven[FETCH_ONCE] = contradicted;
+    struct made_cell cells[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(0.5, 0.4, 0.6),
+                                                  THREE(2.3, 1.5, 3.7)) };
+    struct made_metrics made;
+    unsigned count = make_metrics(&made, cells);
+    made.metrics[1].breakeven[FETCH_ONCE] = contradicted;
     struct pool pool = { 0 };
     struct cards out = { 0 };
-    summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+    summary_cards_add_block(&out, &pool, "", made.metrics, count);
     cr_expect(out.cards == 1 && strcmp(out.card[0].answer, "Not clear") == 0);
-    const char *sentence = verdict_text(&pool, &stage, count);
+    const char *sentence = verdict_text(&pool, &made, count);
     cr_expect_str_eq(
         sentence,
         "It is not clear whether the GPU g (portable) is worth it (repeat with a larger --budget): for data "
@@ -379,14 +379,14 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     pool_release(&pool);
 }
 
-static void expect_breakeven_text(const struct stage *stage, unsigned count, const char *says)
+static void expect_breakeven_text(const struct made_metrics *made, unsigned count, const char *says)
 {
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     struct pool pool = { .block = NULL };
     struct lines lines = { .lines = 0 };
-    breakeven_text_append(&pool, &lines, stage->metrics, count);
+    breakeven_text_append(&pool, &lines, made->metrics, count);
     for (unsigned i = 0; i < lines.lines; i++)
         prose_fit("", lines.line[i].text, 0, out);
     cr_expect_not(pool.is_short);
@@ -398,23 +398,23 @@ static void expect_breakeven_text(const struct stage *stage, unsigned count, con
 
 Test(verdict, a_disturbed_offload_has_no_figure)
 {
-    struct situation situation[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1),
-                                                      THREE(9, 8.9, 9.1)) };
-    struct stage stage;
-    unsigned count = set_stage(&stage, situation);
-    stage.metrics[1].is_offload_disturbed = true;
+    struct made_cell cells[CELLS_MAX] = { CPU, ON("g", "cuda", CLASS_DGPU, "pinned", THREE(2, 1.9, 2.1),
+                                                  THREE(9, 8.9, 9.1)) };
+    struct made_metrics made;
+    unsigned count = make_metrics(&made, cells);
+    made.metrics[1].is_offload_disturbed = true;
     struct pool pool = { 0 };
     struct cards out = { 0 };
-    summary_cards_add_block(&out, &pool, "", stage.metrics, count);
+    summary_cards_add_block(&out, &pool, "", made.metrics, count);
     cr_assert(out.cards == 1 && out.card[0].figures == 2);
     cr_expect_str_eq(out.card[0].answer, "Worth it for data that stays");
     cr_expect_str_eq(out.card[0].figure[1].value, "too disturbed to judge");
     cr_expect_eq(out.card[0].figure[1].side, SIDE_UNCERTAIN);
-    stage.metrics[1].breakeven[FETCH_ONCE] = stage.metrics[1].breakeven[FETCH_EVERY_TIME] =
+    made.metrics[1].breakeven[FETCH_ONCE] = made.metrics[1].breakeven[FETCH_EVERY_TIME] =
         (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
-    expect_breakeven_text(&stage, count,
+    expect_breakeven_text(&made, count,
                           "g was too disturbed to judge from how many uses on it pays (a larger --budget may help).\n");
-    const char *sentence = verdict_text(&pool, &stage, count);
+    const char *sentence = verdict_text(&pool, &made, count);
     cr_expect_str_eq(sentence,
                      "The GPU g (portable) is worth it for data that stays there: 2.0 times as fast as the CPU (cpu "
                      "native) [1.9, 2.1]; with every transfer counted (pinned) it was too disturbed to judge.",
@@ -425,19 +425,19 @@ Test(verdict, a_disturbed_offload_has_no_figure)
 Test(breakeven_text, cells_that_say_the_same_share_a_sentence)
 {
     const struct breakeven never = { BREAKEVEN_NEVER, NAN, NAN, NAN }, first = { BREAKEVEN_KNOWN, 1, 1, 1 };
-    struct situation situation[CELLS_MAX] = {
+    struct made_cell cells[CELLS_MAX] = {
         CPU,
         ON("a", "x", CLASS_DGPU, "pinned", NO, NO),
         ON("b", "x", CLASS_DGPU, "pinned", NO, NO),
         ON("b", "x", CLASS_DGPU, "mapped", NO, NO),
         ON("c", "x", CLASS_CPU, "mapped", NO, NO),
     };
-    struct stage stage;
-    unsigned count = set_stage(&stage, situation);
+    struct made_metrics made;
+    unsigned count = make_metrics(&made, cells);
     for (unsigned i = 1; i < count; i++)
-        stage.metrics[i].breakeven[FETCH_ONCE] = stage.metrics[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
+        made.metrics[i].breakeven[FETCH_ONCE] = made.metrics[i].breakeven[FETCH_EVERY_TIME] = i == 3 ? first : never;
     expect_breakeven_text(
-        &stage, count,
+        &made, count,
         "a, b pinned and c never pay, however often the same data are used.\n"
         "b mapped pays from the first use of the same data, whether the result is fetched once or at every\n"
         "  use.\n");
@@ -445,21 +445,21 @@ Test(breakeven_text, cells_that_say_the_same_share_a_sentence)
 
 Test(breakeven_text, the_fair_kind_of_memory_is_named_where_it_is_shared)
 {
-    struct situation situation[CELLS_MAX] = {
+    struct made_cell cells[CELLS_MAX] = {
         CPU,
         ON("a", "x", CLASS_IGPU, "pageable", NO, NO),
         ON("a", "x", CLASS_IGPU, "mapped", NO, NO),
         ON("b", "x", CLASS_IGPU, "mapped", NO, NO),
         ON("a", "x", CLASS_IGPU, "mapped", NO, NO),
     };
-    struct stage stage;
-    unsigned count = set_stage(&stage, situation);
-    expect_breakeven_text(&stage, count, "");
+    struct made_metrics made;
+    unsigned count = make_metrics(&made, cells);
+    expect_breakeven_text(&made, count, "");
     for (unsigned i = 0; i < count; i++)
-        stage.device[i].shares_host_memory = true; /* the CPU too, which maps nothing */
-    expect_breakeven_text(&stage, count, "a shares the host's memory: mapped is the fair kind.\n");
-    stage.metrics[2].measured = stage.metrics[4].measured = false;
-    expect_breakeven_text(&stage, count, "");
+        made.device[i].shares_host_memory = true; /* the CPU too, which maps nothing */
+    expect_breakeven_text(&made, count, "a shares the host's memory: mapped is the fair kind.\n");
+    made.metrics[2].measured = made.metrics[4].measured = false;
+    expect_breakeven_text(&made, count, "");
 }
 
 Test(verdict, names_of_any_length_are_whole_in_a_sentence)
@@ -467,13 +467,13 @@ Test(verdict, names_of_any_length_are_whole_in_a_sentence)
     char method[4096];
     memset(method, 'm', sizeof method);
     method[sizeof method - 1] = '\0';
-    struct situation situation[CELLS_MAX] = { CPU, ON("g", "x", CLASS_DGPU, method, THREE(2, 1.9, 2.1),
-                                                      THREE(2, 1.9, 2.1)) };
-    situation[0].method = method;
-    struct stage stage;
+    struct made_cell cells[CELLS_MAX] = { CPU,
+                                          ON("g", "x", CLASS_DGPU, method, THREE(2, 1.9, 2.1), THREE(2, 1.9, 2.1)) };
+    cells[0].method = method;
+    struct made_metrics made;
     struct pool pool = { 0 };
-    unsigned count = set_stage(&stage, situation);
-    const char *at = strstr(verdict_text(&pool, &stage, count), method);
+    unsigned count = make_metrics(&made, cells);
+    const char *at = strstr(verdict_text(&pool, &made, count), method);
     cr_expect(at && strlen(at) > sizeof method);
     pool_release(&pool);
 }

@@ -1,7 +1,7 @@
-#ifndef TESTS_SUPPORT_STAGE_H
-#define TESTS_SUPPORT_STAGE_H
+#ifndef TESTS_SUPPORT_MADE_METRICS_H
+#define TESTS_SUPPORT_MADE_METRICS_H
 
-/* Facts as a verdict looks at them, without a journal. */
+/* Cell metrics without a journal, for tests of verdicts and of texts. */
 
 #include "harness/analysis/cell_metrics.h"
 #include "harness/base/text.h"
@@ -17,8 +17,8 @@
         NAN, NAN, NAN                                                                                                  \
     }
 
-/* One cell of a block, as little of it as a verdict looks at. */
-struct situation {
+/* One cell of a block: the members that a verdict uses. */
+struct made_cell {
     const char *id, *method, *memory, *backend;
     enum device_class class;
     enum { OTHER, BASELINE, MOVES } kind;
@@ -31,7 +31,7 @@ struct situation {
 
 enum { CELLS_MAX = 5 };
 
-struct stage {
+struct made_metrics {
     struct cell_metrics metrics[CELLS_MAX];
     struct device device[CELLS_MAX];
     struct cell_record cell[CELLS_MAX];
@@ -43,50 +43,50 @@ static inline struct estimate estimate(const double figure[3])
 }
 
 /* Cells of one id share a device, as in a record. */
-static inline struct device *device_for(struct stage *stage, const struct situation situation[], unsigned i)
+static inline struct device *device_for(struct made_metrics *made, const struct made_cell cells[], unsigned i)
 {
     unsigned at = 0;
-    while (strcmp(situation[at].id, situation[i].id) != 0)
+    while (strcmp(cells[at].id, cells[i].id) != 0)
         at++;
-    return &stage->device[at];
+    return &made->device[at];
 }
 
-static inline unsigned set_stage(struct stage *stage, const struct situation situation[])
+static inline unsigned make_metrics(struct made_metrics *made, const struct made_cell cells[])
 {
     unsigned count = 0;
     const struct cell_record *baseline = NULL;
-    *stage = (struct stage){ 0 };
-    for (unsigned i = 0; i < CELLS_MAX && situation[i].id; i++, count++) {
-        struct device *device = device_for(stage, situation, i);
-        snprintf(device->id, sizeof device->id, "%s", situation[i].id);
-        snprintf(device->backend, sizeof device->backend, "%s", situation[i].backend);
-        if (strcmp(situation[i].backend, "opencl") == 0)
+    *made = (struct made_metrics){ 0 };
+    for (unsigned i = 0; i < CELLS_MAX && cells[i].id; i++, count++) {
+        struct device *device = device_for(made, cells, i);
+        snprintf(device->id, sizeof device->id, "%s", cells[i].id);
+        snprintf(device->backend, sizeof device->backend, "%s", cells[i].backend);
+        if (strcmp(cells[i].backend, "opencl") == 0)
             snprintf(device->api_version, sizeof device->api_version, "OpenCL 3.0");
-        device->class = situation[i].class;
-        device->works_in_host_memory = strcmp(situation[i].backend, "cpu") == 0;
-        struct cell_record *cell = &stage->cell[i];
+        device->class = cells[i].class;
+        device->works_in_host_memory = strcmp(cells[i].backend, "cpu") == 0;
+        struct cell_record *cell = &made->cell[i];
         cell->device_id = device->id;
-        cell->method = (char *)(uintptr_t)situation[i].method;
-        cell->memory = (char *)(uintptr_t)situation[i].memory;
-        cell->outcome.status = situation[i].status;
-        cell->ended = !situation[i].unfinished;
-        cell->weak = situation[i].verified == WEAKLY;
-        cell->verified = situation[i].verified == NEVER ? 0 : situation[i].verified == ONCE ? 1 : 2;
-        baseline = situation[i].kind == BASELINE ? cell : baseline;
-        stage->metrics[i] = (struct cell_metrics){
+        cell->method = (char *)(uintptr_t)cells[i].method;
+        cell->memory = (char *)(uintptr_t)cells[i].memory;
+        cell->outcome.status = cells[i].status;
+        cell->ended = !cells[i].unfinished;
+        cell->weak = cells[i].verified == WEAKLY;
+        cell->verified = cells[i].verified == NEVER ? 0 : cells[i].verified == ONCE ? 1 : 2;
+        baseline = cells[i].kind == BASELINE ? cell : baseline;
+        made->metrics[i] = (struct cell_metrics){
             .cell = cell,
             .device = device,
-            .only_moves = situation[i].kind == MOVES,
-            .measured = situation[i].status == STATUS_OK,
-            .verified = situation[i].verified == VERIFIED,
-            .resident = estimate(situation[i].resident),
-            .offload = estimate(situation[i].offload),
-            .bandwidth = situation[i].bandwidth,
+            .only_moves = cells[i].kind == MOVES,
+            .measured = cells[i].status == STATUS_OK,
+            .verified = cells[i].verified == VERIFIED,
+            .resident = estimate(cells[i].resident),
+            .offload = estimate(cells[i].offload),
+            .bandwidth = cells[i].bandwidth,
             .half_width = 0.01,
         };
     }
     for (unsigned i = 0; i < count; i++)
-        stage->metrics[i].baseline = baseline;
+        made->metrics[i].baseline = baseline;
     return count;
 }
 
@@ -104,11 +104,11 @@ static inline unsigned set_stage(struct stage *stage, const struct situation sit
     }
 
 /* The sentences of its verdict, a line each; in the pool. */
-static inline const char *verdict_text(struct pool *pool, const struct stage *stage, unsigned count)
+static inline const char *verdict_text(struct pool *pool, const struct made_metrics *made, unsigned count)
 {
     struct lines lines = { 0 };
     struct string_builder text = { .pool = pool };
-    verdict_append(pool, &lines, stage->metrics, count);
+    verdict_append(pool, &lines, made->metrics, count);
     for (unsigned i = 0; i < lines.lines; i++)
         string_append(&text, "%s%s", i > 0 ? "\n" : "", lines.line[i].text);
     return string_text(&text);
