@@ -5,12 +5,9 @@
 
 #include <stdio.h>
 
-/* Copies of one array. Between the host and a device (up, down): the cost before and after every computation on a
- * device with memory of its own. Within a device: the bandwidth of its memory. From a device to the next one of its
- * API, after the last the first: directly (peer), or down into the host's memory and up again (through-host).
- *
- * The rest of the program treats a copy within or between devices as a computation: it has an input, an output, and
- * methods. */
+/* Copies of one array: between the host and a device (up, down), within a device, or from a device to the next one of
+ * its API (after the last, the first), directly (peer) or by the host's memory (through-host). For the rest of the
+ * program a copy within or between devices is a computation: it has an input, an output, and methods. */
 
 enum { BYTES, DIRECTION };
 enum { UP, DOWN, WITHIN, PEER, THROUGH_HOST };

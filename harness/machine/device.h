@@ -41,13 +41,13 @@ struct device {
     char name[128], vendor[64], platform[128];
     char api_version[64], driver_version[96];
     enum device_class class;
-    char architecture[48];     /* key of theory.c's tables: "intel 6-142" (a CPU's family and model), "intel gen9",
-                                  "nvidia 9.0" (compute capability), "amd gfx1030"; "" unknown */
-    unsigned units;            /* cores, compute units, multiprocessors */
-    unsigned lanes;            /* f32 lanes of one unit, as reported; 0: by architecture */
-    double clock;              /* Hz */
-    char clock_origin[24];     /* "measured", "reported maximum" */
-    double max_clock;          /* Hz: the highest known to the system */
+    char architecture[48]; /* key of theory_units.c's tables: "intel 6-142" (a CPU's family and model), "intel gen9",
+                              "nvidia 9.0" (compute capability), "amd gfx1030"; "" unknown */
+    unsigned units;        /* cores, compute units, multiprocessors */
+    unsigned lanes;        /* f32 lanes of one unit, as reported; 0: by architecture */
+    double clock;          /* Hz */
+    char clock_origin[24]; /* "measured", "reported maximum" */
+    double max_clock;      /* Hz: the highest known to the system */
     char max_clock_origin[32]; /* "intel_pstate", "gt_RP0_freq_mhz" */
     bool max_clock_is_limit;   /* the clock never exceeds it */
     char features[128];        /* CPU: instruction sets, by their names in /proc/cpuinfo, that distinguish models */

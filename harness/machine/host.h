@@ -57,8 +57,8 @@ void host_model_read(struct host *out, const char *root);
 void host_governor(const char *root, char *to, size_t room);
 unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count);
 
-/* The processor's key in theory.c: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or model are
- * unknown. */
+/* The processor's key in theory_units.c: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or model
+ * are unknown. */
 void host_architecture(const struct host *host, char *to, size_t room);
 
 /* Whether max_clock is a limit. Only Intel's own cpufreq drivers include the turbo; acpi-cpufreq may leave it out, and

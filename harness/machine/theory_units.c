@@ -61,22 +61,27 @@ const struct gpu_unit *theory_gpu_unit(const char *architecture)
     return NULL;
 }
 
-/* NVIDIA's whitepapers, which tell operations of a tensor core in a cycle, and those of all with the clock that they
- * are reached at: GV100 (8 x 64, 125 TFLOP/s of f16), TU102 (8 x 64; a T4 65), GA100 (4 x 256, 312; half of that in
- * tf32, a sixteenth in f64), GA102 and AD102 (4 x 128; an A40 150, an L40S 362, with f32 sums; a quarter of a GA100's
- * tf32 and no f64), GH100 (4 x 512, 989), GB202 (as AD102). A GeForce does half of f16, bf16 and tf32 where sums are
- * kept in f32: 57 of an RTX 2080 Ti, 71 of a 3090, 165 of a 4090, 210 of a 5090; and so does an L40, by its datasheet
- * (181), while an L4 does all (121). Nothing of the kind is published of
- * the small ones in other machines, or of GB100's multiprocessor. */
+/* A GeForce does half of f16, bf16 and tf32 if sums are in f32: 57 TFLOP/s (f16) of an RTX 2080 Ti, 71 of a 3090, 165
+ * of a 4090, 210 of a 5090. So does an L40 by its datasheet (181); an L4 does all (121). */
 static const char geforce[] = "a GeForce of this architecture does half of that where sums are in f32";
 static const char geforce_l40[] = "a GeForce or L40 does half of that where sums are in f32";
+
+/* By NVIDIA's whitepapers; in each row, tensor cores of a multiprocessor x multiply-adds of one in a cycle, and TFLOP/s
+ * of f16. They have nothing about the small chips in other machines, or about GB100's multiprocessor. */
 static const struct gpu_tensor gpu_tensors[] = {
+    /* GV100: 8 x 64; 125 */
     { "nvidia 7.0", { [DTYPE_F16] = 512 }, NULL },
+    /* TU102: 8 x 64; a T4 65 */
     { "nvidia 7.5", { [DTYPE_F16] = 512 }, geforce },
+    /* GA100: 4 x 256; 312; half in tf32, a sixteenth in f64 */
     { "nvidia 8.0", { [DTYPE_F16] = 1024, [DTYPE_BF16] = 1024, [DTYPE_TF32] = 512, [DTYPE_F64] = 64 }, NULL },
+    /* GA102: 4 x 128; an A40 150, with f32 sums */
     { "nvidia 8.6", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
+    /* AD102: 4 x 128; an L40S 362, with f32 sums */
     { "nvidia 8.9", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce_l40 },
+    /* GH100: 4 x 512; 989 */
     { "nvidia 9.0", { [DTYPE_F16] = 2048, [DTYPE_BF16] = 2048, [DTYPE_TF32] = 1024, [DTYPE_F64] = 128 }, NULL },
+    /* GB202: as AD102 */
     { "nvidia 12.0", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
 };
 
@@ -111,21 +116,17 @@ bool theory_gpu_has_more(const char *architecture, enum dtype dtype)
 #define ICE_LAKE        "avx2 avx512f"
 #define SAPPHIRE_RAPIDS "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile"
 
-/* Intel: "64 and IA-32 Architectures Optimization Reference Manual", execution ports of each microarchitecture (256-bit
- * multiply-adds on ports 0 and 1; 512-bit ones on both joined, and on port 5 of servers); models by "Software
- * Developer's Manual", volume 4, table of DisplayFamily_DisplayModel. Xeon Bronze, Silver and some Gold of Skylake and
- * Cascade Lake, and Xeon D of Ice Lake, have no unit on port 5 (ark.intel.com, "# of AVX-512 FMA Units").
- * Processors of several kinds of core (from Meteor Lake on all of them) are in no table: their cores do not do the
- * same.
- *
- * AMD: "Software Optimization Guide for AMD Family 17h Processors" (models 00h-2Fh: 128-bit units; 30h and later: 256),
- * "... for AMD Family 19h Processors", "... for the AMD Zen4 Microarchitecture" (512-bit ones are
- * done in halves), "... for the AMD Zen5 Microarchitecture" (512-bit units; 256-bit ones in Strix and Krackan Point);
- * models by their revision guides. */
+/* Intel: "64 and IA-32 Architectures Optimization Reference Manual" (execution ports); models: "Software Developer's
+ * Manual", volume 4, table of DisplayFamily_DisplayModel. AMD: "Software Optimization Guide" for Family 17h, for Family
+ * 19h, for Zen4 and for Zen5; models: revision guides. Processors with several kinds of core, which do not do the same
+ * (all of Intel's from Meteor Lake on), are in no table. */
 static const struct cpu_core cpu_cores[] = {
+    /* client cores: 256-bit multiply-adds on ports 0 and 1 */
     { "intel", "Haswell", 6, { 60, 63, 69, 70 }, 2, 256, SKYLAKE, NULL },
     { "intel", "Broadwell", 6, { 61, 71, 79, 86 }, 2, 256, SKYLAKE, NULL },
     { "intel", "Skylake, Kaby, Coffee, Comet Lake", 6, { 78, 94, 142, 158, 165, 166 }, 2, 256, SKYLAKE, NULL },
+    /* 512-bit ones on ports 0 and 1 joined, and on port 5, which Xeon Bronze, Silver and some Gold do not have
+     * (ark.intel.com, "# of AVX-512 FMA Units") */
     { "intel",
       "Skylake-X, Cascade Lake",
       6,
@@ -136,15 +137,19 @@ static const struct cpu_core cpu_cores[] = {
       "some of this model have one 512-bit unit, not two" },
     { "intel", "Ice, Tiger, Rocket Lake", 6, { 125, 126, 140, 141, 167 }, 2, 256, ICE_LAKE, NULL },
     { "intel", "Ice Lake server", 6, { 106 }, 2, 512, ICE_LAKE, NULL },
+    /* Xeon D has no unit on port 5 (ark.intel.com) */
     { "intel", "Ice Lake D", 6, { 108 }, 2, 512, ICE_LAKE, "some of this model have one 512-bit unit, not two" },
     { "intel", "Alder, Raptor Lake", 6, { 151, 154, 183, 186, 191 }, 2, 256, SKYLAKE " avx_vnni", NULL },
     { "intel", "Sapphire, Emerald Rapids", 6, { 143, 207 }, 2, 512, SAPPHIRE_RAPIDS, NULL },
     { "intel", "Granite Rapids", 6, { 173, 174 }, 2, 512, SAPPHIRE_RAPIDS, NULL },
+    /* models 00h-2Fh: 128-bit units; 30h and later: 256-bit */
     { "amd", "Zen", 23, { 1, 8, 17, 24, 32 }, 2, 128, SKYLAKE, NULL },
     { "amd", "Zen 2", 23, { 49, 96, 104, 113, 144, 152, 160 }, 2, 256, SKYLAKE, NULL },
     { "amd", "Zen 3", 25, { 1, 8, 33, 64, 68, 80 }, 2, 256, SKYLAKE, NULL },
+    /* 512-bit ones are done in halves */
     { "amd", "Zen 4", 25, { 17, 24, 97, 116, 117, 120, 160 }, 2, 256, ICE_LAKE " avx512_bf16", NULL },
     { "amd", "Zen 5", 26, { 2, 17, 68 }, 2, 512, ICE_LAKE " avx512_bf16 avx_vnni", NULL },
+    /* Strix and Krackan Point */
     { "amd", "Zen 5 mobile", 26, { 32, 36, 96 }, 2, 256, ICE_LAKE " avx512_bf16 avx_vnni", NULL },
 };
 
