@@ -316,20 +316,28 @@ expect 'a slow baseline is measured for six rounds and no more than it may cost'
 # --- the user interrupts
 hangs() { grep -q '"line": *"trial"' "$work/journal.jsonl" 2>/dev/null && test "$(workers | wc -l)" -eq 1; }
 methods "$(fault 0 openblas submit 2 hang)"
-rm -f "$work/journal.jsonl"
-"$bench" "${arguments[@]}" --size m=16,n=16,k=16 --size m=16,n=16,k=17 --size m=16,n=16,k=18 \
-    --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
-parent=$!
-wait_until hangs
-sleep 0.3
-kill -INT "$parent"
-wait "$parent"
-status=$?
+interrupted_at() { # size...: the first one hangs until the interrupt
+    local size sizes=()
+    for size; do sizes+=(--size "m=16,n=16,k=$size"); done
+    rm -f "$work/journal.jsonl"
+    "$bench" "${arguments[@]}" "${sizes[@]}" --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+    parent=$!
+    wait_until hangs
+    sleep 0.3
+    kill -INT "$parent"
+    wait "$parent"
+    status=$?
+}
+interrupted_at 16 17 18
 expect 'an interrupt while methods are tried is exit status 130' exits 130
 expect 'an interrupt while methods are tried leaves one row a device' test "$(rows)" -eq 2
 expect 'an interrupt while methods are tried leaves nothing but abandoned rows' test "$(lines 'select(.line == "outcome") | .status' | sort -u)" = abandoned
 expect 'an interrupt leaves one line for what was not begun' \
     prints '^note: not begun: matmul f32, m = 16, n = 16, k = 17; matmul f32, m = 16, n = 16, k = 18$'
 expect 'an interrupt while methods are tried leaves a journal with an end' ended_as interrupted
+arguments+=(--dtype f32,f64)
+interrupted_at {16..31}
+expect 'a long list of what was not begun ends with a whole name and a count' \
+    grep -q '; matmul f[0-9]*, m = 16, n = 16, k = [0-9]*; and [0-9]* more"' "$work/journal.jsonl"
 
 finish
