@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COUNT = 100003 }; /* odd: no part of a check divides it */
