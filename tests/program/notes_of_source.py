@@ -51,7 +51,7 @@ def notes(root):
 def main():
     for text in dict.fromkeys(filled(text).strip() for text in notes(Path(sys.argv[1]))):
         words = len(text.split())
-        if not text.startswith(",") and (words >= LEAST_WORDS or words > 1 and text.endswith(":")):
+        if not text.startswith((",", ";")) and (words >= LEAST_WORDS or words > 1 and text.endswith(":")):
             print(text)
 
 
