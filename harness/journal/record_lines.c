@@ -24,7 +24,7 @@ static bool add_head(struct record *record, const json_t *line, struct error *er
 
 static bool add_sweep(struct record *record, const json_t *line, struct error *err)
 {
-    return keep_line(&record->sweep, line, "a second sweep in one journal", err);
+    return keep_line(&record->sweep, line, "a second sweep", err);
 }
 
 static bool add_device(struct record *record, const json_t *line, struct error *err)
