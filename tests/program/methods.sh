@@ -335,7 +335,7 @@ expect 'an interrupt while methods are tried leaves nothing but abandoned rows' 
 expect 'an interrupt leaves one line for what was not begun' \
     prints '^note: not begun: matmul f32, m = 16, n = 16, k = 17; matmul f32, m = 16, n = 16, k = 18$'
 expect 'an interrupt while methods are tried leaves a journal with an end' ended_as interrupted
-arguments+=(--dtype f32,f64)
+arguments+=(--dtype 'f32,f64')
 interrupted_at {16..31}
 expect 'a long list of what was not begun ends with a whole name and a count' \
     grep -q '; matmul f[0-9]*, m = 16, n = 16, k = [0-9]*; and [0-9]* more"' "$work/journal.jsonl"
