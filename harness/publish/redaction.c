@@ -268,7 +268,7 @@ const char *redaction_strip(const struct redaction *redaction, char *text)
 
 static json_t *redact(struct redaction *redaction, const char *text, bool is_name)
 {
-    const char *kind;
+    const char *kind = NULL;
     size_t start, length, at = 0;
     struct pool pool = { 0 };
     struct string_builder redacted = { .pool = &pool };
