@@ -11,7 +11,8 @@ enum { PROCESSES = 3 };
 /* One run needs this share of the time to open a cell. */
 static const double part_of_opening = 0.5;
 
-bool naive_takes(const struct options *options, const struct cell *cell)
+/* Whether the cell is timed naively: it was asked for, computes, is no ceiling, and its caches stay warm. */
+static bool is_timed_naively(const struct options *options, const struct cell *cell)
 {
     bool is_asked = options->suite == SUITE_UHD620 && !cell->is_ceiling;
     return is_asked && cell->method && !cell->problem.workload->roof && cell->flush == 0;
@@ -19,7 +20,7 @@ bool naive_takes(const struct options *options, const struct cell *cell)
 
 double naive_seconds(struct context *context, const struct cell *cell)
 {
-    return naive_takes(context->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
+    return is_timed_naively(context->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
 }
 
 static void show(struct context *context, const struct cell *cell, unsigned process)
@@ -64,7 +65,7 @@ static void write_process(struct context *context, const struct cell *cell, unsi
 /* Stops at the first failure: the next process would fail too. */
 void naive_measure(struct context *context, const struct cell *cell)
 {
-    bool goes_on = naive_takes(context->options, cell) && !context->interrupted;
+    bool goes_on = is_timed_naively(context->options, cell) && !context->interrupted;
     for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
         struct error outcome = { .status = STATUS_OK };
         show(context, cell, process);

@@ -6,9 +6,6 @@
 
 #include "bench/schedule/context.h"
 
-/* Whether the cell is timed naively: it was asked for, computes, is no ceiling, and its caches stay warm. */
-bool naive_takes(const struct options *options, const struct cell *cell);
-
 /* Some fresh processes, one after the other, each with one run; what they saw, or why they did not, goes to the
  * journal. No other worker may be at work. */
 void naive_measure(struct context *context, const struct cell *cell);

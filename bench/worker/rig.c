@@ -18,7 +18,7 @@ size_t rig_bytes(const struct rig *rig, unsigned operand)
     return (size_t)rig->operand[operand].count * dtype_bytes(rig->operand[operand].dtype);
 }
 
-size_t rig_bytes_held(const struct rig *rig, unsigned operand)
+static size_t bytes_with_margins(const struct rig *rig, unsigned operand)
 {
     return rig_bytes(rig, operand) + 2 * rig->margin;
 }
@@ -105,7 +105,7 @@ static bool memory_suits(const struct rig *rig, struct error *err)
 static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
 {
     const struct backend *backend = rig->backend;
-    size_t bytes = rig_bytes_held(rig, operand);
+    size_t bytes = bytes_with_margins(rig, operand);
     bool is_plain = rig->is_plain && backend->alloc_plain;
     rig->buffer[operand] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
     if (!rig->buffer[operand] || !needs_host_array(rig, operand))
@@ -196,7 +196,7 @@ static bool copy_mapped(struct rig *rig, unsigned operand, enum map_mode mode, s
     if (!view_open(rig, operand, mode, err))
         return false;
     void *host = rig->host[operand], *view = rig->view[operand];
-    memcpy(mode == MAP_WRITE ? view : host, mode == MAP_WRITE ? host : view, rig_bytes_held(rig, operand));
+    memcpy(mode == MAP_WRITE ? view : host, mode == MAP_WRITE ? host : view, bytes_with_margins(rig, operand));
     return view_close(rig, operand, err);
 }
 
@@ -222,7 +222,7 @@ static bool write_start(struct rig *rig, unsigned operand, struct error *err)
     if (memory_is_mapped(rig->memory))
         return copy_mapped(rig, operand, MAP_WRITE, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
-                                rig_bytes_held(rig, operand), NULL, err);
+                                bytes_with_margins(rig, operand), NULL, err);
 }
 
 /* Outputs are repacked too: otherwise a task that computes nothing would return the result of an earlier run. */
@@ -241,7 +241,7 @@ void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
     bool ok = memory_is_mapped(rig->memory)
                   ? copy_mapped(rig, operand, MAP_READ, err)
                   : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
-                                           rig_bytes_held(rig, operand), NULL, err);
+                                           bytes_with_margins(rig, operand), NULL, err);
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
@@ -266,7 +266,7 @@ static bool write_inputs(struct rig *rig, struct error *err)
             continue;
         if (!view_open(rig, operand, MAP_WRITE, err))
             return false;
-        memcpy(rig->view[operand], rig->host[operand], rig_bytes_held(rig, operand));
+        memcpy(rig->view[operand], rig->host[operand], bytes_with_margins(rig, operand));
     }
     return true;
 }

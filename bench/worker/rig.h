@@ -75,9 +75,8 @@ bool rig_end_access(struct rig *rig, unsigned operand, struct error *err);
  * for memory that is not mapped, and if the device works in host memory. */
 bool rig_map_page(const struct rig *rig, double *seconds, struct error *err);
 
-size_t rig_bytes(const struct rig *rig, unsigned operand);      /* without margins */
-size_t rig_bytes_held(const struct rig *rig, unsigned operand); /* with them */
-bool rig_computes(const struct rig *rig);                       /* it has a compute step */
+size_t rig_bytes(const struct rig *rig, unsigned operand); /* without margins */
+bool rig_computes(const struct rig *rig);                  /* it has a compute step */
 
 /* Wall clock of this rig, seconds. */
 double rig_now(const struct rig *rig);

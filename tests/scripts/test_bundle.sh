@@ -1,29 +1,11 @@
 #!/usr/bin/env bash
 # Unpacks the archive of scripts/bundle into an empty folder and runs it with an almost empty environment. Prints TAP.
 # Usage: test_bundle.sh PATH-OF-CHECKOUT BUILD-FOLDER
-set -u
 checkout=$1
 export BENCH_BUILD=$2/bundle BENCH_SETUP=no LC_ALL=C
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-number=0
-failures=0
+# shellcheck source=tests/scripts/lib.sh
+source "$checkout/tests/scripts/lib.sh"
 
-expect() { # name condition...
-    local name=$1 outcome=ok
-    shift
-    number=$((number + 1))
-    if ! "$@" >"$work/seen" 2>&1; then
-        outcome='not ok'
-        failures=$((failures + 1))
-    fi
-    echo "$outcome $number - $name"
-    [ "$outcome" = ok ] || sed 's/^/# /' "$work/seen" "$work/out" "$work/err" 2>/dev/null | tail -n 30
-}
-finish() {
-    echo "1..$number"
-    exit "$((failures > 0))"
-}
 # shellcheck disable=SC2317
 alone() { # COMMAND...: as on another machine
     env -i PATH=/usr/bin:/bin HOME="$work/nobody" "$@" >"$work/out" 2>"$work/err"

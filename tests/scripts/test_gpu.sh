@@ -1,25 +1,12 @@
 #!/usr/bin/env bash
 # scripts/gpu with pretended programs: which steps it runs and skips, and its summary. Prints TAP.
 # Usage: test_gpu.sh PATH-OF-CHECKOUT
-set -u
 checkout=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/scripts/lib.sh
+source "$checkout/tests/scripts/lib.sh"
 mkdir "$work/tree" "$work/path"
 cp "$checkout/scripts/gpu" "$work/tree/gpu"
-number=0
-failures=0
-expect() { # name condition...
-    local name=$1 outcome=ok
-    shift
-    number=$((number + 1))
-    if ! "$@" >"$work/seen" 2>&1; then
-        outcome='not ok'
-        failures=$((failures + 1))
-    fi
-    echo "$outcome $number - $name"
-    [ "$outcome" = ok ] || sed 's/^/# /' "$work/seen" "$work/out" | tail -n 30
-}
+
 program() { # name: a program with stdin as its text
     { echo '#!/bin/bash' && cat; } >"$1"
     chmod +x "$1"
@@ -79,5 +66,4 @@ gpu --minutes 0
 expect 'invalid arguments are refused' exits 2
 gpu --minutes
 expect 'an argument without its value is refused' exits 2
-echo "1..$number"
-exit "$((failures > 0))"
+finish

@@ -56,7 +56,4 @@ extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512
  * pages of the job's operands, and the threads; 0: their number is unknown. */
 void cpu_detail_append(char detail[DETAIL_MAX], const struct job *job, enum dtype computed, unsigned threads);
 
-/* Share of the resident memory of a buffer that is on huge pages, in [0, 1], by the kernel's count. */
-double cpu_huge_share(const struct buffer *buffer);
-
 #endif

@@ -8,7 +8,8 @@
 
 /* How a method runs, beside its name: ", computed in f32, huge pages, 2 threads". */
 
-double cpu_huge_share(const struct buffer *buffer)
+/* Share of the resident memory of a buffer that is on huge pages, in [0, 1], by the kernel's count. */
+static double huge_share(const struct buffer *buffer)
 {
     FILE *smaps = fopen("/proc/self/smaps", "r");
     if (!smaps)
@@ -39,7 +40,7 @@ static void pages_describe(char *to, size_t room, const struct job *job)
     for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
         const struct buffer *buffer = job->operand[i].buffer;
         bytes += (double)buffer->mapped;
-        huge += (double)buffer->mapped * cpu_huge_share(buffer);
+        huge += (double)buffer->mapped * huge_share(buffer);
     }
     double share = bytes > 0 ? huge / bytes : 0;
     if (share > 0.01 && share < 0.99)

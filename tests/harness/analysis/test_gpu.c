@@ -3,6 +3,7 @@
 #include "harness/report/content/notes.h"
 #include "harness/report/report.h"
 #include "tests/support/lines.h"
+#include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -191,17 +192,6 @@ Test(gpu, others_and_memory_errors_are_notes)
     metrics = cell_metrics_of(record);
     cr_expect(!has_note(&metrics, "others had") && !has_note(&metrics, "memory errors"));
     record_free(record);
-}
-
-static char *printed(struct record *record, const char *format)
-{
-    char *text = NULL;
-    size_t size;
-    struct error err = { 0 };
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_write_run(report_find(format), record, &(struct layout){ 0 }, out, &err), "%s", err.message);
-    fclose(out);
-    return text;
 }
 
 static void expect_in(const char *text, const char *words)

@@ -4,6 +4,7 @@
 #include "harness/report/content/notes_machine.h"
 #include "harness/report/report.h"
 #include "tests/support/lines.h"
+#include "tests/support/printed.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -106,17 +107,6 @@ Test(costs, slices_without_energy_do_not_dilute_the_others)
         expect(none[i], metrics.energy, NAN);
         record_free(record);
     }
-}
-
-static char *printed(struct record *record, const char *format)
-{
-    char *text = NULL;
-    size_t size;
-    struct error err = { 0 };
-    FILE *out = open_memstream(&text, &size);
-    cr_assert(report_write_run(report_find(format), record, &(struct layout){ 0 }, out, &err), "%s", err.message);
-    fclose(out);
-    return text;
 }
 
 static void expect_in(const char *text, const char *words, bool wanted)

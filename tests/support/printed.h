@@ -1,0 +1,23 @@
+#ifndef TESTS_SUPPORT_PRINTED_H
+#define TESTS_SUPPORT_PRINTED_H
+
+/* The report of a record as text, for tests that look at what is printed. */
+
+#include "harness/report/report.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+/* In the format of that name; the caller frees it. */
+static inline char *printed(struct record *record, const char *format)
+{
+    char *text = NULL;
+    size_t size;
+    struct error err = { 0 };
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report_write_run(report_find(format), record, &(struct layout){ 0 }, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
+#endif
