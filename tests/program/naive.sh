@@ -52,10 +52,10 @@ expect 'and nothing is made of it' prints_no_words 'the difference:'
 # --- what was published
 jq -c 'if .line == "cell" then .shape = "n=40000000" else . end' "$journal" >"$work/planted.jsonl"
 call report "$work/planted.jsonl"
-expect 'a claim about the problem is printed' prints_in_one_line 'published by others: PyTorch 2.0 with DirectML on a Core i5-8250U'
+expect 'a claim about the problem is printed' prints_in_one_line 'published by others: PyTorch with DirectML on a Core i5-8250U'
 for format in markdown html; do
     call report --format "$format" "$work/planted.jsonl"
-    expect "$format has it, too" prints_in_one_line 'PyTorch 2.0 with DirectML on a Core i5-8250U'
+    expect "$format has it, too" prints_in_one_line 'PyTorch with DirectML on a Core i5-8250U'
 done
 for label in 'timed naively' 'measured in rounds' 'published by others' 'the difference'; do
     expect "a card says whose figures these are: $label" prints "^<p>.*<b>$label:</b> "
