@@ -88,8 +88,17 @@ struct naive_run {
     struct error outcome;
 };
 
+/* What a cell is measured for, and what a race is for: data that stay on the device, and data that move each time. */
+enum measures { MEASURES_BOTH, MEASURES_COMPUTE, MEASURES_TRANSFERS };
+
 struct cell_record {
-    const char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *baseline, *repro;
+    const char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *repro;
+    const char *baseline;         /* key of the cell that its computation is compared with; "": none */
+    const char *baseline_offload; /* the same for data that move; the baseline, if the journal names no other */
+    const char *kernel_shape;     /* of a method with several; "": there is one, or the first */
+    enum measures measures;
+    const char **tied; /* contenders of its race as fast as it: "openblas", "portable 8x16" */
+    unsigned ties;
     double flops, bytes;
     double held;         /* bytes of all operands; NAN unknown */
     enum roof_kind roof; /* which limit of its device it measures */
@@ -122,6 +131,31 @@ struct cell_record {
     unsigned naives, naive_room;
 };
 
+/* How a race ended for a contender: a method with one of its kernel shapes. Passed over: it was not tried, or left
+ * before its speed was known. */
+enum race_end { RACE_MEASURED, RACE_TIED, RACE_SLOWER, RACE_PASSED_OVER, RACE_FAILED };
+
+struct contender_record {
+    const char *method, *kernel_shape;
+    enum race_end end;
+    unsigned rounds;      /* that it took part in */
+    double ratio;         /* its speed over the leader's; NAN unknown */
+    double run;           /* median seconds, with repacking in a race for transfers; NAN unknown */
+    double first;         /* seconds of the whole first run; NAN unknown */
+    struct error outcome; /* why it was passed over, or failed */
+};
+
+/* The race that chose the contender of a row. */
+struct race_record {
+    const char *device_id, *memory;
+    enum measures purpose; /* MEASURES_COMPUTE or MEASURES_TRANSFERS */
+    const char *origin;    /* "tuned": in this run; "remembered": among those that an earlier one left; "only" */
+    const char *since;     /* date of the earlier one; "" */
+    unsigned rounds;       /* that decided */
+    struct contender_record *contender; /* in the order of the table of methods and kernel shapes */
+    unsigned contenders;
+};
+
 /* A method as calibration saw it: a few runs, without verification. */
 struct trial_record {
     const char *device_id, *method, *memory, *detail;
@@ -139,6 +173,8 @@ struct block_record {
     unsigned cells, room;
     struct trial_record *trial;
     unsigned trials, trial_room;
+    struct race_record *race;
+    unsigned races, race_room;
     bool is_done; /* all of it was measured */
 };
 
@@ -174,6 +210,14 @@ void record_free(struct record *record);
 bool record_add(struct record *record, const json_t *line, struct error *err);
 
 struct cell_record *record_cell(const struct record *record, const char *key);
+
+/* The race that chose a cell: of its device, in its kind of memory if there was one, else in another (a race is not
+ * repeated for each kind). `purpose`: MEASURES_COMPUTE or MEASURES_TRANSFERS. NULL: there was none. */
+const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
+                                      enum measures purpose);
+
+const char *race_end_name(enum race_end end);
+const char *measures_name(enum measures measures); /* "both", "compute", "transfers" */
 const struct device *record_device(const struct record *record, const char *id);
 
 /* The device that a cell copies its result to: the next one of its source, after the last the first. NULL for a cell

@@ -45,8 +45,7 @@ static bool add_absent(struct record *record, const json_t *line, struct error *
     return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
 }
 
-/* The block of that name, a new one if need be. NULL when memory is short. */
-static struct block_record *find_block(struct record *record, const char *name)
+struct block_record *record_block(struct record *record, const char *name)
 {
     const json_t *place = json_object_get(record->block_index, name);
     if (place)
@@ -100,6 +99,7 @@ static const struct {
     { "shape", offsetof(struct cell_record, shape), DETAIL_ROOM },
     { "method", offsetof(struct cell_record, method), NAME_ROOM },
     { "memory", offsetof(struct cell_record, memory), NAME_ROOM },
+    { "kernel_shape", offsetof(struct cell_record, kernel_shape), NAME_ROOM },
     { "baseline", offsetof(struct cell_record, baseline), TEXT_ROOM },
     { "repro", offsetof(struct cell_record, repro), TEXT_ROOM },
 };
@@ -135,6 +135,7 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     for (unsigned i = 0; i < CELL_TEXTS; i++)
         *(const char **)(void *)((char *)cell + cell_texts[i].offset) =
             text_member(&record->pool, line, cell_texts[i].name, cell_texts[i].room);
+    record_read_choice(record, cell, line);
     cell->flops = number_member(line, "flops");
     cell->bytes = number_member(line, "bytes");
     cell->held = number_member(line, "held");
@@ -164,7 +165,7 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
     if (!*key)
         return fail(err, STATUS_FAILED, "a cell without a key");
     struct cell_record *cell = pool_take(pool, sizeof *cell);
-    struct block_record *block = find_block(record, name);
+    struct block_record *block = record_block(record, name);
     if (!cell || !block)
         return out_of_memory(err);
     block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
@@ -217,8 +218,7 @@ static bool add_meter(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
-/* For a crash, the driver's last lines are the reason. */
-static void read_outcome(struct error *out, const json_t *line)
+void record_read_outcome(struct error *out, const json_t *line)
 {
     enum status status;
     bool is_known = status_parse(word_member(line, "status"), &status) && status != STATUS_USAGE;
@@ -246,7 +246,7 @@ static bool add_naive(struct record *record, struct cell_record *cell, const jso
         .compile = time_member(line, "compile_ns"),
         .faults = number_member(line, "faults"),
     };
-    read_outcome(&naive->outcome, line);
+    record_read_outcome(&naive->outcome, line);
     return true;
 }
 
@@ -278,7 +278,7 @@ static bool add_trial(struct record *record, const json_t *line, struct error *e
     char name[TEXT_ROOM];
     struct pool *pool = &record->pool;
     text_clean(name, sizeof name, word_member(line, "block"));
-    struct block_record *block = find_block(record, name);
+    struct block_record *block = record_block(record, name);
     if (!block)
         return out_of_memory(err);
     block->trial = pool_grow(pool, block->trial, block->trials, &block->trial_room, sizeof *block->trial);
@@ -293,7 +293,7 @@ static bool add_trial(struct record *record, const json_t *line, struct error *e
         .first = first_run(line),
         .compile = time_member(line, "compile_ns"),
     };
-    read_outcome(&trial->outcome, line);
+    record_read_outcome(&trial->outcome, line);
     trial->run = trial->outcome.status == STATUS_OK ? time_member(line, "wall_ns") : NAN;
     trial->repack = isnan(trial->run) ? NAN : time_member(line, "repacking_ns");
     return true;
@@ -304,7 +304,7 @@ static bool add_trial(struct record *record, const json_t *line, struct error *e
 static void finish_trials(struct record *record, const struct cell_record *cell)
 {
     enum status status = cell->outcome.status;
-    const struct block_record *block = find_block(record, cell->block);
+    const struct block_record *block = record_block(record, cell->block);
     bool is_disproved = status == STATUS_WRONG || status == STATUS_IMPOSSIBLE;
     if (!status_is_bad(status) || status == STATUS_ABANDONED)
         return;
@@ -324,17 +324,22 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
-    read_outcome(&cell->outcome, line);
+    record_read_outcome(&cell->outcome, line);
     finish_trials(record, cell);
     return true;
 }
 
 static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)line, (void)err;
-    const struct block_record *block = find_block(record, cell->block);
-    for (unsigned i = 0; block && i < block->cells; i++)
-        block->cell[i]->baseline = cell->key;
+    (void)err;
+    const struct block_record *block = record_block(record, cell->block);
+    enum measures measures = record_measures(line, "measures");
+    for (unsigned i = 0; block && i < block->cells; i++) {
+        if (measures != MEASURES_TRANSFERS)
+            block->cell[i]->baseline = cell->key;
+        if (measures != MEASURES_COMPUTE)
+            block->cell[i]->baseline_offload = cell->key;
+    }
     return true;
 }
 
@@ -438,13 +443,13 @@ static const struct kind {
     bool (*add)(struct record *record, const json_t *line, struct error *err);
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 } kinds[] = {
-    { "journal", add_head, NULL },    { "device", add_device, NULL },     { "absent", add_absent, NULL },
-    { "sweep", add_sweep, NULL },     { "trial", add_trial, NULL },       { "cell", add_cell, NULL },
-    { "note", add_note, NULL },       { "done", add_done, NULL },         { "resume", add_resume, NULL },
-    { "end", add_end, NULL },         { "baseline", NULL, add_baseline }, { "first", NULL, add_first },
-    { "verify", NULL, add_verify },   { "state", NULL, add_state },       { "slice", NULL, record_add_slice },
-    { "meter", NULL, add_meter },     { "stop", NULL, add_stop },         { "naive", NULL, add_naive },
-    { "outcome", NULL, add_outcome },
+    { "journal", add_head, NULL },       { "device", add_device, NULL },   { "absent", add_absent, NULL },
+    { "sweep", add_sweep, NULL },        { "trial", add_trial, NULL },     { "race", record_add_race, NULL },
+    { "cell", add_cell, NULL },          { "note", add_note, NULL },       { "done", add_done, NULL },
+    { "resume", add_resume, NULL },      { "end", add_end, NULL },         { "baseline", NULL, add_baseline },
+    { "first", NULL, add_first },        { "verify", NULL, add_verify },   { "state", NULL, add_state },
+    { "slice", NULL, record_add_slice }, { "meter", NULL, add_meter },     { "stop", NULL, add_stop },
+    { "naive", NULL, add_naive },        { "outcome", NULL, add_outcome },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

@@ -54,6 +54,17 @@ static inline double time_member(const json_t *line, const char *name)
     return time_from_ns(json_object_get(line, name));
 }
 
+/* The outcome that a line states. For a crash, the driver's last lines are the reason (record_lines.c). */
+void record_read_outcome(struct error *out, const json_t *line);
+
+/* The block of that name, a new one if need be. NULL when memory is short (record_lines.c). */
+struct block_record *record_block(struct record *record, const char *name);
+
+/* What a cell line says of races, and a race line (record_races.c). */
+void record_read_choice(struct record *record, struct cell_record *cell, const json_t *line);
+enum measures record_measures(const json_t *line, const char *member);
+bool record_add_race(struct record *record, const json_t *line, struct error *err);
+
 /* Adds the samples of a slice (record_slices.c). */
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 

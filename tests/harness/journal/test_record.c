@@ -173,6 +173,48 @@ Test(record, members_of_a_wrong_type_are_unknown)
     record_free(record);
 }
 
+Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
+{
+    struct record *record = two_cells();
+    take(record,
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"mapped\",\"for\":\"compute\","
+         "\"rounds\":12,\"origin\":\"remembered\",\"since\":\"2026-11-22\",\"contenders\":["
+         "{\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"status\":\"ok\",\"rounds\":4,\"ratio\":0.5,"
+         "\"end\":\"slower\",\"wall_ns\":2000000,\"first_ns\":3000000},"
+         "{\"method\":\"clblast\",\"status\":\"wrong\",\"end\":\"failed\",\"reason\":\"all zeros\"},"
+         "{\"method\":7,\"end\":\"won\",\"rounds\":-1}, 7]}");
+    take(record,
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"transfers\"}");
+    take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\","
+                 "\"kernel_shape\":\"8x8\",\"tied_with\":[\"onednn\",\"portable 8x16\",5],\"measures\":\"transfers\","
+                 "\"baseline\":\"a\",\"baseline_offload\":\"b\"}");
+    const struct cell_record *cell = record_cell(record, "c"), *plain = record_cell(record, "b");
+    cr_assert_str_eq(cell->kernel_shape, "8x8");
+    cr_assert_str_eq(cell->baseline_offload, "b");
+    cr_assert_eq(cell->measures, MEASURES_TRANSFERS);
+    cr_assert_eq(cell->ties, 3);
+    cr_assert_str_eq(cell->tied[1], "portable 8x16");
+    cr_assert_str_eq(cell->tied[2], "");
+    cr_assert(plain->ties == 0 && plain->measures == MEASURES_BOTH && strcmp(plain->baseline_offload, "a") == 0);
+
+    const struct race_record *race = record_race(&record->block[0], cell, MEASURES_COMPUTE);
+    cr_assert_neq(race, NULL);
+    cr_assert(race->rounds == 12 && race->contenders == 4 && strcmp(race->since, "2026-11-22") == 0);
+    const struct contender_record *first = &race->contender[0];
+    cr_assert(first->end == RACE_SLOWER && first->run == 0.002 && first->first == 0.003 && first->ratio == 0.5);
+    cr_assert(race->contender[1].end == RACE_FAILED && isnan(race->contender[1].run));
+    cr_assert_str_eq(race->contender[1].outcome.message, "all zeros");
+    cr_assert(race->contender[2].end == RACE_PASSED_OVER && race->contender[2].rounds == 0);
+    cr_assert_eq(record_race(&record->block[0], cell, MEASURES_TRANSFERS)->contenders, 0);
+    cr_assert_eq(record_race(&record->block[0], record_cell(record, "a"), MEASURES_COMPUTE), NULL);
+
+    take(record, "{\"line\":\"baseline\",\"cell\":\"c\",\"measures\":\"transfers\"}");
+    cr_assert(strcmp(plain->baseline_offload, "c") == 0 && strcmp(plain->baseline, "a") == 0);
+    take(record, "{\"line\":\"baseline\",\"cell\":\"b\"}");
+    cr_assert(strcmp(plain->baseline_offload, "b") == 0 && strcmp(plain->baseline, "b") == 0);
+    record_free(record);
+}
+
 Test(record, texts_come_in_clean_and_bounded)
 {
     struct record *record = record_new();

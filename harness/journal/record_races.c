@@ -1,0 +1,133 @@
+/* What races leave in a record: who took part, who was chosen, and who tied with it. */
+
+#include "harness/base/text.h"
+#include "harness/journal/record_members.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const measures_names[] = {
+    [MEASURES_BOTH] = "both",
+    [MEASURES_COMPUTE] = "compute",
+    [MEASURES_TRANSFERS] = "transfers",
+};
+static const char *const end_names[] = {
+    [RACE_MEASURED] = "measured",       [RACE_TIED] = "tied",     [RACE_SLOWER] = "slower",
+    [RACE_PASSED_OVER] = "passed-over", [RACE_FAILED] = "failed",
+};
+enum { MEASURES = sizeof measures_names / sizeof *measures_names, ENDS = sizeof end_names / sizeof *end_names };
+
+const char *measures_name(enum measures measures)
+{
+    return measures_names[measures];
+}
+
+const char *race_end_name(enum race_end end)
+{
+    return end_names[end];
+}
+
+enum measures record_measures(const json_t *line, const char *member)
+{
+    for (unsigned i = 0; i < MEASURES; i++)
+        if (strcmp(word_member(line, member), measures_names[i]) == 0)
+            return (enum measures)i;
+    return MEASURES_BOTH;
+}
+
+/* The cell gets as many texts as the array has. When memory is short it has none, and the pool says so. */
+static void read_ties(struct pool *pool, struct cell_record *cell, const json_t *names)
+{
+    size_t i, count = json_array_size(names);
+    const json_t *name;
+    cell->tied = count > 0 ? pool_take(pool, count * sizeof *cell->tied) : NULL;
+    json_array_foreach (names, i, name) {
+        char text[2 * NAME_ROOM];
+        if (!cell->tied)
+            return;
+        text_clean(text, sizeof text, json_is_string(name) ? json_string_value(name) : "");
+        cell->tied[cell->ties++] = pool_copy(pool, text);
+    }
+}
+
+void record_read_choice(struct record *record, struct cell_record *cell, const json_t *line)
+{
+    bool has_two = json_is_string(json_object_get(line, "baseline_offload"));
+    cell->baseline_offload = has_two ? text_member(&record->pool, line, "baseline_offload", TEXT_ROOM) : cell->baseline;
+    cell->measures = record_measures(line, "measures");
+    read_ties(&record->pool, cell, json_object_get(line, "tied_with"));
+}
+
+static unsigned count_member(const json_t *line, const char *name)
+{
+    double count = number_member(line, name);
+    return count <= UINT32_MAX ? (unsigned)count : 0;
+}
+
+/* An unknown end is that of a contender without a speed. */
+static enum race_end read_end(const json_t *line)
+{
+    for (unsigned i = 0; i < ENDS; i++)
+        if (strcmp(word_member(line, "end"), end_names[i]) == 0)
+            return (enum race_end)i;
+    return RACE_PASSED_OVER;
+}
+
+static void read_contender(struct pool *pool, struct contender_record *out, const json_t *line)
+{
+    *out = (struct contender_record){
+        .method = text_member(pool, line, "method", NAME_ROOM),
+        .kernel_shape = text_member(pool, line, "kernel_shape", NAME_ROOM),
+        .end = read_end(line),
+        .rounds = count_member(line, "rounds"),
+        .ratio = number_member(line, "ratio"),
+        .run = time_member(line, "wall_ns"),
+        .first = time_member(line, "first_ns"),
+    };
+    record_read_outcome(&out->outcome, line);
+}
+
+bool record_add_race(struct record *record, const json_t *line, struct error *err)
+{
+    char name[TEXT_ROOM];
+    struct pool *pool = &record->pool;
+    const json_t *contenders = json_object_get(line, "contenders"), *contender;
+    size_t i, count = json_array_size(contenders);
+    text_clean(name, sizeof name, word_member(line, "block"));
+    struct block_record *block = record_block(record, name);
+    if (!block)
+        return out_of_memory(err);
+    block->race = pool_grow(pool, block->race, block->races, &block->race_room, sizeof *block->race);
+    struct contender_record *taken = count > 0 ? pool_take(pool, count * sizeof *taken) : NULL;
+    if (pool->is_short)
+        return out_of_memory(err);
+    struct race_record *race = &block->race[block->races++];
+    *race = (struct race_record){
+        .device_id = text_member(pool, line, "device", NAME_ROOM),
+        .memory = text_member(pool, line, "memory", NAME_ROOM),
+        .purpose = record_measures(line, "for"),
+        .origin = text_member(pool, line, "origin", NAME_ROOM),
+        .since = text_member(pool, line, "since", NAME_ROOM),
+        .rounds = count_member(line, "rounds"),
+        .contender = taken,
+        .contenders = (unsigned)count,
+    };
+    json_array_foreach (contenders, i, contender)
+        read_contender(pool, &taken[i], contender);
+    return true;
+}
+
+const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
+                                      enum measures purpose)
+{
+    const struct race_record *found = NULL;
+    for (unsigned i = 0; i < block->races; i++) {
+        const struct race_record *race = &block->race[i];
+        if (race->purpose != purpose || strcmp(race->device_id, cell->device_id) != 0)
+            continue;
+        if (strcmp(race->memory, cell->memory) == 0)
+            return race;
+        found = found ? found : race;
+    }
+    return found;
+}
