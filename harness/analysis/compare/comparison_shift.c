@@ -2,7 +2,7 @@
 
 #include "harness/analysis/compare/comparison_parts.h"
 #include "harness/analysis/figures.h"
-#include "harness/analysis/variance_pooling.h"
+#include "harness/measure/variance_pooling.h"
 
 #include <math.h>
 #include <stdlib.h>

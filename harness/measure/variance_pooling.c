@@ -1,4 +1,4 @@
-#include "harness/analysis/variance_pooling.h"
+#include "harness/measure/variance_pooling.h"
 
 #include "harness/measure/stats.h"
 
@@ -153,8 +153,7 @@ static double beta_share(double x, double a, double b)
     return 1 - front * beta_fraction(1 - x, b, a) / b;
 }
 
-/* Chance of a value beyond t, on either side. */
-static double beyond(double t, double freedom)
+double student_beyond(double t, double freedom)
 {
     if (freedom > 1e6)
         return erfc(t / sqrt(2));
@@ -166,11 +165,11 @@ double student_quantile(double confidence, double freedom)
     if (!(confidence > 0 && confidence < 1 && freedom > 0))
         return NAN;
     double low = 0, high = 1;
-    while (beyond(high, freedom) > 1 - confidence && high < 1e9)
+    while (student_beyond(high, freedom) > 1 - confidence && high < 1e9)
         high *= 2;
     for (unsigned i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
-        if (beyond(middle, freedom) > 1 - confidence)
+        if (student_beyond(middle, freedom) > 1 - confidence)
             low = middle;
         else
             high = middle;

@@ -1,4 +1,4 @@
-#include "harness/analysis/variance_pooling.h"
+#include "harness/measure/variance_pooling.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,9 +1,9 @@
-#ifndef HARNESS_ANALYSIS_VARIANCE_POOLING_H
-#define HARNESS_ANALYSIS_VARIANCE_POOLING_H
+#ifndef HARNESS_MEASURE_VARIANCE_POOLING_H
+#define HARNESS_MEASURE_VARIANCE_POOLING_H
 
-/* Variances between runs, when there are few runs but many cells. A variance from five runs is unreliable: by chance
- * one cell in a hundred seems ten times as steady as it is, and every shift of it would look certain. So variances are
- * shrunk towards the pooled one. */
+/* Variances of few values each, of many cells: between runs, or between the rounds of a race. A variance from five
+ * values is unreliable: by chance one cell in a hundred seems ten times as steady as it is, and every shift of it would
+ * look certain. So variances are shrunk towards the pooled one. */
 
 #include <stdbool.h>
 
@@ -24,5 +24,8 @@ bool variance_pool(struct variance cell[], unsigned cells, struct variance usual
 /* The half width, in standard errors, of an interval of this confidence: Student's t; the normal distribution if
  * freedom is infinite. NAN unless confidence is within (0, 1) and freedom above 0. */
 double student_quantile(double confidence, double freedom);
+
+/* Chance of a value beyond t on either side, t being above 0, by Student's t. */
+double student_beyond(double t, double freedom);
 
 #endif

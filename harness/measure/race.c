@@ -1,0 +1,213 @@
+#include "harness/measure/race.h"
+
+#include "harness/measure/variance_pooling.h"
+
+#include <math.h>
+
+/* Constants determined by the simulations of tests/harness/measure/test_race.c. */
+static const double error_of_race = 0.01;
+static const double correlation_doubt = 1;  /* standard errors added to the correlation of rounds */
+static const double correlation_most = 0.9; /* above, nothing would ever be decided */
+
+/* A contender against another: log of its time over the other's, by the rounds that both were in. */
+struct comparison {
+    unsigned rounds;
+    double mean;
+    struct variance of_round;
+};
+
+/* Squares of the differences of rounds one and two apart, relative to their variance, of all comparisons. */
+struct variogram {
+    double near, far;
+    unsigned near_count, far_count, comparisons;
+};
+
+bool race_open(struct race *race, unsigned contenders)
+{
+    *race = (struct race){ .contenders = contenders };
+    return contenders > 0 && contenders <= RACE_CONTENDERS_MAX;
+}
+
+void race_add(struct race *race, const double seconds[])
+{
+    if (race->rounds == RACE_ROUNDS_MAX)
+        return;
+    for (unsigned i = 0; i < race->contenders; i++)
+        race->log_time[race->rounds][i] = !race->is_out[i] && seconds[i] > 0 ? log(seconds[i]) : NAN;
+    race->rounds++;
+}
+
+void race_withdraw(struct race *race, unsigned contender)
+{
+    race->is_out[contender] = true;
+}
+
+bool race_is_out(const struct race *race, unsigned contender)
+{
+    return race->is_out[contender];
+}
+
+static double difference(const struct race *race, unsigned round, unsigned one, unsigned other)
+{
+    return race->log_time[round][one] - race->log_time[round][other];
+}
+
+static struct comparison compare(const struct race *race, unsigned one, unsigned other)
+{
+    struct comparison c = { .rounds = 0 };
+    double squares = 0;
+    for (unsigned round = 0; round < race->rounds; round++) {
+        double apart = difference(race, round, one, other), step = apart - c.mean;
+        if (!isfinite(apart))
+            continue;
+        c.rounds++;
+        c.mean += step / c.rounds;
+        squares += step * (apart - c.mean);
+    }
+    if (c.rounds > 1)
+        c.of_round = (struct variance){ squares / (c.rounds - 1), c.rounds - 1 };
+    return c;
+}
+
+unsigned race_leader(const struct race *race)
+{
+    unsigned leader = 0;
+    while (leader < race->contenders && race->is_out[leader])
+        leader++;
+    for (unsigned i = leader + 1; i < race->contenders; i++)
+        if (!race->is_out[i] && compare(race, i, leader).mean < 0)
+            leader = i;
+    return leader;
+}
+
+static void add_to_variogram(struct variogram *v, const struct race *race, unsigned one, unsigned other,
+                             double variance)
+{
+    v->comparisons++;
+    for (unsigned round = 1; round < race->rounds; round++) {
+        double now = difference(race, round, one, other), near = now - difference(race, round - 1, one, other);
+        double far = round > 1 ? now - difference(race, round - 2, one, other) : NAN;
+        if (isfinite(near)) {
+            v->near += near * near / variance;
+            v->near_count++;
+        }
+        if (isfinite(far)) {
+            v->far += far * far / variance;
+            v->far_count++;
+        }
+    }
+}
+
+/* Correlation of neighbouring rounds, as that of an autoregressive series, by the ratio of mean squares one and two
+ * rounds apart, 1 + rho: short series bias neither of them. All comparisons share the rounds of one contender, so that
+ * they are worth half their number. */
+static double correlation(const struct variogram *v)
+{
+    if (v->far_count == 0 || !(v->near > 0))
+        return correlation_most;
+    double rho = v->far / v->far_count / (v->near / v->near_count) - 1;
+    rho += correlation_doubt / sqrt(v->comparisons > 1 ? v->far_count / 2.0 : v->far_count);
+    return fmin(fmax(rho, 0), correlation_most);
+}
+
+/* Variance of the mean of n values with correlation rho, in units of the variance that they show, which is too small
+ * because their mean moves with them. */
+static double variance_of_mean(double rho, unsigned n)
+{
+    double sum = 1, at_lag = rho;
+    for (unsigned lag = 1; lag < n; lag++, at_lag *= rho)
+        sum += 2 * (1 - (double)lag / n) * at_lag;
+    double share = sum / n; /* of the variance of one value */
+    return share / (1 - share) * (n - 1.0) / n;
+}
+
+/* Compares all that are left with one of them. Comparisons without a variance have no freedom. */
+static void compare_all(const struct race *race, unsigned with, struct comparison out[RACE_CONTENDERS_MAX])
+{
+    struct variance pooled[RACE_CONTENDERS_MAX], usual = { 0, 0 };
+    struct variogram variogram = { .near = 0 };
+    double sum = 0;
+    for (unsigned i = 0; i < race->contenders; i++) {
+        out[i] = race->is_out[i] || i == with ? (struct comparison){ .rounds = 0 } : compare(race, i, with);
+        if (out[i].of_round.variance > 0)
+            add_to_variogram(&variogram, race, i, with, out[i].of_round.variance);
+        sum += out[i].of_round.freedom * out[i].of_round.variance;
+        usual.freedom += out[i].of_round.freedom;
+    }
+    double rho = correlation(&variogram), worth = (1 - rho * rho) / (1 + rho * rho);
+    usual.variance = sum / usual.freedom;
+    usual.freedom *= worth / 2;
+    for (unsigned i = 0; i < race->contenders; i++)
+        pooled[i] = (struct variance){ out[i].of_round.variance, out[i].of_round.freedom * worth };
+    bool is_pooled = variance_pool(pooled, race->contenders, usual);
+    for (unsigned i = 0; i < race->contenders; i++) {
+        bool is_known = is_pooled && out[i].rounds >= RACE_FIRST_LOOK;
+        out[i].of_round = is_known ? pooled[i] : (struct variance){ NAN, 0 };
+        out[i].of_round.variance *= variance_of_mean(rho, out[i].rounds);
+    }
+}
+
+/* Whether a log ratio is above the margin, one-sided. Looks at later rounds depend on the earlier ones more and more,
+ * so that a look's share of the error falls as 1 / round. */
+static bool is_surely_above(const struct race *race, const struct comparison *c, double ratio, double margin)
+{
+    double looks = log((RACE_ROUNDS_MAX + 0.5) / (RACE_FIRST_LOOK - 0.5)), rivals = race->contenders - 1;
+    double error = error_of_race / rivals / (race->rounds * looks);
+    double t = (ratio - margin) / sqrt(c->of_round.variance);
+    return c->of_round.freedom > 0 && t > 0 && student_beyond(t, c->of_round.freedom) / 2 < error;
+}
+
+void race_eliminate(struct race *race)
+{
+    unsigned leader = race_leader(race);
+    struct comparison all[RACE_CONTENDERS_MAX];
+    if (leader == race->contenders || race->rounds < RACE_FIRST_LOOK)
+        return;
+    compare_all(race, leader, all);
+    for (unsigned i = 0; i < race->contenders; i++)
+        race->is_out[i] =
+            race->is_out[i] || (i != leader && is_surely_above(race, &all[i], all[i].mean, -log(race_margin)));
+}
+
+/* Speed of a contender over another's. */
+static double ratio_to(const struct race *race, unsigned contender, unsigned other)
+{
+    if (contender == other)
+        return 1;
+    struct comparison c = compare(race, contender, other);
+    return c.rounds > 0 ? exp(-c.mean) : NAN;
+}
+
+double race_ratio(const struct race *race, unsigned contender)
+{
+    unsigned leader = race_leader(race);
+    return leader < race->contenders ? ratio_to(race, contender, leader) : NAN;
+}
+
+unsigned race_choice(const struct race *race)
+{
+    unsigned leader = race_leader(race);
+    for (unsigned i = 0; i < leader; i++)
+        if (!race->is_out[i] && ratio_to(race, i, leader) >= race_margin)
+            return i;
+    return leader;
+}
+
+bool race_is_settled(const struct race *race)
+{
+    unsigned choice = race_choice(race);
+    struct comparison all[RACE_CONTENDERS_MAX];
+    if (choice == race->contenders)
+        return true;
+    compare_all(race, choice, all);
+    for (unsigned i = 0; i < race->contenders; i++)
+        if (i != choice && !race->is_out[i] && !is_surely_above(race, &all[i], all[i].mean, log(race_margin)))
+            return false;
+    return true;
+}
+
+bool race_is_over(const struct race *race, unsigned rounds)
+{
+    unsigned most = rounds < RACE_ROUNDS_MAX ? rounds : RACE_ROUNDS_MAX;
+    return race->rounds >= most || race_is_settled(race);
+}

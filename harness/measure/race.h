@@ -1,0 +1,61 @@
+#ifndef HARNESS_MEASURE_RACE_H
+#define HARNESS_MEASURE_RACE_H
+
+/* The elimination rule of a race: contenders (methods, with a kernel shape where there are several) are timed in
+ * lockstep rounds and leave one by one, until it is clear which one to measure. Pure arithmetic on times.
+ *
+ * Times are compared as logarithms, paired within rounds, so that what slows down a whole round cancels. A test is
+ * one-sided. Its variance is shrunk towards that of all contenders, so that it can act from round RACE_FIRST_LOOK; its
+ * correlation from round to round is estimated from all contenders together, rather too high. The error of one in a
+ * hundred is spent over all looks and rivals. A value: it owns nothing. */
+
+#include <stdbool.h>
+
+enum { RACE_CONTENDERS_MAX = 64, RACE_ROUNDS_MAX = 64, RACE_FIRST_LOOK = 4 };
+
+/* A contender is slower if its speed is below this share of the leader's. */
+static const double race_margin = 0.98;
+
+/* Contenders have the order of the table of methods and shapes. About 33 KB. */
+struct race {
+    unsigned contenders, rounds;
+    bool is_out[RACE_CONTENDERS_MAX];
+    double log_time[RACE_ROUNDS_MAX][RACE_CONTENDERS_MAX]; /* NAN: not in that round */
+};
+
+/* False if there are no contenders, or more than RACE_CONTENDERS_MAX. */
+bool race_open(struct race *race, unsigned contenders);
+
+/* Adds a round: seconds of each contender, NAN for those that are out. Rounds after RACE_ROUNDS_MAX are ignored. */
+void race_add(struct race *race, const double seconds[]);
+
+/* After a round: marks those as out that are surely below race_margin of the leader. */
+void race_eliminate(struct race *race);
+
+/* Takes out a contender for another reason: it failed, or is not to be measured. */
+void race_withdraw(struct race *race, unsigned contender);
+
+/* Those that are not out are the tie set: as fast as the leader, as far as this race can tell. */
+bool race_is_out(const struct race *race, unsigned contender);
+
+/* The fastest contender that is not out, by paired rounds; before the first round the first of the table. Equal to
+ * `contenders` if all are out. */
+unsigned race_leader(const struct race *race);
+
+/* Speed of a contender over the leader's: the mean of the log ratios of the rounds that both were in. 1 for the leader
+ * itself; NAN if they had no round in common. */
+double race_ratio(const struct race *race, unsigned contender);
+
+/* Whether further rounds would decide nothing: one contender is left, `rounds` (or RACE_ROUNDS_MAX) rounds were run, or
+ * the choice is surely within race_margin of all others that are left. */
+bool race_is_over(const struct race *race, unsigned rounds);
+
+/* The contender to measure: of the tie set the first of the table with a ratio of race_margin or more. So a machine
+ * names the same one in each run, and a noisy race does not choose one that was slower in it. Equal to `contenders` if
+ * all are out. */
+unsigned race_choice(const struct race *race);
+
+/* Whether the choice is surely (99 times in 100) within race_margin of the fastest. */
+bool race_is_settled(const struct race *race);
+
+#endif
