@@ -41,6 +41,7 @@ struct job {
     const struct method *method;
     struct binding operand[OPERANDS_MAX]; /* in the order of workload->operands */
     unsigned parts;                       /* of one run; 0 means 1 */
+    unsigned kernel_shape;                /* number of the kernel shape */
 };
 
 /* One place where a backend looks for devices, such as one OpenCL driver. Listing it and running its devices happen in
@@ -115,9 +116,16 @@ struct backend {
     bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
                      size_t bytes, struct span *span, struct error *err);
 
+    /* Writes the names of the method's kernel shapes for the problem, best guess first, and returns how many there are;
+     * 0: the method has no choice. NULL: no method has. */
+    unsigned (*kernel_shapes)(struct session *session, const struct problem *problem, const struct method *method,
+                              char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
+
     /* Everything that is not timed: compile, bind, plan; a library that compiles at its first call is called once.
      * `detail` gets how the method will run ("width 16, streaming stores"); of a library its name and version, and the
-     * layouts of operands that are not the workload's. A method that cannot be cut into job->parts is unsupported. */
+     * layouts of operands that are not the workload's. A method that cannot be cut into job->parts is unsupported, and
+     * so is a kernel shape beyond the registers, local memory or group size of the device. A session may have several
+     * tasks on the same operands; only one at a time has work on a queue. */
     struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
     /* The timed call: puts one part of a run on the queue; part 0 of 1 is the whole run. With several parts, part 0
      * starts the span and the last part ends it, on the same queue; the others may have none. For a method of

@@ -92,6 +92,8 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
         "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->method && cell->method->is_fast, "cold",
         cell->flush > 0, "baseline", baseline, "repro", cell->repro);
     json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
+    if (*cell->kernel_shape)
+        json_object_set_new(line, "kernel_shape", json_string(cell->kernel_shape));
     if (cell->is_ceiling)
         json_object_set_new(line, "ceiling", json_true());
     if (cell->method && cell->method->leaves_device)
@@ -109,9 +111,10 @@ json_t *cell_to_request(const struct cell *cell, const struct options *options, 
     char shape[SHAPE_MAX];
     /* Only the user limits a driver's own threads. */
     unsigned threads = cell->device->works_in_host_memory ? host_threads : options->threads;
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I}", "do", "open", "device",
                      device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
                      dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "method",
-                     cell->method ? cell->method->name : "", "memory", memory_name(cell->memory), "seed",
-                     (json_int_t)options->seed, "threads", (int)threads, "flush", (json_int_t)cell->flush);
+                     cell->method ? cell->method->name : "", "kernel_shape", cell->kernel_shape, "memory",
+                     memory_name(cell->memory), "seed", (json_int_t)options->seed, "threads", (int)threads, "flush",
+                     (json_int_t)cell->flush);
 }

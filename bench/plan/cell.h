@@ -13,7 +13,8 @@ enum { CELL_TEXT = 512 };
 
 struct cell {
     struct problem problem;
-    const struct method *method; /* NULL for a workload that only moves data */
+    const struct method *method;         /* NULL for a workload that only moves data */
+    char kernel_shape[KERNEL_SHAPE_MAX]; /* of the method; "": its first. Not a part of the key */
     const struct device *device;
     enum memory memory;
     size_t flush;         /* bytes that the host reads before each timed run to empty its caches; 0: runs are warm */

@@ -274,9 +274,9 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     if (workload->set_kind)
         workload->set_kind(&small.problem, &rig->problem);
     const struct content inputs = whole_content(&small, seed_for(seed, PURPOSE_GUARD));
-    bool ok = rig_alloc(&small, err) && rig_prepare(&small, err) && bands_write(&small, &inputs, err) &&
-              rig_compute(&small, 1, &times, err) && compare_all(&small, seed, false, &check->verification, err) &&
-              bands_read(&small, &inputs, err);
+    bool ok = rig_alloc(&small, err) && rig_prepare(&small, rig->kernel_shapes[rig->kernel_shape], err) &&
+              bands_write(&small, &inputs, err) && rig_compute(&small, 1, &times, err) &&
+              compare_all(&small, seed, false, &check->verification, err) && bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;

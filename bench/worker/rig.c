@@ -139,28 +139,63 @@ bool rig_alloc(struct rig *rig, struct error *err)
     return rig_alloc_inputs(rig, err) && rig_alloc_results(rig, err);
 }
 
-bool rig_prepare(struct rig *rig, struct error *err)
+/* The number of the kernel shape of that name; 0 if there is none. */
+static unsigned kernel_shape_find(const struct rig *rig, const char *name)
 {
-    if (!rig_computes(rig))
-        return true;
-    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts };
+    for (unsigned i = 0; i < rig->kernel_shape_count; i++)
+        if (strcmp(rig->kernel_shapes[i], name) == 0)
+            return i;
+    return 0;
+}
+
+/* Prepares a kernel shape if it is new, and makes it the current one. */
+static bool kernel_shape_set(struct rig *rig, unsigned number, struct error *err)
+{
+    struct prepared *prepared = &rig->prepared[number];
+    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts, .kernel_shape = number };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
-    rig->task = rig->backend->prepare(rig->session, &job, rig->detail, err);
-    if (!rig->task)
+    if (!prepared->task)
+        prepared->task = rig->backend->prepare(rig->session, &job, prepared->detail, err);
+    if (!prepared->task)
         return false;
+    rig->task = prepared->task;
     rig->repacks = rig->backend->repacks ? rig->backend->repacks(rig->task) : 0;
+    rig->kernel_shape = number;
     arrange_steps(rig);
     return true;
+}
+
+bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err)
+{
+    if (!rig_computes(rig))
+        return true;
+    rig->kernel_shape_count = rig->backend->kernel_shapes ? rig->backend->kernel_shapes(rig->session, &rig->problem,
+                                                                                        rig->method, rig->kernel_shapes)
+                                                          : 0;
+    if (rig->kernel_shape_count == 0)
+        rig->kernel_shape_count = 1; /* without a name */
+    return kernel_shape_set(rig, kernel_shape_find(rig, kernel_shape), err);
+}
+
+bool rig_use_kernel_shape(struct rig *rig, const char *name, struct error *err)
+{
+    const unsigned number = kernel_shape_find(rig, name);
+    if (rig->kernel_shape_count == 0 || strcmp(rig->kernel_shapes[number], name) != 0)
+        return fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
+    return rig_wait(rig, err) && kernel_shape_set(rig, number, err);
 }
 
 void rig_release(struct rig *rig)
 {
     if (rig->buffer[0])
         rig_wait(rig, NULL); /* a failed run may have left pending commands */
-    if (rig->task)
-        rig->backend->discard(rig->task);
+    for (unsigned i = 0; i < rig->kernel_shape_count; i++) {
+        if (rig->prepared[i].task)
+            rig->backend->discard(rig->prepared[i].task);
+        rig->prepared[i].task = NULL;
+    }
     rig->task = NULL;
     rig->repacks = 0;
     for (unsigned i = 0; i < rig->operands; i++) {

@@ -9,6 +9,12 @@
 
 #include <stdint.h>
 
+/* A task as the backend prepared it. */
+struct prepared {
+    struct task *task; /* NULL: not yet */
+    char detail[DETAIL_MAX];
+};
+
 struct rig {
     const struct backend *backend;
     struct device device;
@@ -30,10 +36,15 @@ struct rig {
     struct buffer *buffer[OPERANDS_MAX];
     void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL if the buffer is host memory */
     void *view[OPERANDS_MAX]; /* the buffer's memory while it is mapped */
-    struct task *task;
-    double latest;       /* the latest clock reading of a slice */
-    struct flush *flush; /* before each run, untimed; NULL: runs are warm */
-    char detail[DETAIL_MAX];
+    /* The kernel shapes of the method, of which each is prepared when it is first used; a method without a choice has
+     * one, named "". */
+    char kernel_shapes[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    unsigned kernel_shape_count;
+    struct prepared prepared[KERNEL_SHAPES_MAX];
+    unsigned kernel_shape; /* the current one */
+    struct task *task;     /* its own */
+    double latest;         /* the latest clock reading of a slice */
+    struct flush *flush;   /* before each run, untimed; NULL: runs are warm */
 };
 
 /* Wall seconds of one run. NAN: phases that the workload does not have, and event without a reliable device clock. */
@@ -52,8 +63,13 @@ bool rig_alloc(struct rig *rig, struct error *err);
 bool rig_alloc_inputs(struct rig *rig, struct error *err);
 bool rig_alloc_results(struct rig *rig, struct error *err);
 
-/* The untimed part of a method: compiles and binds, before the operands have contents. Does nothing for a transfer. */
-bool rig_prepare(struct rig *rig, struct error *err);
+/* The untimed part of a method: compiles and binds the kernel shape of that name, before the operands have contents. A
+ * name that the method does not have stands for its first one. Does nothing for a transfer. */
+bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err);
+
+/* Makes another kernel shape the current one, and prepares it if it is new. The operands stay, but what a task keeps in
+ * a layout of its own has to be written again. After a failure the former one is still the current one. */
+bool rig_use_kernel_shape(struct rig *rig, const char *name, struct error *err);
 
 /* Releases everything but the session. */
 void rig_release(struct rig *rig);

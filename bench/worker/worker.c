@@ -21,11 +21,16 @@
 /* Seconds for one measurement of the processor's clock. */
 static const double clock_chain = 0.0025;
 
+enum { NO_OFFLOAD = -1 };
+
 /* One worker: its rig, and what earlier requests have found. */
 struct worker {
     struct rig rig;
     uint64_t seed;
-    struct pace pace[SERIES_COUNT];
+    struct pace pace[KERNEL_SHAPES_MAX][SERIES_COUNT];
+    /* The kernel shape whose latest offload run left its result on the host; NO_OFFLOAD: none since the operands were
+     * filled. */
+    int offloaded;
     struct telemetry telemetry;
     struct flush flush;
 };
@@ -34,6 +39,17 @@ static const char *text_member(const json_t *request, const char *name)
 {
     const char *text = json_string_value(json_object_get(request, name));
     return text ? text : "";
+}
+
+/* The pace of a series of the current kernel shape. */
+static struct pace *pace_of(struct worker *worker, enum series series)
+{
+    return &worker->pace[worker->rig.kernel_shape][series];
+}
+
+static const struct prepared *prepared_of(const struct worker *worker)
+{
+    return &worker->rig.prepared[worker->rig.kernel_shape];
 }
 
 static json_t *do_list(struct worker *worker, const json_t *request, struct error *err)
@@ -180,7 +196,7 @@ static json_t *do_naive(struct worker *worker, const json_t *request, struct err
     if (!rig_alloc_results(rig, err))
         return NULL;
     double alloc = lap(rig, &mark), paused = page_faults(rig);
-    if (!rig_prepare(rig, err))
+    if (!rig_prepare(rig, "", err))
         return NULL;
     double compile = lap(rig, &mark), resumed = page_faults(rig);
     mark = rig_now(rig);
@@ -192,6 +208,18 @@ static json_t *do_naive(struct worker *worker, const json_t *request, struct err
     double fetch = lap(rig, &mark), faults = paused - before + page_faults(rig) - resumed;
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile),
                      "run_ns", journal_ns(run), "fetch_ns", journal_ns(fetch), "faults", journal_number(faults));
+}
+
+/* Adds the name of the prepared kernel shape, and those of all where there is a choice. */
+static void add_kernel_shapes(const struct rig *rig, json_t *reply)
+{
+    json_object_set_new(reply, "kernel_shape", json_string(rig->kernel_shapes[rig->kernel_shape]));
+    if (rig->kernel_shape_count < 2)
+        return;
+    json_t *names = json_array();
+    for (unsigned i = 0; i < rig->kernel_shape_count; i++)
+        json_array_append_new(names, json_string(rig->kernel_shapes[i]));
+    json_object_set_new(reply, "kernel_shapes", names);
 }
 
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
@@ -214,7 +242,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_alloc(rig, err))
         return NULL;
     double alloc = lap(rig, &mark);
-    if (!rig_prepare(rig, err))
+    if (!rig_prepare(rig, text_member(request, "kernel_shape"), err))
         return NULL;
     double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
     if (!check_fill(rig, worker->seed, err))
@@ -223,17 +251,27 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
         return NULL;
-    worker->pace[SERIES_RESIDENT].run = times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
+    pace_of(worker, SERIES_RESIDENT)->run = times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
     double map;
     if (!rig_map_page(rig, &map, err))
         return NULL;
-    json_t *reply = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns",
-                              journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
-                              journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]),
-                              "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
-                              journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", rig->detail);
+    json_t *reply = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns", journal_ns(alloc),
+        "compile_ns", journal_ns(compile), "upload_ns", journal_ns(times.phase[STEP_UPLOAD]), "repack_ns",
+        journal_ns(times.phase[STEP_REPACK]), "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
+        journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", prepared_of(worker)->detail);
+    add_kernel_shapes(rig, reply);
     add_costs(worker, reply, context, node);
     return add_flush(worker, request, reply, err);
+}
+
+static json_t *do_kernel_shape(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    double mark = rig_now(rig);
+    if (!rig_use_kernel_shape(rig, text_member(request, "name"), err))
+        return NULL;
+    return json_pack("{s:o, s:s}", "compile_ns", journal_ns(lap(rig, &mark)), "detail", prepared_of(worker)->detail);
 }
 
 static json_t *check_to_json(const struct check *check)
@@ -250,7 +288,8 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
     struct check check[CHECKS_MAX] = { { 0 } };
     unsigned count = 0;
     bool before = strcmp(text_member(request, "pass"), "before") == 0;
-    bool offloaded = worker->pace[SERIES_OFFLOAD].slices > 0;
+    bool offloaded = worker->offloaded == (int)worker->rig.kernel_shape;
+    worker->offloaded = NO_OFFLOAD; /* the checks fill the operands anew */
     if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err)
                  : check_after(&worker->rig, worker->seed, offloaded, check, &count, err)))
         return NULL;
@@ -274,7 +313,7 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     double run;
     if (!series_member(request, &series, err) || !slice_warmup(&worker->rig, series, &runs, &run, err))
         return NULL;
-    worker->pace[series].run = run;
+    pace_of(worker, series)->run = run;
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
@@ -286,8 +325,10 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     struct telemetry_reading from, to;
     double seconds = journal_seconds(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
-    json_t *slice = slice_run(&worker->rig, series, seconds, &worker->pace[series], err);
+    json_t *slice = slice_run(&worker->rig, series, seconds, pace_of(worker, series), err);
     telemetry_read(&worker->telemetry, &to);
+    if (series == SERIES_OFFLOAD)
+        worker->offloaded = (int)worker->rig.kernel_shape;
     if (slice)
         telemetry_report(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
     return slice;
@@ -296,7 +337,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
 static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
 {
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, worker->pace[SERIES_RESIDENT].run, err);
+    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, pace_of(worker, SERIES_RESIDENT)->run, err);
 }
 
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)
@@ -319,7 +360,7 @@ struct command {
 static const struct command commands[] = {
     { "list", do_list, false },    { "open", do_open, false },  { "naive", do_naive, false },
     { "verify", do_verify, true }, { "state", do_state, true }, { "warmup", do_warmup, true },
-    { "slice", do_slice, true },   { "meter", do_meter, true },
+    { "slice", do_slice, true },   { "meter", do_meter, true }, { "kernel_shape", do_kernel_shape, true },
 };
 
 /* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
@@ -378,7 +419,7 @@ int worker_serve(int argc, char *const argv[])
     FILE *replies = replies_open();
     if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
         return 2;
-    struct worker worker = { .seed = 0 };
+    struct worker worker = { .offloaded = NO_OFFLOAD };
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;

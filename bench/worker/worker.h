@@ -8,14 +8,22 @@
  *
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
- *   open     device, workload, dtype, shape, method, memory, seed, threads, flush (bytes to read through before each
- *            run, to empty the caches; 0: none)
+ *   open     device, workload, dtype, shape, method, kernel_shape (its name; absent, or a name that the method does not
+ *            have: its first), memory, seed, threads, flush (bytes to read through before each run, to empty the caches;
+ *            0: none)
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and
- *               unmapped), detail, wait, memory_cost, memory_node, counts_energy (true: `meter` works; absent
- *               otherwise), probes_ns, flush_bytes (only with flush)
+ *               unmapped), detail, kernel_shape (the prepared one; "": there is no choice), kernel_shapes (the names of
+ *               all; absent if there is no choice), wait, memory_cost, memory_node, counts_energy (true: `meter` works;
+ *               absent otherwise), probes_ns, flush_bytes (only with flush)
+ *   kernel_shape
+ *            name
+ *            -> compile_ns (next to nothing if it was prepared before), detail
+ *            Makes another kernel shape the current one, on the same operands; `verify`, `warmup`, `slice` and `meter`
+ *            are of the current one. The status is "unsupported" for one that the method does not have, or that is beyond
+ *            the registers, local memory or group size of the device. After a failure the former one is the current one.
  *   naive    those of open; flush has no effect
  *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that serves nothing else
- *   verify   pass: "before" or "after"
+ *   verify   pass: "before" or "after" (of the latest slice, which must be of the current kernel shape)
  *            -> checks: [...], each with name, checked, of, smallest_error, largest_error, weak; run_ns (the last run)
  *   warmup   series
  *            -> runs, wall_ns (one run when warm)

@@ -465,8 +465,10 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
              lanes.places, lanes.channels, lanes.own, lanes.own);
 }
 
-static void conv_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void conv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                        struct launch *out)
 {
+    (void)kernel_shape;
     const struct conv_plan plan = conv_plan_make(problem->dim);
     if (has_lanes(device))
         launch_lanes(problem, &plan, device, out);

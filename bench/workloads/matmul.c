@@ -259,8 +259,10 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
 }
 
-static void matmul_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void matmul_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                          struct launch *out)
 {
+    (void)kernel_shape;
     *out = (struct launch){ 0 };
     if (has_lanes(device))
         launch_lanes(problem, device, out);

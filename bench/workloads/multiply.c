@@ -43,13 +43,17 @@ struct integers multiply_exact(const struct problem *problem)
     return (struct integers){ ((int64_t)1 << dtype_bits(problem->dtype) / 2) - 1, 1 };
 }
 
-static void multiply_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void multiply_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                            struct launch *out)
 {
+    (void)kernel_shape;
     elementwise_launch(problem, device, "multiply", 0, out);
 }
 
-static void parts_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void parts_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                         struct launch *out)
 {
+    (void)kernel_shape;
     elementwise_launch(problem, device, "multiply", MULTIPLY_GRAIN, out);
 }
 

@@ -301,8 +301,10 @@ static struct shares shares_of(const struct problem *problem, const struct devic
     return shares;
 }
 
-static void portable_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void portable_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                            struct launch *out)
 {
+    (void)kernel_shape;
     static const char *const entry[PEAK_KINDS] = { "chains", "sums", "fill", "copy", "triad" };
     const bool is_cpu = !has_lanes(device);
     const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];

@@ -23,7 +23,9 @@ enum {
     PASSES_MAX = 4,
     STEPS_MAX = 256,
     SHAPE_MAX = 128,
-    DETAIL_MAX = 160
+    DETAIL_MAX = 160,
+    KERNEL_SHAPE_MAX = 24, /* bytes of the name of a kernel shape */
+    KERNEL_SHAPES_MAX = 16
 };
 
 struct workload;
@@ -110,9 +112,11 @@ struct pass {
     bool is_divisible;
 };
 
-/* How a kernel text is compiled and launched for one problem on one class of device. */
+/* How a kernel text is compiled and launched for one problem on one class of device. A text with several choices of
+ * tiles, work per item or vector width has several kernel shapes. */
 struct launch {
-    char defines[256]; /* compiler options: "-DWIDTH=16 -DSTREAM=1" */
+    char kernel_shape[KERNEL_SHAPE_MAX]; /* its name, "128x128 8x8"; "" for a text that has one */
+    char defines[256];                   /* compiler options: "-DWIDTH=16 -DSTREAM=1" */
     char detail[DETAIL_MAX];
     int64_t scratch[SCRATCH_MAX]; /* bytes of each buffer that one pass leaves to the next; 0: none */
     struct pass pass[PASSES_MAX]; /* of one run, in order */
@@ -124,7 +128,11 @@ struct launch {
  * as 64-bit integers, each in order. */
 struct portable {
     const char *source; /* OpenCL C 1.2, self-contained */
-    void (*launch)(const struct problem *problem, const struct device *device, struct launch *out);
+    /* How many kernel shapes there are; NULL: one. They are numbered from 0, which is the one to use untuned. A problem
+     * of another size has the same names, maybe in another order. */
+    unsigned (*kernel_shapes)(const struct problem *problem, const struct device *device);
+    void (*launch)(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                   struct launch *out);
     unsigned dims;     /* how many of the dims the kernels get, from the first on; 0: all */
     bool knows_narrow; /* operands may be narrower than f32, which it then computes in */
 };

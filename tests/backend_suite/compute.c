@@ -53,7 +53,7 @@ static bool is_excluded(const struct bed *bed, const struct method *method, cons
     struct launch launch;
     if (!getenv("SUITE_SCRATCH") || !method->portable)
         return false;
-    method->portable->launch(problem, &bed->device, &launch);
+    method->portable->launch(problem, &bed->device, 0, &launch);
     return launch.scratch[0] > 0;
 }
 

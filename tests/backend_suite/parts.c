@@ -77,9 +77,10 @@ static const char tally_cuda_text[] =
     "        sum[i] += add[i];\n"
     "}\n";
 
-static void tally_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void tally_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                         struct launch *out)
 {
-    (void)device;
+    (void)device, (void)kernel_shape;
     const size_t groups = (size_t)((problem->dim[0] + GRAIN - 1) / GRAIN);
     *out = (struct launch){
         .passes = 1,

@@ -41,9 +41,10 @@ Test(backend, says_that_it_does_not_compute_a_dtype)
     bed_close(&bed);
 }
 
-static void launch_one(const struct problem *problem, const struct device *device, struct launch *out)
+static void launch_one(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                       struct launch *out)
 {
-    (void)problem, (void)device;
+    (void)problem, (void)device, (void)kernel_shape;
     *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .dims = 1, .global = { 1 }, .local = { 1 } } } };
 }
 

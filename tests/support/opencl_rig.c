@@ -94,9 +94,10 @@ static const char two_pass_text[] =
     "    out[get_global_id(0)] = (size_t)scratch % 4096;\n"
     "}\n";
 
-static void two_pass_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void two_pass_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                            struct launch *out)
 {
-    (void)device;
+    (void)device, (void)kernel_shape;
     const size_t n = (size_t)problem->dim[0];
     *out = (struct launch){
         .detail = "two_pass",
@@ -108,9 +109,10 @@ static void two_pass_launch(const struct problem *problem, const struct device *
 }
 
 /* The second pass alone, on the content of the scratch: a run of one pass can be split into parts. */
-static void march_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void march_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                         struct launch *out)
 {
-    (void)device;
+    (void)device, (void)kernel_shape;
     *out = (struct launch){
         .detail = "march",
         .passes = 1,
@@ -122,9 +124,10 @@ static void march_launch(const struct problem *problem, const struct device *dev
     };
 }
 
-static void alignment_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void alignment_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                             struct launch *out)
 {
-    (void)device;
+    (void)device, (void)kernel_shape;
     *out = (struct launch){
         .scratch = { 3 * (int64_t)sizeof(float) },
         .passes = 1,
@@ -132,9 +135,10 @@ static void alignment_launch(const struct problem *problem, const struct device 
     };
 }
 
-static void hungry_launch(const struct problem *problem, const struct device *device, struct launch *out)
+static void hungry_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                          struct launch *out)
 {
-    two_pass_launch(problem, device, out);
+    two_pass_launch(problem, device, kernel_shape, out);
     out->scratch[0] = (int64_t)1 << 52;
 }
 

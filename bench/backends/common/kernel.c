@@ -44,3 +44,16 @@ unsigned kernel_dims(const struct problem *problem, const struct portable *porta
         dims++;
     return dims;
 }
+
+unsigned kernel_shapes(const struct problem *problem, const struct method *method, const struct device *device,
+                       char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    const struct portable *portable = method->portable;
+    const unsigned count = portable && portable->kernel_shapes ? portable->kernel_shapes(problem, device) : 0;
+    struct launch launch;
+    for (unsigned i = 0; i < count; i++) {
+        portable->launch(problem, device, i, &launch);
+        memcpy(name[i], launch.kernel_shape, KERNEL_SHAPE_MAX);
+    }
+    return count;
+}

@@ -17,6 +17,10 @@ bool kernel_build_fail(struct error *err, const char *entry, const char *log);
  * element.h read it. NULL with err where the text has no such type. */
 const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err);
 
+/* backend.kernel_shapes of a backend that compiles kernel texts. */
+unsigned kernel_shapes(const struct problem *problem, const struct method *method, const struct device *device,
+                       char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
+
 /* How many dims each kernel of the text gets. */
 unsigned kernel_dims(const struct problem *problem, const struct portable *portable);
 

@@ -1,3 +1,4 @@
+#include "bench/backends/common/kernel.h"
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/cuda/cuda.h"
 
@@ -9,6 +10,12 @@ static struct task *prepare(struct session *session, const struct job *job, char
     if (mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
         return NULL;
     return task_prepare(&routines, session, job, detail, err);
+}
+
+static unsigned shapes(struct session *session, const struct problem *problem, const struct method *method,
+                       char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    return kernel_shapes(problem, method, &session->device, name);
 }
 
 const struct backend backend_cuda = {
@@ -25,6 +32,7 @@ const struct backend backend_cuda = {
     .unmap = cuda_unmap,
     .upload = cuda_upload,
     .download = cuda_download,
+    .kernel_shapes = shapes,
     .prepare = prepare,
     .submit = task_submit,
     .discard = task_discard,

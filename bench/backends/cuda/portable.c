@@ -109,7 +109,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
     work->dims = kernel_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
     cuda_operands(job, work->address);
-    method->portable->launch(job->problem, &session->device, &work->launch);
+    method->portable->launch(job->problem, &session->device, job->kernel_shape, &work->launch);
     if (launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
                           session->kernels_time_out, err) &&
         work_fits(work, err) && work_compile(work, method->portable, how, err) && work_alloc(work, err)) {

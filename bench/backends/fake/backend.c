@@ -260,6 +260,7 @@ const struct backend backend_fake = {
     .unmap = unmap,
     .upload = upload,
     .download = download,
+    .kernel_shapes = fake_kernel_shapes,
     .prepare = fake_prepare,
     .submit = fake_submit,
     .discard = fake_discard,

@@ -15,7 +15,8 @@
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "by_definition": true,
  *      "faults": [{"call": "submit", "number": 7, "kind": "hang"}],
- *      "methods": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]}}}]}
+ *      "methods": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]},
+ *                  "native": {"kernel_shapes": {"8x16": {}, "8x32": {"run": [0.004], "faults": [...]}}}}}]}
  *
  * Times are seconds, rates bytes per second; `run` is repeated in a circle, with as much more as the work takes at
  * `compute_rate`, FLOP per second (none without it), and its parts share it alike; each submit keeps the host for
@@ -27,7 +28,8 @@
  * keeps its operands, or only its output, in a layout of its own: back to front, so that a repacking forgotten is a
  * wrong answer. With `by_definition` it computes each element by the workload's truth, and not by plain C: long chains
  * of multiply-adds need no processor that has them. A fault strikes at the given call of that function (1 is the first)
- * and later ones. Members under the name of a method apply from prepare on, instead of the device's own; its faults come first. */
+ * and later ones. Members under the name of a method apply from prepare on, instead of the device's own; its faults come first.
+ * So do those of one of its kernel shapes, which differ in nothing else, before those of the method. */
 /* clang-format on */
 
 #include "bench/backends/backend.h"
@@ -53,8 +55,9 @@ enum call {
 struct session {
     json_t *script;
     const json_t *device;
-    const json_t *method; /* of the prepared method, in the script; NULL: nothing */
-    double now;           /* seconds on the device's own clock */
+    /* What the script has of the method and of the kernel shape that is prepared or runs; NULL: nothing. */
+    const json_t *method, *kernel_shape;
+    double now; /* seconds on the device's own clock */
     /* When the work so far will be done. */
     double queue[FAKE_QUEUES], engine[ENGINES];
     unsigned calls[CALLS]; /* how often each function was called */
@@ -95,6 +98,8 @@ void fake_spend(struct session *session, unsigned queue, enum engine engine, dou
 bool fake_queue(unsigned queue, struct error *err);
 
 /* task.c */
+unsigned fake_kernel_shapes(struct session *session, const struct problem *problem, const struct method *method,
+                            char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 unsigned fake_repacks(const struct task *task);

@@ -85,13 +85,18 @@ static const char *fault_of(const struct session *session, const json_t *from, e
 
 const char *fake_fault(const struct session *session, enum call call)
 {
-    const char *kind = fault_of(session, session->method, call);
-    return *kind ? kind : fault_of(session, session->device, call);
+    const json_t *const from[] = { session->kernel_shape, session->method, session->device };
+    const char *kind = "";
+    for (unsigned i = 0; !*kind && i < sizeof from / sizeof *from; i++)
+        kind = fault_of(session, from[i], call);
+    return kind;
 }
 
 const json_t *fake_member(const struct session *session, const char *name)
 {
-    const json_t *member = json_object_get(session->method, name);
+    const json_t *member = json_object_get(session->kernel_shape, name);
+    if (!member)
+        member = json_object_get(session->method, name);
     return member ? member : json_object_get(session->device, name);
 }
 

@@ -16,6 +16,7 @@ static const double at_once = 1e-6;
 struct task {
     struct session *session;
     struct job job;
+    const json_t *method, *kernel_shape; /* as in the session, which has those of one task at a time */
     struct operand operand[OPERANDS_MAX];
     unsigned operands, parts;
     char *kept; /* the latest result, for a device that recalls it instead of computing; NULL for any other */
@@ -55,9 +56,39 @@ static bool is_made_for_us(const struct method *method)
     return false;
 }
 
+static const json_t *scripted_method(const struct session *session, const struct method *method)
+{
+    return json_object_get(json_object_get(session->device, "methods"), method->name);
+}
+
+unsigned fake_kernel_shapes(struct session *session, const struct problem *problem, const struct method *method,
+                            char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    json_t *shapes = json_object_get(scripted_method(session, method), "kernel_shapes"), *shape;
+    const char *key;
+    unsigned count = 0;
+    (void)problem;
+    json_object_foreach (shapes, key, shape)
+        if (count < KERNEL_SHAPES_MAX)
+            text_copy(name[count++], KERNEL_SHAPE_MAX, key);
+    return count;
+}
+
+/* What the script has of a job: members of its method, and of its kernel shape. */
+static void job_select(struct session *session, const struct job *job)
+{
+    char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    const unsigned count = fake_kernel_shapes(session, job->problem, job->method, name);
+    session->method = scripted_method(session, job->method);
+    session->kernel_shape =
+        job->kernel_shape < count
+            ? json_object_get(json_object_get(session->method, "kernel_shapes"), name[job->kernel_shape])
+            : NULL;
+}
+
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    session->method = json_object_get(json_object_get(session->device, "methods"), job->method->name);
+    job_select(session, job);
     if (!fake_pass(session, CALL_PREPARE, err))
         return NULL;
     if (!is_made_for_us(job->method)) {
@@ -75,7 +106,11 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
     }
     struct task *task = malloc(sizeof *task);
     if (task) {
-        *task = (struct task){ .session = session, .job = *job, .parts = job->parts > 1 ? job->parts : 1 };
+        *task = (struct task){ .session = session,
+                               .job = *job,
+                               .method = session->method,
+                               .kernel_shape = session->kernel_shape,
+                               .parts = job->parts > 1 ? job->parts : 1 };
         task->operands = job->problem->workload->operands(job->problem, task->operand);
     }
     if (!task || !own_alloc(task) || !kept_alloc(task)) {
@@ -206,9 +241,17 @@ static bool compute(const struct task *task, unsigned part, const char *kind)
     return true;
 }
 
+/* The script speaks of this task from now on. */
+static struct session *task_select(const struct task *task)
+{
+    task->session->method = task->method;
+    task->session->kernel_shape = task->kernel_shape;
+    return task->session;
+}
+
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    struct session *session = task->session;
+    struct session *session = task_select(task);
     if (!fake_pass(session, CALL_SUBMIT, err) || !fake_queue(queue, err))
         return false;
     if (part >= task->parts)
@@ -244,7 +287,7 @@ unsigned fake_repacks(const struct task *task)
 
 bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
-    struct session *session = task->session;
+    struct session *session = task_select(task);
     if (!fake_pass(session, CALL_REPACK, err) || !fake_queue(queue, err))
         return false;
     char *own = task->own[operand], *other = stated(task, operand);

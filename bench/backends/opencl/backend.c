@@ -1,3 +1,4 @@
+#include "bench/backends/common/kernel.h"
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
@@ -46,6 +47,12 @@ static struct task *prepare(struct session *session, const struct job *job, char
     return task;
 }
 
+static unsigned shapes(struct session *session, const struct problem *problem, const struct method *method,
+                       char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+{
+    return kernel_shapes(problem, method, &session->device, name);
+}
+
 const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver",
@@ -62,6 +69,7 @@ const struct backend backend_opencl = {
     .unmap = opencl_unmap,
     .upload = opencl_upload,
     .download = opencl_download,
+    .kernel_shapes = shapes,
     .prepare = prepare,
     .submit = task_submit,
     .discard = task_discard,

@@ -215,7 +215,7 @@ static void *portable_open(struct session *session, const struct job *job, char 
         return NULL;
     work->session = session;
     work->dims = kernel_dims(problem, job->method->portable);
-    job->method->portable->launch(problem, &session->device, &work->launch);
+    job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
     if (!launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
                            may_drive_display(&session->device), err) ||
         !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, err) ||

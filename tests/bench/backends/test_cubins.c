@@ -191,7 +191,7 @@ static unsigned check_method(const struct problem *problem, const struct method 
     char with[NVRTC_OPTIONS], shape[SHAPE_MAX];
     if (method->suits && !method->suits(problem, &device, &err))
         return 0;
-    method->portable->launch(problem, &device, &launch);
+    method->portable->launch(problem, &device, 0, &launch);
     if (!nvrtc_options(problem, method->portable, &launch, with, &err))
         return 0;
     const struct cubin *cubin =

@@ -175,7 +175,7 @@ static void check_problem(const struct nvrtc *nvrtc, const struct problem *probl
     for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
         struct device device = gpu_of(units[i]);
         struct launch launch;
-        portable->launch(problem, &device, &launch);
+        portable->launch(problem, &device, 0, &launch);
         if (is_new(seen, &launch, type))
             check_text(nvrtc, problem, portable, &launch, type);
     }

@@ -42,7 +42,7 @@ static bool add_form(struct forms *out, const struct problem *problem, const str
     struct error why = { .status = STATUS_OK };
     struct launch launch;
     struct form form = { .source = portable->source };
-    portable->launch(problem, device, &launch);
+    portable->launch(problem, device, 0, &launch); /* the driver may compile the other kernel shapes */
     if (!nvrtc_options(problem, portable, &launch, form.options, &why))
         return true; /* no kernel has this type */
     snprintf(form.what, sizeof form.what, "%s %s", problem->workload->name, dtype_name(problem->dtype));

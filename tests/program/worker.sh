@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Requests to one worker process, on a scripted device whose method has several kernel shapes. Prints TAP.
+# Usage: worker.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
+
+export BENCH_FAKE=$work/script.json
+script() { # filter of the shapes
+    jq ".devices[1] |= (.compile = 0.5 | .run = [0.01] | .methods.native.kernel_shapes = ({
+        \"first\": {}, \"quick\": {compile: 0.25, run: [0.004]}, \"slow\": {run: [0.05]},
+        \"wrong\": {faults: [{call: \"submit\", kind: \"wrong\"}]},
+        \"large\": {faults: [{call: \"prepare\", kind: \"unsupported\"}]}} | ${1:-.}))" "$tests/program/fake/pair.json" >"$BENCH_FAKE"
+}
+
+ask() { # request...: one worker answers all of them
+    printf '%s\n' "$@" >"$work/requests"
+    "$bench" worker "$BASHPID" <"$work/requests" 3>"$work/out" 2>"$work/err"
+}
+reply() { # number filter
+    jq -s -e ".[$1 - 1] | $2" "$work/out" >/dev/null
+}
+open_request() { # members
+    ask "{\"do\": \"list\", \"backend\": \"fake\", \"source\": \"$BENCH_FAKE\"}"
+    jq -c --arg source "$BENCH_FAKE" "{do: \"open\", device: (.devices[1] + {source: \$source, id: \"fake:0\"}), workload: \"multiply\",
+        dtype: \"f32\", shape: \"n=1000\", method: \"native\", memory: \"pageable\", seed: 7, threads: 0, flush: 0} + $1" "$work/out"
+}
+choose() { echo "{\"do\": \"kernel_shape\", \"name\": \"$1\"}"; }
+before='{"do": "verify", "pass": "before"}'
+after='{"do": "verify", "pass": "after"}'
+resident='{"do": "slice", "series": "resident", "ns": 100000000}'
+offload='{"do": "slice", "series": "offload", "ns": 100000000}'
+
+script
+ask "$(open_request '{}')"
+expect 'a cell opens with the first kernel shape' reply 1 '.ok and .kernel_shape == "first"'
+expect 'and says which there are' reply 1 '.kernel_shapes == ["first", "quick", "slow", "wrong", "large"]'
+ask "$(open_request '{kernel_shape: "quick"}')"
+expect 'or with the one that is asked for' reply 1 '.kernel_shape == "quick" and .compile_ns == 250000000 and .run_ns == 4000000'
+ask "$(open_request '{kernel_shape: "of another release"}')"
+expect 'a name that the method does not have stands for the first' reply 1 '.ok and .kernel_shape == "first"'
+script '{}'
+ask "$(open_request '{}')"
+expect 'a method without a choice names none' reply 1 '.ok and .kernel_shape == "" and has("kernel_shapes") == false'
+
+script
+ask "$(choose quick)"
+expect 'a kernel shape needs a cell' reply 1 '.ok == false and .status == "usage"'
+ask "$(open_request '{}')" "$before" "$resident" "$(choose quick)" "$before" "$resident" "$(choose first)" "$resident" "$(choose quick)" "$resident"
+expect 'a new kernel shape is compiled' reply 4 '.ok and .compile_ns == 250000000 and .detail == "scripted"'
+expect 'it is checked as the first was' reply 5 '.ok and (.checks | length) >= 3'
+expect 'later slices are of the new one' reply 6 'all(.wall_ns[]; . == 4000000)'
+expect 'one that is prepared is not compiled again' reply 7 '.ok and .compile_ns == 0'
+expect 'and the first is as it was' reply 8 'all(.wall_ns[]; . == 10000000)'
+expect 'each may have its turn again' reply 10 'all(.wall_ns[]; . == 4000000)'
+
+ask "$(open_request '{}')" "$before" "$(choose large)" "$resident" "$(choose nonsense)" "$resident"
+expect 'one that the device cannot have is unsupported' reply 3 '.ok == false and .status == "unsupported" and .has_device'
+expect 'and the former one goes on' reply 4 '.ok and all(.wall_ns[]; . == 10000000)'
+expect 'one that the method does not have is unsupported' reply 5 '.status == "unsupported" and (.message | test("multiply has no kernel shape .nonsense. here"))'
+expect 'and the former one goes on then, too' reply 6 '.ok'
+
+ask "$(open_request '{}')" "$before" "$(choose wrong)" "$before" "$(choose first)" "$before" "$resident" "$after"
+expect 'a wrong one is seen by its own checks' reply 4 '.ok == false and .status == "wrong"'
+expect 'and the others are still right' reply 8 '.ok and .checks[-1].name == "once more"'
+
+# What one kernel shape left on the host is no result of another.
+ask "$(open_request '{}')" "$before" "$offload" "$(choose quick)" "$before" "$resident" "$after" \
+    "$(choose first)" "$offload" "$after" "$offload" "$(choose quick)" "$resident" "$after"
+expect 'without an offload run of its own nothing was brought back' reply 7 '.ok and all(.checks[]; .name != "brought back")'
+expect 'with one it was' reply 10 '.ok and .checks[0].name == "brought back"'
+expect 'but not for the other' reply 14 '.ok and all(.checks[]; .name != "brought back")'
+
+finish
