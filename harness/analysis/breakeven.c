@@ -191,6 +191,38 @@ struct breakeven breakeven_correct(struct breakeven breakeven, const struct brea
     return (struct breakeven){ BREAKEVEN_UNKNOWN, 1, 1, INFINITY };
 }
 
+/* The first use surely pays, as runs with transfers are faster. */
+static struct breakeven from_the_first(const struct breakeven *breakeven)
+{
+    bool may_end = breakeven->outcome == BREAKEVEN_UNKNOWN && breakeven->uses == 1;
+    if (may_end || breakeven->outcome == BREAKEVEN_UNTIL || breakeven->outcome == BREAKEVEN_CONTRADICTED)
+        return *breakeven;
+    return (struct breakeven){ BREAKEVEN_KNOWN, 1, 1, 1 };
+}
+
+struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict offload)
+{
+    static const struct breakeven never = { BREAKEVEN_NEVER, NAN, NAN, NAN };
+    enum breakeven_outcome outcome = breakeven.outcome;
+    if (outcome == BREAKEVEN_NONE || outcome == BREAKEVEN_CONTRADICTED)
+        return breakeven;
+    if (offload == VERDICT_FASTER)
+        return from_the_first(&breakeven);
+    bool is_settled = offload == VERDICT_SLOWER || offload == VERDICT_EQUAL;
+    if ((resident == VERDICT_SLOWER || resident == VERDICT_EQUAL) && is_settled)
+        return never;
+    if (resident != VERDICT_FASTER)
+        return outcome == BREAKEVEN_NEVER ? never : (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    if (outcome == BREAKEVEN_UNTIL)
+        return (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+    if (is_settled) {
+        breakeven.uses = breakeven.uses < 2 ? 2 : breakeven.uses; /* not fmax, which ignores NAN */
+        breakeven.low = breakeven.low < 2 ? 2 : breakeven.low;
+    }
+    breakeven.high = breakeven.high < 2 ? 2 : breakeven.high;
+    return breakeven;
+}
+
 struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch)
 {
     struct breakeven_parts parts;

@@ -19,6 +19,7 @@
  * The first use is also measured as a whole, by the offload series. That measurement corrects what the parts say, or
  * contradicts them. */
 
+#include "harness/analysis/speedup.h"
 #include "harness/journal/record.h"
 
 enum fetch { FETCH_ONCE, FETCH_EVERY_TIME, FETCH_COUNT }; /* the result, from the device */
@@ -68,6 +69,10 @@ struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch
  * transfers a device cannot be faster than without them, except by what the baseline repacks. */
 struct breakeven breakeven_correct(struct breakeven breakeven, const struct breakeven_parts *parts,
                                    const struct estimate *offload);
+
+/* Makes it agree with the verdicts on runs without and with transfers, which are made from the same ratios: it pays
+ * from the first use only where runs with transfers are faster, and from a later one only where runs without are. */
+struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict offload);
 
 struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch);
 

@@ -81,15 +81,17 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
  * resident data never pays. */
 static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
+    const enum verdict resident = speedup_verdict(&out->resident), offload = speedup_verdict(&out->offload);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         struct breakeven *breakeven = &out->breakeven[fetch];
         struct breakeven_parts parts;
         *breakeven = breakeven_read(record, cell, fetch);
-        if (!out->is_offload_disturbed || !breakeven_parts(record, cell, &parts))
-            continue;
-        *breakeven = breakeven_solve(&parts, fetch);
-        if (breakeven->outcome != BREAKEVEN_NEVER || !(out->resident.high < 1))
-            *breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+        if (out->is_offload_disturbed && breakeven_parts(record, cell, &parts)) {
+            *breakeven = breakeven_solve(&parts, fetch);
+            if (breakeven->outcome != BREAKEVEN_NEVER || !(out->resident.high < 1))
+                *breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+        }
+        *breakeven = breakeven_decide(*breakeven, resident, out->is_offload_disturbed ? VERDICT_UNCLEAR : offload);
     }
 }
 

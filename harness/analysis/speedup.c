@@ -30,6 +30,25 @@ enum side speedup_side(const struct estimate *speedup)
     return side_of_one(speedup->low, DECIMALS_MAX) > 0 ? SIDE_FASTER : SIDE_EVEN;
 }
 
+const char *const verdict_words[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "not compared", [VERDICT_UNCLEAR] = "unclear", [VERDICT_SLOWER] = "slower",
+    [VERDICT_EQUAL] = "about equal", [VERDICT_FASTER] = "faster",
+};
+const char *const verdict_symbols[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "", [VERDICT_UNCLEAR] = "?", [VERDICT_SLOWER] = "v", [VERDICT_EQUAL] = "=", [VERDICT_FASTER] = "^",
+};
+
+enum verdict speedup_verdict(const struct estimate *speedup)
+{
+    static const double least_equal = 0.95, most_equal = 1.05;
+    enum side side = speedup_side(speedup);
+    if (side == SIDE_MISSING || side == SIDE_UNCERTAIN)
+        return side == SIDE_MISSING ? VERDICT_NONE : VERDICT_UNCLEAR;
+    if (speedup->low >= least_equal && speedup->high <= most_equal)
+        return VERDICT_EQUAL;
+    return side == SIDE_FASTER ? VERDICT_FASTER : side == SIDE_SLOWER ? VERDICT_SLOWER : VERDICT_UNCLEAR;
+}
+
 bool speedup_is_close(const struct estimate *speedup)
 {
     static const double near = 0.02;

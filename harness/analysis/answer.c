@@ -1,0 +1,380 @@
+#include "harness/analysis/answer.h"
+
+#include "harness/analysis/answer_choice.h"
+#include "harness/analysis/figures.h"
+#include "harness/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the set is filled from. All arrays are in the set's pool. */
+struct builder {
+    struct answer_set *set;
+    const struct record *record;
+    struct choice *choice; /* by device: of the block in work */
+};
+
+static bool same_text(const char *one, const char *other)
+{
+    return *one && strcmp(one, other) == 0;
+}
+
+/* The same chip under another API, or an equal card. A CPU that works in host memory is itself and nothing else. */
+static bool is_same_part(const struct device *one, const struct device *other)
+{
+    bool is_host = one->works_in_host_memory || other->works_in_host_memory;
+    if (is_host || one->class != other->class || !*one->silicon || !*other->silicon)
+        return false;
+    bool is_card = one->class != CLASS_CPU && same_text(one->name, other->name);
+    return is_card || strcmp(one->silicon, other->silicon) == 0;
+}
+
+static bool takes_part(const struct record *record, const struct device *device)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (strcmp(record->cell[i]->device_id, device->id) == 0)
+            return true;
+    return false;
+}
+
+/* Of f32, or else of the first type that was measured. */
+static double ceiling_of(const struct record *record, const struct device *device)
+{
+    double flops = roofline_flops(record, device->id, dtype_name(DTYPE_F32)).wall;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT && isnan(flops); dtype++)
+        flops = roofline_flops(record, device->id, dtype_name(dtype)).wall;
+    return flops;
+}
+
+/* The part that the device belongs to: a new one, or that of an earlier device. *is_new_chip: none of these is the same
+ * chip. */
+static unsigned find_part(const struct builder *builder, const struct device *device, bool *is_new_chip)
+{
+    const struct answer_set *set = builder->set;
+    unsigned part = set->parts;
+    *is_new_chip = true;
+    for (unsigned i = 0; i < builder->record->devices; i++) {
+        const struct device *other = &builder->record->device[i];
+        if (set->part_of[i] == NO_PART || !is_same_part(other, device))
+            continue;
+        part = set->part_of[i];
+        *is_new_chip &= strcmp(other->silicon, device->silicon) != 0;
+    }
+    return part;
+}
+
+static void add_device(struct builder *builder, unsigned at)
+{
+    struct answer_set *set = builder->set;
+    const struct device *device = &builder->record->device[at];
+    bool is_new_chip;
+    const unsigned part = find_part(builder, device, &is_new_chip);
+    struct answer_part *to = &set->part[part];
+    if (part == set->parts) {
+        set->parts++;
+        *to = (struct answer_part){ .device = device, .flops = NAN, .bandwidth = NAN };
+        to->is_gpu = device->class != CLASS_CPU;
+        set->has_gpu |= to->is_gpu;
+    }
+    to->cards += is_new_chip;
+    to->flops = fmax(to->flops, ceiling_of(builder->record, device));
+    to->bandwidth = fmax(to->bandwidth, roofline_bandwidth(builder->record, device->id, ROOFLINE_TOP).wall);
+    set->part_of[at] = part;
+}
+
+/* The baseline's device first, then GPUs and accelerators, then other CPUs. */
+static void add_parts(struct builder *builder)
+{
+    const struct record *record = builder->record;
+    const struct device *baseline = NULL;
+    for (unsigned i = 0; i < record->cells && !baseline; i++) {
+        const struct cell_record *cell = record_cell(record, record->cell[i]->baseline);
+        baseline = cell ? record_device(record, cell->device_id) : NULL;
+    }
+    for (unsigned round = 0; round < 3; round++)
+        for (unsigned i = 0; i < record->devices; i++) {
+            const struct device *device = &record->device[i];
+            unsigned rank = device == baseline ? 0 : device->class == CLASS_CPU ? 2 : 1;
+            if (rank == round && takes_part(record, device))
+                add_device(builder, i);
+        }
+    if (baseline && builder->set->parts > 0)
+        builder->set->part[0].is_baseline = true;
+}
+
+/* Metrics of the cell that a device's chosen one is compared with. */
+static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[], unsigned count,
+                                             const struct cell_record *cell)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (metrics[i].cell == cell)
+            return &metrics[i];
+    return NULL;
+}
+
+static enum why why_unclear(const struct estimate *speedup)
+{
+    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? WHY_FEW_ROUNDS : WHY_DISTURBED;
+}
+
+static enum why why_computing(const struct answer_use *use)
+{
+    const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
+    enum bound own = cell->roof.bound, other = baseline->roof.bound;
+    if (use->verdict == VERDICT_UNCLEAR)
+        return why_unclear(&use->speedup);
+    if (use->verdict == VERDICT_SLOWER && baseline->cell->is_fast && !cell->cell->is_fast)
+        return WHY_BASELINE_FEWER;
+    if (use->verdict == VERDICT_FASTER && cell->cell->is_fast && !baseline->cell->is_fast)
+        return WHY_DEVICE_FEWER;
+    if (own == BOUND_LAUNCH && use->verdict == VERDICT_SLOWER)
+        return WHY_LAUNCH;
+    if (own == BOUND_UNKNOWN || other == BOUND_UNKNOWN)
+        return WHY_UNKNOWN;
+    if (own != other)
+        return WHY_DIFFERENT_LIMITS;
+    bool is_shared = cell->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
+    return own == BOUND_MEMORY    ? is_shared ? WHY_SHARED_MEMORY : WHY_MEMORY
+           : own == BOUND_COMPUTE ? WHY_COMPUTE
+                                  : WHY_UNKNOWN;
+}
+
+/* By what the transfers change. */
+static enum why why_moving(const struct answer_use *use, const struct answer_use *computing)
+{
+    if (use->verdict == VERDICT_UNCLEAR)
+        return why_unclear(&use->speedup);
+    if (use->verdict == computing->verdict)
+        return computing->why;
+    if (use->verdict == VERDICT_FASTER || computing->verdict == VERDICT_SLOWER)
+        return use->baseline->repack > 0 ? WHY_BASELINE_REPACKS : WHY_UNKNOWN;
+    return WHY_TRANSFER;
+}
+
+/* The reason, or why there is no verdict. */
+static enum why reason_of(const struct answer *answer, enum use kind)
+{
+    const struct answer_use *use = &answer->use[kind];
+    if (use->verdict == VERDICT_NONE)
+        return use->cell ? WHY_NO_BASELINE : answer->unsound ? answer_flaw(answer->unsound) : WHY_NO_BASELINE;
+    return kind == USE_COMPUTE ? why_computing(use) : why_moving(use, &answer->use[USE_COMPUTE]);
+}
+
+/* What cannot be decided has no interval. */
+static void give_up(struct answer_use *use, enum why why)
+{
+    use->speedup.low = use->speedup.high = NAN;
+    use->verdict = VERDICT_UNCLEAR;
+    use->why = why;
+}
+
+static void fill_use(struct answer_use *use, enum use kind, const struct cell_metrics *cell,
+                     const struct cell_metrics *baseline)
+{
+    bool is_moved = kind == USE_TRANSFERS, is_compared = cell && baseline && answer_is_sound(baseline);
+    *use = (struct answer_use){ .cell = cell, .seconds = NAN, .baseline_seconds = NAN, .speedup = estimate_unknown };
+    use->rounds = use->cards = (struct ratio_range){ NAN, NAN };
+    if (cell)
+        use->seconds = is_moved ? cell->whole.value : cell->time.value;
+    if (!is_compared)
+        return;
+    use->baseline = baseline;
+    use->baseline_seconds = is_moved && !isnan(baseline->whole.value) ? baseline->whole.value : baseline->time.value;
+    use->speedup = is_moved ? cell->offload : cell->resident;
+    use->rounds = is_moved ? cell->offload_rounds : cell->resident_rounds;
+    use->verdict = speedup_verdict(&use->speedup);
+}
+
+/* The answer by the cells chosen for one device. */
+static void fill_answer(struct answer *out, const struct choice *choice, const struct cell_metrics metrics[],
+                        unsigned count)
+{
+    const struct cell_metrics *baseline = answer_baseline(metrics, count);
+    const struct cell_metrics *cell[USES] = { choice->compute, choice->moved };
+    for (enum use use = 0; use < USES; use++) {
+        const struct cell_metrics *own = cell[use] ? metrics_of(metrics, count, cell[use]->baseline) : NULL;
+        fill_use(&out->use[use], use, cell[use], own ? own : baseline);
+    }
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
+        out->breakeven[fetch] =
+            choice->compute ? choice->compute->breakeven[fetch] : (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    for (enum use use = 0; use < USES; use++)
+        out->use[use].why = reason_of(out, use);
+    struct answer_use *moved = &out->use[USE_TRANSFERS];
+    if (moved->verdict == VERDICT_NONE)
+        return;
+    if (moved->cell->is_offload_disturbed)
+        give_up(moved, WHY_DISTURBED);
+    else if (out->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
+             out->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED)
+        give_up(moved, WHY_CONTRADICTED);
+}
+
+/* Of two cards the slower one stands for both; one that was not compared stands for none. */
+static bool stands_for(const struct answer *one, const struct answer *other)
+{
+    for (enum use use = USES; use-- > 0;) {
+        double own = one->use[use].speedup.value, held = other->use[use].speedup.value;
+        if (isnan(own) != isnan(held))
+            return isnan(held);
+        if (!isnan(own))
+            return own < held;
+    }
+    return false;
+}
+
+static void widen(struct ratio_range *range, double value)
+{
+    range->least = fmin(range->least, value);
+    range->most = fmax(range->most, value);
+}
+
+/* Adds what another device of the same part says: another API of the chip, or an equal card. */
+static void merge(struct answer *held, const struct answer *one, bool is_card)
+{
+    struct answer sum = *held;
+    if (is_card ? stands_for(one, held) : choice_is_better_answer(held, one))
+        sum = *one;
+    for (enum use use = 0; use < USES; use++) {
+        sum.use[use].cards = held->use[use].cards;
+        if (is_card) {
+            widen(&sum.use[use].cards, held->use[use].speedup.value);
+            widen(&sum.use[use].cards, one->use[use].speedup.value);
+        }
+    }
+    sum.wrong = held->wrong + one->wrong;
+    sum.failed = held->failed + one->failed;
+    sum.unverified = held->unverified + one->unverified;
+    sum.unsound = held->unsound ? held->unsound : one->unsound;
+    *held = sum;
+}
+
+static bool is_of_chip(const struct device *one, const struct device *other)
+{
+    return one == other || same_text(one->silicon, other->silicon);
+}
+
+/* The answer of one chip: its APIs, the faster first. */
+static struct answer answer_of_chip(struct builder *builder, unsigned block, unsigned first)
+{
+    const struct record *record = builder->record;
+    struct answer best = { .device = NULL };
+    for (unsigned i = first; i < record->devices; i++) {
+        const struct choice *choice = &builder->choice[i];
+        if (!choice->is_used || builder->set->part_of[i] != builder->set->part_of[first] ||
+            !is_of_chip(&record->device[first], &record->device[i]))
+            continue;
+        struct answer one = {
+            .block = &record->block[block],
+            .problem = record->block[block].cell[0],
+            .part = &builder->set->part[builder->set->part_of[first]],
+            .device = &record->device[i],
+            .unsound = choice->unsound,
+            .wrong = choice->wrong,
+            .failed = choice->failed,
+            .unverified = choice->unverified,
+        };
+        fill_answer(&one, choice, builder->set->metrics[block], record->block[block].cells);
+        builder->choice[i].is_taken = true;
+        if (best.device)
+            merge(&best, &one, false);
+        else
+            best = one;
+    }
+    return best;
+}
+
+/* Adds the answers of a block: one for each part but the baseline's. */
+static void add_answers(struct builder *builder, unsigned block)
+{
+    struct answer_set *set = builder->set;
+    const struct record *record = builder->record;
+    const unsigned first = set->answers;
+    choice_find(builder->choice, record, set->metrics[block], record->block[block].cells);
+    for (unsigned i = 0; i < record->devices; i++) {
+        unsigned part = builder->set->part_of[i], at = first;
+        if (!builder->choice[i].is_used || builder->choice[i].is_taken || set->part[part].is_baseline)
+            continue;
+        struct answer one = answer_of_chip(builder, block, i);
+        while (at < set->answers && set->answer[at].part != one.part)
+            at++;
+        if (at < set->answers)
+            merge(&set->answer[at], &one, true);
+        else
+            set->answer[set->answers++] = one;
+    }
+}
+
+/* Ceilings, transfers and launches are compared with nothing. */
+static bool is_question(const struct cell_metrics metrics[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch ||
+            (metrics[i].only_moves && !(metrics[i].cell->flops > 0)))
+            return false;
+    return count > 0;
+}
+
+static bool open_builder(struct builder *builder, struct answer_set *set, const struct record *record)
+{
+    struct pool *pool = &set->pool;
+    *builder = (struct builder){ .set = set, .record = record };
+    set->part_of = pool_take(pool, (record->devices + 1) * sizeof *set->part_of);
+    builder->choice = pool_take(pool, (record->devices + 1) * sizeof *builder->choice);
+    set->metrics = pool_take(pool, (record->blocks + 1) * sizeof *set->metrics);
+    set->part = pool_take(pool, (record->devices + 1) * sizeof *set->part);
+    for (unsigned i = 0; set->part_of && i < record->devices; i++)
+        set->part_of[i] = NO_PART;
+    return !pool->is_short;
+}
+
+/* At most one answer for a cell, as each is of another device or block. */
+static bool read_blocks(struct builder *builder)
+{
+    struct answer_set *set = builder->set;
+    const struct record *record = builder->record;
+    set->answer = pool_take(&set->pool, (record->cells + 1) * sizeof *set->answer);
+    for (unsigned i = 0; i < record->blocks && !set->pool.is_short; i++) {
+        const unsigned cells = record->block[i].cells;
+        set->metrics[i] = cells > 0 ? pool_take(&set->pool, cells * sizeof *set->metrics[i]) : NULL;
+        if (!set->metrics[i])
+            continue;
+        cell_metrics_fill(set->metrics[i], record, &record->block[i]);
+        if (is_question(set->metrics[i], cells))
+            add_answers(builder, i);
+    }
+    return !set->pool.is_short;
+}
+
+bool answer_set_read(struct answer_set *out, const struct record *record)
+{
+    struct builder builder;
+    *out = (struct answer_set){ .record = record };
+    if (!open_builder(&builder, out, record))
+        return false;
+    add_parts(&builder);
+    if (record->sweep)
+        return true;
+    return read_blocks(&builder) && answer_costs_read(out) && answer_overalls_read(out);
+}
+
+void answer_set_release(struct answer_set *set)
+{
+    pool_release(&set->pool);
+    *set = (struct answer_set){ .answers = 0 };
+}
+
+const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device)
+{
+    unsigned part = set->part_of[device - set->record->device];
+    return part == NO_PART ? NULL : &set->part[part];
+}
+
+const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
+                                 const struct answer_part *part)
+{
+    for (unsigned i = 0; i < set->answers; i++)
+        if (set->answer[i].block == block && set->answer[i].part == part)
+            return &set->answer[i];
+    return NULL;
+}

@@ -1,0 +1,154 @@
+#ifndef HARNESS_ANALYSIS_ANSWER_H
+#define HARNESS_ANALYSIS_ANSWER_H
+
+/* What a run answers: for each problem and piece of silicon whether it is faster than the baseline, why, and from how
+ * many uses of the same data on; and over all problems whether it is worth it. Figures are typed, verdicts and reasons
+ * are enums, and every format writes its words from here. A pure function of a record. */
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/speedup.h"
+
+#include <limits.h>
+
+/* How data are used: they stay on the device, or are moved there and back every time. */
+enum use { USE_COMPUTE, USE_TRANSFERS, USES };
+
+/* Why a verdict is what it is. Words and figures are the formats' own: `cell` and `baseline` have the shares, rates and
+ * ceilings that a sentence may name. */
+enum why {
+    WHY_UNKNOWN,
+    WHY_SHARED_MEMORY,    /* both limited by memory, which they share */
+    WHY_MEMORY,           /* both limited by memory, each by its own */
+    WHY_COMPUTE,          /* both limited by arithmetic: roof.share of roof.flops on either side */
+    WHY_BASELINE_FEWER,   /* the baseline's algorithm needs fewer operations */
+    WHY_DEVICE_FEWER,     /* the device's does */
+    WHY_LAUNCH,           /* starting the kernel takes most of the device's time */
+    WHY_DIFFERENT_LIMITS, /* each is limited by something else: `bound` of either side */
+    WHY_TRANSFER,         /* moving the data takes the device longer than computing */
+    WHY_BASELINE_REPACKS, /* the baseline repacks as well, which costs it more than the device's moves */
+    WHY_FEW_ROUNDS,       /* too few rounds for an interval */
+    WHY_DISTURBED,        /* the rounds vary too much for a verdict, or something disturbed them */
+    WHY_CONTRADICTED,     /* runs with transfers and runs without contradict each other */
+    WHY_WRONG,            /* not compared: the answer is wrong, */
+    WHY_FAILED,           /* it failed, */
+    WHY_UNVERIFIED,       /* it was not verified, or not finished, */
+    WHY_NO_BASELINE,      /* or there is nothing to compare with */
+    WHY_COUNT
+};
+
+/* A processor that takes part: a GPU under all APIs that list it, equal cards together; or a CPU under one API. */
+struct answer_part {
+    const struct device *device; /* the first in the list, until an answer names a faster one */
+    unsigned cards;              /* equal ones, at least 1 */
+    bool is_gpu;
+    bool is_baseline;        /* the others are compared with it */
+    double flops, bandwidth; /* the highest measured, of f32 or else of any type, and beyond caches; NAN unknown */
+};
+
+/* One way to use the data, on both sides. */
+struct answer_use {
+    const struct cell_metrics *cell, *baseline; /* that measured it; NULL: none */
+    double seconds, baseline_seconds;           /* of one use; NAN unknown */
+    struct estimate speedup;                    /* from paired ratios; value NAN: not compared */
+    struct ratio_range rounds;                  /* least and greatest ratio behind it */
+    struct ratio_range cards;                   /* of `speedup.value` over equal cards; NAN: only one */
+    enum verdict verdict;
+    enum why why;
+};
+
+/* One problem on one processor. Of equal cards it is that of the slowest. */
+struct answer {
+    const struct block_record *block;
+    const struct cell_record *problem; /* workload, dtype, shape, flops, bytes */
+    const struct answer_part *part;    /* the piece of silicon */
+    const struct device *device;       /* the API that reached it fastest; NULL only if no cell names a known device */
+    struct answer_use use[USES];
+    struct breakeven breakeven[FETCH_COUNT]; /* agrees with the verdicts (breakeven_decide) */
+    const struct cell_metrics *unsound;      /* the first cell that supports no claim; NULL: none */
+    unsigned wrong, failed, unverified;      /* cells of the part */
+};
+
+/* A transfer or a launch: a cost, which nothing is compared with. */
+enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_COUNT };
+struct answer_cost {
+    enum cost kind;
+    const struct answer_part *part;
+    const struct cell_metrics *cell; /* the fastest sound one; memory by cell->cell->memory */
+    double bytes;                    /* that are moved; NAN for launches */
+    double bandwidth;                /* bytes per second; NAN: for launches, and where nothing is copied */
+    bool no_copy;                    /* the buffer is only handed over */
+    double launch, queued;           /* seconds of a launch, and of one among many with one wait; NAN unknown */
+};
+
+/* A workload over all of its sizes, for one part and one use. */
+enum pattern {
+    PATTERN_NONE,    /* nothing was compared */
+    PATTERN_FASTER,  /* at all sizes */
+    PATTERN_FROM,    /* at `from` and all larger ones */
+    PATTERN_SOME,    /* at others; `from` is the smallest of them */
+    PATTERN_UNCLEAR, /* faster at none, unclear at some */
+    PATTERN_EQUAL,   /* at all sizes */
+    PATTERN_SLOWER,  /* or equal at some; faster at none */
+};
+struct answer_workload {
+    const char *name, *dtype; /* dtype: "" where the run has one type */
+    unsigned first, count;    /* `answer[first]` on, of one part, by size */
+    struct {
+        enum pattern pattern;
+        const struct answer *from; /* NULL unless FROM or SOME */
+        double least, most;        /* speed-ups on that side; NAN unknown */
+    } use[USES];
+};
+
+/* All workloads of a part. YES: faster at all sizes; NO: faster at none and unclear at none; PARTLY: at some. */
+enum overall { OVERALL_NONE, OVERALL_YES, OVERALL_PARTLY, OVERALL_UNCLEAR, OVERALL_NO };
+struct answer_overall {
+    const struct answer_part *part;
+    struct answer_workload *workload;
+    unsigned workloads;
+    enum overall use[USES];
+    double score; /* geometric mean of its speed-ups with transfers, else without; NAN: none */
+};
+
+/* Everything points into the record, which must outlive it. */
+struct answer_set {
+    const struct record *record;
+    struct pool pool;              /* owns all that follows */
+    struct cell_metrics **metrics; /* by block: of all its cells, in planned order; NULL for one without cells */
+    struct answer_part *part;      /* the baseline first, then GPUs, accelerators, CPUs through an API */
+    unsigned parts;
+    unsigned *part_of;     /* by device of the record: the index of its part; NO_PART: no cell is of it */
+    struct answer *answer; /* by part, then by workload, then by size; without baselines */
+    unsigned answers;
+    struct answer_cost *cost; /* by part and kind */
+    unsigned costs;
+    struct answer_overall *overall; /* one for each part that was compared, the best first */
+    unsigned overalls;
+    bool has_gpu; /* a GPU or an accelerator is among the parts */
+};
+
+/* To be released in any case. False when memory is short. A sweep has parts, but no answers (curve.h). */
+bool answer_set_read(struct answer_set *out, const struct record *record);
+void answer_set_release(struct answer_set *set);
+
+/* The part of a device of the record; NULL: it takes no part. */
+#define NO_PART UINT_MAX
+const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device);
+
+/* The answer to a problem on a part; NULL: none. */
+const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
+                                 const struct answer_part *part);
+
+/* A problem's size in short: "40M", "2048", "8x64x56"; at most three dimensions, so others may have the same. */
+enum { ANSWER_SIZE = 64 };
+const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
+
+/* Only a cell that ended well, with a verified answer, supports a claim; and the reason why one does not. */
+bool answer_is_sound(const struct cell_metrics *metrics);
+enum why answer_flaw(const struct cell_metrics *metrics);
+
+/* Whether a cell is the baseline of its block; and the block's; NULL: there is none. */
+bool answer_is_baseline(const struct cell_metrics *metrics);
+const struct cell_metrics *answer_baseline(const struct cell_metrics metrics[], unsigned count);
+
+#endif

@@ -1,0 +1,233 @@
+#include "harness/analysis/answer_choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rank of a workload and type, by first appearance. */
+static json_int_t rank_of(json_t *ranks, const struct cell_record *problem)
+{
+    char key[512];
+    snprintf(key, sizeof key, "%s\n%s", problem->workload, problem->dtype);
+    const json_t *known = json_object_get(ranks, key);
+    json_int_t rank = known ? json_integer_value(known) : (json_int_t)json_object_size(ranks);
+    if (!known)
+        json_object_set_new(ranks, key, json_integer(rank));
+    return rank;
+}
+
+static double size_of(const struct cell_record *problem)
+{
+    return problem->flops > 0 ? problem->flops : problem->bytes > 0 ? problem->bytes : 0;
+}
+
+struct ranked {
+    struct answer answer;
+    json_int_t rank;
+    unsigned place;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *one = a, *other = b;
+    double size = size_of(one->answer.problem), other_size = size_of(other->answer.problem);
+    if (one->answer.part != other->answer.part)
+        return one->answer.part < other->answer.part ? -1 : 1;
+    if (one->rank != other->rank)
+        return one->rank < other->rank ? -1 : 1;
+    if (size < other_size || size > other_size)
+        return size < other_size ? -1 : 1;
+    return (one->place > other->place) - (one->place < other->place);
+}
+
+static bool sort_answers(struct answer_set *set)
+{
+    struct ranked *ranked = calloc(set->answers + 1, sizeof *ranked);
+    json_t *ranks = json_object();
+    bool complete = ranked && ranks;
+    for (unsigned i = 0; complete && i < set->answers; i++)
+        ranked[i] = (struct ranked){ set->answer[i], rank_of(ranks, set->answer[i].problem), i };
+    if (complete)
+        qsort(ranked, set->answers, sizeof *ranked, by_rank);
+    for (unsigned i = 0; complete && i < set->answers; i++)
+        set->answer[i] = ranked[i].answer;
+    json_decref(ranks);
+    free(ranked);
+    return complete;
+}
+
+static bool is_same_workload(const struct answer *one, const struct answer *other)
+{
+    return one->part == other->part && strcmp(one->problem->workload, other->problem->workload) == 0 &&
+           strcmp(one->problem->dtype, other->problem->dtype) == 0;
+}
+
+/* Over the sizes of a workload, the smallest first. */
+static void read_pattern(struct answer_workload *out, const struct answer answer[], enum use use)
+{
+    unsigned of[VERDICT_COUNT] = { 0 }, first = out->count, run = 0;
+    enum pattern *pattern = &out->use[use].pattern;
+    double *least = &out->use[use].least, *most = &out->use[use].most;
+    for (unsigned i = 0; i < out->count; i++) {
+        const enum verdict verdict = answer[i].use[use].verdict;
+        of[verdict]++;
+        if (verdict == VERDICT_FASTER && first == out->count)
+            first = i;
+        run = verdict == VERDICT_FASTER ? run + 1 : 0; /* of the largest sizes */
+    }
+    const unsigned compared = out->count - of[VERDICT_NONE];
+    *pattern = compared == 0                    ? PATTERN_NONE
+               : of[VERDICT_FASTER] == compared ? PATTERN_FASTER
+               : of[VERDICT_FASTER] > 0         ? run == of[VERDICT_FASTER] ? PATTERN_FROM : PATTERN_SOME
+               : of[VERDICT_UNCLEAR] > 0        ? PATTERN_UNCLEAR
+               : of[VERDICT_EQUAL] == compared  ? PATTERN_EQUAL
+                                                : PATTERN_SLOWER;
+    bool is_partly = *pattern == PATTERN_FROM || *pattern == PATTERN_SOME;
+    out->use[use].from = is_partly ? &answer[first] : NULL;
+    *least = *most = NAN;
+    for (unsigned i = 0; i < out->count; i++) {
+        if (is_partly && answer[i].use[use].verdict != VERDICT_FASTER)
+            continue;
+        *least = fmin(*least, answer[i].use[use].speedup.value);
+        *most = fmax(*most, answer[i].use[use].speedup.value);
+    }
+}
+
+static enum overall overall_of(const struct answer_overall *of, enum use use)
+{
+    unsigned with[PATTERN_SLOWER + 1] = { 0 }, compared = 0;
+    for (unsigned i = 0; i < of->workloads; i++) {
+        enum pattern pattern = of->workload[i].use[use].pattern;
+        with[pattern]++;
+        compared += pattern != PATTERN_NONE;
+    }
+    if (compared == 0)
+        return OVERALL_NONE;
+    if (with[PATTERN_FASTER] == compared)
+        return OVERALL_YES;
+    if (with[PATTERN_FASTER] + with[PATTERN_FROM] + with[PATTERN_SOME] > 0)
+        return OVERALL_PARTLY;
+    return with[PATTERN_UNCLEAR] > 0 ? OVERALL_UNCLEAR : OVERALL_NO;
+}
+
+static double score_of(const struct answer answer[], unsigned count)
+{
+    double sum = 0;
+    unsigned known = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct answer_use *use = &answer[i].use[USE_TRANSFERS];
+        use = isnan(use->speedup.value) ? &answer[i].use[USE_COMPUTE] : use;
+        if (!(use->speedup.value > 0))
+            continue;
+        sum += log(use->speedup.value);
+        known++;
+    }
+    return known > 0 ? exp(sum / known) : NAN;
+}
+
+/* Answers from `first` on are of one part; returns the first after them. */
+static unsigned read_part(struct answer_set *set, unsigned first, bool has_types)
+{
+    struct answer_overall *out = &set->overall[set->overalls++];
+    const struct answer *answer = set->answer;
+    unsigned end = first;
+    *out = (struct answer_overall){ .part = answer[first].part };
+    while (end < set->answers && answer[end].part == out->part)
+        end++;
+    out->workload = pool_take(&set->pool, (end - first) * sizeof *out->workload);
+    for (unsigned i = first; out->workload && i < end; i += out->workload[out->workloads++].count) {
+        struct answer_workload *workload = &out->workload[out->workloads];
+        *workload = (struct answer_workload){ .name = answer[i].problem->workload, .dtype = "", .first = i };
+        workload->dtype = has_types ? answer[i].problem->dtype : "";
+        while (i + workload->count < end && is_same_workload(&answer[i], &answer[i + workload->count]))
+            workload->count++;
+        for (enum use use = 0; use < USES; use++)
+            read_pattern(workload, &answer[i], use);
+    }
+    for (enum use use = 0; use < USES; use++)
+        out->use[use] = overall_of(out, use);
+    out->score = score_of(&answer[first], end - first);
+    return end;
+}
+
+static bool has_types(const struct answer_set *set)
+{
+    for (unsigned i = 1; i < set->answers; i++)
+        if (strcmp(set->answer[i].problem->dtype, set->answer[0].problem->dtype) != 0)
+            return true;
+    return false;
+}
+
+/* GPUs before CPUs, the faster first; one that was not compared last. */
+static int by_score(const void *a, const void *b)
+{
+    const struct answer_overall *one = a, *other = b;
+    if (one->part->is_gpu != other->part->is_gpu)
+        return one->part->is_gpu ? -1 : 1;
+    if (isnan(one->score) != isnan(other->score))
+        return isnan(one->score) ? 1 : -1;
+    if (one->score < other->score || one->score > other->score)
+        return one->score > other->score ? -1 : 1;
+    return one->part < other->part ? -1 : one->part > other->part;
+}
+
+bool answer_overalls_read(struct answer_set *set)
+{
+    set->overall = pool_take(&set->pool, (set->parts + 1) * sizeof *set->overall);
+    if (!set->overall || !sort_answers(set))
+        return false;
+    for (unsigned i = 0; i < set->answers && !set->pool.is_short;)
+        i = read_part(set, i, has_types(set));
+    qsort(set->overall, set->overalls, sizeof *set->overall, by_score);
+    return !set->pool.is_short;
+}
+
+/* "40M", "200K", "2048": whole thousands and millions in short. */
+static void append_count(char *to, size_t room, const char *value, size_t length)
+{
+    char *end;
+    char digits[TEXT_NUMBER];
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits - 1), value);
+    unsigned long long count = strtoull(digits, &end, 10);
+    if (*end || end == digits || strlen(digits) > 15)
+        text_append(to, room, "%s", digits);
+    else if (count >= 1000000 && count % 100000 == 0)
+        text_append(to, room, "%.10gM", (double)count / 1e6);
+    else if (count >= 10000 && count % 1000 == 0)
+        text_append(to, room, "%lluK", count / 1000);
+    else
+        text_append(to, room, "%llu", count);
+}
+
+/* The value of a dimension "k=64"; all of a part without a name. */
+static const char *value_of(const char *part)
+{
+    size_t name = strcspn(part, "=,");
+    return part[name] == '=' ? part + name + 1 : part;
+}
+
+static bool are_equal(const char *shape)
+{
+    const char *first = value_of(shape);
+    const size_t first_length = strcspn(first, ",");
+    for (const char *part = text_next_part(shape); part; part = text_next_part(part)) {
+        const char *value = value_of(part);
+        const size_t length = strcspn(value, ",");
+        if (length != first_length || strncmp(first, value, length) != 0)
+            return false;
+    }
+    return true;
+}
+
+const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
+{
+    enum { SHOWN = 3 };
+    const char *part = problem->shape;
+    *to = '\0';
+    for (unsigned i = 0; part && i < (are_equal(problem->shape) ? 1 : SHOWN); i++, part = text_next_part(part)) {
+        const char *value = value_of(part);
+        text_append(to, ANSWER_SIZE, "%s", i > 0 ? "x" : "");
+        append_count(to, ANSWER_SIZE, value, strcspn(value, ","));
+    }
+    return to;
+}

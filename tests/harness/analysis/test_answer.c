@@ -1,0 +1,304 @@
+#include "harness/analysis/answer.h"
+#include "tests/support/generator.h"
+#include "tests/support/golden.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rule, written here once more. */
+static enum verdict expected(const struct estimate *speedup)
+{
+    if (isnan(speedup->value))
+        return VERDICT_NONE;
+    if (isnan(speedup->low) || isnan(speedup->high))
+        return VERDICT_UNCLEAR;
+    if (speedup->low >= 0.95 && speedup->high <= 1.05)
+        return VERDICT_EQUAL;
+    return speedup->low > 1.0000005 ? VERDICT_FASTER : speedup->high < 0.9999995 ? VERDICT_SLOWER : VERDICT_UNCLEAR;
+}
+
+Test(answer, a_verdict_follows_from_the_interval)
+{
+    static const struct {
+        double low, high;
+        enum verdict verdict;
+    } cases[] = {
+        { 0.95, 1.05, VERDICT_EQUAL },   { 1.01, 1.05, VERDICT_EQUAL },   { 0.949, 1.01, VERDICT_UNCLEAR },
+        { 1.01, 1.051, VERDICT_FASTER }, { 0.94, 0.99, VERDICT_SLOWER },  { 0.5, 2, VERDICT_UNCLEAR },
+        { NAN, NAN, VERDICT_UNCLEAR },   { 0.9, 0.9999, VERDICT_SLOWER }, { 30, 40, VERDICT_FASTER },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct estimate speedup = { .value = 1, .low = cases[i].low, .high = cases[i].high };
+        cr_expect_eq(speedup_verdict(&speedup), cases[i].verdict, "case %u", i);
+    }
+    cr_expect_eq(speedup_verdict(&estimate_unknown), VERDICT_NONE);
+}
+
+/* Break-even says nothing that the verdicts do not. */
+static void expect_agreement(const struct answer *answer)
+{
+    const enum verdict stays = answer->use[USE_COMPUTE].verdict, moves = answer->use[USE_TRANSFERS].verdict;
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
+        const struct breakeven *breakeven = &answer->breakeven[fetch];
+        const char *where = answer->block->name;
+        if (breakeven->outcome == BREAKEVEN_KNOWN && breakeven->high <= 1)
+            cr_expect_eq(moves, VERDICT_FASTER, "%s: pays from the first use", where);
+        else if (breakeven->outcome == BREAKEVEN_KNOWN)
+            cr_expect_eq(stays, VERDICT_FASTER, "%s: pays from a later use", where);
+        if (breakeven->outcome == BREAKEVEN_UNTIL)
+            cr_expect_eq(moves, VERDICT_FASTER, "%s: pays at first only", where);
+        if (breakeven->outcome == BREAKEVEN_NEVER)
+            cr_expect_neq(moves, VERDICT_FASTER, "%s: never pays", where);
+    }
+    if (answer->breakeven[FETCH_ONCE].outcome == BREAKEVEN_NEVER)
+        cr_expect_neq(stays, VERDICT_FASTER, "%s: never pays if it is fetched once", answer->block->name);
+}
+
+/* The pattern of a workload says as much as its verdicts. */
+static void expect_pattern(const struct answer_set *set, const struct answer_workload *workload, enum use use)
+{
+    unsigned of[VERDICT_COUNT] = { 0 };
+    bool has_begun = false, is_from = true;
+    for (unsigned i = workload->first; i < workload->first + workload->count; i++) {
+        const enum verdict verdict = set->answer[i].use[use].verdict;
+        of[verdict]++;
+        is_from &= !has_begun || verdict == VERDICT_FASTER;
+        has_begun |= verdict == VERDICT_FASTER;
+    }
+    const unsigned compared = workload->count - of[VERDICT_NONE];
+    enum pattern pattern = workload->use[use].pattern;
+    cr_expect_eq(pattern == PATTERN_FASTER, compared > 0 && of[VERDICT_FASTER] == compared);
+    cr_expect_eq(pattern == PATTERN_NONE, compared == 0);
+    cr_expect(pattern != PATTERN_FROM || (has_begun && is_from && workload->use[use].from));
+    cr_expect(pattern != PATTERN_SOME || has_begun);
+    cr_expect(pattern < PATTERN_UNCLEAR || of[VERDICT_FASTER] == 0);
+    cr_expect(pattern != PATTERN_EQUAL || of[VERDICT_EQUAL] == compared);
+    cr_expect(pattern != PATTERN_SLOWER || (of[VERDICT_UNCLEAR] == 0 && of[VERDICT_SLOWER] > 0));
+}
+
+/* Returns the number of verdicts. */
+static unsigned expect_consistent(const struct record *record)
+{
+    struct answer_set set;
+    unsigned verdicts = 0;
+    cr_assert(answer_set_read(&set, record));
+    for (unsigned i = 0; i < set.answers; i++) {
+        const struct answer *answer = &set.answer[i];
+        cr_expect_not(answer->part->is_baseline);
+        for (enum use use = 0; use < USES; use++) {
+            const struct answer_use *one = &answer->use[use];
+            cr_expect_eq(one->verdict, expected(&one->speedup), "%s: %s, %g [%g, %g]", answer->block->name,
+                         verdict_words[one->verdict], one->speedup.value, one->speedup.low, one->speedup.high);
+            verdicts += one->verdict != VERDICT_NONE;
+        }
+        expect_agreement(answer);
+    }
+    for (unsigned i = 0; i < set.overalls; i++)
+        for (unsigned k = 0; k < set.overall[i].workloads; k++)
+            for (enum use use = 0; use < USES; use++)
+                expect_pattern(&set, &set.overall[i].workload[k], use);
+    answer_set_release(&set);
+    return verdicts;
+}
+
+Test(answer, no_verdict_of_a_golden_journal_contradicts_its_interval)
+{
+    unsigned verdicts = 0;
+    for (unsigned i = 0; i < JOURNALS; i++) {
+        struct record *record = read_golden(GOLDEN, journals[i]);
+        verdicts += expect_consistent(record);
+        record_free(record);
+    }
+    cr_assert_gt(verdicts, 3);
+}
+
+enum { SLICES_MAX = 16 };
+
+/* A series of one cell: times around `seconds` that vary by `noise`, in turn with other cells. */
+static void add_series(struct record *record, const char *key, const char *series, double seconds, double moves,
+                       double noise, unsigned slices, unsigned turn, struct generator *g)
+{
+    for (unsigned i = 0; i < slices; i++) {
+        double run = seconds * exp(noise * normal(g)), up = moves * exp(noise * normal(g));
+        if (strcmp(series, "offload") == 0)
+            addf(record,
+                 "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f],"
+                 "\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+                 key, series, 4 * i + turn, 1e9 * (run + up), 0.6e9 * up, 1e9 * run, 0.4e9 * up);
+        else
+            addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
+                 series, 4 * i + turn, 1e9 * run);
+    }
+}
+
+static void add_cell(struct record *record, const char *key, unsigned block, const char *device, double flops)
+{
+    addf(
+        record,
+        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b%u\",\"device\":\"%s\",\"workload\":\"w%u\",\"dtype\":\"f32\","
+        "\"shape\":\"n=%.0f\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"baseline\":\"c%u\"}",
+        key, block, device, block % 2, flops, flops, 4 * flops, block);
+    addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+    addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+}
+
+static void end_cell(struct record *record, const char *key, struct generator *g)
+{
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"%s\"}", key, uniform(g) < 0.03 ? "wrong" : "ok");
+}
+
+/* A block of a CPU and one to three GPUs whose speeds, transfers, noise and rounds are random. */
+static void add_block(struct record *record, unsigned block, unsigned devices, struct generator *g)
+{
+    char key[32];
+    const unsigned slices = 1 + (unsigned)(uniform(g) * (SLICES_MAX - 1));
+    const double noise = 0.001 + 0.1 * pow(uniform(g), 3), flops = 1000 + floor(1e6 * uniform(g));
+    snprintf(key, sizeof key, "c%u", block);
+    add_cell(record, key, block, "cpu", flops);
+    add_series(record, key, "resident", 1e-3, 0, noise, slices, 0, g);
+    end_cell(record, key, g);
+    for (unsigned i = 0; i < devices; i++) {
+        char device[16];
+        double run = 1e-3 * exp(normal(g) * (uniform(g) < 0.5 ? 0.05 : 1)), moves = 1e-3 * exp(2 * normal(g) - 2);
+        snprintf(key, sizeof key, "g%u-%u", block, i);
+        snprintf(device, sizeof device, "gpu:%u", i);
+        add_cell(record, key, block, device, flops);
+        add_series(record, key, "resident", run, 0, noise, slices, 1, g);
+        add_series(record, key, "offload", run, moves, noise, slices, 2, g);
+        end_cell(record, key, g);
+    }
+}
+
+static void add_device(struct record *record, const char *id, const char *backend, const char *name, const char *class,
+                       const char *silicon)
+{
+    addf(record,
+         "{\"line\":\"device\",\"id\":\"%s\",\"key\":\"%s\",\"backend\":\"%s\",\"name\":\"%s\",\"class\":\"%s\","
+         "\"silicon\":\"%s\",\"works_in_host_memory\":%s}",
+         id, id, backend, name, class, silicon, strcmp(backend, "cpu") == 0 ? "true" : "false");
+}
+
+Test(answer, no_verdict_of_ten_thousand_random_records_contradicts_its_interval)
+{
+    enum { RECORDS = 10000 };
+    unsigned verdicts = 0;
+    for (unsigned i = 0; i < RECORDS; i++) {
+        struct generator g = { .seed = 20261122, .run = i };
+        struct record *record = record_new();
+        unsigned devices = 1 + i % 3;
+        add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
+        add_device(record, "gpu:0", "cuda", "a GPU", "dGPU", "pci 1");
+        add_device(record, "gpu:1", "cuda", i % 2 ? "a GPU" : "another", "dGPU", "pci 2");
+        add_device(record, "gpu:2", "opencl", "a GPU by another API", "dGPU", "pci 1");
+        for (unsigned block = 0; block < 1 + i % 2; block++)
+            add_block(record, block, devices, &g);
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        verdicts += expect_consistent(record);
+        record_free(record);
+    }
+    cr_assert_gt(verdicts, RECORDS);
+}
+
+/* A series whose times spread evenly, so that its interval is known for sure. */
+static void add_even_series(struct record *record, const char *key, const char *series, double seconds, double moves,
+                            unsigned turn)
+{
+    enum { SLICES = 24 };
+    for (unsigned i = 0; i < SLICES; i++) {
+        double run = seconds * (1 + 1e-4 * (i * 7 % 5));
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
+             series, 4 * i + turn, 1e9 * (run + moves));
+    }
+}
+
+/* One row of a problem: `ratio` times as fast without transfers, `offload` times with them. */
+static void add_problem(struct record *record, unsigned block, const char *device, double ratio, double offload)
+{
+    char key[32];
+    snprintf(key, sizeof key, "c%u", block);
+    if (!record_cell(record, key)) {
+        add_cell(record, key, block, "cpu", 1000.0 * (block + 1));
+        add_even_series(record, key, "resident", 1e-3, 0, 0);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    }
+    snprintf(key, sizeof key, "%s-%u", device, block);
+    add_cell(record, key, block, device, 1000.0 * (block + 1));
+    add_even_series(record, key, "resident", 1e-3 / ratio, 0, 1);
+    add_even_series(record, key, "offload", 1e-3 / ratio, 1e-3 / offload - 1e-3 / ratio, 2);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+}
+
+static struct record *two_cards(const char *second)
+{
+    struct record *record = record_new();
+    add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
+    add_device(record, "cuda:0", "cuda", "a GPU", "dGPU", "pci 1");
+    add_device(record, "cuda:1", "cuda", second, "dGPU", "pci 2");
+    add_device(record, "opencl:0", "opencl", "a GPU", "dGPU", "pci 1");
+    return record;
+}
+
+Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
+{
+    struct record *record = two_cards("a GPU");
+    struct answer_set set;
+    add_problem(record, 0, "cuda:0", 4, 2);
+    add_problem(record, 0, "cuda:1", 3, 1.5);
+    add_problem(record, 0, "opencl:0", 8, 3);
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    cr_assert(answer_set_read(&set, record));
+    cr_assert_eq(set.parts, 2);
+    cr_assert_eq(set.part[1].cards, 2);
+    cr_assert_eq(set.answers, 1);
+    const struct answer_use *moved = &set.answer[0].use[USE_TRANSFERS];
+    cr_expect_str_eq(set.answer[0].device->id, "cuda:1");
+    cr_expect_float_eq(moved->cards.least, 1.5, 0.01);
+    cr_expect_float_eq(moved->cards.most, 3, 0.02, "of the faster API of the other card: %g", moved->cards.most);
+    cr_expect_eq(set.overall[0].use[USE_TRANSFERS], OVERALL_YES);
+    answer_set_release(&set);
+    record_free(record);
+}
+
+Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
+{
+    struct record *record = two_cards("another GPU");
+    struct answer_set set;
+    for (unsigned block = 0; block < 6; block += 2) {
+        add_problem(record, block, "cuda:0", 2, block < 4 ? 0.5 : 1.5);
+        add_problem(record, block, "cuda:1", 3, 1.5);
+    }
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    cr_assert(answer_set_read(&set, record));
+    cr_assert_eq(set.answers, 6);
+    cr_assert_eq(set.overalls, 2);
+    cr_expect_str_eq(set.overall[0].part->device->id, "cuda:1");
+    cr_expect_eq(set.overall[0].use[USE_TRANSFERS], OVERALL_YES);
+    const struct answer_overall *other = &set.overall[1];
+    cr_expect_eq(other->use[USE_COMPUTE], OVERALL_YES);
+    cr_expect_eq(other->use[USE_TRANSFERS], OVERALL_PARTLY);
+    cr_expect_eq(other->workload[0].use[USE_TRANSFERS].pattern, PATTERN_FROM);
+    cr_assert(other->workload[0].use[USE_TRANSFERS].from);
+    cr_expect_str_eq(other->workload[0].use[USE_TRANSFERS].from->block->name, "b4");
+    answer_set_release(&set);
+    record_free(record);
+}
+
+Test(answer, a_size_is_short)
+{
+    static const char *const cases[][2] = {
+        { "n=40000000", "40M" },
+        { "m=2048,n=2048,k=2048", "2048" },
+        { "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", "8x64x56" },
+        { "m=1000,n=20,k=30", "1000x20x30" },
+        { "n=1500000", "1.5M" },
+        { "n=200000", "200K" },
+        { "", "" },
+        { "n==,,999999999999999999999999,a=b", "=xx999999999999999999999999" },
+    };
+    char size[ANSWER_SIZE];
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(answer_size(size, &(struct cell_record){ .shape = cases[i][0] }), cases[i][1]);
+}
