@@ -17,6 +17,12 @@ static const char *const with_compiler[] = { "opencl", "cuda", NULL }; /* they c
 #define METHOD_PORTABLE                                                                                                \
     .name = "portable", .summary = "kernel text, compiled by the device's driver", .backends = with_compiler
 
+/* OpenBLAS with the core that it chooses by itself: a method where workers make it use another (device.h). */
+static inline bool has_two_cores(const struct device *device)
+{
+    return *device->blas_better && !*device->blas_bound;
+}
+
 /* Whether work-items run side by side in lanes, as on a GPU and in Mesa's software driver, which imitates one.
  * Elsewhere a work-item is a loop on a core, which needs vectors of its own and no barriers. */
 static inline bool has_lanes(const struct device *device)

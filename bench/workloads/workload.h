@@ -158,6 +158,8 @@ struct method {
 
     /* Which problems of its workload it is a method for; NULL: all. */
     bool (*is_for)(const struct problem *problem);
+    /* On which devices of its backends it is one; NULL: all. */
+    bool (*is_on)(const struct device *device);
     /* False, with a sentence in err, where it is known to fail for such a problem on the device. NULL: it is tried. */
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
     /* Upper bound of its memory beside the operands, bytes: scratch, and operands in another layout. NULL: none. */

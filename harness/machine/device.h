@@ -67,6 +67,10 @@ struct device {
     char silicon[64];           /* equal, non-empty texts mean the same chip: "cpu", "pci 0000:00:02.0" */
     char isa[32];               /* CPU: the widest instruction set that our kernels use */
     unsigned threads;           /* CPU: threads that a run uses; 0 elsewhere */
+    /* CPU: the processor core whose kernels OpenBLAS uses if nobody interferes, or as OPENBLAS_CORETYPE says; ""
+     * unknown. Then one with wider instruction sets, all enabled here, which workers make it use; "" none. Then what
+     * prevents another core: "OPENBLAS_CORETYPE", "build" (for one core alone); "" nothing. */
+    char blas_core[24], blas_better[24], blas_bound[24];
     struct device_library library[DEVICE_LIBRARIES_MAX];
     char note[160]; /* a remark in one sentence, such as "event clock is always 0" */
 };

@@ -32,7 +32,7 @@ static struct state *state_open(const struct problem *problem, size_t patches, s
     struct state *state = calloc(1, sizeof *state);
     if (!state)
         fail(err, STATUS_NO_MEMORY, "no memory to begin with");
-    if (!state || !openblas_open(&state->library, NULL, parallel_threads(), err)) {
+    if (!state || !openblas_open(&state->library, NULL, "", parallel_threads(), err)) {
         free(state);
         return NULL;
     }

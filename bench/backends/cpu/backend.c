@@ -18,13 +18,9 @@ struct task {
 
 /* The routines of libraries, one for each workload and method. */
 static const struct routine *const routines[] = {
-    &routine_onednn_matmul,
-    &routine_onednn_gemm,
-    &routine_onednn_conv,
-    &routine_onednn_winograd,
-    &routine_openblas_matmul,
-    &routine_im2col,
-    NULL,
+    &routine_onednn_matmul,   &routine_onednn_gemm,     &routine_onednn_conv,
+    &routine_onednn_winograd, &routine_openblas_matmul, &routine_openblas_auto_matmul,
+    &routine_im2col,          &routine_im2col_auto,     NULL,
 };
 
 #if defined __clang__
@@ -91,6 +87,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->driver_version, sizeof device->driver_version, compiler);
     text_copy(device->isa, sizeof device->isa, cpu_isa_name[isa_choose(host.isa)]);
     text_copy(device->note, sizeof device->note, parallel_runtime()[0] ? "" : "built without OpenMP: one thread");
+    cpu_openblas_probe(device, NULL);
     char key[sizeof device->key];
     snprintf(key, sizeof key, "cpu/%s", device->name);
     device_key_write(device, key);
@@ -100,7 +97,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
 
 static struct session *cpu_open(const struct device *device, unsigned threads, struct error *err)
 {
-    struct session *session = malloc(sizeof *session);
+    struct session *session = calloc(1, sizeof *session);
     if (!session) {
         fail(err, STATUS_NO_MEMORY, "no memory for a session");
         return NULL;
@@ -108,6 +105,8 @@ static struct session *cpu_open(const struct device *device, unsigned threads, s
     session->isa = isa_choose(device->isa);
     session->threads = threads ? threads : device->threads ? device->threads : parallel_threads();
     session->own_cache = fmax(device->core_cache, smallest_cache);
+    if (!*device->blas_bound)
+        text_copy(session->blas_core, sizeof session->blas_core, device->blas_better);
     return session;
 }
 

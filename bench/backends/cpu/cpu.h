@@ -12,7 +12,8 @@ enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
 struct session {
     enum isa isa; /* the widest to use */
     unsigned threads;
-    double own_cache; /* bytes of the largest cache that a core has to itself */
+    double own_cache;   /* bytes of the largest cache that a core has to itself */
+    char blas_core[24]; /* that OpenBLAS is made to use; "": its own choice */
 };
 
 struct buffer {
@@ -47,10 +48,14 @@ struct routine {
 };
 
 extern const struct routine routine_native; /* native.c */
-extern const struct routine routine_openblas_matmul, routine_im2col;
+extern const struct routine routine_openblas_matmul, routine_openblas_auto_matmul, routine_im2col, routine_im2col_auto;
 extern const struct routine routine_onednn_matmul, routine_onednn_gemm, routine_onednn_conv, routine_onednn_winograd;
 
 extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
+
+/* Fills the device's members about OpenBLAS's core. Loads the library (the first of `sonames`, NULL: as installed), so
+ * call it in a process that does not measure. Without the library nothing is filled. */
+void cpu_openblas_probe(struct device *device, const char *const sonames[]);
 
 /* Appends to the text of how a method runs: ", computed in f32" where that is another type than the problem's, the
  * pages of the job's operands, and the threads; 0: their number is unknown. */

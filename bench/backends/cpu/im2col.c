@@ -170,13 +170,13 @@ static bool chunks_make(struct im2col_work *work, struct error *err)
     return work->patches;
 }
 
-static bool im2col_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static bool open_with(const char *core, void *opaque, struct session *session, const struct job *job,
+                      void *const array[OPERANDS_MAX], char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct conv_plan plan = conv_plan_make(problem->dim);
     struct openblas library;
-    if (!openblas_computes(problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
+    if (!openblas_computes(problem->dtype, err) || !openblas_open(&library, NULL, core, session->threads, err) ||
         !counts(&library, &plan, problem->dim[CONV_K], err))
         return false;
     struct im2col_work *work = opaque;
@@ -200,11 +200,32 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
+static bool im2col_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
+{
+    return open_with(session->blas_core, opaque, session, job, array, detail, err);
+}
+
+static bool auto_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                      char detail[DETAIL_MAX], struct error *err)
+{
+    return open_with("", opaque, session, job, array, detail, err);
+}
+
 const struct routine routine_im2col = {
     .workload = "conv",
     .method = "im2col-openblas",
     .bytes = sizeof(struct im2col_work),
     .open = im2col_open,
+    .run = im2col_run,
+    .close = im2col_close,
+};
+
+const struct routine routine_im2col_auto = {
+    .workload = "conv",
+    .method = "im2col-openblas-auto",
+    .bytes = sizeof(struct im2col_work),
+    .open = auto_open,
     .run = im2col_run,
     .close = im2col_close,
 };

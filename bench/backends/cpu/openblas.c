@@ -1,12 +1,16 @@
 #include "bench/backends/cpu/openblas.h"
 
 #include "harness/base/library.h"
+#include "harness/base/text.h"
+#include "harness/machine/host.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define SYMBOL(prefix, name)                                                                                           \
     {                                                                                                                  \
@@ -39,14 +43,101 @@ static const char *openmp_build(char to[PATH_MAX])
     return to;
 }
 
-bool openblas_open(struct openblas *out, const char *const sonames[], unsigned threads, struct error *err)
+/* The library reads it while it is loaded. */
+static const char core_variable[] = "OPENBLAS_CORETYPE";
+
+/* Instruction sets of the cores that x86 builds have, after the compiler's options in OpenBLAS's Makefile.x86_64. */
+static const struct core {
+    const char *name;
+    enum isa isa;
+} cores[] = {
+    { "SkylakeX", ISA_AVX512 },
+    { "Cooperlake", ISA_AVX512 },
+    { "SapphireRapids", ISA_AVX512 },
+    { "Haswell", ISA_AVX2 },
+    { "Zen", ISA_AVX2 },
+    { "Excavator", ISA_AVX2 },
+    { "Steamroller", ISA_BASELINE },
+    { "Piledriver", ISA_BASELINE },
+    { "Bulldozer", ISA_BASELINE },
+    { "Sandybridge", ISA_BASELINE },
+    { "Nehalem", ISA_BASELINE },
+    { "Dunnington", ISA_BASELINE },
+    { "Penryn", ISA_BASELINE },
+    { "Core2", ISA_BASELINE },
+    { "Prescott", ISA_BASELINE },
+    { "Northwood", ISA_BASELINE },
+    { "Banias", ISA_BASELINE },
+    { "Atom", ISA_BASELINE },
+    { "Nano", ISA_BASELINE },
+    { "Bobcat", ISA_BASELINE },
+    { "Barcelona", ISA_BASELINE },
+    { "Opteron", ISA_BASELINE },
+    { "Opteron_SSE3", ISA_BASELINE },
+    { "Athlon", ISA_BASELINE },
+    { "Katmai", ISA_BASELINE },
+    { "Coppermine", ISA_BASELINE },
+};
+
+const char *openblas_better_core(const char *core, enum isa isa)
+{
+    static const char *const best[ISA_COUNT] = { "", "Haswell", "SkylakeX" };
+    for (unsigned i = 0; i < sizeof cores / sizeof *cores; i++)
+        if (strcasecmp(cores[i].name, core) == 0)
+            return cores[i].isa < isa ? best[isa] : "";
+    return "";
+}
+
+/* The widest that processor and system have enabled, with everything that the compiler may use beside it for a core. */
+static enum isa enabled_isa(void)
+{
+#if defined __x86_64__
+    const char *isa = host_isa();
+    if (strcmp(isa, cpu_isa_name[ISA_BASELINE]) == 0 || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2"))
+        return ISA_BASELINE;
+    return strcmp(isa, cpu_isa_name[ISA_AVX512]) == 0 && __builtin_cpu_supports("avx512cd") ? ISA_AVX512 : ISA_AVX2;
+#else
+    return ISA_BASELINE;
+#endif
+}
+
+static bool load(struct openblas *out, const char *const sonames[], struct error *err)
 {
     char path[PATH_MAX];
     /* The second is what Fedora calls the OpenMP build. */
     const char *const usual[] = { openmp_build(path), "libopenblaso.so.0", "libopenblas.so.0", NULL };
     *out = (struct openblas){ .name = "OpenBLAS" };
     void *handle = library_load(sonames ? sonames : usual, "libopenblas0-openmp", err);
-    if (!handle || !library_bind(handle, out->name, symbols, &out->call, err))
+    return handle && library_bind(handle, out->name, symbols, &out->call, err);
+}
+
+/* Whether the build has the kernels of one core only, so that the variable has no effect. */
+static bool has_one_core(const struct openblas *library)
+{
+    return !strstr(library->call.get_config(), "DYNAMIC_ARCH");
+}
+
+void cpu_openblas_probe(struct device *device, const char *const sonames[])
+{
+    struct openblas library;
+    const char *chosen = getenv(core_variable);
+    if (!load(&library, sonames, NULL))
+        return;
+    text_clean(device->blas_core, sizeof device->blas_core, library.call.get_corename());
+    text_copy(device->blas_better, sizeof device->blas_better, openblas_better_core(device->blas_core, enabled_isa()));
+    if (has_one_core(&library))
+        text_copy(device->blas_bound, sizeof device->blas_bound, "build");
+    else if (chosen && strcasecmp(chosen, device->blas_core) == 0)
+        text_copy(device->blas_bound, sizeof device->blas_bound, core_variable);
+}
+
+bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,
+                   struct error *err)
+{
+    if (*core)
+        setenv(core_variable, core, 1);
+    if (!load(out, sonames, err))
         return false;
 
     /* In the OpenMP build this sets the threads of OpenMP itself, too, to the same number. */
@@ -57,9 +148,13 @@ bool openblas_open(struct openblas *out, const char *const sonames[], unsigned t
     const int build = out->call.get_parallel();
     out->is_openmp = build == 2;
     sscanf(out->call.get_config(), "OpenBLAS %23s", version);
-    snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s", version,
-             build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build",
-             out->call.get_corename());
+    const char *used = out->call.get_corename(), *chosen = getenv(core_variable), *why = "";
+    if (has_one_core(out))
+        why = " alone";
+    else if (chosen && strcasecmp(chosen, used) == 0)
+        why = " by OPENBLAS_CORETYPE";
+    snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s%s", version,
+             build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build", used, why);
     return true;
 }
 

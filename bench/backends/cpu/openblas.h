@@ -3,6 +3,7 @@
 
 /* OpenBLAS as the program uses it: gemm through pointers, since the library is loaded when a method needs it. */
 
+#include "bench/backends/cpu/cpu.h"
 #include "harness/base/error.h"
 #include "harness/machine/device.h"
 
@@ -23,15 +24,20 @@ struct openblas_calls {
 
 struct openblas {
     struct openblas_calls call;
-    char name[80]; /* "OpenBLAS 0.3.21, OpenMP build, SkylakeX" */
+    char name[112]; /* "OpenBLAS 0.3.21, OpenMP build, SkylakeX by OPENBLAS_CORETYPE" */
     unsigned threads;
     bool is_openmp; /* its threads are OpenMP's; in a team of those it computes with the calling thread alone */
 };
 
 /* Loads the first of `sonames`, or with NULL the build that shares OpenMP's threads where there is one, else whatever
- * is installed, and lets it use `threads`. It stays loaded until the process ends. False with STATUS_UNSUPPORTED, and
- * the package that is missing, when there is none. */
-bool openblas_open(struct openblas *out, const char *const sonames[], unsigned threads, struct error *err);
+ * is installed, and lets it use `threads`. `core`: whose kernels it shall use, "": its own choice; in a process that
+ * has loaded it before that choice stays, and the name tells it. It stays loaded until the process ends. False with
+ * STATUS_UNSUPPORTED, and the package that is missing, when there is none. */
+bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,
+                   struct error *err);
+
+/* A core that uses all of `isa`, if `core` uses less; "" if it does not, or nothing is known of it. */
+const char *openblas_better_core(const char *core, enum isa isa);
 
 /* Sizes of a matrix as the library counts them. False with STATUS_UNSUPPORTED when it cannot count so far; `name` is
  * what the sentence calls the size. */

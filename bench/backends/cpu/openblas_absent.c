@@ -10,5 +10,16 @@ static bool absent_open(void *work, struct session *session, const struct job *j
                 "this program was built without OpenBLAS: install libopenblas-openmp-dev and build again");
 }
 
+void cpu_openblas_probe(struct device *device, const char *const sonames[])
+{
+    (void)device, (void)sonames;
+}
+
 const struct routine routine_openblas_matmul = { .workload = "matmul", .method = "openblas", .open = absent_open };
+const struct routine routine_openblas_auto_matmul = { .workload = "matmul",
+                                                      .method = "openblas-auto",
+                                                      .open = absent_open };
 const struct routine routine_im2col = { .workload = "conv", .method = "im2col-openblas", .open = absent_open };
+const struct routine routine_im2col_auto = { .workload = "conv",
+                                             .method = "im2col-openblas-auto",
+                                             .open = absent_open };

@@ -20,12 +20,12 @@ static bool counts(const struct openblas *library, const int64_t dim[], struct e
            openblas_counts(library, "k", dim[K], err);
 }
 
-static bool matmul_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static bool open_with(const char *core, void *opaque, struct session *session, const struct job *job,
+                      void *const array[OPERANDS_MAX], char detail[DETAIL_MAX], struct error *err)
 {
     const int64_t *dim = job->problem->dim;
     struct openblas library;
-    if (!openblas_computes(job->problem->dtype, err) || !openblas_open(&library, NULL, session->threads, err) ||
+    if (!openblas_computes(job->problem->dtype, err) || !openblas_open(&library, NULL, core, session->threads, err) ||
         !counts(&library, dim, err))
         return false;
     *(struct openblas_work *)opaque = (struct openblas_work){
@@ -41,6 +41,18 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
+static bool matmul_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
+{
+    return open_with(session->blas_core, opaque, session, job, array, detail, err);
+}
+
+static bool auto_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                      char detail[DETAIL_MAX], struct error *err)
+{
+    return open_with("", opaque, session, job, array, detail, err);
+}
+
 static bool matmul_run(void *opaque, struct error *err)
 {
     const struct openblas_work *work = opaque;
@@ -54,5 +66,13 @@ const struct routine routine_openblas_matmul = {
     .method = "openblas",
     .bytes = sizeof(struct openblas_work),
     .open = matmul_open,
+    .run = matmul_run,
+};
+
+const struct routine routine_openblas_auto_matmul = {
+    .workload = "matmul",
+    .method = "openblas-auto",
+    .bytes = sizeof(struct openblas_work),
+    .open = auto_open,
     .run = matmul_run,
 };

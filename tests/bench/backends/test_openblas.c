@@ -1,10 +1,14 @@
 #include "bench/backends/cpu/openblas.h"
 #include "bench/backends/registry.h"
+#include "harness/base/text.h"
+#include "harness/machine/files.h"
+#include "harness/machine/host.h"
 #include "harness/measure/random.h"
 #include "harness/measure/verify.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the methods of OpenBLAS promise beyond the contract that backend_suite/ asks of every backend. Where the library
@@ -16,7 +20,7 @@ static struct openblas openblas_need(void)
 {
     struct openblas library;
     struct error err = { .status = STATUS_OK };
-    if (!openblas_open(&library, NULL, THREADS, &err))
+    if (!openblas_open(&library, NULL, "", THREADS, &err))
         cr_skip_test("%s", err.message);
     return library;
 }
@@ -26,7 +30,7 @@ Test(openblas, a_missing_library_is_unsupported_and_the_package_is_named)
     struct openblas library;
     struct error err = { .status = STATUS_OK };
     const char *const sonames[] = { "/nowhere/openblas-openmp/libopenblas.so.0", "libnowhere-openblas.so.0", NULL };
-    cr_assert_not(openblas_open(&library, sonames, THREADS, &err));
+    cr_assert_not(openblas_open(&library, sonames, "", THREADS, &err));
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect(strstr(err.message, "libnowhere-openblas.so.0"), "%s", err.message);
     cr_expect(strstr(err.message, "libopenblas0-openmp"), "%s", err.message);
@@ -37,7 +41,7 @@ Test(openblas, another_library_by_its_name_is_unsupported)
     struct openblas library;
     struct error err = { .status = STATUS_OK };
     const char *const sonames[] = { "libm.so.6", NULL };
-    cr_assert_not(openblas_open(&library, sonames, THREADS, &err));
+    cr_assert_not(openblas_open(&library, sonames, "", THREADS, &err));
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect(strstr(err.message, "OpenBLAS has no function cblas_sgemm"), "%s", err.message);
 }
@@ -51,6 +55,141 @@ Test(openblas, is_the_build_that_shares_the_threads_wherever_that_is_installed)
     if (!strstr(library.name, "OpenMP build"))
         cr_skip_test("no OpenMP build is installed: %s", library.name);
     cr_expect_eq(library.call.get_parallel(), 2);
+}
+
+/* A library that takes the core that the environment names; a process loads it once. */
+static const char *const doubles[] = { "libopenblas_double.so", NULL };
+
+static struct device probe(const char *core, const char *asked, const char *one)
+{
+    struct device device = { .backend = "cpu" };
+    setenv("BLAS_DOUBLE_CORE", core, 1);
+    asked ? setenv("OPENBLAS_CORETYPE", asked, 1) : unsetenv("OPENBLAS_CORETYPE");
+    one ? setenv("BLAS_DOUBLE_ONE", one, 1) : unsetenv("BLAS_DOUBLE_ONE");
+    cpu_openblas_probe(&device, doubles);
+    return device;
+}
+
+/* What this machine has enabled, by its system's list; NULL: nothing beyond what every 64-bit processor has. */
+static const char *widest_core(void)
+{
+    char flags[8192] = "";
+    host_member("", "/proc/cpuinfo", "flags", flags, sizeof flags);
+    const char *isa = host_isa();
+    return strcmp(isa, "avx512") == 0 && text_has_word(flags, "avx512cd") ? "SkylakeX"
+           : strcmp(isa, "baseline") != 0 && text_has_word(flags, "bmi2") ? "Haswell"
+                                                                          : NULL;
+}
+
+static const char *need_wide(void)
+{
+    const char *core = widest_core();
+    if (!core)
+        cr_skip_test("this processor has no AVX2");
+    return core;
+}
+
+Test(openblas, a_lesser_core_is_replaced_by_one_that_the_machine_has_enabled)
+{
+    const char *wide = need_wide();
+    struct device device = probe("Prescott", NULL, NULL);
+    cr_expect_str_eq(device.blas_core, "Prescott");
+    cr_expect_str_eq(device.blas_better, wide);
+    cr_expect_str_eq(device.blas_bound, "");
+}
+
+Test(openblas, the_better_core_is_set_before_the_library_is_loaded_and_named)
+{
+    struct openblas library;
+    unsetenv("OPENBLAS_CORETYPE");
+    cr_assert(openblas_open(&library, doubles, "SkylakeX", THREADS, NULL));
+    cr_expect_str_eq(library.name, "OpenBLAS 0.3.99, OpenMP build, SkylakeX by OPENBLAS_CORETYPE");
+}
+
+Test(openblas, without_a_better_core_the_library_chooses)
+{
+    struct openblas library;
+    unsetenv("OPENBLAS_CORETYPE");
+    cr_assert(openblas_open(&library, doubles, "", THREADS, NULL));
+    cr_expect_str_eq(library.name, "OpenBLAS 0.3.99, OpenMP build, Prescott");
+}
+
+Test(openblas, a_core_that_the_user_chose_stays)
+{
+    const char *wide = need_wide();
+    struct device device = probe("Haswell", "Nehalem", NULL);
+    cr_expect_str_eq(device.blas_core, "Nehalem");
+    cr_expect_str_eq(device.blas_better, wide);
+    cr_expect_str_eq(device.blas_bound, "OPENBLAS_CORETYPE");
+}
+
+Test(openblas, a_build_for_one_core_says_so)
+{
+    const char *wide = need_wide();
+    struct openblas library;
+    struct device device = probe("Prescott", "SkylakeX", "yes");
+    cr_expect_str_eq(device.blas_core, "Prescott");
+    cr_expect_str_eq(device.blas_better, wide);
+    cr_expect_str_eq(device.blas_bound, "build");
+    cr_assert(openblas_open(&library, doubles, "", THREADS, NULL));
+    cr_expect_str_eq(library.name, "OpenBLAS 0.3.99, OpenMP build, Prescott alone");
+}
+
+Test(openblas, a_core_of_all_instruction_sets_or_an_unknown_one_is_left_alone)
+{
+    static const struct {
+        const char *core;
+        enum isa isa;
+        const char *better;
+    } cases[] = {
+        { "Prescott", ISA_BASELINE, "" },
+        { "Prescott", ISA_AVX2, "Haswell" },
+        { "Prescott", ISA_AVX512, "SkylakeX" },
+        { "prescott", ISA_AVX2, "Haswell" },
+        { "Sandybridge", ISA_AVX2, "Haswell" },
+        { "Zen", ISA_AVX2, "" },
+        { "Zen", ISA_AVX512, "SkylakeX" },
+        { "Haswell", ISA_AVX512, "SkylakeX" },
+        { "Haswell", ISA_BASELINE, "" },
+        { "SkylakeX", ISA_AVX512, "" },
+        { "SkylakeX", ISA_AVX2, "" },
+        { "Cooperlake", ISA_AVX512, "" },
+        { "GraniteRapids", ISA_AVX512, "" },
+        { "NEOVERSEN1", ISA_AVX512, "" },
+        { "", ISA_AVX512, "" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(openblas_better_core(cases[i].core, cases[i].isa), cases[i].better, "%s", cases[i].core);
+}
+
+/* The library that is installed here, told to take the kernels of the first 64-bit processors. */
+Test(openblas, a_real_library_takes_the_core_that_the_variable_names)
+{
+    setenv("OPENBLAS_CORETYPE", "Prescott", 1);
+    struct openblas library = openblas_need();
+    if (strcmp(library.call.get_corename(), "Prescott") != 0)
+        cr_skip_test("a build without it: %s", library.name);
+    cr_expect(strstr(library.name, "Prescott by OPENBLAS_CORETYPE"), "%s", library.name);
+    struct device device = { .backend = "cpu" };
+    cpu_openblas_probe(&device, NULL);
+    cr_expect_str_eq(device.blas_core, "Prescott");
+    cr_expect_str_eq(device.blas_better, widest_core() ? widest_core() : "");
+    cr_expect_str_eq(device.blas_bound, "OPENBLAS_CORETYPE");
+}
+
+Test(openblas, its_own_core_is_a_method_only_where_workers_replace_it)
+{
+    const struct device replaced = { .blas_core = "Prescott", .blas_better = "SkylakeX" };
+    const struct device chosen = { .blas_better = "SkylakeX", .blas_bound = "OPENBLAS_CORETYPE" };
+    const struct device best = { .blas_core = "SkylakeX" };
+    static const char *const names[][2] = { { "matmul", "openblas-auto" }, { "conv", "im2col-openblas-auto" } };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct method *method = method_find(workload_find(names[i][0]), names[i][1]);
+        cr_assert(method, "%s", names[i][1]);
+        cr_expect(method->is_on(&replaced));
+        cr_expect_not(method->is_on(&chosen));
+        cr_expect_not(method->is_on(&best));
+    }
 }
 
 Test(openblas, sizes_that_it_cannot_count_are_refused_in_a_sentence)
