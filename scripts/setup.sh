@@ -25,7 +25,6 @@ ocl-icd-opencl-dev      module   OpenCL
 libclblast-dev          header   clblast_c.h
 libdnnl-dev             header   oneapi/dnnl/dnnl.h
 libopenblas-openmp-dev  module   openblas
-gnuplot-nox             command  gnuplot
 '
 useful_to_test='
 libcriterion-dev        module   criterion
@@ -37,6 +36,7 @@ python3-jsonschema      python   jsonschema
 libxml2-utils           command  xmllint
 cmark-gfm               command  cmark-gfm
 g++                     command  c++
+chromium                command  chromium
 '
 useful_to_check='
 clang                   command  clang

@@ -33,12 +33,8 @@ expect 'what was asked for counts more' cmp "$work/table" "$work/to/odd.md"
 call report "$mixed" -o "$work/to/odd.md"
 expect 'an older report is replaced' grep -q '^# ' "$work/to/odd.md"
 mapfile -t pictures < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$work/to/report.md")
-if command -v gnuplot >/dev/null; then
-    expect 'a page of Markdown has pictures' test "${#pictures[@]}" -gt 0
-    expect 'they are beside it' are_pictures "${pictures[@]/#/$work/to/}"
-else
-    expect 'without gnuplot a page of Markdown says why it has no pictures' grep -q gnuplot "$work/to/report.md"
-fi
+expect 'a page of Markdown has pictures' test "${#pictures[@]}" -gt 0
+expect 'they are beside it' are_pictures "${pictures[@]/#/$work/to/}"
 call report "$mixed" -o "$work/to/LOUD.MD"
 expect 'the case of its letters counts for nothing' grep -q '^# ' "$work/to/LOUD.MD"
 for name in report.pdf noext; do

@@ -95,13 +95,12 @@ check "root: the set-up succeeds" ends_with 0
 check "root: it is reported" says "Installing with apt-get: gcc libc6-dev meson ninja-build pkg-config libjansson-dev"
 check "no graphics: PoCL" asks pocl-opencl-icd
 check "no graphics: it is reported" says "pocl-opencl-icd makes the CPU an OpenCL device"
-check "gnuplot is asked for" asks gnuplot-nox
 check "the tests' packages are not asked for" asks_not libcriterion-dev
 rm "$machine/asked"
 set_up bench
 check "nothing came: a second start asks for nothing" [ -z "$asked" ]
 check "nothing came: a second start says so in one line" [ "$said" = \
-    "bench: Still without gnuplot-nox libclblast-dev libdnnl-dev libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
+    "bench: Still without libclblast-dev libdnnl-dev libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
 pocl-opencl-icd." ]
 set_up test
 check "the tests ask for Criterion" asks libcriterion-dev
@@ -137,7 +136,7 @@ new_machine 1000
 set_up bench
 check "no root: the set-up fails" ends_with 1
 check "no root: the one command is named" says "sudo sh -c 'apt-get update && apt-get install -y \
---no-install-recommends gcc libc6-dev meson ninja-build pkg-config libjansson-dev gnuplot-nox libclblast-dev libdnnl-dev \
+--no-install-recommends gcc libc6-dev meson ninja-build pkg-config libjansson-dev libclblast-dev libdnnl-dev \
 libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev pocl-opencl-icd'"
 check "no root: nothing is asked for" [ -z "$asked" ]
 
@@ -185,7 +184,6 @@ check "it is asked for again when the package lists have changed" asks pocl-open
 touch -d '1 hour ago' "$machine/var/lib/apt/lists"
 touch "$machine/etc/OpenCL/vendors/pocl.icd"
 pretend pkg-config 'exit 0'
-pretend gnuplot 'exit 0'
 set_up bench
 check "a package that was installed in another way is noticed" says_not "Still without"
 rm "$machine/bin/apt-get" "$machine/bin/pkg-config"

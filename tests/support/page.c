@@ -128,14 +128,15 @@ static bool begin_element(struct reading *reading)
     snprintf(tag, sizeof tag, "%s", name);
     if (!has_word(reading->picture > 0 ? shapes : elements, name))
         return fault(reading, "an element that is not ours");
-    bool is_picture = strcmp(name, "svg") == 0 && strstr(reading->at, "class=\"picture\"") != NULL &&
-                      strstr(reading->at, "class=\"picture\"") < strchr(reading->at, '>');
+    bool is_picture = strcmp(name, "svg") == 0 && strstr(reading->at, "class=\"picture ") != NULL &&
+                      strstr(reading->at, "class=\"picture ") < strchr(reading->at, '>');
     if (is_picture && reading->picture == 0)
         reading->picture = reading->depth + 1;
     while (*reading->at == ' ' || *reading->at == '\n')
         if (!read_attribute(reading, tag, sizeof tag))
             return false;
-    json_array_append_new(reading->page->tags, json_string(tag));
+    if (reading->picture == 0) /* which labels of a picture have room depends on their texts */
+        json_array_append_new(reading->page->tags, json_string(tag));
     bool is_empty = *reading->at == '/';
     reading->at += is_empty;
     if (*reading->at != '>' || reading->depth == DEPTH)

@@ -97,7 +97,7 @@ static void put_pictures(FILE *out, const struct pictures *pictures)
                    "<figure id=\"p-%s\">\n<h3>%s</h3>\n<div class=\"picture-box\" tabindex=\"0\" role=\"group\" "
                    "aria-label=\"%s",
                    picture->name, picture->title, picture->title);
-        fprintf(out, "\">%s</div>\n<figcaption>", picture->svg);
+        fprintf(out, "\">%s%s</div>\n<figcaption>", picture->svg, picture->narrow);
         html_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
     }
     fputs("</section>\n", out);

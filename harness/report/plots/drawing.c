@@ -3,67 +3,183 @@
 #include "harness/base/text.h"
 #include "harness/base/xml.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The colours of Okabe and Ito, which people with any kind of colour vision can distinguish. Neighbours differ in
- * lightness too. */
-const struct style styles[STYLES] = {
-    { "#0072b2", 7, 6, "solid" },        { "#d55e00", 5, 4, "(12,5)" },   { "#009e73", 9, 8, "(3,4)" },
-    { "#cc79a7", 13, 12, "(12,4,3,4)" }, { "#e69f00", 11, 10, "(20,5)" }, { "#56b4e9", 15, 14, "(6,6)" },
+enum { PAGE_WIDTH = 720, PHONE_WIDTH = 328, LONGEST = 256 }; /* pixels; bytes of a text */
+
+/* The colours of Okabe and Ito, which people with any kind of colour vision can distinguish; lighter on a dark page.
+ * Neighbours differ in lightness too. */
+static const char sheet[] =
+    ".picture text{font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"Liberation Sans\",Arial,sans-serif;"
+    "fill:#1d2126;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}"
+    ".picture .bold{font-weight:bold}.picture .soft{fill:#59616c}.picture .dark{fill:#1a1a1a;stroke:none}"
+    ".picture .light{fill:#fff;stroke:none}.picture .paper{fill:#fff}"
+    ".picture .axis{stroke:#59616c}.picture .grid{stroke:#e3e6ea}"
+    ".picture .c0{color:#0072b2}.picture .c1{color:#c24f00}.picture .c2{color:#00805d}"
+    ".picture .c3{color:#b0527f}.picture .c4{color:#9a6a00}.picture .c5{color:#2f7fae}"
+    ".picture .full{fill:currentColor;stroke:currentColor}"
+    ".picture .hollow{fill:none;stroke:currentColor;stroke-width:1.5}"
+    ".picture .line{fill:none;stroke:currentColor;stroke-width:2}"
+    ".picture .thin{fill:none;stroke:currentColor;stroke-width:1.2}"
+    ".picture .dash{stroke:currentColor;stroke-width:1.2;stroke-dasharray:6 5}"
+    ".picture .dot{stroke:currentColor;stroke-width:1.2;stroke-dasharray:1.5 4}"
+    ".picture .dots{fill:none;stroke:currentColor;stroke-width:3.6;stroke-linecap:round}"
+    ".picture .shade{fill:currentColor;opacity:.18}"
+    ".picture .upload{fill:#0072b2}.picture .repack{fill:#cc79a7}.picture .compute{fill:#c9ced4}"
+    ".picture .download{fill:#e69f00}"
+    "@media screen and (prefers-color-scheme:dark){.picture text{fill:#e4e7eb;stroke:#1b1f24}.picture "
+    ".soft{fill:#a3abb6}"
+    ".picture .dark{fill:#1a1a1a}.picture .light{fill:#fff}.picture .paper{fill:#1b1f24}"
+    ".picture .axis{stroke:#a3abb6}.picture .grid{stroke:#333941}"
+    ".picture .c0{color:#6cb6ff}.picture .c1{color:#ff9a5c}.picture .c2{color:#3ecf9f}"
+    ".picture .c3{color:#f0a3cb}.picture .c4{color:#f2c14e}.picture .c5{color:#9fdcff}}";
+
+/* The same area, centred on a mark's position. */
+static const char *const marks[STYLES] = {
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "m-3.5-3.5h7v7h-7z",
+    "m0-4.6l4.4 7.8h-8.8z",
+    "m0-5l4.6 5l-4.6 5l-4.6-5z",
+    "m0 4.6l4.4-7.8h-8.8z",
+    "m-4.2-1.5h2.7v-2.7h3v2.7h2.7v3h-2.7v2.7h-3v-2.7h-2.7z",
 };
 
-struct drawing *drawing_add(struct drawings *drawings, unsigned height, const char *name_format, ...)
+struct box {
+    double left, top, right, bottom;
+};
+
+/* printf for markup: %f is rounded to tenths, %s is an escaped text, %u a number. */
+static void __attribute__((format(printf, 2, 3))) put(struct drawing *drawing, const char *format, ...)
 {
     va_list arguments;
-    struct drawing *drawing = &drawings->drawing[drawings->count];
-    drawings->left_out += drawings->count == DRAWINGS_MAX;
-    if (drawings->count == DRAWINGS_MAX || drawings->pool.is_short)
-        return NULL;
-    *drawing = (struct drawing){ .height = height, .pool = &drawings->pool, .title = "", .caption = "" };
-    drawing->x = drawing->y = (struct axis){ .from = NAN, .to = NAN };
-    drawing->script.pool = drawing->pool;
-    va_start(arguments, name_format);
-    vsnprintf(drawing->name, sizeof drawing->name, name_format, arguments);
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        if (*at != '%') {
+            fputc(*at, drawing->out);
+        } else if (*++at == 's') {
+            xml_text(drawing->out, va_arg(arguments, const char *), "");
+        } else if (*at == 'u') {
+            fprintf(drawing->out, "%u", va_arg(arguments, unsigned));
+        } else {
+            double value = va_arg(arguments, double);
+            long tenths = fabs(value) < 1e6 ? lround(10 * value) : 0;
+            fprintf(drawing->out, tenths % 10 ? "%s%ld.%ld" : "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
+                    labs(tenths) % 10);
+        }
+    }
     va_end(arguments);
-    drawings->count++;
-    return drawing;
 }
 
-enum { LONGEST = 256 }; /* bytes of a text */
+static const char *draw_once(struct pool *pool, const struct picture *head, drawer *draw, const void *data,
+                             bool is_narrow)
+{
+    char *body = NULL, *escaped = NULL;
+    size_t bytes;
+    const char *svg = "";
+    struct drawing drawing = { .pool = pool, .is_narrow = is_narrow, .width = is_narrow ? PHONE_WIDTH : PAGE_WIDTH };
+    FILE *label = open_memstream(&escaped, &bytes);
+    drawing.out = open_memstream(&body, &bytes);
+    pool->is_short |= !drawing.out || !label;
+    if (drawing.out && label) {
+        xml_text(label, head->title, "");
+        fputs(". ", label);
+        xml_text(label, head->caption, "");
+        draw(&drawing, data);
+    }
+    pool->is_short |= drawing.out && fclose(drawing.out) != 0;
+    pool->is_short |= label && fclose(label) != 0;
+    unsigned width = (unsigned)drawing.width, height = (unsigned)ceil(drawing.height);
+    if (!pool->is_short)
+        svg = pool_print(pool,
+                         "<svg class=\"picture %s\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
+                         "width=\"%u\" height=\"%u\" role=\"img\" aria-label=\"%s\">\n<style>%s</style>\n"
+                         "<rect class=\"paper\" width=\"%u\" height=\"%u\"/>\n%s</svg>\n",
+                         is_narrow ? "narrow" : "wide", width, height, width, height, escaped, sheet, width, height,
+                         body);
+    free(body);
+    free(escaped);
+    return svg;
+}
 
-/* The bytes of the character there, and its width in units of its height: Latin, Greek and Cyrillic letters are about
- * half as wide as high, ideographs as wide. */
+void drawing_add(struct pictures *out, const struct picture *head, drawer *draw, const void *data)
+{
+    out->left_out += out->count == PICTURES_MAX;
+    if (out->count == PICTURES_MAX || out->pool.is_short)
+        return;
+    struct picture *picture = &out->picture[out->count++];
+    *picture = *head;
+    picture->svg = draw_once(&out->pool, head, draw, data, false);
+    picture->narrow = draw_once(&out->pool, head, draw, data, true);
+}
+
+/* Remembers that something was drawn there. */
+static void occupy(struct drawing *drawing, double left, double top, double right, double bottom)
+{
+    drawing->box = pool_grow(drawing->pool, drawing->box, drawing->boxes, &drawing->room, sizeof *drawing->box);
+    if (!drawing->pool->is_short)
+        drawing->box[drawing->boxes++] = (struct box){ left, top, right, bottom };
+}
+
+void drawing_line(struct drawing *drawing, double x1, double y1, double x2, double y2, unsigned style,
+                  const char *class)
+{
+    static const double step = 5; /* pixels; axes, grids and broken lines may pass behind a label */
+    put(drawing, "<path d=\"M%f %fL%f %f\" class=\"c%u %s\"/>\n", x1, y1, x2, y2, style, class);
+    if (strcmp(class, "line") != 0 && strcmp(class, "thin") != 0)
+        return;
+    unsigned steps = (unsigned)(fmin(hypot(x2 - x1, y2 - y1), 1e4) / step) + 1;
+    for (unsigned i = 0; i <= steps; i++) {
+        double x = x1 + (x2 - x1) * i / steps, y = y1 + (y2 - y1) * i / steps;
+        occupy(drawing, x - 1, y - 1, x + 1, y + 1);
+    }
+}
+
+void drawing_rectangle(struct drawing *drawing, double x, double y, double width, double height, unsigned style,
+                       const char *class)
+{
+    put(drawing, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" class=\"c%u %s\"/>\n", x, y, width, height, style,
+        class);
+}
+
+void drawing_mark(struct drawing *drawing, double x, double y, unsigned style, bool is_full)
+{
+    put(drawing, "<path d=\"M%f %f", x, y);
+    fputs(marks[style], drawing->out);
+    put(drawing, "\" class=\"c%u %s\"/>\n", style, is_full ? "full" : "hollow");
+    occupy(drawing, x - 5, y - 5, x + 5, y + 5);
+}
+
+void drawing_dots(struct drawing *drawing, unsigned count, const double x[], const double y[], unsigned style)
+{
+    put(drawing, "<path d=\"");
+    for (unsigned i = 0; i < count; i++)
+        put(drawing, "M%f %fh0", x[i], y[i]);
+    put(drawing, "\" class=\"c%u dots\"/>\n", style);
+}
+
+/* The bytes of the character there, and its width in units of its height, in DejaVu Sans: the widest usual font. */
 static size_t character(const char *at, double *width)
 {
     size_t bytes = 1;
     while (((unsigned char)at[bytes] & 0xc0) == 0x80)
         bytes++;
-    *width = strchr("il.,:;|'!()[] ", *at) ? 0.36 : bytes >= 3 ? 1 : *at >= 'A' && *at <= 'Z' ? 0.72 : 0.59;
+    *width = strchr("il.,:;|'!()[] jfIrt-/", *at) ? 0.42 : 0.645;
+    if (strchr("mwMW%=+<>", *at) || bytes >= 2)
+        *width = 1;
+    else if (*at >= 'A' && *at <= 'Z' && *at != 'I')
+        *width = 0.77;
     return bytes;
 }
 
 double drawing_width(const char *text)
 {
-    double width, sum = 0;
-    for (const char *at = text; *at; at += character(at, &width), sum += width)
-        width = 0;
+    double width = 0, sum = 0;
+    for (const char *at = text; *at; sum += width)
+        at += character(at, &width);
     return sum * DRAWING_TEXT;
-}
-
-const char *drawing_text(struct drawing *drawing, const char *text)
-{
-    char shown[LONGEST];
-    const char **more = pool_grow(drawing->pool, drawing->text, drawing->texts, &drawing->room, sizeof *more);
-    drawing->text = more;
-    if (drawing->pool->is_short)
-        return "";
-    text_clean(shown, sizeof shown, text);
-    drawing->text[drawing->texts] = pool_copy(drawing->pool, shown);
-    return pool_print(drawing->pool, "QT%uQ", drawing->texts++);
 }
 
 const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels)
@@ -86,289 +202,111 @@ const char *drawing_shorten(struct drawing *drawing, const char *text, double pi
     return pool_copy(drawing->pool, shown);
 }
 
-void drawing_axes(struct drawing *drawing)
+static struct box box_of(double x, double y, enum anchor anchor, const char *text)
 {
+    double width = drawing_width(text), left = x - width * anchor / 2;
+    return (struct box){ left, y - DRAWING_TEXT / 2.0 - 1, left + width, y + DRAWING_TEXT / 2.0 + 1 };
+}
+
+void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class, const char *text)
+{
+    static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
+    char shown[LONGEST];
+    text_clean(shown, sizeof shown, text);
+    put(drawing, "<text x=\"%f\" y=\"%f\"", x, y + 4);
+    fputs(anchors[anchor], drawing->out);
+    if (*class)
+        put(drawing, " class=\"%s\"", class);
+    put(drawing, ">%s</text>\n", shown);
+    struct box box = box_of(x, y, anchor, shown);
+    occupy(drawing, box.left, box.top, box.right, box.bottom);
+}
+
+bool drawing_try_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class,
+                       const char *text)
+{
+    struct box box = box_of(x, y, anchor, text);
+    const struct axis *right = &drawing->x, *up = &drawing->y;
+    bool is_free = box.left > right->start && box.right < right->start + right->length + 1 && box.bottom < up->start &&
+                   box.top > up->start + up->length;
+    for (unsigned i = 0; i < drawing->boxes && is_free; i++) {
+        const struct box *other = &drawing->box[i];
+        is_free =
+            box.right < other->left || other->right < box.left || box.bottom < other->top || other->bottom < box.top;
+    }
+    if (is_free)
+        drawing_label(drawing, x, y, anchor, class, text);
+    return is_free;
+}
+
+bool drawing_name(struct drawing *drawing, double x, double y, const char *text)
+{
+    static const struct {
+        double right, down;
+        enum anchor anchor;
+    } sides[] = {
+        { 8, 0, ANCHOR_LEFT },    { -8, 0, ANCHOR_RIGHT }, { 0, 14, ANCHOR_CENTER }, { 0, -14, ANCHOR_CENTER },
+        { 6, 12, ANCHOR_LEFT },   { 6, -12, ANCHOR_LEFT }, { -6, 12, ANCHOR_RIGHT }, { -6, -12, ANCHOR_RIGHT },
+        { 0, 28, ANCHOR_CENTER }, { 6, 24, ANCHOR_LEFT },  { -6, 24, ANCHOR_RIGHT }, { 6, -24, ANCHOR_LEFT },
+    };
+    for (unsigned i = 0; i < sizeof sides / sizeof *sides; i++)
+        if (drawing_try_label(drawing, x + sides[i].right, y + sides[i].down, sides[i].anchor, "", text))
+            return true;
+    return false;
+}
+
+double drawing_legend(struct drawing *drawing, double x, double y, const struct legend legend[], unsigned count)
+{
+    static const double mark = 15, between = 16; /* pixels */
+    double at = x;
+    for (unsigned i = 0; i < count; i++) {
+        const char *name = drawing_shorten(drawing, legend[i].name, drawing->width - x - mark - 4);
+        double width = mark + drawing_width(name);
+        if (at > x && at + width > drawing->width - 4) {
+            at = x;
+            y += DRAWING_LINE;
+        }
+        if (legend[i].class)
+            drawing_rectangle(drawing, at, y - 5, 10, 10, legend[i].style, legend[i].class);
+        else
+            drawing_mark(drawing, at + 5, y, legend[i].style, !legend[i].is_hollow);
+        drawing_label(drawing, at + mark, y, ANCHOR_LEFT, "", name);
+        at += width + between;
+    }
+    return y + DRAWING_LINE;
+}
+
+void drawing_x_axis(struct drawing *drawing, value_writer *write, const char *title)
+{
+    double tick[TICKS_MAX];
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    string_append(&drawing->script, "set lmargin at screen %.6g\nset rmargin at screen %.6g\n",
-                  x->start / DRAWING_WIDTH, (x->start + x->length) / DRAWING_WIDTH);
-    string_append(&drawing->script, "set bmargin at screen %.6g\nset tmargin at screen %.6g\n",
-                  y->start / drawing->height, (y->start + y->length) / drawing->height);
-    string_append(&drawing->script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x->from, x->to, y->from, y->to);
-    string_append(&drawing->script, "%s%sunset key\nset border 3 lw 0.8\nset tics nomirror scale 0.6\n",
-                  x->is_log ? "set logscale x\n" : "", y->is_log ? "set logscale y\n" : "");
-    string_append(&drawing->script, "set grid back lt 1 lc rgb \"#dd000000\" lw 0.8\nset errorbars 0\n");
-}
-
-void drawing_turned_label(struct drawing *drawing, double x, double y, enum anchor anchor, double degrees,
-                          const char *colour, const char *text)
-{
-    static const char *const anchors[] = { "left", "center", "right" };
-    string_append(
-        &drawing->script, "set label \"%s\" at screen %.6g, screen %.6g %s rotate by %.4g front tc rgb \"%s\"\n",
-        drawing_text(drawing, text), x / DRAWING_WIDTH, y / drawing->height, anchors[anchor], degrees, colour);
-}
-
-void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *colour,
-                   const char *text)
-{
-    drawing_turned_label(drawing, x, y, anchor, 0, colour, text);
-}
-
-void drawing_mark(struct drawing *drawing, double x, double y, unsigned marker, const char *colour)
-{
-    string_append(&drawing->script,
-                  "set label \"\" at screen %.6g, screen %.6g point pt %u ps 0.75 lc rgb \"%s\" front\n",
-                  x / DRAWING_WIDTH, y / drawing->height, marker, colour);
-}
-
-double axis_at(const struct axis *axis, double value)
-{
-    double share = axis->is_log ? log(value / axis->from) / log(axis->to / axis->from)
-                                : (value - axis->from) / (axis->to - axis->from);
-    return axis->start + share * axis->length;
-}
-
-void axis_include(struct axis *axis, double value)
-{
-    static const double most = 1e15; /* within gnuplot's range, and no machine gets there */
-    if (!(fabs(value) < most) || (axis->is_log && !(value > 1 / most)))
-        return;
-    axis->from = fmin(axis->from, value); /* fmin ignores NAN */
-    axis->to = fmax(axis->to, value);
-}
-
-void axis_widen(struct axis *axis, double share)
-{
-    if (axis->is_log) {
-        double factor = pow(axis->to / axis->from, share);
-        axis->from /= factor;
-        axis->to *= factor;
-        return;
+    unsigned count = axis_ticks(x, write, tick);
+    drawing_line(drawing, x->start, y->start, x->start + x->length, y->start, 0, "axis");
+    for (unsigned i = 0; i < count; i++) {
+        char text[32];
+        double at = axis_at(x, tick[i]);
+        write(text, sizeof text, tick[i]);
+        drawing_line(drawing, at, y->start, at, y->start + 4, 0, "axis");
+        drawing_line(drawing, at, y->start + y->length, at, y->start, 0, "grid");
+        double half = drawing_width(text) / 2; /* the last one stays within the picture */
+        drawing_label(drawing, fmin(at, drawing->width - half - 1), y->start + 13, ANCHOR_CENTER, "", text);
     }
-    double room = (axis->to - axis->from) * share;
-    axis->from -= room;
-    axis->to += room;
+    drawing_label(drawing, x->start + x->length / 2, y->start + 13 + DRAWING_LINE, ANCHOR_CENTER, "soft", title);
 }
 
-void space_out(double at[], unsigned count, double gap, double least, double most)
+void drawing_y_axis(struct drawing *drawing, value_writer *write, const char *title)
 {
-    unsigned order[SPACE_OUT_MAX], used = count < SPACE_OUT_MAX ? count : SPACE_OUT_MAX;
-    for (unsigned i = 0; i < used; i++) {
-        unsigned place = i;
-        for (; place > 0 && at[order[place - 1]] > at[i]; place--)
-            order[place] = order[place - 1];
-        order[place] = i;
+    double tick[TICKS_MAX];
+    const struct axis *x = &drawing->x, *y = &drawing->y;
+    unsigned count = axis_ticks(y, write, tick);
+    drawing_line(drawing, x->start, y->start, x->start, y->start + y->length, 0, "axis");
+    for (unsigned i = 0; i < count; i++) {
+        char text[32];
+        double at = axis_at(y, tick[i]);
+        write(text, sizeof text, tick[i]);
+        drawing_line(drawing, x->start - 4, at, x->start, at, 0, "axis");
+        drawing_line(drawing, x->start, at, x->start + x->length, at, 0, "grid");
+        drawing_label(drawing, x->start - 7, at, ANCHOR_RIGHT, "", text);
     }
-    for (unsigned i = 0; i < used; i++)
-        at[order[i]] = fmax(at[order[i]], i > 0 ? at[order[i - 1]] + gap : least);
-    for (unsigned i = used; i-- > 0;)
-        at[order[i]] = fmin(at[order[i]], i + 1 < used ? at[order[i + 1]] - gap : most);
-}
-
-/* The ticks within a decade, by the number of decades. */
-static const struct {
-    double least; /* of decades on the axis */
-    double mantissa[8];
-} densities[] = {
-    { 2.4, { 1, 0 } },
-    { 1.2, { 1, 3, 0 } },
-    { 0.5, { 1, 2, 5, 0 } },
-    { 0, { 1, 1.5, 2, 3, 5, 7, 0 } },
-};
-enum { DENSITIES = sizeof densities / sizeof *densities, TICKS_MIN = 3 };
-
-static void put_tick(struct drawing *drawing, const struct axis *axis, value_writer *write, double value,
-                     unsigned *count)
-{
-    char text[32];
-    value += 0; /* -0 becomes 0 */
-    double slack = axis->is_log ? axis->from * 1e-9 : (axis->to - axis->from) * 1e-9;
-    if (value < axis->from - slack || value > axis->to * (1 + 1e-9) + (axis->is_log ? 0 : slack))
-        return;
-    write(text, sizeof text, value);
-    if (axis == &drawing->x && drawing->ticks < TICKS_MAX)
-        drawing->tick[drawing->ticks++] = value;
-    string_append(&drawing->script, "%s\"%s\" %.9g", (*count)++ > 0 ? ", " : "", drawing_text(drawing, text), value);
-}
-
-static void even_ticks(struct drawing *drawing, const struct axis *axis, value_writer *write, unsigned *count)
-{
-    double rough = (axis->to - axis->from) / 5, decade = pow(10, floor(log10(rough)));
-    double step = rough / decade > 5   ? 10 * decade
-                  : rough / decade > 2 ? 5 * decade
-                  : rough / decade > 1 ? 2 * decade
-                                       : decade;
-    for (double at = ceil(axis->from / step - 1e-9); at * step <= axis->to + step * 1e-9 && *count < 20; at++)
-        put_tick(drawing, axis, write, at * step, count);
-}
-
-/* How many ticks there would be: one besides 1 does not show the scale. */
-static unsigned ticks_within(const struct axis *axis, const double mantissa[], double every)
-{
-    unsigned count = 0;
-    for (double at = every * floor(log10(axis->from) / every); at <= log10(axis->to); at += every)
-        for (unsigned i = 0; mantissa[i] > 0; i++)
-            count += mantissa[i] * pow(10, at) >= axis->from && mantissa[i] * pow(10, at) <= axis->to;
-    return count;
-}
-
-static void log_ticks(struct drawing *drawing, const struct axis *axis, value_writer *write, unsigned *count)
-{
-    double decades = log10(axis->to / axis->from);
-    double every = fmax(1, ceil(decades / 8));
-    unsigned density = 0;
-    while (density + 2 < DENSITIES && decades < densities[density].least)
-        density++;
-    while (density + 1 < DENSITIES && ticks_within(axis, densities[density].mantissa, every) < TICKS_MIN)
-        density++;
-    const double *mantissa = densities[density].mantissa;
-    for (double at = every * floor(log10(axis->from) / every); at <= log10(axis->to); at += every)
-        for (unsigned i = 0; mantissa[i] > 0; i++)
-            put_tick(drawing, axis, write, mantissa[i] * pow(10, at), count);
-}
-
-void drawing_ticks(struct drawing *drawing, char which, value_writer *write)
-{
-    const struct axis *axis = which == 'x' ? &drawing->x : &drawing->y;
-    unsigned count = 0;
-    drawing->ticks = which == 'x' ? 0 : drawing->ticks;
-    string_append(&drawing->script, "set %ctics (", which);
-    if (axis->is_log && log10(axis->to / axis->from) > densities[2].least)
-        log_ticks(drawing, axis, write, &count);
-    else
-        even_ticks(drawing, axis, write, &count);
-    string_append(&drawing->script, ")\n");
-}
-
-void write_plain(char to[], size_t room, double value)
-{
-    if (fabs(value) >= 1e3 && fabs(value) < 1e6)
-        snprintf(to, room, "%d,%03d", (int)(value / 1000 + 1e-9), (int)fmod(fabs(value) + 1e-6, 1000));
-    else
-        snprintf(to, room, "%.6g", fabs(value) < 1e-12 ? 0 : value);
-}
-
-void write_times(char to[], size_t room, double value)
-{
-    char plain[32];
-    write_plain(plain, sizeof plain, value);
-    snprintf(to, room, "%s\u00d7", plain);
-}
-
-void write_percent(char to[], size_t room, double value)
-{
-    snprintf(to, room, "%.6g %%", 100 * value);
-}
-
-void write_count(char to[], size_t room, double value)
-{
-    static const char *const suffix[] = { "", "k", "M", "G", "T" };
-    unsigned power = 0;
-    while (value >= 999.9999 && power < 4) {
-        value /= 1000;
-        power++;
-    }
-    snprintf(to, room, "%.6g%s", value, suffix[power]);
-}
-
-/* gnuplot writes a whole document in black without background, with the same ids in each. These are replaced. */
-static const struct {
-    const char *from, *to;
-    bool then_name; /* followed by the name of the picture */
-    const char *end;
-} changes[] = {
-    { "'black'", "'currentColor'", false, "" },
-    { "\"black\"", "\"currentColor\"", false, "" },
-    { "'rgb(  0,   0,   0)'", "'currentColor'", false, "" },
-    { "\"rgb(  0,   0,   0)\"", "\"currentColor\"", false, "" },
-    { "\"rgb(0,0,0)\"", "\"currentColor\"", false, "" },
-    { "\"sans-serif:Bold\"", "\"sans-serif\" font-weight=\"bold\"", false, "" },
-    { " id='gp", " id='", true, "-gp" },
-    { " id=\"gnuplot_", " id=\"", true, "-" },
-    { "'#gp", "'#", true, "-gp" },
-};
-
-/* Writes the text for a placeholder "QT12Q"; returns what follows it, NULL if there is no placeholder. */
-static const char *put_text(const struct drawing *drawing, const char *at, FILE *out)
-{
-    char *end;
-    if (strncmp(at, "QT", 2) != 0 || !isdigit((unsigned char)at[2]))
-        return NULL;
-    unsigned long number = strtoul(at + 2, &end, 10);
-    if (*end != 'Q' || number >= drawing->texts)
-        return NULL;
-    xml_text(out, drawing->text[number], "");
-    return end + 1;
-}
-
-static const char *put_change(const struct drawing *drawing, const char *at, FILE *out)
-{
-    for (unsigned i = 0; i < sizeof changes / sizeof *changes; i++) {
-        size_t length = strlen(changes[i].from);
-        if (strncmp(at, changes[i].from, length) != 0)
-            continue;
-        fprintf(out, "%s%s%s", changes[i].to, changes[i].then_name ? drawing->name : "", changes[i].end);
-        return at + length;
-    }
-    return NULL;
-}
-
-/* Skips elements without effect: unused filters, titles that a browser would show as tooltips, empty groups. NULL if
- * there is none. */
-static const char *skip(const char *at)
-{
-    static const char *const elements[][2] = { { "<filter", "</filter>" }, { "<title>", "</title>" } };
-    for (unsigned i = 0; i < sizeof elements / sizeof *elements; i++) {
-        const char *end = strncmp(at, elements[i][0], strlen(elements[i][0])) == 0 ? strstr(at, elements[i][1]) : NULL;
-        if (end)
-            return end + strlen(elements[i][1]);
-    }
-    if (strncmp(at, "<g ", 3) != 0)
-        return NULL;
-    const char *end = strchr(at, '>');
-    return end && strncmp(end, ">\n</g>\n", 7) == 0 ? end + 7 : NULL;
-}
-
-static void put_head(const struct drawing *drawing, FILE *out)
-{
-    fprintf(out,
-            "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" "
-            "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\" "
-            "color=\"#1f2328\" role=\"img\" aria-label=\"",
-            DRAWING_WIDTH, drawing->height, DRAWING_WIDTH, drawing->height);
-    xml_text(out, drawing->title, "");
-    fputs(". ", out);
-    xml_text(out, drawing->caption, "");
-    fprintf(out, "\">\n<rect class=\"paper\" width=\"%d\" height=\"%u\" fill=\"#ffffff\"/>\n", DRAWING_WIDTH,
-            drawing->height);
-}
-
-char *drawing_finish_svg(const struct drawing *drawing, const char *drawn, struct error *err)
-{
-    char *svg = NULL;
-    size_t bytes;
-    const char *begin = strstr(drawn, "<defs>"), *end = strstr(drawn, "</svg>");
-    if (!begin || !end || end < begin || strstr(drawn, "<script") || strstr(end + 1, "<svg")) {
-        fail(err, STATUS_FAILED, "gnuplot drew what is no picture");
-        return NULL;
-    }
-    FILE *out = open_memstream(&svg, &bytes);
-    if (!out) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a picture");
-        return NULL;
-    }
-    put_head(drawing, out);
-    fputs("<g>\n", out); /* the group that contains <defs> */
-    for (const char *at = begin, *next; at < end; at = next) {
-        if ((next = skip(at)) || (next = put_text(drawing, at, out)) || (next = put_change(drawing, at, out)))
-            continue;
-        fputc(*at, out);
-        next = at + 1;
-    }
-    fputs("</svg>\n", out);
-    if (fclose(out) == 0)
-        return svg;
-    free(svg);
-    fail(err, STATUS_NO_MEMORY, "no memory for a picture of %zu bytes", bytes);
-    return NULL;
+    drawing_label(drawing, 4, y->start + y->length - 14, ANCHOR_LEFT, "soft", title);
 }

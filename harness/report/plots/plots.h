@@ -1,20 +1,29 @@
 #ifndef HARNESS_REPORT_PLOTS_PLOTS_H
 #define HARNESS_REPORT_PLOTS_PLOTS_H
 
-/* One kind of picture for each file. Each function adds its pictures: none, one, or one for each run, device or curve,
- * up to a limit. */
+/* One kind of picture for each file. Each function adds its pictures of one run: none, one, or one for each element
+ * type or curve, up to a limit. */
 
-#include "harness/base/text.h"
-#include "harness/journal/results.h"
+#include "harness/analysis/answer.h"
 #include "harness/report/plots/drawing.h"
 
-void plot_speedups(struct drawings *out, const struct results *results);
-void plot_parts(struct drawings *out, const struct results *results);
-void plot_rooflines(struct drawings *out, const struct results *results);
-void plot_sweeps(struct drawings *out, const struct results *results);
-void plot_drift(struct drawings *out, const struct results *results);
+struct plot_run {
+    const struct record *record;
+    const struct answer_set *set;
+    const char *letter; /* "A"; "" where it is the only run */
+};
 
-/* "2048", "40M": the first number of a shape, as a short name beside a mark; "" if it has none. */
-void plot_size_name(char to[TEXT_NUMBER], const char *shape);
+void plot_times(struct pictures *out, const struct plot_run *run);
+void plot_speedups(struct pictures *out, const struct plot_run *run);
+void plot_rooflines(struct pictures *out, const struct plot_run *run);
+void plot_sweeps(struct pictures *out, const struct plot_run *run);
+void plot_drift(struct pictures *out, const struct plot_run *run);
+
+/* "speed-up" of the only run, "speed-up-A" of one of several; and "Speed-up", "Speed-up, run A". */
+const char *plot_name(struct pool *pool, const struct plot_run *run, const char *name);
+const char *plot_title(struct pool *pool, const struct plot_run *run, const char *title);
+
+/* "matmul 2048", with the type if the run has several: "matmul f64 2048". */
+const char *plot_problem(struct pool *pool, const struct answer_set *set, const struct cell_record *problem);
 
 #endif

@@ -1,234 +1,166 @@
-/* Speed-ups over the baseline with intervals: a row for each cell that has one. */
+/* Speed-ups with intervals: a row for each problem, below the name of its processor. */
 
 #include "harness/analysis/speedup.h"
-#include "harness/analysis/decision_rules.h"
 #include "harness/base/text.h"
-#include "harness/report/plots/rows.h"
+#include "harness/report/plots/plots.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 236, RIGHT = 152, TOP = 34, BOTTOM = 46 }; /* pixels */
-enum { USES = 2 };
+enum { ROWS_MAX = 60 };
+enum { MARGIN = 6, LEFT = 200, FIGURE = 64, PART_HEIGHT = 26, ROW_HEIGHT = 22, AXIS_HEIGHT = 40 }; /* pixels */
 
-/* Resident is drawn above offload. */
 static const struct {
     const char *name;
-    unsigned style;
     double raised; /* pixels */
-    double column; /* right edge of its figures, pixels from the right */
 } uses[USES] = {
-    { "resident", 0, 4, 80 },
-    { "offload", 1, -4, 8 },
+    [USE_COMPUTE] = { "compute", 4 },
+    [USE_TRANSFERS] = { "with transfers", -4 },
 };
 
-enum set { SET_KNOWN, SET_UNKNOWN, SET_BELOW, SET_ABOVE, SETS };
+struct rows {
+    const struct answer_set *set;
+    const struct answer *row[ROWS_MAX];
+    const char *problem[ROWS_MAX];
+    unsigned rows;
+    unsigned parts, left_out;
+};
 
-static const struct estimate *speedup_of(const struct cell_metrics *metrics, unsigned use)
+static bool has_row(const struct answer *answer)
 {
-    return use == 0 ? &metrics->resident : &metrics->offload;
+    return answer->use[USE_COMPUTE].speedup.value > 0 || answer->use[USE_TRANSFERS].speedup.value > 0;
 }
 
-static bool may_have_row(const struct cell_record *cell)
+static void set_range(struct axis *axis, const struct rows *rows)
 {
-    return *cell->baseline && strcmp(cell->baseline, cell->key) != 0;
-}
-
-static bool has_row(const struct cell_metrics *metrics)
-{
-    return !metrics->cell->is_ceiling && metrics->baseline != metrics->cell &&
-           (metrics->resident.value > 0 || metrics->offload.value > 0);
-}
-
-static double score(const struct cell_metrics *metrics)
-{
-    return metrics->offload.value > 0 ? metrics->offload.value : metrics->resident.value;
-}
-
-static const struct plot_filter filter = { may_have_row, has_row, score };
-
-static int by_size(const void *one, const void *other)
-{
-    double a = *(const double *)one, b = *(const double *)other;
-    return (a > b) - (a < b);
-}
-
-/* The largest factor on the axis: that of all values, without a few outliers that would take half of the axis or
- * more. */
-static double reach(const struct plot_rows *rows)
-{
-    double distance[USES * ROWS_MAX];
-    unsigned count = 0;
+    axis_include(axis, 1 / 1.25);
+    axis_include(axis, 1.25);
     for (unsigned i = 0; i < rows->rows; i++)
-        for (unsigned use = 0; use < USES; use++)
-            if (speedup_of(&rows->row[i].metrics, use)->value > 0)
-                distance[count++] = fabs(log(speedup_of(&rows->row[i].metrics, use)->value));
-    qsort(distance, count, sizeof *distance, by_size);
-    unsigned few = count / 8, kept = count;
-    for (unsigned i = 0; i < few; i++)
-        if (distance[count - 2 - i] < distance[kept - 1] / 2)
-            kept = count - 1 - i;
-    return exp(fmax(distance[kept - 1], log(1.25)));
-}
-
-static void set_range(struct drawing *drawing, const struct plot_rows *rows)
-{
-    double most = reach(rows) * (1 + 1e-9);
-    drawing->x.is_log = true;
-    axis_include(&drawing->x, 1 / 1.25);
-    axis_include(&drawing->x, 1.25);
-    for (unsigned i = 0; i < rows->rows; i++)
-        for (unsigned use = 0; use < USES; use++) {
-            const struct estimate *speedup = speedup_of(&rows->row[i].metrics, use);
-            const double value[] = { speedup->value, speedup->low, speedup->high };
-            for (unsigned end = 0; end < 3; end++)
-                axis_include(&drawing->x, fmin(fmax(value[end], 1 / most), most));
+        for (enum use use = 0; use < USES; use++) {
+            const struct estimate *speedup = &rows->row[i]->use[use].speedup;
+            if (!(speedup->value > 0))
+                continue;
+            axis_include(axis, speedup->value);
+            axis_include(axis, speedup->low);
+            axis_include(axis, speedup->high);
         }
-    axis_widen(&drawing->x, 0.04);
+    axis_widen(axis, 0.05);
 }
 
-/* The titles of the columns have the markers: they are the legend. */
-static void write_legend(struct drawing *drawing)
+/* The mark with its interval. */
+static void draw_mark(struct drawing *drawing, const struct estimate *speedup, enum use use, double y)
 {
-    double y = drawing->height - TOP / 2.0 - 2, one = axis_at(&drawing->x, 1);
-    bool has_left = one - LEFT > 90, has_right = LEFT + drawing->x.length - one > 90;
-    if (has_left)
-        drawing_label(drawing, one - 10, y, ANCHOR_RIGHT, GREY, "\u2190 slower");
-    if (has_right)
-        drawing_label(drawing, one + 10, y, ANCHOR_LEFT, GREY, "faster \u2192");
-    for (unsigned use = 0; use < USES; use++) {
-        const struct style *style = &styles[uses[use].style];
-        double x = DRAWING_WIDTH - uses[use].column;
-        drawing_label(drawing, x, y, ANCHOR_RIGHT, INK, uses[use].name);
-        drawing_mark(drawing, x - drawing_width(uses[use].name) - 8, y, style->full, style->colour);
-    }
+    const struct axis *x = &drawing->x;
+    bool is_known = !isnan(speedup->low) && !isnan(speedup->high);
+    if (!(speedup->value > 0))
+        return;
+    if (is_known)
+        drawing_line(drawing, axis_at(x, speedup->low), y, axis_at(x, speedup->high), y, use, "line");
+    drawing_mark(drawing, axis_at(x, speedup->value), y, use, is_known);
 }
 
-static void write_figures(struct drawing *drawing, const struct plot_row *row)
+static double row_height(const struct drawing *drawing)
 {
-    for (unsigned use = 0; use < USES; use++) {
+    return drawing->is_narrow ? 2 * ROW_HEIGHT - 2 : ROW_HEIGHT;
+}
+
+static void draw_row(struct drawing *drawing, const struct rows *rows, unsigned at, double *y)
+{
+    double figures = 2 * FIGURE, middle = *y + ROW_HEIGHT / 2.0;
+    double room = drawing->is_narrow ? drawing->width - 2 * MARGIN - figures : LEFT - MARGIN - 14;
+    drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, rows->problem[at], room));
+    for (enum use use = 0; use < USES; use++) {
         struct speedup_text text;
-        char shown[TEXT_NUMBER + 4];
-        const struct estimate *speedup = speedup_of(&row->metrics, use);
+        const struct estimate *speedup = &rows->row[at]->use[use].speedup;
         if (!(speedup->value > 0))
             continue;
         speedup_write(&text, speedup);
-        snprintf(shown, sizeof shown, "%s\u00d7", text.value);
-        drawing_label(drawing, DRAWING_WIDTH - uses[use].column, row->y, ANCHOR_RIGHT, INK, shown);
+        drawing_label(drawing, drawing->width - MARGIN - (use == USE_COMPUTE ? FIGURE : 0), middle, ANCHOR_RIGHT, "",
+                      pool_print(drawing->pool, "%s\u00d7", text.value));
     }
+    *y += row_height(drawing);
+    for (enum use use = 0; use < USES; use++)
+        draw_mark(drawing, &rows->row[at]->use[use].speedup, use, *y - ROW_HEIGHT / 2.0 - uses[use].raised);
 }
 
-/* Points with an interval, without one, and beyond the axis. */
-static enum set set_of(const struct axis *axis, const struct estimate *speedup)
+/* "GPU NVIDIA H200 (cuda:0)" */
+static const char *part_text(const struct drawing *drawing, const struct answer *answer)
 {
-    if (!(speedup->value > 0))
-        return SETS;
-    if (speedup->value < axis->from)
-        return SET_BELOW;
-    if (speedup->value > axis->to)
-        return SET_ABOVE;
-    return isnan(speedup->low) || isnan(speedup->high) ? SET_UNKNOWN : SET_KNOWN;
+    const struct device *device = answer->device;
+    return device ? pool_print(drawing->pool, "%s %s (%s)", class_name(device->class), device->name, device->id)
+                  : answer->problem->device_id;
 }
 
-static void write_set(struct drawing *drawing, const struct plot_rows *rows, unsigned use, enum set set)
+static double draw_rows(struct drawing *drawing, const struct rows *rows, double y)
 {
-    string_append(&drawing->script, "$points%u%u << EOD\nNaN NaN NaN NaN\n", use, set); /* a set is never empty */
     for (unsigned i = 0; i < rows->rows; i++) {
-        const struct estimate *speedup = speedup_of(&rows->row[i].metrics, use);
-        if (set_of(&drawing->x, speedup) == set)
-            string_append(&drawing->script, "%.9g %.9g %.9g %.9g\n", speedup->value, rows->row[i].y + uses[use].raised,
-                          speedup->low, speedup->high - speedup->low);
-    }
-    string_append(&drawing->script, "EOD\n");
-}
-
-static void write_arrows(struct drawing *drawing, const struct plot_rows *rows, unsigned use)
-{
-    static const double length = 14; /* pixels */
-    for (unsigned i = 0; i < rows->rows; i++) {
-        enum set set = set_of(&drawing->x, speedup_of(&rows->row[i].metrics, use));
-        double y = (rows->row[i].y + uses[use].raised) / drawing->height;
-        double end = set == SET_BELOW ? drawing->x.start : drawing->x.start + drawing->x.length;
-        if (set == SET_BELOW || set == SET_ABOVE)
-            string_append(&drawing->script,
-                          "set arrow from screen %.6g, screen %.6g to screen %.6g, screen %.6g head filled size screen "
-                          "0.012,25 front lw 2 lc rgb \"%s\"\n",
-                          (set == SET_BELOW ? end + length : end - length) / DRAWING_WIDTH, y, end / DRAWING_WIDTH, y,
-                          styles[uses[use].style].colour);
-    }
-}
-
-static void write_plot(struct drawing *drawing)
-{
-    string_append(&drawing->script, "set border 1 lw 0.8\nunset ytics\nplot ");
-    for (unsigned use = 0; use < USES; use++) {
-        const struct style *style = &styles[uses[use].style];
-        string_append(&drawing->script,
-                      "%s$points%u%u using 3:2:4:(0) with vectors nohead lw 2 lc rgb \"%s\", \\\n"
-                      "$points%u%u using 1:2 with points pt %u ps 0.75 lc rgb \"%s\", \\\n"
-                      "$points%u%u using 1:2 with points lw 1.5 pt %u ps 0.8 lc rgb \"%s\"",
-                      use > 0 ? ", \\\n" : "", use, SET_KNOWN, style->colour, use, SET_KNOWN, style->full,
-                      style->colour, use, SET_UNKNOWN, style->hollow, style->colour);
-    }
-    string_append(&drawing->script, "\n");
-}
-
-static const char *caption(const struct plot_rows *rows, struct pool *pool)
-{
-    unsigned known[USES] = { 0 }, faster[USES] = { 0 }, slower[USES] = { 0 }, close[USES] = { 0 };
-    for (unsigned i = 0; i < rows->rows; i++)
-        for (unsigned use = 0; use < USES; use++) {
-            const struct cell_metrics *metrics = &rows->row[i].metrics;
-            const struct estimate *speedup = speedup_of(metrics, use);
-            bool is_disturbed = use == 1 && metrics->is_offload_disturbed, is_close = speedup_is_close(speedup);
-            known[use] += speedup->value > 0;
-            close[use] += !is_disturbed && is_close;
-            faster[use] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_FASTER;
-            slower[use] += !is_disturbed && !is_close && speedup_side(speedup) == SIDE_SLOWER;
+        if (i == 0 || rows->row[i]->part != rows->row[i - 1]->part) {
+            drawing_label(drawing, MARGIN, y + PART_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
+                          drawing_shorten(drawing, part_text(drawing, rows->row[i]), drawing->width - 2 * MARGIN));
+            y += PART_HEIGHT;
         }
-    return pool_print(
-        pool,
-        "The speed-up of each row over the baseline of its own run: resident, with operands that stay on the device "
-        "(circles), and offload, with every transfer (squares); bars are 95 %% intervals, a hollow mark has no "
-        "interval, an arrow is beyond the axis. Resident, %u of %u are certainly faster, %u certainly slower and %u as "
-        "fast to within 2 %%; with every transfer, %u of %u, %u and %u.%s",
-        faster[0], known[0], slower[0], close[0], faster[1], known[1], slower[1], close[1],
-        plot_rows_left_out(rows, pool));
-}
-
-static void draw(struct drawing *drawing, struct plot_rows *rows)
-{
-    drawing->title = "Speed-up over the baseline";
-    drawing->caption = caption(rows, drawing->pool);
-    set_range(drawing, rows);
-    drawing->x.start = LEFT;
-    drawing->x.length = DRAWING_WIDTH - LEFT - RIGHT;
-    drawing->y = (struct axis){ .from = BOTTOM, .to = BOTTOM + rows->height, .start = BOTTOM, .length = rows->height };
-    drawing_axes(drawing);
-    drawing_ticks(drawing, 'x', write_times);
-    plot_rows_place(rows, drawing, BOTTOM, LEFT);
-    for (unsigned i = 0; i < rows->rows; i++)
-        write_figures(drawing, &rows->row[i]);
-    for (unsigned use = 0; use < USES; use++) {
-        write_set(drawing, rows, use, SET_KNOWN);
-        write_set(drawing, rows, use, SET_UNKNOWN);
-        write_arrows(drawing, rows, use);
+        draw_row(drawing, rows, i, &y);
     }
-    write_legend(drawing);
-    drawing_label(drawing, LEFT + drawing->x.length / 2, 12, ANCHOR_CENTER, INK, "times as fast as the baseline");
-    plot_rows_grid(rows, drawing);
-    plot_rows_rule(rows, drawing, 1);
-    write_plot(drawing);
+    return y;
 }
 
-void plot_speedups(struct drawings *out, const struct results *results)
+static void draw(struct drawing *drawing, const void *data)
 {
-    struct plot_rows *rows = pool_take(&out->pool, sizeof *rows);
+    const struct rows *rows = data;
+    const struct legend legend[USES] = { { .name = uses[0].name, .style = 0 }, { .name = uses[1].name, .style = 1 } };
+    double left = drawing->is_narrow ? MARGIN + 10 : LEFT, right = drawing->is_narrow ? MARGIN + 10 : 2 * FIGURE + 24;
+    double top = drawing_legend(drawing, MARGIN, 14, legend, USES),
+           height = rows->parts * PART_HEIGHT + rows->rows * row_height(drawing);
+    drawing->x = (struct axis){ NAN, NAN, true, left, drawing->width - left - right };
+    drawing->y = (struct axis){ 0, 1, false, top + height, -height };
+    drawing->height = top + height + AXIS_HEIGHT;
+    set_range(&drawing->x, rows);
+    drawing_x_axis(drawing, write_times, "times as fast as the baseline");
+    double one = axis_at(&drawing->x, 1);
+    drawing_line(drawing, one, top, one, top + height, 0, "axis");
+    draw_rows(drawing, rows, top);
+}
+
+static const char *caption(const struct rows *rows, struct pool *pool)
+{
+    unsigned count[USES][VERDICT_COUNT] = { { 0 } };
+    for (unsigned i = 0; i < rows->rows; i++)
+        for (enum use use = 0; use < USES; use++)
+            count[use][rows->row[i]->use[use].verdict]++;
+    const char *text = pool_print(
+        pool,
+        "The speed-up over the fastest method of the baseline, usually the CPU: computing with data that stay on the "
+        "device (circles), and with every transfer (squares). Bars are 95 %% intervals; a hollow mark has no interval. "
+        "Computing: %u faster, %u about equal, %u slower; with transfers: %u, %u, %u.",
+        count[0][VERDICT_FASTER], count[0][VERDICT_EQUAL], count[0][VERDICT_SLOWER], count[1][VERDICT_FASTER],
+        count[1][VERDICT_EQUAL], count[1][VERDICT_SLOWER]);
+    if (rows->left_out > 0)
+        text = pool_print(pool, "%s Of %u rows the first %u are shown.", text, rows->rows + rows->left_out, rows->rows);
+    return text;
+}
+
+void plot_speedups(struct pictures *out, const struct plot_run *run)
+{
+    struct pool *pool = &out->pool;
+    struct rows *rows = pool_take(pool, sizeof *rows);
     if (!rows)
         return;
-    plot_rows(rows, results, &filter, &out->pool);
-    struct drawing *drawing = rows->rows > 0 ? drawing_add(out, TOP + BOTTOM + rows->height, "speed-up") : NULL;
-    if (drawing)
-        draw(drawing, rows);
+    rows->set = run->set;
+    for (unsigned i = 0; i < run->set->answers; i++) {
+        const struct answer *answer = &run->set->answer[i];
+        rows->left_out += has_row(answer) && rows->rows == ROWS_MAX;
+        if (!has_row(answer) || rows->rows == ROWS_MAX)
+            continue;
+        rows->parts += rows->rows == 0 || rows->row[rows->rows - 1]->part != answer->part;
+        rows->problem[rows->rows] = plot_problem(pool, run->set, answer->problem);
+        rows->row[rows->rows++] = answer;
+    }
+    if (rows->rows == 0)
+        return;
+    const struct picture head = {
+        .name = plot_name(pool, run, "speed-up"),
+        .title = plot_title(pool, run, "Speed-up"),
+        .caption = caption(rows, pool),
+    };
+    drawing_add(out, &head, draw, rows);
 }

@@ -1,6 +1,5 @@
 #include "harness/journal/journal.h"
 #include "harness/report/formats/html.h"
-#include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
 #include "tests/support/golden.h"
 #include "tests/support/lines.h"
@@ -37,14 +36,6 @@ static void expect_sound(const char *name, const char *text)
     cr_expect(json_object_get(page.links, "answers") && json_object_get(page.links, "glossary"), "%s", name);
     page_release(&page);
 }
-
-/* Pictures have tests of their own; here they cost time and hang on what is installed. */
-static void without_gnuplot(void)
-{
-    setenv("PATH", "/nowhere", 1);
-}
-
-TestSuite(html, .init = without_gnuplot);
 
 Test(html, a_page_is_well_formed_and_all_of_its_links_lead_somewhere)
 {
@@ -91,9 +82,9 @@ Test(html, faults_of_a_page_are_seen)
         "<!DOCTYPE html>\n<!-- a -->",
         "<!DOCTYPE html>\n<style>a { b: url(c) }</style>",
         "<!DOCTYPE html>\n<style>@import 'a';</style>",
-        "<!DOCTYPE html>\n<svg class=\"picture\"><foreignObject></foreignObject></svg>",
-        "<!DOCTYPE html>\n<svg class=\"picture\"><path onload=\"a\"/></svg>",
-        "<!DOCTYPE html>\n<svg class=\"picture\"><use href=\"http://a\"/></svg>",
+        "<!DOCTYPE html>\n<svg class=\"picture wide\"><foreignObject></foreignObject></svg>",
+        "<!DOCTYPE html>\n<svg class=\"picture wide\"><path onload=\"a\"/></svg>",
+        "<!DOCTYPE html>\n<svg class=\"picture wide\"><use href=\"http://a\"/></svg>",
     };
     struct page page;
     page_read(&page, "<!DOCTYPE html>\n<p id=\"a\"><a href=\"#a\">a &amp; b</a><br/></p>\n");
@@ -205,28 +196,6 @@ Test(html, the_same_journal_gives_the_same_page_anywhere)
     cr_expect_str_eq(here, there);
     free(here);
     free(there);
-    record_free(record);
-}
-
-Test(html, a_page_without_pictures_says_so)
-{
-    struct record *record = read_golden(GOLDEN, "mixed");
-    struct result run = { .path = "", .record = record };
-    struct pictures pictures;
-    struct error err = { 0 };
-    char *text = page_text(&record, 1), *sentence = NULL;
-    size_t size;
-    FILE *out = open_memstream(&sentence, &size);
-    cr_assert(pictures_make(&pictures, &(struct results){ &run, 1 }, &err));
-    cr_assert(*pictures.missing && pictures.count == 0);
-    html_text(out, pictures.missing);
-    fclose(out);
-    const char *chapter = strstr(text, "<h2>Pictures</h2>"), *said = strstr(text, sentence);
-    cr_expect(chapter && said && said > chapter && said < strstr(text, "<h2>Tables</h2>"));
-    cr_expect_eq(strstr(text, "<figure"), NULL);
-    pictures_release(&pictures);
-    free(sentence);
-    free(text);
     record_free(record);
 }
 

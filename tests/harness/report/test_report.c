@@ -55,14 +55,6 @@ static void compare(const char *name, const struct report *report, const char *t
     free(wanted);
 }
 
-/* Pictures have tests of their own, and their bytes are those of the gnuplot that is installed. */
-static void without_gnuplot(void)
-{
-    setenv("PATH", "/nowhere", 1);
-}
-
-TestSuite(report, .init = without_gnuplot);
-
 /* The page has tests of its own. */
 Test(report, the_same_journal_gives_the_same_bytes)
 {

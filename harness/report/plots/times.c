@@ -1,0 +1,154 @@
+/* Where the time of one use goes: a bar for the CPU and one for each GPU, below the name of their problem. Bars of one
+ * problem have one scale. */
+
+#include "harness/base/text.h"
+#include "harness/report/plots/plots.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BARS_MAX = 60 };
+enum { MARGIN = 6, LEFT = 200, ROOM_FOR_TIME = 76, PROBLEM_HEIGHT = 26, BAR_HEIGHT = 14, BAR_STEP = 20 }; /* pixels */
+
+/* In the order of time. */
+static const struct {
+    const char *name, *ink;
+} parts[PHASE_COUNT] = {
+    [PHASE_UPLOAD] = { "upload", "light" },
+    [PHASE_REPACK] = { "repack", "dark" },
+    [PHASE_COMPUTE] = { "compute", "dark" },
+    [PHASE_DOWNLOAD] = { "download", "dark" },
+};
+
+struct bar {
+    const char *problem; /* in its first bar; NULL in the others */
+    const char *label;
+    double seconds[PHASE_COUNT], sum;
+    double most; /* the largest sum of its problem */
+};
+
+struct bars {
+    struct bar bar[BARS_MAX];
+    unsigned bars, problems;
+    unsigned left_out; /* problems */
+};
+
+/* The phases of a run with transfers; a device that moves nothing only computes. */
+static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, double seconds)
+{
+    const double phase[PHASE_COUNT] = {
+        [PHASE_UPLOAD] = metrics->upload,
+        [PHASE_REPACK] = metrics->repack,
+        [PHASE_COMPUTE] = metrics->offload_compute,
+        [PHASE_DOWNLOAD] = metrics->download,
+    };
+    struct bar bar = { .sum = 0 };
+    bar.label = pool_print(pool, "%s %s", metrics->cell->device_id, metrics->cell->method);
+    for (enum phase i = 0; i < PHASE_COUNT; i++)
+        bar.sum += bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
+    if (!(bar.seconds[PHASE_COMPUTE] > 0)) {
+        bar = (struct bar){ .label = bar.label, .sum = seconds };
+        bar.seconds[PHASE_COMPUTE] = seconds;
+    }
+    return bar;
+}
+
+/* The bars of a problem: all or none, as half a problem would look complete. */
+static void add_problem(struct bars *bars, struct pool *pool, const struct answer_set *set,
+                        const struct block_record *block)
+{
+    struct bar *first = &bars->bar[bars->bars];
+    unsigned count = 0, room = BARS_MAX - bars->bars;
+    double most = 0;
+    for (unsigned i = 0; i < set->answers && count < room; i++) {
+        const struct answer_use *use = &set->answer[i].use[USE_TRANSFERS];
+        bool is_shown = set->answer[i].block == block && use->seconds > 0 && use->baseline_seconds > 0;
+        if (is_shown && count == 0)
+            first[count++] = bar_of(pool, use->baseline, use->baseline_seconds);
+        if (is_shown && count < room)
+            first[count++] = bar_of(pool, use->cell, use->seconds);
+    }
+    if (count == 0 || count == room) {
+        bars->left_out += count > 0 || room == 0;
+        return;
+    }
+    first->problem = plot_problem(pool, set, block->cell[0]);
+    for (unsigned i = 0; i < count; i++)
+        most = fmax(most, first[i].sum);
+    for (unsigned i = 0; i < count; i++)
+        first[i].most = most;
+    bars->bars += count;
+    bars->problems++;
+}
+
+static void draw_bar(struct drawing *drawing, const struct bar *bar, double x, double y)
+{
+    char text[TEXT_NUMBER];
+    double room = drawing->width - x - ROOM_FOR_TIME;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        double width = bar->seconds[phase] / bar->most * room;
+        if (!(width > 0))
+            continue;
+        drawing_rectangle(drawing, x, y - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
+        text_seconds(text, bar->seconds[phase]);
+        if (bar->seconds[phase] < bar->sum && width > drawing_width(text) + 6)
+            drawing_label(drawing, x + width / 2, y, ANCHOR_CENTER, parts[phase].ink, text);
+        x += width;
+    }
+    drawing_label(drawing, x + 5, y, ANCHOR_LEFT, "", text_seconds(text, bar->sum));
+}
+
+static void draw(struct drawing *drawing, const void *data)
+{
+    const struct bars *bars = data;
+    struct legend legend[PHASE_COUNT];
+    unsigned used = 0;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        bool is_used = false;
+        for (unsigned i = 0; i < bars->bars; i++)
+            is_used |= bars->bar[i].seconds[phase] > 0;
+        if (is_used)
+            legend[used++] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
+    }
+    double y = drawing_legend(drawing, MARGIN, 14, legend, used), left = drawing->is_narrow ? MARGIN : LEFT;
+    for (unsigned i = 0; i < bars->bars; i++) {
+        const struct bar *bar = &bars->bar[i];
+        if (bar->problem) {
+            drawing_label(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
+                          drawing_shorten(drawing, bar->problem, drawing->width - 2 * MARGIN));
+            y += PROBLEM_HEIGHT;
+        }
+        double room = drawing->is_narrow ? drawing->width - 2 * MARGIN : LEFT - MARGIN - 14;
+        drawing_label(drawing, drawing->is_narrow ? MARGIN : MARGIN + 8, y + BAR_STEP / 2.0, ANCHOR_LEFT, "",
+                      drawing_shorten(drawing, bar->label, room));
+        y += drawing->is_narrow ? DRAWING_LINE : 0;
+        draw_bar(drawing, bar, left, y + BAR_STEP / 2.0);
+        y += BAR_STEP;
+    }
+    drawing->height = y + MARGIN;
+}
+
+void plot_times(struct pictures *out, const struct plot_run *run)
+{
+    struct pool *pool = &out->pool;
+    struct bars *bars = pool_take(pool, sizeof *bars);
+    for (unsigned i = 0; bars && i < run->record->blocks; i++)
+        if (run->record->block[i].cells > 0)
+            add_problem(bars, pool, run->set, &run->record->block[i]);
+    if (!bars || bars->bars == 0)
+        return;
+    const char *left_out = bars->left_out > 0 ? pool_print(pool, " Of %u problems the first %u are shown.",
+                                                           bars->problems + bars->left_out, bars->problems)
+                                              : "";
+    const struct picture head = {
+        .name = plot_name(pool, run, "times"),
+        .title = plot_title(pool, run, "Where the time goes"),
+        .caption = pool_print(pool,
+                              "The time of one use when its data are moved every time: upload, repacking if the "
+                              "method does that, compute, download. Bars of one problem have one scale. Phases were "
+                              "timed with a wait after each, so their sum may be more than the time without waits "
+                              "that the tables have.%s",
+                              left_out),
+    };
+    drawing_add(out, &head, draw, bars);
+}
