@@ -24,6 +24,7 @@ static const struct entry variables[] = {
     { "BENCH_BUILD", "folder in which the scripts build; build/ unless set" },
     { "BENCH_SETUP=no", "the scripts install nothing and go on with what is there" },
     { "XDG_STATE_HOME", "without --output journals go to its folder bench; ~/.local/state unless set" },
+    { "XDG_CACHE_HOME", "what was tuned is remembered in its folder bench; ~/.cache unless set" },
     { "OCL_ICD_VENDORS, POCL_DEVICES ...", "variables of the OpenCL loader and drivers reach them unchanged" },
     { "RUSTICL_ENABLE", "drivers of Mesa that rusticl uses; radeonsi unless set" },
     { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs there are, and in which order" },

@@ -1,29 +1,14 @@
 #include "bench/schedule/run_log.h"
 
+#include "harness/base/atomic_file.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* mkdir -p. */
-static bool directories_make(const char *path)
-{
-    char part[4096];
-    text_copy(part, sizeof part, path);
-    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return mkdir(part, 0777) == 0 || errno == EEXIST;
-}
 
 /* $XDG_STATE_HOME/bench (XDG base directory specification), or the directory for temporary files. */
 static void default_directory(char *to, size_t room)
@@ -31,12 +16,12 @@ static void default_directory(char *to, size_t room)
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
     to[0] = '\0';
     if (state && state[0] == '/')
-        snprintf(to, room, "%s/bench", state);
+        snprintf(to, room, "%s/bench/", state);
     else if (home && home[0] == '/')
-        snprintf(to, room, "%s/.local/state/bench", home);
-    if (to[0] && directories_make(to) && access(to, W_OK) == 0)
+        snprintf(to, room, "%s/.local/state/bench/", home);
+    if (to[0] && folder_make_for(to, NULL) && access(to, W_OK) == 0)
         return;
-    snprintf(to, room, "%s", temporary && temporary[0] == '/' ? temporary : "/tmp");
+    snprintf(to, room, "%s/", temporary && temporary[0] == '/' ? temporary : "/tmp");
 }
 
 static void default_path(char *to, size_t room)
@@ -49,7 +34,7 @@ static void default_path(char *to, size_t room)
         if (*c != '-' && *c != ':')
             plain[used++] = *c;
     plain[used] = '\0';
-    snprintf(to, room, "%s/%s-%ld.jsonl", directory, plain, (long)getpid());
+    snprintf(to, room, "%s%s-%ld.jsonl", directory, plain, (long)getpid());
 }
 
 bool run_log_open(struct run_log *out, const char *path, struct error *err)

@@ -1,5 +1,7 @@
 #include "harness/base/atomic_file.h"
 
+#include "harness/base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -153,4 +155,17 @@ bool files_are_same(const char *a, const char *b)
     if (other)
         fclose(other);
     return same;
+}
+
+bool folder_make_for(const char *path, struct error *err)
+{
+    char part[PATH_MAX];
+    text_copy(part, sizeof part, path);
+    for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return fail(err, STATUS_FAILED, "cannot make the folder %.100s: %s", part, strerror(errno));
+        *slash = '/';
+    }
+    return true;
 }

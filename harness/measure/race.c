@@ -6,20 +6,14 @@
 
 /* Constants determined by the simulations of tests/harness/measure/test_race.c. */
 static const double error_of_race = 0.01;
-static const double correlation_doubt = 1;  /* standard errors added to the correlation of rounds */
-static const double correlation_most = 0.9; /* above, nothing would ever be decided */
+static const double correlation_doubt = 2.5; /* standard errors added to the correlation of rounds */
+static const double correlation_most = 0.9;  /* above, nothing would ever be decided */
 
 /* A contender against another: log of its time over the other's, by the rounds that both were in. */
 struct comparison {
     unsigned rounds;
     double mean;
     struct variance of_round;
-};
-
-/* Squares of the differences of rounds one and two apart, relative to their variance, of all comparisons. */
-struct variogram {
-    double near, far;
-    unsigned near_count, far_count, comparisons;
 };
 
 bool race_open(struct race *race, unsigned contenders)
@@ -80,33 +74,45 @@ unsigned race_leader(const struct race *race)
     return leader;
 }
 
-static void add_to_variogram(struct variogram *v, const struct race *race, unsigned one, unsigned other,
-                             double variance)
+/* Adds to each contender's sum the squares of the changes of its log time over `lag` rounds, relative to the mean
+ * change of all that were in both. Returns how many changes there were. */
+static unsigned squared_changes(const struct race *race, unsigned lag, double sum[RACE_CONTENDERS_MAX])
 {
-    v->comparisons++;
-    for (unsigned round = 1; round < race->rounds; round++) {
-        double now = difference(race, round, one, other), near = now - difference(race, round - 1, one, other);
-        double far = round > 1 ? now - difference(race, round - 2, one, other) : NAN;
-        if (isfinite(near)) {
-            v->near += near * near / variance;
-            v->near_count++;
+    unsigned changes = 0;
+    for (unsigned round = lag; round < race->rounds; round++) {
+        double change[RACE_CONTENDERS_MAX], all = 0;
+        unsigned present = 0;
+        for (unsigned i = 0; i < race->contenders; i++) {
+            change[i] = race->log_time[round][i] - race->log_time[round - lag][i];
+            all += isfinite(change[i]) ? change[i] : 0;
+            present += isfinite(change[i]) != 0;
         }
-        if (isfinite(far)) {
-            v->far += far * far / variance;
-            v->far_count++;
-        }
+        for (unsigned i = 0; i < race->contenders; i++)
+            if (isfinite(change[i]))
+                sum[i] += (change[i] - all / present) * (change[i] - all / present);
+        changes += present;
     }
+    return changes;
 }
 
-/* Correlation of neighbouring rounds, as that of an autoregressive series, by the ratio of mean squares one and two
- * rounds apart, 1 + rho: short series bias neither of them. All comparisons share the rounds of one contender, so that
- * they are worth half their number. */
-static double correlation(const struct variogram *v)
+/* Correlation of neighbouring rounds, as that of an autoregressive series, by the mean squares of changes over one and
+ * over two rounds: their ratio is 1 + rho, and short series bias neither. Of all contenders together, also of those
+ * that are out; where few of them make most of the noise, they count as few. */
+static double correlation(const struct race *race)
 {
-    if (v->far_count == 0 || !(v->near > 0))
+    double near_of[RACE_CONTENDERS_MAX] = { 0 }, far_of[RACE_CONTENDERS_MAX] = { 0 };
+    double near = 0, near_squares = 0, far = 0;
+    unsigned nears = squared_changes(race, 1, near_of), fars = squared_changes(race, 2, far_of);
+    for (unsigned i = 0; i < race->contenders; i++) {
+        near += near_of[i];
+        near_squares += near_of[i] * near_of[i];
+        far += far_of[i];
+    }
+    if (fars == 0 || !(near > 0))
         return correlation_most;
-    double rho = v->far / v->far_count / (v->near / v->near_count) - 1;
-    rho += correlation_doubt / sqrt(v->comparisons > 1 ? v->far_count / 2.0 : v->far_count);
+    double alike = near * near / near_squares / race->contenders;
+    double independent = fars * alike * (race->contenders - 1.0) / race->contenders;
+    double rho = far / fars / (near / nears) - 1 + correlation_doubt / sqrt(independent);
     return fmin(fmax(rho, 0), correlation_most);
 }
 
@@ -125,25 +131,21 @@ static double variance_of_mean(double rho, unsigned n)
 static void compare_all(const struct race *race, unsigned with, struct comparison out[RACE_CONTENDERS_MAX])
 {
     struct variance pooled[RACE_CONTENDERS_MAX], usual = { 0, 0 };
-    struct variogram variogram = { .near = 0 };
-    double sum = 0;
     for (unsigned i = 0; i < race->contenders; i++) {
         out[i] = race->is_out[i] || i == with ? (struct comparison){ .rounds = 0 } : compare(race, i, with);
-        if (out[i].of_round.variance > 0)
-            add_to_variogram(&variogram, race, i, with, out[i].of_round.variance);
-        sum += out[i].of_round.freedom * out[i].of_round.variance;
-        usual.freedom += out[i].of_round.freedom;
+        pooled[i] = out[i].of_round;
+        usual.variance += pooled[i].freedom * pooled[i].variance;
+        usual.freedom += pooled[i].freedom;
     }
-    double rho = correlation(&variogram), worth = (1 - rho * rho) / (1 + rho * rho);
-    usual.variance = sum / usual.freedom;
-    usual.freedom *= worth / 2;
-    for (unsigned i = 0; i < race->contenders; i++)
-        pooled[i] = (struct variance){ out[i].of_round.variance, out[i].of_round.freedom * worth };
+    usual.variance /= usual.freedom;
+    usual.freedom /= 2;
     bool is_pooled = variance_pool(pooled, race->contenders, usual);
+    double rho = correlation(race);
     for (unsigned i = 0; i < race->contenders; i++) {
         bool is_known = is_pooled && out[i].rounds >= RACE_FIRST_LOOK;
         out[i].of_round = is_known ? pooled[i] : (struct variance){ NAN, 0 };
         out[i].of_round.variance *= variance_of_mean(rho, out[i].rounds);
+        out[i].of_round.freedom *= (1 - rho * rho) / (1 + rho * rho);
     }
 }
 
@@ -188,7 +190,7 @@ unsigned race_choice(const struct race *race)
 {
     unsigned leader = race_leader(race);
     for (unsigned i = 0; i < leader; i++)
-        if (!race->is_out[i] && ratio_to(race, i, leader) >= race_margin)
+        if (!race->is_out[i] && ratio_to(race, i, leader) >= race_close)
             return i;
     return leader;
 }

@@ -16,6 +16,10 @@ enum { RACE_CONTENDERS_MAX = 64, RACE_ROUNDS_MAX = 64, RACE_FIRST_LOOK = 4 };
 /* A contender is slower if its speed is below this share of the leader's. */
 static const double race_margin = 0.98;
 
+/* Of a tie, one that was slower than this share of the leader is not chosen: halfway, so that chance seldom hides that
+ * it is below race_margin. */
+static const double race_close = 0.99;
+
 /* Contenders have the order of the table of methods and shapes. About 33 KB. */
 struct race {
     unsigned contenders, rounds;
@@ -50,9 +54,9 @@ double race_ratio(const struct race *race, unsigned contender);
  * the choice is surely within race_margin of all others that are left. */
 bool race_is_over(const struct race *race, unsigned rounds);
 
-/* The contender to measure: of the tie set the first of the table with a ratio of race_margin or more. So a machine
- * names the same one in each run, and a noisy race does not choose one that was slower in it. Equal to `contenders` if
- * all are out. */
+/* The contender to measure: of the tie set the first of the table with a ratio of race_close or more. So a machine
+ * names the same one in each run, and a race too noisy to eliminate does not choose one that was slower in it. Equal to
+ * `contenders` if all are out. */
 unsigned race_choice(const struct race *race);
 
 /* Whether the choice is surely (99 times in 100) within race_margin of the fastest. */
