@@ -36,10 +36,46 @@ void host_model_read(struct host *out, const char *root)
 {
     out->family = cpuinfo_count(root, "cpu family");
     out->model = cpuinfo_count(root, "model");
+    out->stepping = host_member_number(root, "/proc/cpuinfo", "stepping");
     features_read(out, root);
     out->max_clock = NAN;
     host_each(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/cpuinfo_max_freq", highest, &out->max_clock);
     host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", out->clock_driver, sizeof out->clock_driver);
+}
+
+/* The system's total is less than what is installed, by what firmware and kernel keep for themselves: the next larger
+ * size of the usual ones, which are powers of two and half as much again. */
+static double installed_gibibytes(double bytes)
+{
+    double size = 1;
+    while (size * 0x1p30 < bytes)
+        size = fmod(log2(size), 1) == 0 ? 1.5 * size : size / 1.5 * 2;
+    return size;
+}
+
+void host_signature_write(struct host *host)
+{
+    static const char *const implied[][2] = { { "avx2", "avx512f" },
+                                              { "avx512f", "avx512_bf16" },
+                                              { "avx512_bf16", "avx512_fp16" } };
+    char *to = host->signature;
+    const size_t room = sizeof host->signature;
+    *to = '\0';
+    if (host->family > 0)
+        text_append(to, room, "%u-%u", host->family, host->model);
+    if (host->family > 0 && isfinite(host->stepping))
+        text_append(to, room, "-%.0f", host->stepping);
+    for (const char *const *word = theory_features; *word; word++) {
+        bool is_shown = text_has_word(host->features, *word);
+        for (unsigned i = 0; i < sizeof implied / sizeof *implied; i++)
+            is_shown &= strcmp(*word, implied[i][0]) != 0 || !text_has_word(host->features, implied[i][1]);
+        if (is_shown)
+            text_join(to, room, " ", *word);
+    }
+    if (host->cores > 0)
+        text_append(to, room, "%s%uc", *to ? " " : "", host->cores);
+    if (host->memory > 0)
+        text_append(to, room, "%s%.0fg", *to ? " " : "", installed_gibibytes(host->memory));
 }
 
 void host_architecture(const struct host *host, char *to, size_t room)

@@ -229,7 +229,8 @@ static bool threads_choose(struct host *out, const char *root, const struct proc
 
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
 {
-    *out = (struct host){ .clock = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
+    *out =
+        (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
     struct energy energy;
     struct processors *processors = calloc(1, sizeof *processors);
     if (!processors)
@@ -247,6 +248,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     out->memory = isnan(kibibytes) ? 0 : 1024 * kibibytes;
     energy_open(&energy, root);
     energy_describe(&energy, out->energy, sizeof out->energy);
+    host_signature_write(out);
     out->quota = host_cgroup_cpus(root);
     out->memory_limit = host_cgroup_memory(root);
     bool is_chosen = is_known ? threads_choose(out, root, processors, threads, err)
@@ -278,6 +280,7 @@ static const struct field {
     FIELD(FIELD_TEXT, hypervisor),
     FIELD(FIELD_COUNT, family),
     FIELD(FIELD_COUNT, model),
+    FIELD(FIELD_NUMBER, stepping),
     FIELD(FIELD_TEXT, features),
     FIELD(FIELD_NUMBER, max_clock),
     FIELD(FIELD_TEXT, clock_driver),
@@ -301,6 +304,7 @@ static const struct field {
     FIELD(FIELD_TEXT, energy),
     FIELD(FIELD_NUMBER, clock),
     FIELD(FIELD_NUMBER, page_bytes),
+    FIELD(FIELD_TEXT, signature),
 #undef FIELD
 };
 

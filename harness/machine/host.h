@@ -22,6 +22,7 @@ struct host {
     char name[128]; /* the processor's model name */
     char vendor[64], kernel[128], os[128], hypervisor[32];
     unsigned family, model; /* of the processor, by CPUID; 0 unknown */
+    double stepping;        /* NAN unknown */
     char features[128];     /* flags that distinguish models (theory_features) */
     double max_clock;       /* Hz: the highest of cpufreq's cpuinfo_max_freq; NAN unknown */
     char clock_driver[32];  /* cpufreq's driver: "intel_pstate", "acpi-cpufreq" */
@@ -45,15 +46,20 @@ struct host {
     char energy[192];      /* the energy counters (energy.h), or "unavailable" and why */
     double clock;          /* Hz, measured by a chain of dependent additions; NAN until host_measure_clock */
     double page_bytes;
+    /* What distinguishes machines whose processors have the same name: "6-142-10 avx2 4c 8g" is family, model and
+     * stepping, the instruction sets that others do not imply, physical cores, and installed memory in GiB. What is
+     * unknown is left out. */
+    char signature[96];
 };
 
 /* False only if the number of processors is unknown, or `threads` is refused. threads 0: our own choice; otherwise that
  * many, STATUS_USAGE if the affinity mask allows fewer. */
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
 
-/* Parts of host_read: family, model, features and cpufreq's clock; the governor of the first processor; and the number
- * of NUMA nodes of these processors, 0 unknown. */
+/* Parts of host_read: family, model, stepping, features and cpufreq's clock; the signature of a host that is otherwise
+ * complete; the governor of the first processor; and the number of NUMA nodes of these processors, 0 unknown. */
 void host_model_read(struct host *out, const char *root);
+void host_signature_write(struct host *host);
 void host_governor(const char *root, char *to, size_t room);
 unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count);
 

@@ -245,18 +245,23 @@ static bool is_repeated(const struct record *record, unsigned at)
     return false;
 }
 
-/* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes "i5-8250u-uhd-620". */
+/* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes
+ * "i5-8250u-6-142-10-avx2-4c-8g-uhd-620". Without a signature, as in older journals, a virtual machine is named by its
+ * cores. */
 void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction)
 {
     char all[1024] = "";
     const json_t *host = json_object_get(record->head, "host");
     const char *name = json_string_value(json_object_get(host, "name"));
     const char *hypervisor = json_string_value(json_object_get(host, "hypervisor"));
+    const char *signature = json_string_value(json_object_get(host, "signature"));
     json_int_t cores = json_integer_value(json_object_get(host, "cores"));
     append_name(all, sizeof all, name ? name : "");
+    if (signature)
+        text_append(all, sizeof all, " %.96s", signature);
     if (hypervisor && *hypervisor)
         text_append(all, sizeof all, " %.24s", hypervisor);
-    if (hypervisor && *hypervisor && cores > 0 && cores < 100000)
+    if (!signature && hypervisor && *hypervisor && cores > 0 && cores < 100000)
         text_append(all, sizeof all, " %dc", (int)cores);
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { FLAW_ROOM = 480, FLAWS_SHOWN = 12, SLUG_ROOM = 64 };
+enum { FLAW_ROOM = 480, FLAWS_SHOWN = 12, SLUG_ROOM = 96 };
 
 /* What is wrong with it, in sentences; beyond FLAWS_SHOWN they are only counted. */
 struct flaws {
@@ -30,8 +30,9 @@ struct publication {
     struct redaction *redaction; /* lists what was replaced, after publication_write */
     struct flaws flaws;          /* with any of them it must not be published */
     struct noisy noisy;          /* for warnings */
-    char machine[SLUG_ROOM];     /* "i5-8250u-uhd-620": small letters, digits, '-' and '.', never empty */
-    char name[SLUG_ROOM];        /* "2026-11-21-standard" */
+    char machine[SLUG_ROOM]; /* "i5-8250u-6-142-10-avx2-4c-8g-uhd-620": small letters, digits, '-' and '.', never empty
+                              */
+    char name[SLUG_ROOM];    /* "2026-11-21-standard" */
 };
 
 /* What this program knows and a journal does not say. */

@@ -11,7 +11,8 @@ fake_run --quiet
 cp "$work/journal.jsonl" "$work/scripted.jsonl"
 # The same as if a driver had made it.
 real='if .line == "device" then .backend = "opencl" else . end |
-    if .line == "journal" then .host.name = "Example 9000X" | .host.hypervisor = "" | .started = "2026-01-02T03:04:05Z"
+    if .line == "journal" then .host.name = "Example 9000X" | .host.hypervisor = "" |
+        .host.signature = "6-1-2 avx2 4c 8g" | .started = "2026-01-02T03:04:05Z"
     else . end'
 as_real() { # filter: the journal with that done to its lines
     jq -c "$real | ${1:-.}" "$work/scripted.jsonl" >"$work/journal.jsonl"
@@ -120,12 +121,12 @@ cp "$work/journal.jsonl" "$work/personal.jsonl"
 expect 'there is something to replace' test "$(grep -c "$name" "$work/journal.jsonl")" -gt 4
 publish --dry-run
 expect 'a dry run succeeds' exits 0
-expect 'a dry run shows where it would be filed' prints 'would be filed as example-9000x-fake/2026-01-02-custom.jsonl'
+expect 'a dry run shows where it would be filed' prints 'would be filed as example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl'
 expect 'a dry run shows what would be replaced' prints "path-1. instead of /home/$name"
 expect 'a dry run writes nothing' test -z "$(ls "$shelf")"
 publish
 expect 'it is published' exits 0
-expect 'it is filed by machine, day and suite' test "$(filed)" = example-9000x-fake/2026-01-02-custom.jsonl
+expect 'it is filed by machine, day and suite' test "$(filed)" = example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl
 place=$shelf/$(filed)
 expect 'no name is left in any file' lacks grep -rqE "$name|$uuid|03:04|10\.1\.2\.3|00:1a|example\.org" "$shelf"
 expect 'nor that of this machine or its user' lacks grep -rqwF -e "/$(id -un)" -e "$work" "$shelf"
@@ -150,7 +151,7 @@ expect 'the reports lie beside it' cmp -s <("$bench" report "$place") "${place%.
 # --- the same again, and another run
 all_of "$shelf" >"$work/once"
 publish
-expect 'the same journal is filed once' test "$(filed)" = example-9000x-fake/2026-01-02-custom.jsonl
+expect 'the same journal is filed once' test "$(filed)" = example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl
 expect 'and reported as filed already' prints 'is filed already, as'
 call publish "$place" --to "$shelf"
 expect 'what is published is published as it is' prints 'is filed already, as'
@@ -200,18 +201,18 @@ expect 'the message names the lines that it needs' says 'README.md has no place 
 fresh
 as_real
 mkdir "$work/elsewhere"
-ln -s "$work/elsewhere" "$shelf/example-9000x-fake"
+ln -s "$work/elsewhere" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake"
 publish
 expect 'a link in the place of the machine is not followed' test -z "$(ls "$work/elsewhere")"
 expect 'a link in the place of the machine is refused' says 'a link to one'
 fresh
-mkdir "$shelf/example-9000x-fake"
-ln -s "$work/target" "$shelf/example-9000x-fake/2026-01-02-custom.jsonl"
+mkdir "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake"
+ln -s "$work/target" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl"
 publish
 expect 'a link in the place of the journal is not followed' test ! -e "$work/target"
 fresh
 publish
-ln -s /dev/zero "$shelf/example-9000x-fake/z.jsonl"
+ln -s /dev/zero "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/z.jsonl"
 publish
 expect 'a journal that is a link among those filed is refused' says 'is not a regular file'
 fresh
@@ -227,7 +228,7 @@ expect 'a disk that is full leaves nothing behind' test -z "$(find "$shelf" -typ
 fresh
 call_on_full_disk publish "$work/journal.jsonl" --to "$shelf"
 expect 'a standard output that is full is exit status 1' exits 1
-printf '{"line":"slice"' >>"$shelf/example-9000x-fake/2026-01-02-custom.jsonl"
+printf '{"line":"slice"' >>"$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl"
 call publish --to "$shelf"
 expect 'a damaged journal among those filed is named' says '2026-01-02-custom.jsonl is damaged'
 expect 'no draft is left anywhere' test -z "$(find "$shelf" -name '.draft*')"

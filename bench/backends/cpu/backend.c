@@ -88,8 +88,8 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->isa, sizeof device->isa, cpu_isa_name[isa_choose(host.isa)]);
     text_copy(device->note, sizeof device->note, parallel_runtime()[0] ? "" : "built without OpenMP: one thread");
     cpu_openblas_probe(device, NULL);
-    char key[sizeof device->key];
-    snprintf(key, sizeof key, "cpu/%s", device->name);
+    char key[sizeof device->name + sizeof host.signature + 8];
+    snprintf(key, sizeof key, "cpu/%s/%s", device->name, host.signature);
     device_key_write(device, key);
     *count = 1;
     return true;

@@ -11,12 +11,37 @@ static const struct cell_record *baseline_of(const struct record *record, const 
     return baseline == cell ? NULL : baseline;
 }
 
+static bool has_signature(const struct record *record)
+{
+    return json_is_string(json_object_get(json_object_get(record->head, "host"), "signature"));
+}
+
+bool comparison_has_signatures(const struct results side[SIDES])
+{
+    for (unsigned s = 0; s < SIDES; s++)
+        for (unsigned r = 0; r < side[s].runs; r++)
+            if (!has_signature(side[s].run[r].record))
+                return false;
+    return true;
+}
+
+const char *comparison_device_key(const struct record *record, const struct device *device, bool has_signatures,
+                                  struct pool *pool)
+{
+    const char *signature = strrchr(device->key, '/');
+    if (has_signatures || !has_signature(record) || !device->works_in_host_memory || !signature)
+        return device->key;
+    return pool_print(pool, "%.*s", (int)(signature - device->key), device->key);
+}
+
 /* The key of its device. If a damaged journal does not list it, the end of the cell's own key. */
-static const char *key_of(const struct record *record, const struct cell_record *cell)
+static const char *key_of(const struct matched *matched, const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
     const char *end = strchr(cell->key, '@');
-    return device ? device->key : end ? end + 1 : cell->device_id;
+    return device ? comparison_device_key(record, device, matched->has_signatures, matched->pool)
+           : end  ? end + 1
+                  : cell->device_id;
 }
 
 /* A cell that an interrupted run had only begun is not a result. */
@@ -51,8 +76,8 @@ static void collect(struct matched *out, const struct results side[SIDES])
                     .record = record,
                     .cell = cell,
                     .baseline = baseline,
-                    .device_key = key_of(record, cell),
-                    .baseline_device_key = baseline ? key_of(record, baseline) : "",
+                    .device_key = key_of(out, record, cell),
+                    .baseline_device_key = baseline ? key_of(out, record, baseline) : "",
                     .is_in = true,
                 };
                 out->entries++;
@@ -140,6 +165,8 @@ bool comparison_match(struct matched *out, const struct results side[SIDES], str
     *out = (struct matched){
         .entry = pool_take(pool, most * sizeof *out->entry),
         .group = pool_take(pool, most * sizeof *out->group),
+        .pool = pool,
+        .has_signatures = comparison_has_signatures(side),
     };
     if (!out->entry || !out->group)
         return false;

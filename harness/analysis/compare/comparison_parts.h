@@ -21,6 +21,14 @@ struct group {
     unsigned entries;
 };
 
+/* Whether all journals have the signature of their machine (harness/machine/host.h). */
+bool comparison_has_signatures(const struct results side[SIDES]);
+
+/* The key by which devices of different runs are compared. That of a processor ends in its machine's signature, which
+ * is cut off where a journal has none: what is unknown is not different. */
+const char *comparison_device_key(const struct record *record, const struct device *device, bool has_signatures,
+                                  struct pool *pool);
+
 /* Finds the groups (comparison_match.c), in the order of their first entries. False when memory is short. The pool owns
  * them. */
 struct matched {
@@ -28,6 +36,8 @@ struct matched {
     unsigned entries;
     struct group *group;
     unsigned groups;
+    struct pool *pool;
+    bool has_signatures;
 };
 bool comparison_match(struct matched *out, const struct results side[SIDES], struct pool *pool);
 

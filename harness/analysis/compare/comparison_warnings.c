@@ -15,6 +15,10 @@ static const struct setting {
     double unit; /* a number is rounded to this unit; 0: as it is */
 } settings[] = {
     { "machine", "host", "name", 0 },
+    { "family of the processor", "host", "family", 0 },
+    { "model of the processor", "host", "model", 0 },
+    { "stepping of the processor", "host", "stepping", 0 },
+    { "instruction sets of the processor", "host", "features", 0 },
     { "cores", "host", "cores", 0 },
     { "memory, GiB", "host", "memory", 0x1p30 },
     { "kernel", "host", "kernel", 0 },
@@ -38,7 +42,7 @@ static const struct setting {
     { "--baseline", "options", "baseline", 0 },
 };
 
-/* A member of the journal's head, or of an object in it, as text. */
+/* A member of the journal's head, or of an object in it, as text; NULL: the journal does not have it. */
 static const char *setting_of(const struct record *record, const void *which, struct pool *pool)
 {
     const struct setting *setting = which;
@@ -46,11 +50,13 @@ static const char *setting_of(const struct record *record, const void *which, st
     const json_t *in = *setting->object ? json_object_get(record->head, setting->object) : record->head;
     const json_t *value = json_object_get(in, setting->member);
     char *encoded = NULL;
+    if (!value || json_is_null(value))
+        return NULL;
     if (setting->unit > 0 && json_is_number(value))
         snprintf(text, sizeof text, "%.0f", json_number_value(value) / setting->unit);
     else if (json_is_string(value))
         text_clean(text, sizeof text, json_string_value(value));
-    else if (value && !json_is_null(value) && (encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))))
+    else if ((encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))))
         text_clean(text, sizeof text, encoded);
     free(encoded);
     return pool_copy(pool, text);
@@ -84,6 +90,7 @@ struct warner {
     const struct results *side;
     const char **word[SIDES];
     unsigned room;
+    bool has_signatures;
 };
 
 static void add(struct warner *warner, const char *sentence)
@@ -134,11 +141,21 @@ static void warn_words(struct warner *warner, const char *name, word_of *read, c
     add(warner, pool_print(pool, "%s: %s before, %s now", name, *old ? old : "unknown", *new ? new : "unknown"));
 }
 
-static bool has_device(const struct results *results, const char *key)
+/* Whether both are the same device of the same machine. */
+static bool is_same(const struct warner *warner, const struct record *one, const struct device *device,
+                    const struct record *other, const struct device *like)
+{
+    struct pool *pool = &warner->comparison->pool;
+    return strcmp(comparison_device_key(one, device, warner->has_signatures, pool),
+                  comparison_device_key(other, like, warner->has_signatures, pool)) == 0;
+}
+
+static bool has_device(const struct warner *warner, const struct results *results, const struct record *record,
+                       const struct device *device)
 {
     for (unsigned r = 0; r < results->runs; r++)
         for (unsigned d = 0; d < results->run[r].record->devices; d++)
-            if (strcmp(results->run[r].record->device[d].key, key) == 0)
+            if (is_same(warner, results->run[r].record, &results->run[r].record->device[d], record, device))
                 return true;
     return false;
 }
@@ -150,17 +167,24 @@ static void warn_devices(struct warner *warner)
     for (unsigned s = 0; s < SIDES; s++) {
         const struct record *first = warner->side[s].runs > 0 ? warner->side[s].run[0].record : NULL;
         for (unsigned d = 0; first && d < first->devices; d++)
-            if (!has_device(&warner->side[!s], first->device[d].key))
+            if (!has_device(warner, &warner->side[!s], first, &first->device[d]))
                 add(warner, pool_print(pool, "%s, %s, is on the %s side only, so nothing there is compared with it",
                                        first->device[d].id, first->device[d].name, s == OLD ? "old" : "new"));
     }
 }
 
+/* A device of the first old run. */
+struct driven {
+    const struct warner *warner;
+    const struct record *record;
+    const struct device *device;
+};
+
 static const char *driver_of(const struct record *record, const void *which, struct pool *pool)
 {
-    const struct device *like = which;
+    const struct driven *like = which;
     for (unsigned i = 0; i < record->devices; i++)
-        if (strcmp(record->device[i].key, like->key) == 0)
+        if (is_same(like->warner, record, &record->device[i], like->record, like->device))
             return pool_print(pool, "%s %s", record->device[i].platform, record->device[i].driver_version);
     return NULL;
 }
@@ -169,9 +193,10 @@ static const char *driver_of(const struct record *record, const void *which, str
 static void warn_drivers(struct warner *warner)
 {
     const struct record *first = warner->side[OLD].runs > 0 ? warner->side[OLD].run[0].record : NULL;
-    for (unsigned d = 0; first && d < first->devices; d++)
-        warn_words(warner, pool_print(&warner->comparison->pool, "driver of %s", first->device[d].id), driver_of,
-                   &first->device[d]);
+    for (unsigned d = 0; first && d < first->devices; d++) {
+        const struct driven like = { warner, first, &first->device[d] };
+        warn_words(warner, pool_print(&warner->comparison->pool, "driver of %s", like.device->id), driver_of, &like);
+    }
 }
 
 static const char *power_of(const struct record *record, const void *which, struct pool *pool)
@@ -258,7 +283,9 @@ static void warn_unfinished(struct warner *warner)
 
 bool comparison_warn(struct comparison *comparison, const struct results side[SIDES])
 {
-    struct warner warner = { .comparison = comparison, .side = side };
+    struct warner warner = { .comparison = comparison,
+                             .side = side,
+                             .has_signatures = comparison_has_signatures(side) };
     for (unsigned s = 0; s < SIDES; s++)
         warner.word[s] = pool_take(&comparison->pool, (side[s].runs + 1) * sizeof *warner.word[s]);
     if (!warner.word[OLD] || !warner.word[NEW])

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ struct made {
 struct plan {
     const char *machine, *version, *device_id, *baseline_method;
     double baseline_ms;
-    const char *end;
-    struct made cell[6]; /* ends with one without a shape */
+    const char *end, *signature; /* members of the host, and the end of the processor's key; NULL: an older journal */
+    struct made cell[6];         /* ends with one without a shape */
 };
 
 enum { ROUNDS = 12 };
@@ -69,14 +70,19 @@ static void add_made(struct record *record, const struct plan *plan, const struc
 static void make_run(struct result *out, const struct plan *plan, unsigned number)
 {
     struct record *record = record_new();
+    char key_end[64] = "";
     cr_assert(record);
+    if (plan->signature)
+        snprintf(key_end, sizeof key_end, "/%u", (unsigned)strlen(plan->signature));
     addf(record,
          "{\"line\": \"journal\", \"schema\": \"bench-journal/2\", \"version\": \"%s\", \"started\": \"run %u\", "
-         "\"host\": {\"name\": \"%s\", \"clock\": 3e9}, \"options\": {\"budget\": 3.0}}",
-         plan->version ? plan->version : "1", number, plan->machine ? plan->machine : "a machine");
-    add(record,
-        "{\"line\": \"device\", \"id\": \"cpu\", \"key\": \"cpu/one\", \"backend\": \"cpu\", \"class\": \"CPU\", "
-        "\"works_in_host_memory\": true}");
+         "\"host\": {\"name\": \"%s\"%s%s, \"clock\": 3e9}, \"options\": {\"budget\": 3.0}}",
+         plan->version ? plan->version : "1", number, plan->machine ? plan->machine : "a machine",
+         plan->signature ? ", " : "", plan->signature ? plan->signature : "");
+    addf(record,
+         "{\"line\": \"device\", \"id\": \"cpu\", \"key\": \"cpu/one%s\", \"backend\": \"cpu\", \"class\": \"CPU\", "
+         "\"works_in_host_memory\": true}",
+         key_end);
     addf(record,
          "{\"line\": \"device\", \"id\": \"%s\", \"key\": \"opencl/a-gpu\", \"backend\": \"opencl\", \"class\": "
          "\"dGPU\", "
@@ -319,6 +325,35 @@ Test(comparison, other_differences_are_warned_of)
     cr_expect(warns(&scene, "driver of opencl:0: a driver 1 before, a driver 2 now"));
     cr_expect(warns(&scene, "a.jsonl was interrupted"));
     cr_expect(!warns(&scene, "budget"));
+    scene_close(&scene);
+}
+
+#define HOST(model, stepping, features, signed)                                                                        \
+    "\"family\": 6, \"model\": " model ", \"stepping\": " stepping ", \"features\": \"" features                       \
+    "\", \"signature\": \"" signed "\""
+
+Test(comparison, processors_of_one_name_may_differ_otherwise)
+{
+    struct scene scene;
+    struct plan old = { .signature = HOST("167", "1", "amx_tile", "6-167-1 amx_tile 2c 8g"), .cell = { one } };
+    struct plan new = { .signature = HOST("207", "2", "", "6-207-2 2c 8g"), .cell = { one } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    cr_expect(warns(&scene, "model of the processor: 167 before, 207 now"));
+    cr_expect(warns(&scene, "stepping of the processor: 1 before, 2 now"));
+    cr_expect(warns(&scene, "instruction sets of the processor: amx_tile before, unknown now"));
+    cr_expect(!warns(&scene, "family"));
+    cr_expect(warns(&scene, "cpu, , is on the old side only"));
+    scene_close(&scene);
+}
+
+Test(comparison, what_an_older_journal_does_not_know_is_no_difference)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } };
+    struct plan new = { .signature = HOST("167", "1", "amx_tile", "6-167-1 amx_tile 2c 8g"), .cell = { one } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    cr_expect_eq(scene.comparison.warnings, 0, "%s", scene.comparison.warnings ? scene.comparison.warning[0] : "");
+    cr_expect_eq(found(&scene, "n=1", NULL)->change, CHANGE_SAME);
     scene_close(&scene);
 }
 

@@ -26,8 +26,8 @@ static void check_text(const char *got, const char *want)
 static struct tree laptop(void)
 {
     static const struct record_file records[] = {
-        { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Core(TM) i5-8250U CPU @ "
-                           "1.60GHz\nflags\t\t: fpu sse avx2\n" },
+        { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\nmodel name\t: "
+                           "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\nstepping\t: 10\nflags\t\t: fpu sse avx2\n" },
         { "/proc/meminfo", "MemTotal:        8038780 kB\nMemFree:  100000 kB\nMemAvailable:    5120000 kB\n" },
         { "/proc/self/status", "Name:\tbench\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n"
                                "voluntary_ctxt_switches:\t99\nnonvoluntary_ctxt_switches:\t17\n" },
@@ -97,6 +97,7 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
     cr_expect(host.memory == 8038780 * 1024.0);
     cr_expect(isinf(host.quota) && isinf(host.memory_limit) && isnan(host.clock));
     cr_expect(host.worker_threads == 4);
+    check_text(host.signature, "6-142-10 avx2 4c 8g");
     check_text(host.threads_reason, "4 physical cores");
     check_text(host.places, "{0}:4:1");
     cr_assert(host.caches == 3);
@@ -413,6 +414,37 @@ Test(host, json_has_null_for_what_is_unknown)
     cr_expect(json_real_value(json_object_get(json, "busy")) == 1.5);
     json_decref(json);
     tree_remove(&tree);
+}
+
+Test(host, machines_whose_processors_have_one_name_have_signatures)
+{
+    static const struct {
+        struct host host;
+        const char *signature;
+    } cases[] = {
+        { { .family = 6, .model = 142, .stepping = 10, .features = "avx2", .cores = 4, .memory = 8038780 * 1024.0 },
+          "6-142-10 avx2 4c 8g" },
+        { { .family = 6,
+            .model = 167,
+            .stepping = 0,
+            .features = "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile",
+            .cores = 2,
+            .memory = 31.2 * 0x1p30 },
+          "6-167-0 avx_vnni avx512_fp16 amx_tile 2c 32g" },
+        { { .family = 25,
+            .model = 17,
+            .stepping = NAN,
+            .features = "avx2 avx512f avx512_bf16",
+            .memory = 23.6 * 0x1p30 },
+          "25-17 avx512_bf16 24g" },
+        { { .stepping = 1, .cores = 8, .memory = 0x1p40 }, "8c 1024g" },
+        { { .stepping = NAN }, "" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct host host = cases[i].host;
+        host_signature_write(&host);
+        check_text(host.signature, cases[i].signature);
+    }
 }
 
 enum { MIB = 1 << 20 };

@@ -89,6 +89,13 @@ Test(publication, machines_are_named_by_processor_and_gpus)
                    "xeon-kvm-2c");
     expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor @ 2.10GHz\", \"hypervisor\": \"KVM\", \"cores\": 2}", cpu,
                    "xeon-2.10ghz-kvm-2c");
+    expect_machine(
+        "{\"name\": \"Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\", \"cores\": 4, \"signature\": \"6-142-10 avx2 4c "
+        "8g\"}",
+        uhd, "i5-8250u-6-142-10-avx2-4c-8g-uhd-620");
+    expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor\", \"hypervisor\": \"KVM\", \"cores\": 2, \"signature\": "
+                   "\"6-167-1 avx512_fp16 amx_tile 2c 8g\"}",
+                   cpu, "xeon-6-167-1-avx512-fp16-amx-tile-2c-8g-kvm");
     expect_machine("{\"name\": \"../../x\", \"hypervisor\": 5, \"cores\": -1}", NULL, "machine");
     expect_machine("{}", NULL, "machine");
     expect_machine("{\"name\": [], \"cores\": \"many\"}", NULL, "machine");
