@@ -367,6 +367,7 @@ const struct workload workload_matmul = {
     .explanation = "C = A B: 2 m n k operations, limited by arithmetic.",
     .aliases = "matrix multiplication",
     .dims = dims,
+    .is_square = true,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
     .narrow_shapes = narrow_shapes,

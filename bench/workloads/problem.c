@@ -79,8 +79,10 @@ static bool part_parse(struct problem *problem, char *part, bool seen[DIMS_MAX],
     }
     if (!dim && !*part)
         return fail(err, STATUS_USAGE, "nothing between two commas, or after the last");
+    int64_t number;
     if (!dim)
-        return fail(err, STATUS_USAGE, "a bare number does not say which it is of %s; write for example %s",
+        return fail(err, STATUS_USAGE, "%.40s %s of %s; write for example %s", part,
+                    text_parse_count(part, &number) ? "does not say which it is" : "is no number and no NAME=VALUE",
                     dim_names(workload, names), workload->suite_sizes[0].shape);
     if (!dim->name)
         return fail(err, STATUS_USAGE, "'%s': %s has no such dimension; it has %s", part, workload->name,
@@ -107,6 +109,20 @@ static bool is_complete(const struct workload *workload, const char *shape, cons
                                 missing > 1 ? "are" : "is", workload->name);
 }
 
+/* "1024" for a square problem: each dimension without a fallback. */
+static bool square_parse(struct problem *problem, const char *shape, bool seen[DIMS_MAX], struct error *err)
+{
+    const struct dim *dims = problem->workload->dims;
+    for (unsigned i = 0; dims[i].name; i++) {
+        if (dims[i].fallback >= 0)
+            continue;
+        seen[i] = true;
+        if (!dim_value(&dims[i], shape, &problem->dim[i], err))
+            return false;
+    }
+    return true;
+}
+
 bool problem_parse(struct problem *out, const struct workload *workload, enum dtype dtype, const char *shape,
                    struct error *err)
 {
@@ -117,7 +133,11 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
         return fail(err, STATUS_USAGE, "a shape of more than %d characters: '%.40s...'", SHAPE_MAX - 1, shape);
     text_copy(copy, sizeof copy, shape);
 
-    for (char *rest = copy, *part; (part = strsep(&rest, ","));)
+    int64_t number;
+    const bool is_square = workload->is_square && text_parse_count(shape, &number);
+    if (is_square && !square_parse(&problem, shape, seen, err))
+        return false;
+    for (char *rest = is_square ? NULL : copy, *part; (part = strsep(&rest, ","));)
         if (!part_parse(&problem, part, seen, err))
             return false;
     for (unsigned i = 0; i < dims_of(workload); i++)

@@ -234,6 +234,7 @@ struct workload {
     /* Ends with a NULL name. The names "count", "chunks" and "queues" are reserved for workloads that measure launches
      * or overlap: the report knows their rows by them (harness/analysis/launch_overhead.h). */
     const struct dim *dims;
+    bool is_square;                       /* a bare number is the value of every dimension without a fallback */
     const struct suite_size *suite_sizes; /* its sizes in the suites; ends with a NULL shape */
     /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
      * more than 1000 operations, which a simulator of devices can run. */

@@ -329,7 +329,22 @@ static bool divide_either(uint64_t *a, uint64_t *b, uint64_t prime)
     return true;
 }
 
-/* One factor: "1.5Gi". */
+/* "e6" as a power of ten at the start of `*text`, or nothing. False if it does not fit. */
+static bool exponent_read(const char **text, uint64_t *unit)
+{
+    struct decimal exponent;
+    if (**text != 'e')
+        return true;
+    ++*text;
+    if (!decimal_read(text, &exponent) || exponent.fraction > 0)
+        return false;
+    for (uint64_t i = 0; i < exponent.digits; i++)
+        if (__builtin_mul_overflow(*unit, (uint64_t)10, unit))
+            return false;
+    return true;
+}
+
+/* One factor: "1.5Gi", "40e6". */
 static bool factor_read(const char **text, uint64_t *out)
 {
     static const char letters[] = "KMGT";
@@ -337,7 +352,9 @@ static bool factor_read(const char **text, uint64_t *out)
     if (!decimal_read(text, &number) || !number.exact)
         return false;
     uint64_t unit = 1;
-    const char *letter = **text ? strchr(letters, **text) : NULL;
+    if (!exponent_read(text, &unit))
+        return false;
+    const char *letter = unit == 1 && **text ? strchr(letters, **text) : NULL;
     if (letter) {
         bool binary = (*text)[1] == 'i';
         for (const char *l = letters; l <= letter; l++)
@@ -508,4 +525,10 @@ const char *text_shape(char *to, size_t room, const char *shape)
     }
     to[used] = '\0';
     return to;
+}
+
+const char *text_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    return dot && dot > file ? dot + 1 : "";
 }

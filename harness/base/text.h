@@ -67,8 +67,8 @@ const char *text_figure(char to[TEXT_NUMBER], double value, double relative_unce
 const char *text_measured(char to[TEXT_NUMBER], double value, double half_width);
 
 /* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
- * 1000) or Ki Mi Gi Ti (powers of 1024), and products of such numbers: "40M", "64Mi", "1.5G", "80Mx2". False for
- * anything else, a negative or fractional result, or one above INT64_MAX. */
+ * 1000), Ki Mi Gi Ti (powers of 1024) or e6 (a power of ten), and products of such numbers: "40M", "40e6", "64Mi",
+ * "80Mx2". False for anything else, a negative or fractional result, or one above INT64_MAX. */
 bool text_parse_count(const char *text, int64_t *out);
 
 /* "; suffixes are capitals: K M G T, or Ki Mi Gi Ti" if the text has a lower-case suffix; "" otherwise. */
@@ -90,6 +90,9 @@ unsigned name_find(const char *word, const char *const names[], unsigned count);
 
 /* Whether a list of words, separated by single blanks, has this one. */
 bool text_has_word(const char *list, const char *word);
+
+/* "html" of the path "folder/report.html"; "" without an ending. */
+const char *text_ending(const char *path);
 
 /* Columns of the text on a terminal, for valid UTF-8 of narrow characters. */
 unsigned text_width(const char *text);
