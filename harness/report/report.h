@@ -20,6 +20,7 @@ struct claim {
 struct layout {
     unsigned width;             /* columns that text should fit into; 0: no limit */
     const char *pictures;       /* what the names of picture files begin with; NULL: no such files are written */
+    bool all_columns;           /* of CSV; otherwise the most important ones */
     const struct claim *claims; /* up to one without a workload; NULL: none */
 };
 

@@ -11,11 +11,42 @@
 #include <math.h>
 #include <string.h>
 
+/* The columns that are written unless all are asked for. results/figures.md marks them. */
+static const char *const main_columns[] = { "run",
+                                            "machine",
+                                            "workload",
+                                            "dtype",
+                                            "shape",
+                                            "device",
+                                            "device_name",
+                                            "method",
+                                            "memory",
+                                            "status",
+                                            "reason",
+                                            "headline_s",
+                                            "rate_flop_per_s",
+                                            "bandwidth_bytes_per_s",
+                                            "share_of_ceiling",
+                                            "bound_by",
+                                            "speedup_resident_ratio",
+                                            "speedup_resident_low",
+                                            "speedup_resident_high",
+                                            "speedup_offload_ratio",
+                                            "speedup_offload_low",
+                                            "speedup_offload_high",
+                                            "repro" };
+
 /* The row that is written. The first row has the titles, written by the same code as the values. */
 struct csv_row {
     FILE *out;
-    bool is_title, has_field;
+    bool is_title, has_field, has_all;
 };
+
+static bool is_shown(const struct csv_row *row, const char *name)
+{
+    const unsigned columns = sizeof main_columns / sizeof *main_columns;
+    return row->has_all || name_find(name, main_columns, columns) < columns;
+}
 
 /* Some spreadsheets separate fields by semicolons or tabs. */
 static void put_quoted(FILE *out, const char *text, bool is_formula)
@@ -36,6 +67,8 @@ static void put_quoted(FILE *out, const char *text, bool is_formula)
 
 static void put_field(struct csv_row *row, const char *name, const char *text, bool is_formula)
 {
+    if (!is_shown(row, name))
+        return;
     if (row->has_field)
         fputc(',', row->out);
     row->has_field = true;
@@ -256,9 +289,9 @@ static void put_notes(struct csv_row *row, const struct cell_metrics *metrics)
 }
 
 static void put_row(FILE *out, const char *letter, const json_t *head, const struct cell_metrics *metrics,
-                    bool is_title)
+                    bool is_title, bool has_all)
 {
-    struct csv_row row = { .out = out, .is_title = is_title };
+    struct csv_row row = { .out = out, .is_title = is_title, .has_all = has_all };
     put_text(&row, "run", letter);
     put_member(&row, "machine", json_object_get(head, "host"), "name");
     put_member(&row, "started", head, "started");
@@ -284,18 +317,17 @@ static void put_row(FILE *out, const char *letter, const json_t *head, const str
 
 static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    (void)layout;
     const struct cell_record nothing = { .key = NULL };
     const struct cell_metrics none = { .cell = &nothing };
     char letter[LETTER_ROOM];
-    put_row(out, "", NULL, &none, true);
+    put_row(out, "", NULL, &none, true, layout->all_columns);
     for (unsigned run = 0; run < results->runs; run++) {
         const struct record *record = results->run[run].record;
         results_letter(letter, run);
         for (unsigned i = 0; i < record->cells; i++) {
             struct cell_metrics metrics;
             cell_metrics_read(&metrics, record, record->cell[i]);
-            put_row(out, letter, record->head, &metrics, false);
+            put_row(out, letter, record->head, &metrics, false, layout->all_columns);
         }
     }
     return output_end(out, err);
