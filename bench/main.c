@@ -23,6 +23,8 @@ static int (*const verbs[])(const struct options *options, int argc, char *const
     [VERB_WORKLOADS] = inventory_workloads,
     [VERB_REPORT] = report,
     [VERB_COMPARE] = compare,
+    [VERB_LIST] = list,
+    [VERB_CLEAN] = clean,
     [VERB_EXPLAIN] = explain,
     [VERB_DOCTOR] = doctor,
     [VERB_PUBLISH] = publish,

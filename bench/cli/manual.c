@@ -9,12 +9,13 @@ struct entry {
 
 /* docs/troubleshooting.md has the same two lists. */
 static const struct entry statuses[] = {
-    { "0", "everything was measured, or is unsupported for a reason" },
+    { "0", "something was measured, and the rest is unsupported for a reason" },
     { "1", "run, sweep: a cell was wrong, impossible, failed, crashed, timed out or was abandoned; compare: it found "
            "what --fail-on names, or nothing to compare; doctor: something needs repair; any command: a journal or "
            "report could not be written" },
-    { "2", "the command line, or a file that it names, is not valid" },
-    { "3", "no device matched --device or --baseline" },
+    { "2", "the command line, or a file that it names, is not valid; compare: too few runs a side for --fail-on" },
+    { "3",
+      "nothing was measured: no device matched --device or --baseline, or every cell is unsupported or was left out" },
     { "130", "interrupted; what was measured is kept and reported" },
     { "141", "the reader of the output, such as head, closed it early; the journal is whole" },
     { NULL, NULL },
@@ -23,7 +24,7 @@ static const struct entry statuses[] = {
 static const struct entry variables[] = {
     { "BENCH_BUILD", "folder in which the scripts build; build/ unless set" },
     { "BENCH_SETUP=no", "the scripts install nothing and go on with what is there" },
-    { "XDG_STATE_HOME", "without --output journals go to its folder bench; ~/.local/state unless set" },
+    { "XDG_STATE_HOME", "without --journal journals go to its folder bench; ~/.local/state unless set" },
     { "XDG_CACHE_HOME", "what was tuned is remembered in its folder bench; ~/.cache unless set" },
     { "OCL_ICD_VENDORS, POCL_DEVICES ...", "variables of the OpenCL loader and drivers reach them unchanged" },
     { "RUSTICL_ENABLE", "drivers of Mesa that rusticl uses; radeonsi unless set" },

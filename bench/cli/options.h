@@ -19,6 +19,8 @@ enum verb {
     VERB_WORKLOADS,
     VERB_REPORT,
     VERB_COMPARE,
+    VERB_LIST,
+    VERB_CLEAN,
     VERB_SWEEP,
     VERB_EXPLAIN,
     VERB_DOCTOR,
@@ -36,7 +38,8 @@ enum { LIST_MAX = 16, TERM_WORDS_MAX = 64 };
 struct options {
     enum verb verb;
     bool help, version;
-    const char *device[LIST_MAX + 1]; /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; default: all */
+    const char *
+        device[LIST_MAX + 1]; /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; empty: see listing_select */
     const char *workload[LIST_MAX + 1];
     const char *size[LIST_MAX + 1];   /* one per --size, as a shape has commas itself */
     const char *method[LIST_MAX + 1]; /* names, or "all" */
@@ -53,8 +56,8 @@ struct options {
     const char *baseline; /* "auto", "none", or a device */
     unsigned threads;     /* 0: one per physical core allowed */
     uint64_t seed;        /* 1 */
-    const char *output;   /* journal path, NULL: the default place */
-    const char *report;   /* file that `report` and `compare` write to, NULL: standard output */
+    const char *journal;  /* path of the journal that a run writes, NULL: the default place */
+    const char *output;   /* file of the report, NULL: standard output */
     const char *resume;   /* journal of an interrupted run to complete; NULL: a new run */
     const char *format;   /* "table", "csv", "json" */
     bool format_given;
@@ -74,6 +77,8 @@ struct options {
     const char *folder; /* of published results */
     const char *name;   /* of the machine's folder there; NULL: made from its processor and graphics */
     bool dry_run;
+    unsigned keep; /* runs that `clean` leaves; 20 */
+    bool all_columns;
     char storage[2048]; /* copies of lists, cut at commas; the lists point into it, so do not copy the struct */
 };
 

@@ -73,9 +73,13 @@ void options_copy_display(struct options *options, const struct options *asked)
     static const size_t size[] = {
         [KIND_FLAG] = sizeof(bool), [KIND_TEXT] = sizeof(const char *), [KIND_COUNT] = sizeof(unsigned)
     };
-    for (const struct option *option = option_rows; option->name; option++)
-        if (option->only_display)
-            memcpy((char *)options + option->offset, (const char *)asked + option->offset, size[option->kind]);
+    for (const struct option *option = option_rows; option->name; option++) {
+        if (!option->only_display)
+            continue;
+        memcpy((char *)options + option->offset, (const char *)asked + option->offset, size[option->kind]);
+        if (option->given)
+            memcpy((char *)options + option->given, (const char *)asked + option->given, sizeof(bool));
+    }
 }
 
 /* " --NAME VALUE", or " --NAME" for a flag. */

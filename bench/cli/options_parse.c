@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96, WHY_MAX = 160 };
 
@@ -30,10 +31,32 @@ static const char *shorten(char to[SHOWN_MAX], const char *typed)
     return to;
 }
 
+/* What others call our words. */
+static const struct {
+    const char *typed, *ours;
+} synonyms[] = {
+    { "gemm", "matmul" }, { "sgemm", "matmul" },  { "dgemm", "matmul" },    { "mm", "matmul" },
+    { "conv2d", "conv" }, { "copy", "transfer" }, { "memcpy", "transfer" }, { "bandwidth", "transfer" },
+    { "float", "f32" },   { "single", "f32" },    { "float32", "f32" },     { "fp32", "f32" },
+    { "double", "f64" },  { "float64", "f64" },   { "fp64", "f64" },        { "half", "f16" },
+    { "float16", "f16" }, { "fp16", "f16" },      { "bfloat16", "bf16" },   { "md", "markdown" },
+    { "text", "table" },
+};
+
+/* The word that was probably meant: one of another name, or the nearest. NULL: none. */
+static const char *meant_word(const char *typed, const char *const words[])
+{
+    for (unsigned i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        for (unsigned k = 0; strcmp(typed, synonyms[i].typed) == 0 && words[k]; k++)
+            if (strcmp(words[k], synonyms[i].ours) == 0)
+                return words[k];
+    return text_nearest(typed, words);
+}
+
 /* " (did you mean 'f32'?)", or nothing when no word is near. */
 static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const char *typed, const char *const words[])
 {
-    const char *nearest = text_nearest(typed, words);
+    const char *nearest = meant_word(typed, words);
     to[0] = '\0';
     if (nearest)
         snprintf(to, SHOWN_MAX + 24, " (did you mean '%s%.40s'?)", prefix, nearest);
@@ -178,6 +201,8 @@ static bool read_fraction(struct parse *parse, const struct option *option, cons
         return refuse(option, value, err, "is not a fraction; write it as 2%% or 0.02");
     if (is_percent)
         number /= 100;
+    else if (number >= 1 && number <= 50)
+        return refuse(option, value, err, "means %g %%; write %g%%", 100 * number, number);
     if (!(number >= 0.001 && number <= 0.5))
         return refuse(option, value, err, "is out of range; give a value from 0.1%% to 50%%");
     *(double *)field_of(parse, option) = number;
@@ -298,15 +323,21 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
         return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench %s'", option->name,
                     verb_row(verb)->name, owner_of(option, verb)->name);
 
-    const char *words[ROWS_MAX];
+    const char *words[ROWS_MAX], *name = typed + strspn(typed, "-");
     unsigned count = 0;
-    for (const struct option *row = option_rows; row->name; row++)
-        if (applies(row, verb == VERB_NONE ? VERB_RUN : verb))
-            words[count++] = row->name;
+    for (const struct option *row = option_rows; row->name; row++) {
+        if (!applies(row, verb == VERB_NONE ? VERB_RUN : verb))
+            continue;
+        words[count++] = row->name;
+        const char *formats[WORDS_MAX];
+        if (strcmp(row->name, "format") == 0 && option_words(row, formats) > 0 &&
+            name_find(name, formats, option_words(row, formats)) < option_words(row, formats))
+            return fail(err, STATUS_USAGE, "unknown option '%s' (did you mean '--format %s'?)", shorten(text, typed),
+                        name);
+    }
     words[count] = NULL;
     return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(text, typed),
-                suggestion(near, "--", typed + strspn(typed, "-"), words), verb == VERB_NONE ? "" : " ",
-                verb_row(verb)->name);
+                suggestion(near, "--", name, words), verb == VERB_NONE ? "" : " ", verb_row(verb)->name);
 }
 
 /* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is the attached value, or NULL. If several rows
@@ -389,12 +420,35 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
     return refuse_word("sweep:", typed, "is not a workload that can be swept", words, err);
 }
 
+static bool take_shell(struct parse *parse, const char *typed, struct error *err)
+{
+    const char *const shells[] = { "bash", "zsh", "fish", NULL };
+    if (parse->out->file[0] || name_find(typed, shells, 3) == 3)
+        return refuse_word("completion:", typed, "is not a SHELL", shells, err);
+    return append(parse->out->file, 1, typed, "completion", err);
+}
+
+/* A word where only options are expected: of a run often a suite or a workload. */
+static bool refuse_operand(const struct parse *parse, const char *typed, struct error *err)
+{
+    static const char *const options[] = { "--suite", "--workload" };
+    const bool is_run = parse->out->verb == VERB_RUN;
+    char text[SHOWN_MAX], near[SHOWN_MAX + 24] = "", prefix[SHOWN_MAX];
+    const char *words[WORDS_MAX], *value;
+    for (unsigned i = 0; is_run && !near[0] && i < 2; i++) {
+        snprintf(prefix, sizeof prefix, "%s ", options[i]);
+        option_words(find_option(VERB_RUN, options[i], &value), words);
+        suggestion(near, prefix, typed, words);
+    }
+    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(text, typed),
+                verb_row(parse->out->verb)->name, near);
+}
+
 /* The command or one of its positional arguments. The same file may be given twice: journals_open finds that. */
 static bool take_operand(struct parse *parse, const char *typed, struct error *err)
 {
     struct options *out = parse->out;
-    const char *name = verb_row(out->verb)->name, *words[WORDS_MAX];
-    char text[SHOWN_MAX], near[SHOWN_MAX + 24];
+    const char *name = verb_row(out->verb)->name;
     switch (out->verb) {
     case VERB_NONE:
         return take_verb(parse, typed, err);
@@ -410,10 +464,10 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     case VERB_PUBLISH:
         return typed[0] ? append(out->with[0] ? out->with : out->file, LIST_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
+    case VERB_COMPLETION:
+        return take_shell(parse, typed, err);
     default:
-        workload_words(words);
-        return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(text, typed), name,
-                    out->verb == VERB_RUN ? suggestion(near, "--workload ", typed, words) : "");
+        return refuse_operand(parse, typed, err);
     }
 }
 
@@ -452,6 +506,18 @@ static bool check_resumed(const struct options *options, const char *const given
                 options->workload[0]);
 }
 
+/* A journal is no report, and standard output has the report. */
+static bool check_journal(const struct options *options, struct error *err)
+{
+    static const char *const endings[] = { "html", "md", "csv", "json", "txt" };
+    for (unsigned i = 0; options->journal && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(text_ending(options->journal), endings[i]) == 0)
+            return fail(err, STATUS_USAGE, "--journal %.80s: is named like a report; the report is '--output %.80s'",
+                        options->journal, options->journal);
+    return !options->journal || strcmp(options->journal, "-") != 0 ||
+           fail(err, STATUS_USAGE, "--journal -: a journal needs a file; end its name in .jsonl");
+}
+
 /* Arguments that a command requires. */
 static bool check_required(const struct options *options, struct error *err)
 {
@@ -459,13 +525,12 @@ static bool check_required(const struct options *options, struct error *err)
         return true;
     if (options->verb == VERB_NONE)
         return fail(err, STATUS_USAGE, "no command given; start with 'bench run', or see 'bench --help'");
-    if (options->verb == VERB_REPORT && !options->file[0])
-        return fail(err, STATUS_USAGE, "report: needs a FILE, the journal that 'bench run' wrote");
     if (options->verb == VERB_COMPARE && !options->file[0])
-        return fail(err, STATUS_USAGE, "compare: needs the old side, as in 'bench compare OLD... --with NEW...'");
+        return fail(err, STATUS_USAGE,
+                    "compare: needs two runs, as in 'bench compare OLD NEW' or 'bench compare last~1 last'");
     if (options->verb == VERB_COMPARE && !options->with[0])
-        return fail(err, STATUS_USAGE, "compare: needs the new side, as in 'bench compare %.60s --with NEW...'",
-                    options->file[0]);
+        return fail(err, STATUS_USAGE, "compare: needs the new side, as in 'bench compare %.60s %s NEW%s'",
+                    options->file[0], options->file[1] ? "... --with" : "", options->file[1] ? "..." : "");
     if (options->verb == VERB_PUBLISH && !options->folder)
         return fail(err, STATUS_USAGE, "publish: needs --to FOLDER, as in 'bench publish run.jsonl --to results'");
     if (options->verb == VERB_SWEEP && !options->workload[0] && !options->resume)
@@ -475,7 +540,19 @@ static bool check_required(const struct options *options, struct error *err)
 
 static bool options_check(const struct options *options, const char *const given[], struct error *err)
 {
-    return check_resumed(options, given, err) && check_required(options, err);
+    return check_resumed(options, given, err) && check_journal(options, err) && check_required(options, err);
+}
+
+/* "compare OLD NEW" is "compare OLD --with NEW", and "-o -" is no file. */
+static void expand(struct options *options)
+{
+    if (options->verb == VERB_COMPARE && options->file[0] && options->file[1] && !options->file[2] &&
+        !options->with[0]) {
+        options->with[0] = options->file[1];
+        options->file[1] = NULL;
+    }
+    if (options->output && strcmp(options->output, "-") == 0)
+        options->output = NULL;
 }
 
 bool options_parse(struct options *out, int argc, char *const argv[], struct error *err)
@@ -493,5 +570,6 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
         } else if (!parse_option(&parse, argc, argv, &at, err))
             return false;
     }
+    expand(out);
     return apply_defaults(&parse, err) && options_check(out, parse.given, err);
 }

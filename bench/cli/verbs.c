@@ -16,7 +16,7 @@ const struct verb_row verb_rows[] = {
       "Measures workloads on devices in turns until each ratio is precise enough, writes every sample to a journal, "
       "and prints the report. A LIST has commas between its words; an option with a LIST may be repeated.",
       { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
-        "bench run --device cpu,opencl:0 --precision 1% --output here.jsonl" } },
+        "bench run --device cpu,opencl:0 --precision 1% --output here.html" } },
     { VERB_SWEEP,
       "sweep",
       "[OPTION]... WORKLOAD",
@@ -30,34 +30,52 @@ const struct verb_row verb_rows[] = {
         "bench sweep conv --size c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3" } },
     { VERB_DEVICES,
       "devices",
-      "",
+      "[OPTION]...",
       "list the devices that can be measured",
       "Lists every device with its properties, and for each API without a device the reason.",
       { "bench devices" } },
     { VERB_WORKLOADS,
       "workloads",
-      "",
+      "[OPTION]...",
       "list the workloads, their sizes and methods",
       "Lists each workload with the dimensions of its shape, its element types and its methods.",
       { "bench workloads" } },
     { VERB_REPORT,
       "report",
-      "[OPTION]... FILE...",
+      "[OPTION]... [FILE]...",
       "print the report of one or several journals",
       "Prints the report of a journal, the same as the run itself printed. For several journals it prints one report "
-      "with the rows of all of them; a letter marks the journal of each row. The FILE - is standard input.",
-      { "bench report here.jsonl", "bench report here.jsonl there.jsonl -o both.md",
-        "bench report --format csv here.jsonl" } },
+      "with the rows of all of them; a letter marks the journal of each row. The FILE 'last' is the newest run in the "
+      "default folder, and is read without a FILE; 'last~1' is the one before, '-' standard input.",
+      { "bench report -o report.html", "bench report here.jsonl there.jsonl -o both.md",
+        "bench report --format csv last~1" } },
     { VERB_COMPARE,
       "compare",
-      "[OPTION]... OLD... --with NEW...",
+      "[OPTION]... OLD NEW",
       "compare runs and print what changed",
       "Compares the journals of two sides cell by cell: first the speed-ups over the baseline of the same run, which a "
-      "noisy machine affects less, then the times. With several journals on a side, the variance between them decides "
-      "how certain a change is; use about five. Warns of other differences between the sides. The table is about 90 "
+      "noisy machine affects less, then the times. One journal a side shows changes with intervals. Several a side, "
+      "OLD... --with NEW..., give verdicts, since the variance between them decides how certain a change is; use five. "
+      "Warns of other differences between the sides. The table is about 90 "
       "columns wide and is not cut by --width.",
-      { "bench compare old.jsonl --with new.jsonl", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
+      { "bench compare last~1 last", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
         "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
+    { VERB_LIST,
+      "list",
+      "[OPTION]...",
+      "list the runs in the default folder, newest first",
+      "Lists the runs whose journals are in the default folder: when, which suite, machine and devices, how each "
+      "ended, "
+      "and where its journal is. Other commands call them last, last~1 and so on.",
+      { "bench list", "bench list --format json" } },
+    { VERB_CLEAN,
+      "clean",
+      "[OPTION]...",
+      "remove old runs from the default folder",
+      "Removes all but the newest runs from the default folder of journals, with the logs of their drivers. Journals "
+      "of "
+      "other names, and elsewhere, stay.",
+      { "bench clean --keep 20", "bench clean --keep 5 --dry-run" } },
     { VERB_EXPLAIN,
       "explain",
       "[OPTION]... [TERM]...",
@@ -85,10 +103,11 @@ const struct verb_row verb_rows[] = {
     { VERB_MANUAL, "manual", "", NULL, "Prints the manual page: bench manual | man -l -", { "bench manual" } },
     { VERB_COMPLETION,
       "completion",
-      "",
+      "[SHELL]",
       NULL,
-      "Prints the completion for bash: source <(bench completion)",
-      { "bench completion" } },
+      "Prints the completion for a SHELL: bash, zsh or fish. In bash: source <(bench completion)",
+      { "bench completion bash", "bench completion zsh >~/.zfunc/_bench",
+        "bench completion fish >~/.config/fish/completions/bench.fish" } },
     { .name = NULL },
 };
 

@@ -23,6 +23,10 @@ int report(const struct options *options, int argc, char *const argv[], struct e
  * could be compared. */
 int compare(const struct options *options, int argc, char *const argv[], struct error *err);
 
+/* List the runs in the default folder of journals; remove all but the newest. */
+int list(const struct options *options, int argc, char *const argv[], struct error *err);
+int clean(const struct options *options, int argc, char *const argv[], struct error *err);
+
 /* Print the glossary's entries for the words given, or the list of entries. */
 int explain(const struct options *options, int argc, char *const argv[], struct error *err);
 

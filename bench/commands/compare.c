@@ -1,10 +1,14 @@
 #include "bench/commands/commands.h"
 
 #include "bench/cli/exit_status.h"
+#include "bench/cli/output.h"
+#include "bench/commands/history.h"
 #include "bench/commands/journals.h"
-#include "harness/report/report.h"
+#include "harness/base/text.h"
 
 #include <string.h>
+
+enum { MACHINE_MAX = 36 };
 
 /* Whether the exit status reports a change. It does too when no cell could be compared: that must not look like
  * success.
@@ -21,28 +25,13 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
     return fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0;
 }
 
-/* By the name of the --output file, unless --format was given. */
-static bool choose_format(const struct comparison_report **out, const struct options *options, struct error *err)
-{
-    char endings[ENDINGS_MAX] = "";
-    *out = comparison_report_find(options->format);
-    if (!options->report || options->format_given)
-        return true;
-    for (unsigned i = 0; comparison_reports[i]; i++) {
-        *out = comparison_reports[i];
-        if (output_ends_in(options, (*out)->extension, endings))
-            return true;
-    }
-    return output_refuse(options, endings, err);
-}
-
-static int compare_to(FILE *out, const struct comparison_report *format, const struct results side[SIDES],
-                      const struct options *options, struct error *err)
+static int compare_to(const struct output *output, const struct comparison_report *format,
+                      const struct results side[SIDES], const struct options *options, struct error *err)
 {
     struct comparison comparison;
     int status = EXIT_BAD_CELL;
     if (comparison_make(&comparison, side, options->margin, err) &&
-        format->write(&comparison, terminal_width(options), out, err)) {
+        format->write(&comparison, output_width(output, options), output->out, err)) {
         bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
         status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
     }
@@ -50,20 +39,84 @@ static int compare_to(FILE *out, const struct comparison_report *format, const s
     return status;
 }
 
-int compare(const struct options *options, int argc, char *const argv[], struct error *err)
+/* A run compared with itself has no change, whatever its name. */
+static bool check_copies(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv;
+    for (const char *const *old = options->file; *old; old++)
+        for (const char *const *new = options->with; *new; new ++)
+            if (path_same(options->file, LIST_MAX, *new) || files_are_same(*old, *new))
+                return fail(err, STATUS_USAGE, "compare: %.80s and %.80s are the same run; 'bench list' shows others",
+                            *old, *new);
+    return true;
+}
+
+/* Five are the least of which one may be disturbed (comparison.h). */
+static bool check_gate(const struct results side[SIDES], const struct options *options, struct error *err)
+{
+    enum { GATE_RUNS = 5 };
+    if (options->fail_on == FAIL_ON_NOTHING || (side[OLD].runs >= GATE_RUNS && side[NEW].runs >= GATE_RUNS))
+        return true;
+    return fail(err, STATUS_USAGE, "--fail-on: needs %d runs a side, as in '--with new-*.jsonl'; there are %u and %u",
+                GATE_RUNS, side[OLD].runs, side[NEW].runs);
+}
+
+static const char *machine_of(const struct results *results, char to[MACHINE_MAX])
+{
+    const json_t *host = results->runs > 0 ? json_object_get(results->run[0].record->head, "host") : NULL;
+    const char *name = json_string_value(json_object_get(host, "name"));
+    text_clean(to, MACHINE_MAX, name ? name : "");
+    return to;
+}
+
+static bool have_common_device(const struct record *old, const struct record *new)
+{
+    for (unsigned i = 0; i < old->devices; i++)
+        for (unsigned k = 0; k < new->devices; k++)
+            if (strcmp(old->device[i].key, new->device[k].key) == 0)
+                return true;
+    return false;
+}
+
+/* Rows of different machines never match. */
+static bool check_machines(const struct results side[SIDES], const struct options *options, struct error *err)
+{
+    char old[MACHINE_MAX], new[MACHINE_MAX];
+    if (side[OLD].runs == 0 || side[NEW].runs == 0 ||
+        strcmp(machine_of(&side[OLD], old), machine_of(&side[NEW], new)) == 0 ||
+        have_common_device(side[OLD].run[0].record, side[NEW].run[0].record))
+        return true;
+    return fail(err, STATUS_USAGE, "compare: of different machines, %s and %s; side by side: bench report %.40s %.40s",
+                old, new, options->file[0], options->with[0]);
+}
+
+static int compare_files(const struct options *options, struct error *err)
+{
     struct output output;
     const struct comparison_report *format;
     struct results side[SIDES] = { { 0 } };
     int status = EXIT_USAGE;
-    if (!output_open(&output, options, err) || !choose_format(&format, options, err)) {
+    if (!check_copies(options, err))
+        return EXIT_USAGE;
+    if (!output_open(&output, options, err) || !output_comparison(&format, options, err)) {
         output_close(&output, false, err);
         return EXIT_USAGE;
     }
-    if (journals_open(&side[OLD], options->file, stderr, err) && journals_open(&side[NEW], options->with, stderr, err))
-        status = compare_to(output.out, format, side, options, err);
+    if (journals_open(&side[OLD], options->file, stderr, err) &&
+        journals_open(&side[NEW], options->with, stderr, err) && check_machines(side, options, err) &&
+        check_gate(side, options, err))
+        status = compare_to(&output, format, side, options, err);
     journals_close(&side[OLD]);
     journals_close(&side[NEW]);
     return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;
+}
+
+int compare(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    struct history history = { .runs = 0 };
+    struct options resolved = *options; /* its texts lie in `options` */
+    bool found = history_resolve(&history, resolved.file, err) && history_resolve(&history, resolved.with, err);
+    int status = found ? compare_files(&resolved, err) : EXIT_USAGE;
+    history_close(&history);
+    return status;
 }

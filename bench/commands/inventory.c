@@ -158,7 +158,7 @@ int inventory_devices(const struct options *options, int argc, char *const argv[
         if (ok && of_everything)
             print_absent(width, absent);
     listing_free(&listing);
-    return ok ? EXIT_OK : EXIT_NO_DEVICE;
+    return ok ? EXIT_OK : EXIT_NOTHING;
 }
 
 static void print_dim(const struct dim *dim)

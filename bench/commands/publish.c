@@ -2,6 +2,7 @@
 
 #include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
+#include "bench/commands/history.h"
 #include "bench/commands/results_dir.h"
 #include "bench/workloads/workload.h"
 #include "harness/base/text.h"
@@ -174,9 +175,8 @@ static int publish_all(const struct options *options, struct publication publica
     return EXIT_OK;
 }
 
-int publish(const struct options *options, int argc, char *const argv[], struct error *err)
+static int publish_files(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv;
     struct publication publication[LIST_MAX] = { { .path = NULL } };
     struct stat status;
     unsigned count = 0;
@@ -199,4 +199,14 @@ int publish(const struct options *options, int argc, char *const argv[], struct 
     if (count == 0)
         print_tally(&tally, stdout);
     return EXIT_OK;
+}
+
+int publish(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    struct history history = { .runs = 0 };
+    struct options resolved = *options; /* its texts lie in `options` */
+    int status = history_resolve(&history, resolved.file, err) ? publish_files(&resolved, err) : EXIT_USAGE;
+    history_close(&history);
+    return status;
 }

@@ -88,6 +88,16 @@ static void note_types(struct context *context)
     }
 }
 
+/* What an option leaves out of the suite or of --workload. */
+static void show_left_out(struct context *context)
+{
+    static const char *const option[NARROWINGS] = { "size", "dtype", "method" };
+    char applies[SHAPE_MAX], skipped[SHAPE_MAX];
+    for (enum narrowing narrowing = 0; narrowing < NARROWINGS; narrowing++)
+        if (plan_leaves_out(context->options, narrowing, applies, skipped))
+            progress_note(&context->progress, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
+}
+
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
 static int prepare(struct context *context, struct plan *plan, struct error *err)
 {
@@ -105,8 +115,10 @@ static bool measure(struct context *context, const struct plan *plan, int argc, 
     context_begin(context, argc, argv, planned_seconds(context, plan) + ceilings_seconds(&ceilings));
     if (context->resume)
         note_resumed(context, plan);
-    else
+    else {
         note_types(context);
+        show_left_out(context);
+    }
     ok = ok && measure_all(context, plan, &ceilings, err);
     context_end(context);
     ceilings_close(&ceilings);

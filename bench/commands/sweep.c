@@ -90,11 +90,11 @@ static int open_context(struct sweep *sweep, struct resume *resume, const struct
         any = any || context->chosen[i];
     if (context->baseline && any)
         return EXIT_OK;
-    bool is_asked = strcmp(devices[0], "all") != 0;
+    bool is_asked = devices[0] && strcmp(devices[0], "all") != 0;
     fail(err, is_asked ? STATUS_USAGE : STATUS_UNSUPPORTED, "--device: there is %s: %s",
          context->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
          is_asked ? "name two, the baseline first" : "'bench devices' says what there is");
-    return is_asked ? EXIT_USAGE : EXIT_NO_DEVICE;
+    return is_asked ? EXIT_USAGE : EXIT_NOTHING;
 }
 
 /* Plans the cells of one size. False, with nothing to be freed, where it makes no sense. */

@@ -17,8 +17,12 @@ struct listing {
 void listing_read(struct listing *out, const struct worker_setup *setup);
 void listing_free(struct listing *listing);
 
+/* Whether there is a GPU or an accelerator, scripted ones aside. */
+bool listing_has_gpu(const struct listing *listing);
+
 /* Marks the devices that the words of an option ("--device") choose: "all", "cpu", "gpu", a backend, an id, or part of
- * a name. If a word matches nothing, fails naming it, the devices there are and the nearest id. */
+ * a name. Without words that is the CPU with every GPU, or without a GPU all devices. If a word matches nothing, fails
+ * naming it, the devices there are and the nearest id. */
 bool listing_select(const struct listing *listing, const char *option, const char *const words[],
                     bool chosen[DEVICES_MAX], struct error *err);
 

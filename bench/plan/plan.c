@@ -1,6 +1,7 @@
 #include "bench/backends/registry.h"
 #include "bench/plan/planner.h"
 #include "bench/plan/selection.h"
+#include "harness/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,6 +143,38 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
     if (!selection_check(options, err) || !(options->size[0] ? add_sizes(&planner, err) : add_suite(&planner, err)))
         return false;
     return out->cells > 0 || selection_nothing(options, err);
+}
+
+/* Whether --workload names it, or the suite has a size of it. */
+static bool is_asked_for(const struct options *options, const struct workload *workload)
+{
+    bool has_size = options->size[0] || options->workload[0] || workload->sizes;
+    for (const struct suite_size *size = workload->suite_sizes; size && size->shape; size++)
+        has_size = has_size || suite_has(options->suite, size);
+    return has_size && selection_names(options->workload, workload->name);
+}
+
+static bool keeps(const struct options *options, enum narrowing narrowing, const struct workload *workload)
+{
+    struct problem probe;
+    if (narrowing == BY_METHOD)
+        return selection_has_method(options, workload);
+    bool keeps = narrowing == BY_SIZE && !options->size[0];
+    for (unsigned i = 0; narrowing == BY_SIZE && options->size[i]; i++)
+        keeps = keeps || problem_parse(&probe, workload, DTYPE_F32, options->size[i], NULL);
+    for (enum dtype dtype = 0; narrowing == BY_DTYPE && dtype < DTYPE_COUNT; dtype++)
+        keeps = keeps || dtype_wanted(options, workload, dtype);
+    return keeps;
+}
+
+bool plan_leaves_out(const struct options *options, enum narrowing narrowing, char applies[SHAPE_MAX],
+                     char skipped[SHAPE_MAX])
+{
+    applies[0] = skipped[0] = '\0';
+    for (const struct workload *const *each = workloads; *each; each++)
+        if (is_asked_for(options, *each))
+            text_join(keeps(options, narrowing, *each) ? applies : skipped, SHAPE_MAX, ", ", (*each)->name);
+    return skipped[0] != '\0';
 }
 
 unsigned plan_block_end(const struct plan *plan, unsigned first)

@@ -16,8 +16,7 @@ bool selection_names(const char *const list[], const char *word)
     return false;
 }
 
-/* Whether no method is named, or one of the workload's is. */
-static bool has_named(const struct options *options, const struct workload *workload)
+bool selection_has_method(const struct options *options, const struct workload *workload)
 {
     if (!options->method[0] || selection_names(options->method, "all"))
         return true;
@@ -29,7 +28,8 @@ static bool has_named(const struct options *options, const struct workload *work
 
 bool selection_takes(const struct options *options, const struct workload *workload)
 {
-    return options->workload[0] ? selection_names(options->workload, workload->name) : has_named(options, workload);
+    return options->workload[0] ? selection_names(options->workload, workload->name)
+                                : selection_has_method(options, workload);
 }
 
 /* Writes "conv, matmul": the workloads with the method, of all or (`only` not NULL) of the selected ones. */
@@ -56,7 +56,8 @@ bool selection_check(const struct options *options, struct error *err)
                         owners);
         }
     for (const struct workload *const *workload = workloads; *workload; workload++)
-        if (selection_takes(options, *workload) && !(*workload)->is_untyped && !has_named(options, *workload))
+        if (selection_takes(options, *workload) && !(*workload)->is_untyped &&
+            !selection_has_method(options, *workload))
             return fail(err, STATUS_USAGE, "--workload %s: --method names none of its methods", (*workload)->name);
     return true;
 }

@@ -70,12 +70,13 @@ int context_open(struct context *context, const struct options *options, struct 
         return EXIT_INTERRUPTED;
     }
     if (!listing_select(&context->listing, "--device", devices, context->chosen, err))
-        return EXIT_NO_DEVICE;
-    return find_baseline(context, baseline, err) ? EXIT_OK : EXIT_NO_DEVICE;
+        return EXIT_NOTHING;
+    return find_baseline(context, baseline, err) ? EXIT_OK : EXIT_NOTHING;
 }
 
 void context_close(struct context *context)
 {
+    output_close(&context->output, false, NULL);
     run_log_free(&context->run_log);
     admission_free(&context->admission);
     listing_free(&context->listing);
@@ -140,8 +141,11 @@ static void write_head(struct context *context, int argc, char *const argv[])
 
 bool context_open_journal(struct context *context, struct error *err)
 {
+    const struct report *format;
+    if (!output_report(&format, context->options, err) || !output_open(&context->output, context->options, err))
+        return false;
     if (!context->resume)
-        return run_log_open(&context->run_log, context->options->output, err);
+        return run_log_open(&context->run_log, context->options->journal, err);
     json_t *libraries = libraries_to_json();
     bool taken =
         resume_check(context->resume, &context->host, libraries, &context->listing, context->takes_part, err) &&
@@ -205,26 +209,44 @@ void context_end(struct context *context)
                       context->options->verb == VERB_SWEEP ? "sweep" : "run", context->run_log.path);
 }
 
-static bool print_report(const struct options *options, struct record *record, struct error *err)
+/* Writes the report to the file of --output, where there is one, and then as a table to standard output. */
+static bool write_report(const struct options *options, struct output *output, struct record *record, struct error *err)
 {
-    const struct layout layout = { .width = terminal_width(options), .claims = published };
-    return report_write_run(report_find(options->format), record, &layout, stdout, err);
+    struct layout layout = { .width = output_width(output, options),
+                             .claims = published,
+                             .all_columns = options->all_columns };
+    const struct report *format;
+    if (!output_report(&format, options, err))
+        return false;
+    if (output->out != stdout) {
+        layout.pictures = output->stem;
+        bool is_complete = report_write_run(format, record, &layout, output->out, err);
+        if (!output_close(output, is_complete, err) || !is_complete)
+            return false;
+        layout = (struct layout){ .width = output_width(output, options), .claims = published };
+        format = &report_table;
+    }
+    return report_write_run(format, record, &layout, stdout, err);
 }
 
 bool context_report(struct context *context, struct error *err)
 {
     const struct error *fault = &context->run_log.fault;
-    if (!print_report(context->options, context->run_log.record, err))
+    if (!write_report(context->options, &context->output, context->run_log.record, err))
         return false;
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
 
 static int status_of(const struct record *record)
 {
-    for (unsigned i = 0; i < record->cells; i++)
+    unsigned measured = 0;
+    for (unsigned i = 0; i < record->cells; i++) {
         if (status_is_bad(record->cell[i]->outcome.status))
             return EXIT_BAD_CELL;
-    return EXIT_OK;
+        measured +=
+            !record->cell[i]->is_ceiling && record->cell[i]->ended && record->cell[i]->outcome.status == STATUS_OK;
+    }
+    return measured > 0 ? EXIT_OK : EXIT_NOTHING;
 }
 
 int context_status(const struct context *context, bool complete)
@@ -243,9 +265,14 @@ static int report_complete(const struct resume *resume, struct error *err)
 {
     struct progress progress;
     struct record *record = resume->result.record;
+    struct output output;
+    if (!output_open(&output, &resume->options, err))
+        return EXIT_USAGE;
     progress_start(&progress, resume->options.quiet, 0);
     progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
-    return print_report(&resume->options, record, err) ? status_of(record) : EXIT_BAD_CELL;
+    bool is_written = write_report(&resume->options, &output, record, err);
+    output_close(&output, false, err);
+    return is_written ? status_of(record) : EXIT_BAD_CELL;
 }
 
 int resume_or_begin(const struct options *options, measure_command *measure, int argc, char *const argv[],

@@ -5,6 +5,7 @@
  * the run has seen of each device, the journal, and the progress line. */
 
 #include "bench/cli/exit_status.h"
+#include "bench/cli/output.h"
 #include "bench/schedule/admission.h"
 #include "bench/schedule/progress.h"
 #include "bench/schedule/run_log.h"
@@ -28,7 +29,8 @@ struct context {
     struct admission admission;    /* which cells are opened, by what the run has seen so far */
     struct run_log run_log;        /* journal and record */
     struct progress progress;
-    bool interrupted; /* by the user: measuring stops, what was measured is kept */
+    struct output output; /* of the report */
+    bool interrupted;     /* by the user: measuring stops, what was measured is kept */
 };
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
@@ -38,8 +40,8 @@ int context_open(struct context *context, const struct options *options, struct 
                  const char *const devices[], const char *baseline, struct error *err);
 void context_close(struct context *context);
 
-/* Opens the journal: a new one, or the one to resume. Fails if the resumed run was of another machine, other devices or
- * other versions. context->takes_part must be set. */
+/* Opens the file of --output, and the journal: a new one, or the one to resume. Fails if the resumed run was of another
+ * machine, other devices or other versions. context->takes_part must be set. */
 bool context_open_journal(struct context *context, struct error *err);
 
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
@@ -52,7 +54,8 @@ void context_begin(struct context *context, int argc, char *const argv[], double
 /* Writes the last line of the journal and closes it. */
 void context_end(struct context *context);
 
-/* Prints the report to standard output. False if that, or writing the journal, failed. */
+/* Writes the report to the file of --output and prints it to standard output. False if that, or writing the journal,
+ * failed. */
 bool context_report(struct context *context, struct error *err);
 
 /* The exit status of the run; `complete`: measuring and reporting did not fail. */

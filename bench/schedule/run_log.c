@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* $XDG_STATE_HOME/bench (XDG base directory specification), or the directory for temporary files. */
-static void default_directory(char *to, size_t room)
+void run_log_folder(char *to, size_t room)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
     to[0] = '\0';
@@ -28,7 +27,7 @@ static void default_path(char *to, size_t room)
 {
     char directory[3072], date[21], plain[21];
     size_t used = 0;
-    default_directory(directory, sizeof directory);
+    run_log_folder(directory, sizeof directory);
     clock_date(date);
     for (const char *c = date; *c; c++)
         if (*c != '-' && *c != ':')
@@ -41,7 +40,7 @@ bool run_log_open(struct run_log *out, const char *path, struct error *err)
 {
     *out = (struct run_log){ .started = clock_wall() };
     if (path && strlen(path) >= sizeof out->path)
-        return fail(err, STATUS_USAGE, "--output: a path of more than %zu bytes", sizeof out->path - 1);
+        return fail(err, STATUS_USAGE, "--journal: a path of more than %zu bytes", sizeof out->path - 1);
     if (path)
         text_copy(out->path, sizeof out->path, path);
     else

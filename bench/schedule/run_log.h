@@ -16,6 +16,10 @@ struct run_log {
     struct error fault; /* first failure to write */
 };
 
+/* The default folder of journals, which is made: $XDG_STATE_HOME/bench (XDG base directory specification), or the
+ * folder for temporary files. */
+void run_log_folder(char *to, size_t room);
+
 /* Creates the journal at `path`, or in the default place if that is NULL. Called before anything is measured, so that a
  * wrong path costs nothing. */
 bool run_log_open(struct run_log *out, const char *path, struct error *err);

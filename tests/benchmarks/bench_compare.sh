@@ -31,7 +31,7 @@ measure() { # program journal
     "$1" run --device cpu,opencl:0 --workload multiply,matmul,conv --method native,portable --no-ceilings --quiet \
         --size 8M --size 16M --size m=512,n=512,k=1024 --size m=768,n=512,k=1024 --size m=640,n=640,k=640 \
         --size n=4,c=64,h=28,w=28,k=128,r=3,s=3,stride=1,pad=1 --size n=2,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1 \
-        --size n=8,c=32,h=28,w=28,k=128,r=5,s=5,stride=2,pad=2 --budget 0.5s --output "$2" >"$work/log" 2>&1 ||
+        --size n=8,c=32,h=28,w=28,k=128,r=5,s=5,stride=2,pad=2 --budget 0.5s --journal "$2" >"$work/log" 2>&1 ||
         { tail -30 "$work/log" && echo "the run that writes $2 failed" && exit 1; }
 }
 

@@ -27,7 +27,7 @@ milliseconds() { # COMMAND...: median of nine
 
 # Wall time of a run, the share of it in which something is measured, and the one in which the machine is looked at.
 quick_suite() {
-    "$bench" run --suite quick --device all --quiet --output "$work/quick.jsonl" >"$work/out"
+    "$bench" run --suite quick --device all --quiet --journal "$work/quick.jsonl" >"$work/out"
     jq -rs 'map(select(.line == "end"))[0] as $end | $end.elapsed_ns as $all |
             (map(select(.line == "slice").elapsed_ns) | add) as $slices |
             "\($all / 1e8 | round / 10) s, \(100 * $slices / $all | round) % of it in slices, " +
@@ -56,7 +56,7 @@ has_measured() { # JOURNAL COUNT: this many slices
 idle_worker() {
     local journal=$work/idle.jsonl parent attempt worker seconds=2
     local -A before
-    "$bench" run --no-ceilings --workload multiply "${options[@]}" --budget 20s --precision 0.1% --quiet --output "$journal" \
+    "$bench" run --no-ceilings --workload multiply "${options[@]}" --budget 20s --precision 0.1% --quiet --journal "$journal" \
         >"$work/out" 2>&1 &
     parent=$!
     for ((attempt = 0; attempt < 600; attempt++)); do
@@ -82,8 +82,8 @@ idle_worker() {
 repeat() {
     local i
     for ((i = 1; i <= runs; i++)); do
-        "$bench" run --no-ceilings --workload multiply "${options[@]}" "${more[@]}" --quiet --output "$work/$i.jsonl" >"$work/out"
-        "$bench" report --format csv "$work/$i.jsonl" >"$work/$i.csv"
+        "$bench" run --no-ceilings --workload multiply "${options[@]}" "${more[@]}" --quiet --journal "$work/$i.jsonl" >"$work/out"
+        "$bench" report --format csv --all-columns "$work/$i.jsonl" >"$work/$i.csv"
     done
 }
 

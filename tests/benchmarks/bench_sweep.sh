@@ -16,7 +16,7 @@ command -v python3 >/dev/null || { echo 'SKIP: there is no python3' && exit 77; 
 
 for ((i = 1; i <= sweeps; i++)); do
     start=$(date +%s)
-    "$bench" sweep "$workload" "${options[@]}" --quiet --output "$work/$i.jsonl" --thresholds "$work/$i.json" >"$work/out"
+    "$bench" sweep "$workload" "${options[@]}" --quiet --journal "$work/$i.jsonl" --thresholds "$work/$i.json" >"$work/out"
     echo "sweep $i: $(($(date +%s) - start)) s, $(grep -c '"line": *"outcome"' "$work/$i.jsonl") cells"
 done
 python3 - "$work" "$sweeps" <<'PYTHON'

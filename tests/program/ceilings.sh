@@ -38,7 +38,7 @@ expect 'the report lists them' prints '^device *ceiling of'
 expect 'the report lists them by device' prints '^fake:1 *16 KiB *0.00[0-9]* *GB/s'
 expect 'the report has no block of each' test "$(grep -c '^peak' "$work/out")" -eq 0
 expect 'the report says what share of them a row reaches' prints 'ceiling  bound by'
-call report --format csv "$work/journal.jsonl"
+call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV has all of them as rows' test "$(wc -l <"$work/out")" -eq 9
 expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)" = \
     'flops,flops,bandwidth,bandwidth,bandwidth,bandwidth,-,-'
@@ -66,11 +66,11 @@ os.waitpid(pid, 0)
 PYTHON
 }
 shows() { grep -q -- "$1" "$work/seen"; }
-on_terminal run --device fake:1 --workload multiply --size 1000 --budget 200ms --output "$work/seen.jsonl"
+on_terminal run --device fake:1 --workload multiply --size 1000 --budget 200ms --journal "$work/seen.jsonl"
 expect 'progress says what is the ceiling that is measured' shows 'left  ceilings: memory, 256 KiB  fake:1  opening'
 expect 'progress says which arithmetic is measured' shows 'left  ceilings: arithmetic f32  fake:1  '
 expect 'progress says which row is measured' shows 'left  multiply f32, n = 1,000  fake:1  '
-on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --output "$work/conv.jsonl" \
+on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --journal "$work/conv.jsonl" \
     --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick
 expect 'progress shortens the problem, not what is done with it' shows 'left  conv f32, n = 1, c = .*  fake:1  trying onednn-winograd$'
 
@@ -83,12 +83,12 @@ expect 'each element type has its own arithmetic, once' \
     test "$(of_journal "select($is_ceiling and .roof == \"flops\" and .device == \"fake:1\") | .dtype" | paste -sd' ')" = 'f32 f64'
 
 rm -f "$work/journal.jsonl"
-call run --device fake:1 --baseline none --workload peak --size "$(triad 16384 1)" --budget 1s --output "$work/journal.jsonl"
+call run --device fake:1 --baseline none --workload peak --size "$(triad 16384 1)" --budget 1s --journal "$work/journal.jsonl"
 expect 'asked for by name they are rows like others' test "$(count_of "$is_ceiling"),$(count_of '.line == "cell"')" = 0,1
 expect 'asked for by name they have a block of their own' prints '^peak'
 rm -f "$work/journal.jsonl"
 call run --device fake:1 --baseline none --workload peak,multiply --size "$(triad 16384 1)" --size n=1000 --budget 1s \
-    --output "$work/journal.jsonl"
+    --journal "$work/journal.jsonl"
 expect 'what is asked for is not measured twice' \
     test "$(of_journal "select(.line == \"cell\" and .roof) | .shape" | grep -c bytes=16384)" -eq 1
 
@@ -97,7 +97,7 @@ fast='.devices[].methods = {openblas: {run: [0.00005]}}'
 products=(run --device fake --baseline fake:0 --workload matmul --method openblas --budget 1s --seed 7)
 script "$fast"
 rm -f "$work/journal.jsonl"
-call "${products[@]}" --size m=16,n=16,k=16 --size m=15,n=16,k=16 --output "$work/journal.jsonl"
+call "${products[@]}" --size m=16,n=16,k=16 --size m=15,n=16,k=16 --journal "$work/journal.jsonl"
 expect 'a row above its ceiling is no failure' exits 0
 expect 'a row above its ceiling has a note with both figures' prints 'faster than the ceiling that was measured for it: [0-9.]* GB/s'
 expect 'the ceiling is measured again, once, where it was exceeded' \
@@ -109,17 +109,17 @@ expect 'what was measured again has no line of its own' test "$(grep -c '4 KiB' 
 # --- a ceiling that goes wrong
 script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 2, kind: \"crash\"}]}"
 rm -f "$work/journal.jsonl"
-call "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
+call "${products[@]}" --size m=16,n=16,k=16 --journal "$work/journal.jsonl"
 expect 'a driver that dies of each ceiling costs no other row' \
     test "$(of_journal 'select(.line == "outcome" and (.cell | startswith("matmul"))) | .status' | paste -sd' ')" = 'ok ok'
 expect 'a driver that dies of each ceiling is exit status 1' exits 1
 expect 'a ceiling that is not there is listed with its reason' prints '^fake:1 *f32 *crashed'
-expect 'without a ceiling no share is known' test "$(call report --format csv "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f8)" = '-'
+expect 'without a ceiling no share is known' test "$(call report --format csv --all-columns "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f8)" = '-'
 
 # --- an interrupt
 script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 9, kind: \"hang\"}]}"
 rm -f "$work/journal.jsonl"
-"$bench" "${products[@]}" --size m=16,n=16,k=16 --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+"$bench" "${products[@]}" --size m=16,n=16,k=16 --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 parent=$!
 wait_until has_slice
 kill -INT "$parent"

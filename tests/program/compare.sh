@@ -12,7 +12,7 @@ scripted() { # factor: the usual pair of devices, the GPU's runs so many times a
 }
 record() { # journal factor
     scripted "$2"
-    call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --output "$work/$1"
+    call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --journal "$work/$1"
 }
 verdict() { # filter over the cells that are no baseline
     jq -r "[.cells[] | select(.is_baseline | not)] | .[0] | $1" "$work/out"
@@ -26,36 +26,58 @@ record same.jsonl 1.0005
 record slow.jsonl 1.25
 record slow-2.jsonl 1.251
 record slow-3.jsonl 1.249
-old=$work/old.jsonl slow=$work/slow.jsonl same=$work/same.jsonl
+old=$work/old.jsonl slow=$work/slow.jsonl
+mkdir "$work/five" # five runs a side, as a gate needs them
+for i in 0 1 2 3 4; do
+    record "five/old-$i.jsonl" "1.00$i"
+    record "five/same-$i.jsonl" "1.00${i}5"
+    record "five/slow-$i.jsonl" "1.25$i"
+done
+faulty submit 3 fail
+for i in 0 1 2 3 4; do
+    call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --journal "$work/five/broken-$i.jsonl"
+done
+gate() { # old side, new side, option...
+    local before=$1 after=$2
+    shift 2
+    call compare "$work/five/$before"-?.jsonl --with "$work/five/$after"-?.jsonl "$@"
+}
 
 # --- verdicts and exit status
 call compare "$old" --with "$slow"
 expect 'what became slower is found' eval "exits 0 && prints '^1 cell: 1 slower; 1 baseline$'"
 expect 'its row comes with figures' prints '^  slower  *fake:1  *[^ ]*  *-[0-9]'
 expect 'nothing else differs' eval "! grep '^warning' '$work/out' | grep -v 'clock of the processor'"
-call compare "$old" --with "$slow" --fail-on slower
+gate old slow --fail-on slower
 expect 'and fails where that was asked for' exits 1
-call compare "$slow" --with "$old" --fail-on slower
+gate slow old --fail-on slower
 expect 'what became faster does not' eval "exits 0 && prints '1 faster'"
-call compare "$old" --with "$same" --fail-on slower
+gate old same --fail-on slower
 expect 'nor does what is the same' exits 0
-call compare "$old" --with "$same" --fail-on unsure --margin 0.1%
-expect 'one run a side is not sure of a thousandth' eval "exits 1 && prints '1 unsure'"
+gate old same --fail-on unsure --margin 0.1%
+expect 'five runs a side are not sure of a thousandth' eval "exits 1 && prints '1 unsure'"
+call compare "$old" "$slow" --fail-on slower
+expect 'a gate needs five runs a side' eval "exits 2 && says 'needs 5 runs a side, .*; there are 1 and 1'"
+call compare "$old" "$slow"
+cp "$work/out" "$work/two"
+call compare "$old" --with "$slow"
+expect 'two files are old and new' cmp "$work/two" "$work/out"
+call compare "$old" "$work/same.jsonl" --margin 0.1%
+expect 'one run a side shows a change with its interval' prints '^ *fake:1  *native  *[-+0]'
+expect 'and no verdict where it has none' eval "! grep -q unsure '$work/out' && prints '^1 cell: 1 without a verdict'"
 call compare "$old" "$work/old-2.jsonl" "$work/old-3.jsonl" --with "$slow" "$work/slow-2.jsonl" --format json
 expect 'several runs a side' eval "exits 0 && is_json && is_verdict slower"
 expect 'are counted' eval "[ \"\$(jq '.old_runs, .new_runs' '$work/out' | xargs)\" = '3 2' ]"
 call compare "$old" --with "$slow" --with "$work/slow-2.jsonl" "$work/slow-3.jsonl" --format json
 expect 'the new side may be given in parts' eval "exits 0 && [ \"\$(jq .new_runs '$work/out')\" = 3 ]"
 call compare --with "$slow" --format json -- "$work/slow-2.jsonl"
-expect 'after --with all is the new side' eval "exits 2 && says 'needs the old side'"
+expect 'after --with all is the new side' eval "exits 2 && says 'needs two runs'"
 
 # --- what went wrong
-faulty submit 3 fail
-call run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 3s --output "$work/broken.jsonl"
-call compare "$old" --with "$work/broken.jsonl" --fail-on slower
+gate old broken --fail-on slower
 expect 'what broke counts as slower' eval "exits 1 && prints '1 broken'"
 expect 'with the reason' prints 'failed'
-call compare "$work/broken.jsonl" --with "$old" --fail-on slower
+gate broken old --fail-on slower
 expect 'what was mended does not' eval "exits 0 && prints '1 mended'"
 
 # --- journals
@@ -65,16 +87,25 @@ expect 'a truncated journal is compared as far as it goes' eval "exits 0 && prin
 sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$slow" >"$work/torn.jsonl"
 call compare "$old" --with "$work/torn.jsonl"
 expect 'one with a line that makes no sense shows in the status' eval "exits 2 && prints 'is damaged'"
-call compare "$old" --with "$work/torn.jsonl" --fail-on slower
+cp "$work/five/slow-4.jsonl" "$work/kept"
+sed '0,/"line":"slice"/s/.*"line":"slice".*/nonsense/' "$work/kept" >"$work/five/slow-4.jsonl"
+gate old slow --fail-on slower
 expect 'but what was asked for comes first' exits 1
+cp "$work/kept" "$work/five/slow-4.jsonl"
 cp "$old" "$work/copy.jsonl"
-call compare "$old" --with "$work/copy.jsonl"
-expect 'a copy of a journal is no second run' prints '^warning: the same run is on both sides'
+for copy in old.jsonl copy.jsonl; do
+    call compare "$old" "$work/$copy"
+    expect "a run is not compared with itself: $copy" eval "exits 2 && says 'old.jsonl and .*$copy are the same run'"
+done
+echo >>"$work/copy.jsonl"
+call compare "$old" "$work/copy.jsonl"
+expect 'nor with a copy that differs in what says nothing' prints '^warning: the same run is on both sides'
 call compare "$old" --with "$work/none.jsonl"
 expect 'a journal that is not there is refused' eval "exits 2 && says 'none.jsonl'"
 scripted 1
-call run --device fake --baseline fake:0 --workload multiply --size n=2000 --budget 3s --output "$work/other.jsonl"
-call compare "$old" --with "$work/other.jsonl" --fail-on slower
+call run --device fake --baseline fake:0 --workload multiply --size n=2000 --budget 3s --journal "$work/other.jsonl"
+for i in 0 1 2 3 4; do cp "$work/other.jsonl" "$work/five/other-$i.jsonl"; done
+gate old other --fail-on slower
 expect 'a gate that compared nothing stays shut' eval "exits 1 && prints 'nothing was compared'"
 call compare "$old" --with "$work/other.jsonl"
 expect 'and so does a comparison of nothing that is no gate' eval "exits 1 && prints 'nothing was compared'"
@@ -84,11 +115,17 @@ expect 'cells of only one side are in the line of their problem' \
 expect 'and has no row' eval "! grep -q '^  new' '$work/out'"
 call compare "$old" --with "$work/other.jsonl" --format markdown
 expect 'in Markdown as well' prints '^- only in the old runs: multiply f32, n = 1,000: fake:0'
-call compare "$tests/golden/mixed.jsonl" --with "$tests/golden/mixed.jsonl" --width 60
+{ cat "$tests/golden/mixed.jsonl" && echo; } >"$work/mixed.jsonl"
+call compare "$tests/golden/mixed.jsonl" --with "$work/mixed.jsonl" --width 60
 expect 'rows that differ in their memory show it' eval \
     "prints ' cuda:0  *portable, pinned ' && prints ' cuda:0  *portable, pageable ' && prints ' opencl:1  *portable  '"
 expect 'sentences fit the width' eval "[ \$(grep -v '^  ' '$work/out' | wc -L) -le 60 ]"
-call compare "$old" --with "$tests/golden/hostile.jsonl"
+machine=$(jq -r 'select(.line == "journal").host.name' "$old")
+sed "1s/\"name\":\"[^\"]*\"/\"name\":\"$machine\"/" "$tests/golden/hostile.jsonl" >"$work/hostile.jsonl"
+call compare "$old" "$tests/golden/hostile.jsonl"
+expect 'runs of different machines lead to their report' eval \
+    "exits 2 && says 'of different machines, .*Evil CPU; side by side: bench report .*'"
+call compare "$old" --with "$work/hostile.jsonl"
 expect 'a hostile journal does no harm' eval "! grep -q \$'\\033' '$work/out' && ! grep -q \$'\\342\\200\\256' '$work/out'"
 
 # --- formats
@@ -98,7 +135,7 @@ expect 'what has not changed is folded away' prints '<details>'
 cp "$work/out" "$work/once"
 { LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo call compare "$old" --with "$slow" --format markdown; } 2>/dev/null
 expect 'the same in every locale and time zone' cmp "$work/once" "$work/out"
-call compare "$old" --with "$tests/golden/hostile.jsonl" --format markdown
+call compare "$old" --with "$work/hostile.jsonl" --format markdown
 expect 'strangers words have no meaning in it' eval "! grep -q '<script' '$work/out'"
 if python3 -c 'import jsonschema' 2>/dev/null; then
     validate() {
@@ -107,24 +144,24 @@ jsonschema.validate(*[json.load(open(path)) for path in sys.argv[1:]])' "$work/o
     }
     call compare "$old" --with "$slow" --format json
     expect 'JSON is as its schema says' validate
-    call compare "$work/other.jsonl" --with "$tests/golden/hostile.jsonl" --format json
+    call compare "$work/other.jsonl" --with "$work/hostile.jsonl" --format json
     expect 'so is that of a hostile journal' validate
     jq '.cells[0].verdict = "worse"' "$work/out" >"$work/spoilt" && mv "$work/spoilt" "$work/out"
     expect 'which would notice' eval '! validate'
 else
     tap ok 'JSON is as its schema says # SKIP python3 has no jsonschema'
 fi
-call compare "$old" --with "$slow" --fail-on slower -o "$work/comparison.md"
+gate old slow --fail-on slower -o "$work/comparison.md"
 expect 'into a file, in the format of its name' \
     eval "exits 1 && [ ! -s '$work/out' ] && grep -q '^\\*\\*1 cell: 1 slower' '$work/comparison.md'"
 call compare "$old" --with "$work/none.jsonl" -o "$work/comparison.md"
 expect 'which stays as it was where there is nothing to write' \
     eval "exits 2 && grep -q '1 slower' '$work/comparison.md'"
 call compare "$old" --with "$slow" -o "$slow"
-expect 'and is none of the journals' eval "exits 2 && says 'is one of the journals to read' && [ -s '$slow' ]"
+expect 'and is none of the journals' eval "exits 2 && says 'is one of the journals' && [ -s '$slow' ]"
 if command -v cmark-gfm >/dev/null; then
-    for journal in "$tests/golden/hostile.jsonl" "$tests/golden/mixed.jsonl"; do
-        call compare "$tests/golden/hostile.jsonl" "$old" --with "$journal" "$slow" --format markdown
+    for journal in "$work/hostile.jsonl" "$work/mixed.jsonl"; do
+        call compare "$old" "$tests/golden/hostile.jsonl" "$tests/golden/mixed.jsonl" --with "$slow" "$journal" --format markdown
         cmark-gfm -e table -e strikethrough -e autolink -e tasklist --unsafe "$work/out" >"$work/page"
         expect "a code host makes a table of $(basename "$journal")" grep -q '^<table>' "$work/page"
         expect 'and nothing of what is in its words' \
@@ -143,7 +180,7 @@ expect 'a full disk is a failure' eval "exits 1 && says 'cannot write the report
 
 # --- the command line
 call compare
-expect 'it needs an old side' eval "exits 2 && says 'compare: needs the old side'"
+expect 'it needs two runs' eval "exits 2 && says 'compare: needs two runs'"
 call compare "$old"
 expect 'and a new one' eval "exits 2 && says 'compare: needs the new side'"
 for ((i = 0; i < 17; i++)); do cp "$old" "$work/many-$i.jsonl"; done

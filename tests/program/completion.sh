@@ -61,8 +61,8 @@ expect "an option that takes any text offers nothing" offers "bench run --budget
 expect "after an option without a value, options are offered" offers "bench run --cold --suit" --suite
 expect "workloads are offered to a sweep" offers_among "bench sweep " multiply matmul conv
 expect "files are offered to a report" offers "bench report $work/files/o" "$work/files/one.jsonl" "$work/files/only.txt"
-expect "files are offered to an option that takes one" offers "bench run --output $work/files/one" "$work/files/one.jsonl"
-expect "and to an option with =" offers "bench run --output=$work/files/one" "$work/files/one.jsonl"
+expect "files are offered to an option that takes one" offers "bench run --journal $work/files/one" "$work/files/one.jsonl"
+expect "and to an option with =" offers "bench run --journal=$work/files/one" "$work/files/one.jsonl"
 unset _bench_found
 expect "the devices of this machine are offered" offers_among "bench run --device " all cpu gpu
 _bench_found=$'opencl:0\nopencl:1'

@@ -13,7 +13,7 @@ double=$BENCH_LIBRARY_PATH
 
 cuda_run() { # option...
     rm -f "$work/journal.jsonl"
-    call run --device cuda:0 --baseline none --method portable --budget 50ms --output "$work/journal.jsonl" "$@"
+    call run --device cuda:0 --baseline none --method portable --budget 50ms --journal "$work/journal.jsonl" "$@"
 }
 alone() { # option...: without any NVRTC
     LD_LIBRARY_PATH=$work/driver BENCH_LIBRARY_PATH=$work CUDA_HOME=$work cuda_run "$@"

@@ -9,7 +9,7 @@ gpus=cuda
 cuda_run() { # option...: a small run on $gpus against the CPU
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --workload multiply --size 100K --method native,portable \
-        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+        --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 facts_of() { # device jq-filter: of its line in the journal
     jq -r --arg id "$1" "select(.line == \"device\" and .id == \$id) | $2" "$work/journal.jsonl"
@@ -64,7 +64,7 @@ for workload in matmul conv transfer launch overlap; do
     overlap) size=n=100K,chunks=4,queues=2 ;;
     esac
     rm -f "$work/journal.jsonl"
-    call run --device cuda:0 --baseline none --workload "$workload" --size "$size" --budget 50ms --output "$work/journal.jsonl"
+    call run --device cuda:0 --baseline none --workload "$workload" --size "$size" --budget 50ms --journal "$work/journal.jsonl"
     expect "$workload is computed and right" test "$(outcome_of cuda:0 | sort -u)" = ok
 done
 
@@ -74,7 +74,7 @@ launch_run() { # size option...
     shift
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --baseline none --workload launch --size "$size" \
-        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+        --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 waits() { # how the rows of each method waited
     jq -r 'select(.line == "first") | (.cell | split("/")[3]) + " " + .wait' "$work/journal.jsonl" | tr '\n' ','

@@ -21,7 +21,7 @@ devices=cuda:0 timeout=1s
 gpu_run() { # option...: of $devices, without a baseline
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$devices" --baseline none --budget 20ms --timeout "$timeout" \
-        --output "$work/journal.jsonl" "$@"
+        --journal "$work/journal.jsonl" "$@"
 }
 run_with() { # fault of-run option...
     local fault=$1 options=${run_of[$2]}

@@ -9,7 +9,7 @@ doubles=$BENCH_LIBRARY_PATH
 cublas_run() { # option...: one multiplication by cuBLAS against the CPU
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 \
-        --method "${methods:-native,cublas}" --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+        --method "${methods:-native,cublas}" --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 detail() { jq -r 'select(.line == "first" and (.detail | test("cuBLAS"))) | .detail' "$work/journal.jsonl"; }

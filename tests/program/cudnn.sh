@@ -9,7 +9,7 @@ size=n=2,c=3,h=9,w=7,k=5,r=3,s=3,stride=1,pad=1
 conv() { # option...: a small run of methods of conv
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --baseline none --workload conv --size "$size" \
-        --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+        --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 lines() { jq -r "$1" "$work/journal.jsonl"; } # filter
 rows() {                                      # "method type outcome, ..."

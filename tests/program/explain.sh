@@ -93,7 +93,7 @@ unknown_columns() { # CSV: its columns without an entry
         explains -- "$name" || printf '%s\n' "$name"
     done
 }
-call report --format csv "$tests/golden/mixed.jsonl"
+call report --format csv --all-columns "$tests/golden/mixed.jsonl"
 cp "$work/out" "$work/run.csv"
 expect 'the CSV has columns' test "$(head -1 "$work/run.csv" | tr , '\n' | wc -l)" -gt 100
 unknown_columns "$work/run.csv" >"$work/unknown"

@@ -9,7 +9,7 @@ journal=$work/journal.jsonl
 gpu_run() {
     rm -f "$journal"
     call run --device cuda:0 --workload multiply --size 100K --method native,portable --budget 600ms --timeout 5s \
-        --output "$journal"
+        --journal "$journal"
 }
 holds() { # jq filter over all lines of the journal about the GPU's cells
     jq -e -s --arg of cuda/ 'map(select((.cell // "") | contains($of))) | '"$1" "$journal" >"$work/err" 2>&1
@@ -51,7 +51,7 @@ expect 'a GPU has no energy of a package' cell_of_gpu '.energy.package_j == null
 # --- nothing is computed, so nothing is metered
 rm -f "$journal"
 call run --device cuda:0 --workload transfer --size bytes=1Mi,direction=up --memory pinned --budget 300ms --timeout 5s \
-    --output "$journal"
+    --journal "$journal"
 expect 'a copy to a GPU that counts its energy is measured' ended_well
 expect 'a copy is not metered' holds 'any(.counts_energy == true) and all(.line != "meter")'
 

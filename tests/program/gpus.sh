@@ -12,7 +12,7 @@ copy_run() { # direction option...: of $gpus
     shift
     rm -f "$work/journal.jsonl" "$work/ledger"
     CUDA_DOUBLE_LEDGER=$work/ledger call run --device "$gpus" --baseline "$baseline" --workload transfer \
-        --size "bytes=2500000,direction=$direction" --budget 50ms --timeout 2s --output "$work/journal.jsonl" "$@"
+        --size "bytes=2500000,direction=$direction" --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 of_lines() { jq -r "select(.line == \"$1\") | $2 | if type == \"number\" then floor else . end" "$work/journal.jsonl" | sort -u | tr '\n' ' '; }
 # shellcheck disable=SC2317 # `expect` calls it
@@ -44,7 +44,7 @@ expect 'host memory is on no device' prints "unsupported: the operands are in ho
 
 # --- one GPU, and GPUs that are apart
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --size bytes=1Ki,direction=up \
-    --size bytes=1Ki,direction=peer --budget 50ms --output "$work/one.jsonl"
+    --size bytes=1Ki,direction=peer --budget 50ms --journal "$work/one.jsonl"
 expect 'asked for on the only GPU it says why not' prints 'unsupported: CUDA lists no second device to copy to'
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --budget 10ms --memory pinned --dry-run
 expect 'a suite does not mention pairs that do not exist' test "$(grep -c 'peer\|through-host' "$work/out")" = 0
@@ -141,6 +141,6 @@ BENCH_FAKE=$work/twin.json call devices --device cuda,fake
 expect 'a GPU through two APIs is one piece of silicon' prints 'the same silicon as cuda:1'
 expect 'and the other GPU is none of it' test "$(grep -c 'the same silicon' "$work/out")" = 1
 BENCH_FAKE=$work/twin.json call run --device cuda:1,fake --baseline none --workload transfer --memory pinned \
-    --size bytes=64Ki,direction=up --budget 50ms --output "$work/twin.jsonl"
+    --size bytes=64Ki,direction=up --budget 50ms --journal "$work/twin.jsonl"
 expect 'a report says so, too' prints '^fake:0 .*same silicon as cuda:1'
 finish

@@ -49,7 +49,7 @@ page "$work/journal.jsonl"
 expect 'the page of a run is sound' is_sound
 expect 'the page of a run says whether the GPU is worth it' prints '<p class="words [a-z]*">.*orth it'
 export BENCH_FAKE=$tests/program/fake/crossing.json
-call sweep multiply --device fake:0,fake:1 --from 10000 --to 1M --points 4 --seed 7 --output "$work/sweep.jsonl"
+call sweep multiply --device fake:0,fake:1 --from 10000 --to 1M --points 4 --seed 7 --journal "$work/sweep.jsonl"
 page "$work/sweep.jsonl"
 expect 'the page of a sweep is sound' is_sound
 expect 'the page of a sweep says from which size on' prints 'from n between '

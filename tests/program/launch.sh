@@ -14,7 +14,7 @@ shapes_run() { # workload size...
     for size; do sizes+=(--size "$size"); done
     rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload "$workload" "${sizes[@]}" --budget 1s --seed 7 \
-        --memory "${memory:-pinned}" --output "$work/journal.jsonl"
+        --memory "${memory:-pinned}" --journal "$work/journal.jsonl"
 }
 checks_of() { # device: the names of what was looked at before timing
     jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
@@ -32,7 +32,7 @@ expect 'their table is the golden one' golden launch.txt
 expect 'nothing is moved' no_value_of '.line == "slice" and .series == "offload"'
 expect 'the calls of a run have a time beside the wait' test "$(jq -s '[.[] | select(.line == "slice") |
     select((.wall_ns | length) != (.enqueue_ns | length))] | length' "$work/journal.jsonl")" = 0
-"$bench" report --format csv "$work/journal.jsonl" >"$work/out" 2>"$work/err"
+"$bench" report --format csv --all-columns "$work/journal.jsonl" >"$work/out" 2>"$work/err"
 expect 'a CSV has them in seconds' test "$(cells_of enqueue_s | tr , '\n' | cut -c1-6 | paste -sd,)" = \
     '0,1.0004,0,1.0004,0,0.0001,0,0.001'
 
@@ -43,7 +43,7 @@ for kind in wrong zeros stale; do
     expect "$kind from some launch on ends as wrong" test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok wrong'
 done
 
-call run --device fake --baseline fake:0 --workload launch --size n=10000,count=11 --output "$work/none.jsonl"
+call run --device fake --baseline fake:0 --workload launch --size n=10000,count=11 --journal "$work/none.jsonl"
 expect 'more launches than groups are refused' exits 2
 expect 'with both numbers' says 'n=10000 is 10 groups of 1024 elements, which cannot be cut into count=11'
 
@@ -56,7 +56,7 @@ expect 'a mapped buffer is not moved by parts' prints 'unsupported: operands mov
 jq '.devices[1].faults = [{call: "download", number: 9, kind: "stale"}]' "$work/launch.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json shapes_run overlap n=300007,chunks=8,queues=2
 expect 'a chunk that is not brought back ends as wrong' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok wrong'
-call run --device fake --baseline fake:0 --workload overlap --size n=300007,chunks=1,queues=2 --output "$work/none.jsonl"
+call run --device fake --baseline fake:0 --workload overlap --size n=300007,chunks=1,queues=2 --journal "$work/none.jsonl"
 expect 'a queue without a chunk is refused' says 'queues=2 for chunks=1: a queue without a chunk has nothing to do'
 
 finish

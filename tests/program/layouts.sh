@@ -21,7 +21,7 @@ first_repack_of() { # device id, in ns
         "$work/journal.jsonl"
 }
 offload_is() { # from to: that of the second device; its interval is known, so the two were measured in turn
-    "$bench" report --format csv "$work/journal.jsonl" >"$work/out" 2>"$work/err"
+    "$bench" report --format csv --all-columns "$work/journal.jsonl" >"$work/out" 2>"$work/err"
     python3 - "$work/out" "$1" "$2" <<'PYTHON'
 import csv, sys
 
@@ -54,7 +54,7 @@ expect 'a baseline in place has no offload' test -z "$(phases_of fake:0)"
 scripted '.devices[0].methods = {onednn: {run: [0.0099, 0.01, 0.0101], repack: 0.001}, native: {run: [0.02]}}'
 rm -f "$work/journal.jsonl"
 call run --device fake:0 --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --method onednn,native --budget 3s \
-    --output "$work/journal.jsonl"
+    --journal "$work/journal.jsonl"
 expect 'of two methods of one device one may repack' test "$(phases_of fake:0)" = 'repack_ns compute_ns'
 expect 'of two methods of one device both have an offload to compare' offload_is 0.62 0.68 # 10 + 3 ms with 20
 
@@ -64,7 +64,7 @@ ranked() { # repacking, in seconds: each of the three operands of a product is r
         .devices[].methods = {onednn: {run: [0.004], repack: $1}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
     rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s \
-        --output "$work/journal.jsonl"
+        --journal "$work/journal.jsonl"
 }
 methods_measured() { jq -r 'select(.line == "cell") | .method' "$work/journal.jsonl" | paste -sd' '; }
 repacking_of() { # method: on each device
@@ -90,7 +90,7 @@ expect 'a baseline that computes fastest needs no word' test "$(grep -c 'compute
 scripted ".devices[0].methods.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |
     .devices[0].methods.onednn.repack = 0.001"
 rm -f "$work/journal.jsonl"
-call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --output "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
 expect 'a method whose repacking fails when tried has a row' test "$(jq -r 'select(.line == "trial" and .method == "onednn" and
     .device == "fake:0") | "\(.status) \(.repacking_ns)"' "$work/journal.jsonl")" = 'failed null'
 

@@ -80,7 +80,7 @@ fake_run_of() { # size option...
     rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload multiply --size "$size" --budget "${budget:-3s}" --seed 7 "$@"
 }
-fake_run() { fake_run_of n=1000 --output "$work/journal.jsonl" "$@"; }
+fake_run() { fake_run_of n=1000 --journal "$work/journal.jsonl" "$@"; }
 
 outcome_of() { # device id
     jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
@@ -96,7 +96,7 @@ long_run() { # option...
     jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' "$BENCH_FAKE" \
         >"$work/long.json"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1M \
-        --budget 60s --precision 0.1% "${ceilings[@]}" --output "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
+        --budget 60s --precision 0.1% "${ceilings[@]}" --journal "$work/journal.jsonl" "$@" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until has_slice
 }

@@ -26,7 +26,7 @@ bent=${4:-}
 export BENCH_FAKE=$work/script.json
 script() { jq ".devices[1] += {upload_rate: 1e10, download_rate: 1e10} | ${1:-.}" "$tests/program/fake/pair.json" >"$BENCH_FAKE"; } # filter
 column() { # name: its value on the second row
-    call report --format csv "$work/journal.jsonl"
+    call report --format csv --all-columns "$work/journal.jsonl"
     cells_of "$1" | cut -d, -f2
 }
 # The answer in words and the speed-up do not use what the row says.
@@ -120,11 +120,11 @@ lie_of() { # size [NAME=VALUE]...
     rm -f "$work/journal.jsonl"
     env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" --method portable \
         --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory pageable --quiet \
-        --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
+        --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
 row() { # column
-    call report --format csv "$work/journal.jsonl"
+    call report --format csv --all-columns "$work/journal.jsonl"
     cells_of "$1"
 }
 lie_of 100K OPENCL_LAYERS="$layer"

@@ -8,7 +8,7 @@ source "$2/program/lib.sh"
 journal=$work/journal.jsonl
 small_run() { # option...
     rm -f "$journal"
-    call run --workload multiply --size 4M --baseline none --quiet --output "$journal" "$@"
+    call run --workload multiply --size 4M --baseline none --quiet --journal "$journal" "$@"
 }
 holds() { # jq filter over all lines of the journal
     jq -e -s "$1" "$journal" >"$work/err" 2>&1

@@ -20,7 +20,7 @@ fault() { # device method call number kind: as a filter
 arguments=(run --device fake --baseline fake:0 --workload matmul --budget 1s --seed 7 --no-ceilings)
 measure_of() { # size option...
     rm -f "$work/journal.jsonl"
-    call "${arguments[@]}" --output "$work/journal.jsonl" --size "$@"
+    call "${arguments[@]}" --journal "$work/journal.jsonl" --size "$@"
 }
 measure() { measure_of m=16,n=16,k=16 "$@"; }
 
@@ -38,7 +38,7 @@ tried_on() { # device: how many methods
     lines "select(.line == \"trial\" and .device == \"$1\") | .method" | sort -u | wc -l
 }
 compared_with() { # method: each row, by the report
-    call report --format csv "$work/journal.jsonl"
+    call report --format csv --all-columns "$work/journal.jsonl"
     test "$(cells_of baseline | tr , '\n' | grep -o "/$1/" | wc -l)" -eq "$(($(wc -l <"$work/out") - 1))"
 }
 # Methods of the CPU, and so of the fakes; openblas-auto is only for machines on which OpenBLAS chooses a lesser core.
@@ -188,7 +188,7 @@ expect 'a method that the baseline has not is one row, too' test "$(rows_of fake
 expect 'a method that no device of a suite has is no error' exits 0
 rm -f "$work/journal.jsonl"
 call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --method clblast \
-    --output "$work/journal.jsonl"
+    --journal "$work/journal.jsonl"
 expect 'a baseline that nothing can be compared with is not measured' test "$(rows_of fake:0); $(rows_of fake:1)" = '; clblast unsupported'
 measure --method clblast,onednn
 expect 'of the named methods, those that a device has are measured, and one that no device has is a row' \
@@ -198,29 +198,29 @@ expect 'each method that no device has is a row' test "$(rows_of fake:1)" = 'clb
 measure --method im2col-openblas
 expect 'a method of another workload is a usage error' exits 2
 expect 'a method of another workload is said to be one' says 'method im2col-openblas: a method of conv, which --workload does not name'
-call "${arguments[@]}" --workload conv --method openblas --output "$work/none.jsonl"
+call "${arguments[@]}" --workload conv --method openblas --journal "$work/none.jsonl"
 expect 'a workload without a method named is a usage error' exits 2
 expect 'a workload without a method named is said to have none' says 'workload conv: --method names none of its methods'
-call run --device fake --method im2col-openblas --size m=16,n=16,k=16 --output "$work/none.jsonl"
+call run --device fake --method im2col-openblas --size m=16,n=16,k=16 --journal "$work/none.jsonl"
 expect 'without a named workload the methods select the workloads' says "conv has no such dimension"
-call run --device fake --size m=64,n=64 --output "$work/none.jsonl"
+call run --device fake --size m=64,n=64 --journal "$work/none.jsonl"
 expect 'a wrong size is explained by the workload that knows most of its dimensions' says 'k=... is missing for matmul'
-call run --device fake --workload matmul --size m=64 --output "$work/none.jsonl"
+call run --device fake --workload matmul --size m=64 --journal "$work/none.jsonl"
 expect 'all that a size lacks is named' says 'n=..., k=... are missing for matmul'
 measure --method tiled
 expect 'a method that no device has is a usage error' exits 2
 
 # --- element types and methods that there are not
-call run --device fake --workload multiply --dtype bf16 --output "$work/none.jsonl"
+call run --device fake --workload multiply --dtype bf16 --journal "$work/none.jsonl"
 expect 'an element type that the workload lacks is named with those it has' \
     says 'nothing to measure: multiply has no element type bf16; it has f32, f64, f16'
-call run --device cpu --workload transfer --size bytes=4K,direction=peer --output "$work/none.jsonl"
+call run --device cpu --workload transfer --size bytes=4K,direction=peer --journal "$work/none.jsonl"
 expect 'a direction between devices names what it needs' says 'nothing to measure: peer needs a device of cuda'
-call run --device fake --workload transfer --size bytes=4K,direction=up --method peer --output "$work/none.jsonl"
+call run --device fake --workload transfer --size bytes=4K,direction=up --method peer --journal "$work/none.jsonl"
 expect 'a method of another direction is named as one' says 'nothing to measure: peer is no method for --size bytes=4K,direction=up'
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,bf16 --size n=1000 --size m=16,n=16,k=16 \
-    --budget 1s --output "$work/journal.jsonl"
+    --budget 1s --journal "$work/journal.jsonl"
 expect 'a workload that lacks one of several types has a note' \
     prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
 expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
@@ -266,7 +266,7 @@ script_peak() { # size...
     local size sizes=()
     for size; do sizes+=(--size "$size"); done
     rm -f "$work/journal.jsonl"
-    call run --device fake:1 --baseline none --workload peak "${sizes[@]}" --budget 1s --output "$work/journal.jsonl"
+    call run --device fake:1 --baseline none --workload peak "${sizes[@]}" --budget 1s --journal "$work/journal.jsonl"
 }
 methods '.devices[1].methods.native.run = [0.5]'
 script_peak kind=read,bytes=100000 kind=write,bytes=1200 kind=triad,bytes=1200000 kind=fma,bytes=12000,turns=16
@@ -292,7 +292,7 @@ expect 'where the fastest takes much too long it has its row' test "$(rows_of fa
 expect 'where the fastest takes much too long that is nothing bad' exits 0
 methods '.devices[1].methods.onednn.run = [4] + [range(9999) | 0.002]'
 rm -f "$work/journal.jsonl"
-call "${arguments[@]/#1s/200ms}" --size m=16,n=16,k=16 --output "$work/journal.jsonl"
+call "${arguments[@]/#1s/200ms}" --size m=16,n=16,k=16 --journal "$work/journal.jsonl"
 expect 'a driver that compiles in the first run has another' test "$(trial_of fake:1 onednn wall_ns)" = 2000000
 expect 'a driver that compiles in the first run is no reason to pass over' test "$(trial_of fake:1 openblas status)" = ok
 
@@ -321,7 +321,7 @@ interrupted_at() { # size...: the first one hangs until the interrupt
     local size sizes=()
     for size; do sizes+=(--size "m=16,n=16,k=$size"); done
     rm -f "$work/journal.jsonl"
-    "$bench" "${arguments[@]}" "${sizes[@]}" --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+    "$bench" "${arguments[@]}" "${sizes[@]}" --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until hangs
     sleep 0.3

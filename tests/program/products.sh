@@ -7,7 +7,7 @@ source "$2/program/lib.sh"
 product_run() { # workload size method
     rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload "$1" --size "$2" --method "$3" --budget 1s --seed 7 \
-        --output "$work/journal.jsonl"
+        --journal "$work/journal.jsonl"
 }
 while read -r workload size method exact; do
     export BENCH_FAKE=$tests/program/fake/pair.json

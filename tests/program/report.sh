@@ -62,7 +62,7 @@ expect 'a missing folder is reported' says 'cannot be written: No such file'
 cp "$mixed" "$work/to/journal.jsonl"
 ln "$work/to/journal.jsonl" "$work/to/other"
 call report "$work/to/journal.jsonl" -f table -o "$work/to/other"
-expect 'a journal is never overwritten by its report' says 'is one of the journals to read'
+expect 'a journal is never overwritten by its report' says 'is one of the journals'
 expect 'the journal is what it was' cmp "$mixed" "$work/to/journal.jsonl"
 rm -r "$work/to"
 mkdir "$work/to"
@@ -112,7 +112,7 @@ cp "$mixed" "$work/in.txt"
 exec 9<"$work/in.txt"
 "$bench" report - -o "$work/in.txt" <&9 2>"$work/err"
 exec 9<&-
-expect 'it is not overwritten either' says 'is one of the journals to read'
+expect 'it is not overwritten either' says 'is one of the journals'
 call report "$mixed" "$mixed"
 expect 'a journal given twice is shown once' same "$work/table"
 expect 'and a message says so' says "the same journal as $mixed; it is shown once"

@@ -15,7 +15,7 @@ begin() { # journal option...
     shift
     rm -f "$journal"
     "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 --size 2000 --size 3000 --seed 7 \
-        --output "$journal" "$@" >"$work/out" 2>"$work/err" </dev/null
+        --journal "$journal" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
 resume() { # option...
@@ -105,7 +105,7 @@ expect 'a complete run prints that nothing is left' says 'nothing left to do, th
 expect 'a complete run is reported' reports_the_same
 cp "$part" "$work/before.jsonl"
 resume --quiet --format csv
-expect 'a complete run can be reported in another format' prints ',cell,block,workload,'
+expect 'a complete run can be reported in another format' prints ',workload,dtype,'
 expect 'nothing is written to the journal of a complete run' cmp -s "$part" "$work/before.jsonl"
 
 # --- interrupted, and killed
@@ -114,7 +114,7 @@ jq '.devices[1].run = [range(500) | 0.002 + . / 2e5]' "$BENCH_FAKE" >"$work/long
 long() { # signal: a run of three problems gets it in the second
     rm -f "$part"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 \
-        --size 2000 --size 3000 --budget 12s --precision 0.1% --no-ceilings --output "$part" >"$work/out" 2>"$work/err" </dev/null &
+        --size 2000 --size 3000 --budget 12s --precision 0.1% --no-ceilings --journal "$part" >"$work/out" 2>"$work/err" </dev/null &
     parent=$!
     wait_until has_begun_second
     kill "-$1" "$parent"
@@ -175,7 +175,7 @@ refused 'a published journal' 'is a published journal' 'if .line == "journal" th
 refused 'a journal without its command' 'does not name the command' 'if .line == "journal" then del(.command) else . end'
 refused 'options that are not those of the command' 'contradict each other' \
     'if .line == "journal" then .options.budget = 9 else . end'
-for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--output x.jsonl' '--size 5000'; do
+for option in '--budget 1s' '--device cpu' '--seed 8' '--cold' '--journal x.jsonl' '--size 5000'; do
     cut_after "$(line_of '"line":"done"')"
     # shellcheck disable=SC2086
     resume $option
@@ -204,7 +204,7 @@ expect 'a journal that is being written is refused with a reason' says 'being wr
 # --- sweeps
 export BENCH_FAKE=$tests/program/fake/crossing.json
 "$bench" sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 4 --seed 7 \
-    --output "$work/sweep.jsonl" >"$work/sweep.txt" 2>&1
+    --journal "$work/sweep.jsonl" >"$work/sweep.txt" 2>&1
 whole=$work/sweep.jsonl
 cut_after $(($(line_of '"line":"done"' 2) + 9))
 resume
@@ -222,7 +222,7 @@ expect 'a workload beside --resume is refused' says 'has the WORKLOAD of its jou
 unset BENCH_FAKE
 rm -f "$part"
 "$bench" run --device cpu --workload multiply --size 100000 --size 200000 --budget 0.2s --no-ceilings --quiet \
-    --output "$part" >"$work/out" 2>"$work/err" </dev/null
+    --journal "$part" >"$work/out" 2>"$work/err" </dev/null
 cp "$part" "$work/whole.jsonl"
 whole=$work/whole.jsonl
 cut_after $(($(line_of '"line":"done"') + 6))

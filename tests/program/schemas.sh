@@ -107,13 +107,13 @@ faulty submit 30 crash
 fake_run --quiet
 expect 'a run in which a worker dies is as the schema says' validate journal "$work/journal.jsonl"
 BENCH_FAKE=$tests/program/fake/crossing.json call sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 3 \
-    --output "$work/sweep.jsonl"
+    --journal "$work/sweep.jsonl"
 expect 'a sweep is as the schema says, and has no other member' validate_strictly journal "$work/sweep.jsonl"
 all_as_json "$work/sweep.jsonl"
 expect 'so is its report' validate report "$work/report.json"
 jq '{schema: "bench-thresholds/1", devices: .runs[0].thresholds}' "$work/report.json" >"$work/thresholds.json"
 expect 'and its thresholds' validate thresholds "$work/thresholds.json"
-call run --device cpu --workload multiply --size n=100000 --budget 50ms --output "$work/cpu.jsonl"
+call run --device cpu --workload multiply --size n=100000 --budget 50ms --journal "$work/cpu.jsonl"
 expect 'a run on the CPU is as the schema says, and has no other member' validate_strictly journal "$work/cpu.jsonl"
 all_as_json "$work/cpu.jsonl"
 expect 'so is its report' validate report "$work/report.json"
@@ -200,7 +200,7 @@ FAULTS
 
 # --- several journals in one CSV
 journals=("$tests"/golden/{mixed,hostile}.jsonl "$work/journal.jsonl")
-call report --format csv "${journals[@]}"
+call report --format csv --all-columns "${journals[@]}"
 cat >"$work/rows.py" <<'PYTHON'
 import csv, sys
 
@@ -221,7 +221,7 @@ expect 'a CSV of several journals has a letter on each row, and no formulas' pyt
 expect 'its lines end as RFC 4180 says' lacks grep -qv $'\r$' "$work/out"
 cp "$work/out" "$work/all.csv"
 if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
-    LOCPATH=$work LC_ALL=de_DE.UTF-8 TZ=Asia/Kolkata call report --format csv "${journals[@]}" 2>/dev/null
+    LOCPATH=$work LC_ALL=de_DE.UTF-8 TZ=Asia/Kolkata call report --format csv --all-columns "${journals[@]}" 2>/dev/null
     expect 'it is the same bytes in every locale and time zone' cmp -s "$work/all.csv" "$work/out"
 else
     tap ok 'it is the same bytes in every locale and time zone # SKIP localedef makes none here'

@@ -14,7 +14,7 @@ run_for() { # budget option...
     shift
     rm -f "$work/journal.jsonl"
     call run --device fake --baseline fake:0 --workload multiply --size n=1000 --seed 7 --budget "$budget" \
-        --output "$work/journal.jsonl" "$@"
+        --journal "$work/journal.jsonl" "$@"
 }
 
 # --- a first run that was stalled says nothing of later ones
@@ -41,7 +41,7 @@ expect 'each run of a slice was flushed before, the discarded ones too' no_value
 expect 'no more than one run of a cold slice is discarded' no_value_of '.line == "slice" and .discarded > 1'
 expect 'flushing is no part of a time' no_value_of '.line == "slice" and .series == "resident" and any(.wall_ns[]; . != 30000000)'
 expect 'many runs with one wait for all are not measured cold' no_value_of '.series == "queued"'
-call report --format csv "$work/journal.jsonl"
+call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV says cold' test "$(cells_of cold)" = 1,1
 script '.devices[1].run = [0.0005]'
 run_for 100ms
@@ -77,7 +77,7 @@ expect 'the answer is checked after it' test \
     "$(lines 'select(.line == "verify" and .pass == "after" or .series == "sustained") | .line' | uniq | tail -1)" = verify
 call report "$work/journal.jsonl"
 expect 'what is the same in turn and alone is said to be' prints 'by itself for 2.* s a run takes 10.0 ms, as in the rounds before'
-call report --format csv "$work/journal.jsonl"
+call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV has the sustained series' test "$(cells_of sustained_stop)" = budget,budget
 expect 'CSV has the time of it' test "$(cells_of sustained_slices | tr , '\n' | awk '$1 > 10' | wc -l)" -eq 2
 call report --format json "$work/journal.jsonl"
@@ -103,7 +103,7 @@ expect 'a device that stops computing while it is by itself is wrong' test "$(ou
 script '.devices[].run = [0.001]'
 rm -f "$work/journal.jsonl"
 "$bench" run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=10000 --budget 100ms --sustained 3000s \
-    --output "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
+    --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null &
 parent=$!
 is_alone() { grep -q '"series":"sustained"' "$work/journal.jsonl" 2>/dev/null; }
 wait_until is_alone

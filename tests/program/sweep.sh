@@ -10,7 +10,7 @@ export BENCH_FAKE=$tests/program/fake/crossing.json
 
 sweep() { # option...
     rm -f "$work/journal.jsonl"
-    call sweep --device fake:0,fake:1 --seed 7 --output "$work/journal.jsonl" "$@"
+    call sweep --device fake:0,fake:1 --seed 7 --journal "$work/journal.jsonl" "$@"
 }
 lines() { jq -r "$1" "$work/journal.jsonl"; } # filter
 sizes() { lines 'select(.line == "cell" and .device == "fake:1").shape' | tr '\n' ' '; }
@@ -61,9 +61,9 @@ refused 'two shapes' 'one shape' matmul --size m=64 --size n=64
 refused 'a size that the workload refuses' '^bench: --to 10T: n=10000000000000: must be' multiply --to 10T
 refused 'a shape that the workload refuses' '^bench: --size m={},n=100,k={: k={: must be' matmul --size 'm={},n=100,k={'
 refused 'a shape that does not go with a size' '^bench: --from 2 and --size n=1,h={},w={},r=7,s=7,pad=0: ' conv --size 'n=1,h={},w={},r=7,s=7,pad=0' --from 2
-call sweep multiply --device fake:0 --from 1K --to 100K --points 2 --budget 100ms --output "$work/none.jsonl"
+call sweep multiply --device fake:0 --from 1K --to 100K --points 2 --budget 100ms --journal "$work/none.jsonl"
 expect 'one device beside the CPU is compared with it' exits 0
-call sweep multiply --device cpu --output "$work/none2.jsonl"
+call sweep multiply --device cpu --journal "$work/none2.jsonl"
 expect 'the CPU alone is compared with nothing: a usage error, as a device matched' exits 2
 expect 'the CPU alone is answered with what would be right' says 'name two, the baseline first'
 call sweep multiply --device nonesuch,fake:1
@@ -100,7 +100,7 @@ expect 'data that is moved pays where the script has it' holds offload 300000
 expect 'the file says how many uses' test "$(threshold uses .count)" = 10
 call report "$work/journal.jsonl"
 expect 'the report of the journal is that of the sweep' cmp -s "$work/first" <(without_faults "$work/out")
-call report --format csv "$work/journal.jsonl"
+call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV has a line for each cell' test "$(($(wc -l <"$work/out") - 1))" -eq "$(lines 'select(.line == "cell").key' | wc -l)"
 call report --format json "$work/journal.jsonl"
 expect 'JSON has the thresholds of the file' test "$(jq -cS .runs[].thresholds "$work/out")" = "$(jq -cS .devices "$work/thresholds.json")"
@@ -196,7 +196,7 @@ expect 'a device that crashes has no threshold' prints 'not known: no size has a
 expect 'a device that crashes leaves what is known of it' cmp -s "$work/before.json" "$work/thresholds.json"
 BENCH_FAKE=$tests/program/fake/crossing.json
 rm -f "$work/journal.jsonl"
-"$bench" sweep multiply --device fake:0,fake:1 --seed 7 --to 1M --output "$work/journal.jsonl" \
+"$bench" sweep multiply --device fake:0,fake:1 --seed 7 --to 1M --journal "$work/journal.jsonl" \
     --thresholds "$work/thresholds.json" >"$work/out" 2>"$work/err" &
 parent=$!
 has_three_sizes() { grep -q '"outcome".*n=5600/' "$work/journal.jsonl" 2>/dev/null; }

@@ -77,7 +77,7 @@ def ours(bench, folder, workload, shape, kind):
     journal = os.path.join(folder, f"torch-{time.time_ns()}.jsonl")
     done = subprocess.run([bench, "run", "--device", device, "--baseline", "none", "--workload", workload, "--size",
                            shape, "--dtype", kind, "--method", "all", "--budget", "1s", "--no-ceilings", "--format",
-                           "csv", "--output", journal], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                           "csv", "--journal", journal], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                           check=False)
     rows = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["status"] == "ok" and row["headline_s"]]
     return min(((float(row["headline_s"]), row["method"]) for row in rows), default=(None, "none"))

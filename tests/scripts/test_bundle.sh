@@ -30,7 +30,7 @@ expect 'no driver, and nothing of the C library, is in it' sh -c "! ls $work/unp
 expect 'it lists the devices' alone "$program" devices
 expect 'the processor is among them' grep -q '^cpu ' "$work/out"
 expect 'it runs the quick suite' alone LD_DEBUG=files LD_DEBUG_OUTPUT="$work/loaded" "$program" run --suite quick \
-    --device cpu --output "$work/journal.jsonl"
+    --device cpu --journal "$work/journal.jsonl"
 expect 'every library of the bundle is loaded from the bundle' test -z "$(loaded_from_elsewhere)"
 expect 'its libraries compute' grep -qE 'onednn|openblas' "$work/out"
 expect 'every row is fine' sh -c "! grep -E '\"line\": *\"outcome\"' $work/journal.jsonl | grep -vE '\"status\": *\"(ok|too-slow)\"'"

@@ -286,6 +286,12 @@ unsigned comparison_matched(const struct comparison *comparison)
     return matched;
 }
 
+const char *comparison_verdict(const struct comparison *comparison, enum change change)
+{
+    const bool is_single = comparison->runs[OLD] == 1 && comparison->runs[NEW] == 1;
+    return is_single && change == CHANGE_UNSURE ? "" : change_name(change);
+}
+
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison)
 {
     static const enum change order[] = { CHANGE_BROKEN, CHANGE_SLOWER, CHANGE_FASTER, CHANGE_MENDED,
@@ -296,7 +302,9 @@ const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *c
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
         if (comparison->count[order[i]] == 0)
             continue;
-        text_append(to, SUMMARY_ROOM, "%s%u %s", before, comparison->count[order[i]], change_name(order[i]));
+        const char *verdict = comparison_verdict(comparison, order[i]);
+        text_append(to, SUMMARY_ROOM, "%s%u %s", before, comparison->count[order[i]],
+                    *verdict ? verdict : "without a verdict");
         before = ", ";
     }
     if (baselines > 0)

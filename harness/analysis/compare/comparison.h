@@ -95,6 +95,9 @@ struct comparison {
 bool comparison_make(struct comparison *out, const struct results side[SIDES], double margin, struct error *err);
 void comparison_release(struct comparison *comparison);
 
+/* The word of a verdict for readers: that of change_name, but "" for UNSURE with one run a side, which cannot tell. */
+const char *comparison_verdict(const struct comparison *comparison, enum change change);
+
 /* "4 cells: 3 same, 1 slower; 2 baselines", most serious first. Returns `to`. */
 enum { SUMMARY_ROOM = 240 };
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison);

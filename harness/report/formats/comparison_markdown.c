@@ -59,7 +59,7 @@ static void put_row(const struct comparison *comparison, struct pool *pool, cons
     const struct cell_record *named = compared_cell(cell);
     bool is_alarm = cell->change == CHANGE_SLOWER || cell->change == CHANGE_BROKEN;
     const char *mark = is_alarm ? "**" : "";
-    fprintf(out, "| %s%s%s | ", mark, change_name(cell->change), mark);
+    fprintf(out, "| %s%s%s | ", mark, comparison_verdict(comparison, cell->change), mark);
     markdown_text(out, compared_problem(problem, named));
     fputs(" | ", out);
     markdown_text(out, named->device_id);

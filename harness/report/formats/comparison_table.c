@@ -50,7 +50,7 @@ static void fill_row(struct table_builder *builder, struct row *row, const struc
     static const enum quantity shown[] = { QUANTITY_RESIDENT, QUANTITY_OFFLOAD, QUANTITY_TIME };
     struct pool *pool = builder->pool;
     const char **field = row->field;
-    *field++ = pool_print(pool, "  %s", change_name(cell->change));
+    *field++ = pool_print(pool, "  %s", comparison_verdict(builder->comparison, cell->change));
     *field++ = name_text(pool, compared_cell(cell)->device_id);
     *field++ = name_text(pool, compared_method(pool, builder->comparison, cell));
     for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++) {

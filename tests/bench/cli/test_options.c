@@ -62,7 +62,7 @@ Test(options, run_alone_has_the_defaults_that_its_help_names)
     char cut[1024];
     accept(&o, cut, "run");
     cr_expect_eq(o.verb, VERB_RUN);
-    cr_expect_str_eq(o.device[0], "all");
+    cr_expect_null(o.device[0]);
     cr_expect_null(o.device[1]);
     cr_expect_null(o.workload[0]);
     cr_expect_null(o.size[0]);
@@ -80,7 +80,7 @@ Test(options, run_alone_has_the_defaults_that_its_help_names)
     cr_expect_str_eq(o.baseline, "auto");
     cr_expect_eq(o.threads, 0);
     cr_expect_eq(o.seed, 1);
-    cr_expect_null(o.output);
+    cr_expect_null(o.journal);
     cr_expect_str_eq(o.format, "table");
     cr_expect_not(o.quiet);
 }
@@ -170,13 +170,12 @@ Test(options, numbers_are_read_with_their_units_up_to_their_limits)
 Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
 {
     refuse("", "no command given; start with 'bench run', or see 'bench --help'");
-    refuse("rnu", "command 'rnu' is unknown; use one of run, sweep, devices, workloads, report, compare, explain, "
-                  "doctor, publish "
+    refuse("rnu", "command 'rnu' is unknown; use one of run, sweep, devices, workloads, report, compare, list, "
+                  "clean, explain, doctor, publish "
                   "(did you mean 'run'?)");
-    refuse(
-        "frobnicate",
-        "command 'frobnicate' is unknown; use one of run, sweep, devices, workloads, report, compare, explain, doctor, "
-        "publish");
+    refuse("frobnicate",
+           "command 'frobnicate' is unknown; use one of run, sweep, devices, workloads, report, compare, list, clean, "
+           "explain, doctor, publish");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f32,f31",
            "--dtype: 'f31' is unknown; use one of f32, f64, f16, bf16, tf32 (did you mean 'f32'?)");
@@ -203,7 +202,17 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
     refuse("report --seed 3 a", "--seed: not an option of 'bench report', but of 'bench run'");
     refuse("run multply", "unexpected word 'multply': 'run' takes options only (did you mean '--workload multiply'?)");
     refuse("devices x", "unexpected word 'x': 'devices' takes options only");
-    refuse("report", "report: needs a FILE, the journal that 'bench run' wrote");
+    refuse("run --json", "unknown option '--json' (did you mean '--format json'?)");
+    refuse("report --csv", "unknown option '--csv' (did you mean '--format csv'?)");
+    refuse("run quick", "unexpected word 'quick': 'run' takes options only (did you mean '--suite quick'?)");
+    refuse("run multiply",
+           "unexpected word 'multiply': 'run' takes options only (did you mean '--workload multiply'?)");
+    refuse("completion ksh", "completion: 'ksh' is not a SHELL; use one of bash, zsh, fish (did you mean 'zsh'?)");
+    refuse("compare old.jsonl", "compare: needs the new side, as in 'bench compare old.jsonl NEW'");
+    refuse("compare a b c", "compare: needs the new side, as in 'bench compare a ... --with NEW...'");
+    refuse("run --journal r.html", "--journal r.html: is named like a report; the report is '--output r.html'");
+    refuse("sweep multiply --journal R.CSV", "--journal R.CSV: is named like a report; the report is '--output R.CSV'");
+    refuse("run --journal -", "--journal -: a journal needs a file; end its name in .jsonl");
     refuse("report ''", "report: the empty text is not a FILE");
 }
 
@@ -220,7 +229,9 @@ Test(options, each_value_that_is_absent_empty_or_out_of_range_is_refused)
     refuse("run --device ,", "--device: ',' has an empty word; put one word on each side of a comma");
     refuse("run --seed 1 --seed 2", "--seed: '2' contradicts the '1' given before; give it once");
     refuse("run --precision 80%", "--precision: '80%' is out of range; give a value from 0.1% to 50%");
-    refuse("run --precision 2", "--precision: '2' is out of range; give a value from 0.1% to 50%");
+    refuse("run --precision 2", "--precision: '2' means 200 %; write 2%");
+    refuse("compare a b --margin 5", "--margin: '5' means 500 %; write 5%");
+    refuse("run --precision 0.7", "--precision: '0.7' is out of range; give a value from 0.1% to 50%");
     refuse("run --precision 0", "--precision: '0' is out of range; give a value from 0.1% to 50%");
     refuse("run --budget 0", "--budget: '0' is out of range; give a value from 0.001 to 86400 seconds");
     for (const char *const *text = (const char *const[]){ "nan", "inf", "-2%", "0x1", "2%%", "1e", ".", "%", NULL };
@@ -348,7 +359,7 @@ Test(options, the_help_of_run_shows_every_option_with_its_words_and_its_default)
                                             "streaming,",        "found by trying",  "--memory",
                                             "--baseline",        "--precision",      "2%)",
                                             "--budget",          "--timeout",        "--order",
-                                            "--threads",         "--seed",           "--output",
+                                            "--threads",         "--seed",           "--journal",
                                             "--format",          "--quiet",          "--help",
                                             "--version" };
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++)
@@ -371,12 +382,13 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     char cut[1024];
     accept(&o, cut, "run --device cpu,gpu --dtype f64 --memory all --seed 18446744073709551615 --order sequential");
     json_t *got = options_to_json(&o);
-    json_t *expected = json_pack(
-        "{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:n, s:s, s:i}",
-        "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory", "pageable",
-        "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget", "sustained", "timeout",
-        30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615", "output", "resume", "format",
-        "table", "width", 0);
+    json_t *expected =
+        json_pack("{s:[ss], s:[], s:s, s:[], s:[s], s:[], s:[ssss], s:s, s:f, s:n, s:n, s:f, s:s, s:i, s:s, s:n, s:n, "
+                  "s:n, s:s, s:i}",
+                  "device", "cpu", "gpu", "workload", "suite", "standard", "size", "dtype", "f64", "method", "memory",
+                  "pageable", "pinned", "mapped", "mapped-copy", "baseline", "auto", "precision", 0.02, "budget",
+                  "sustained", "timeout", 30.0, "order", "sequential", "threads", 0, "seed", "18446744073709551615",
+                  "output", "journal", "resume", "format", "table", "width", 0);
     char *left = json_dumps(got, JSON_SORT_KEYS), *right = json_dumps(expected, JSON_SORT_KEYS);
     cr_expect_str_eq(left, right);
     free(left);
@@ -385,20 +397,32 @@ Test(options, the_journal_gets_every_option_of_run_with_its_value)
     json_decref(expected);
 }
 
-/* The journal that a run writes, and the file that a report goes to, have one name. */
-Test(options, output_is_what_the_command_makes_of_it)
+Test(options, two_files_to_compare_are_old_and_new)
+{
+    struct options o;
+    char cut[1024];
+    accept(&o, cut, "compare last~1 last");
+    cr_expect_str_eq(o.file[0], "last~1");
+    cr_expect_null(o.file[1]);
+    cr_expect_str_eq(o.with[0], "last");
+    cr_expect_null(o.with[1]);
+}
+
+Test(options, output_is_the_report_and_journal_the_journal)
 {
     struct options o;
     char cut[1024];
     accept(&o, cut, "report here.jsonl -o there.md --width 80");
-    cr_expect_str_eq(o.report, "there.md");
-    cr_expect_eq(o.output, NULL);
+    cr_expect_str_eq(o.output, "there.md");
+    cr_expect_null(o.journal);
     cr_expect_eq(o.width, 80);
     cr_expect_not(o.format_given);
-    accept(&o, cut, "run --output there.jsonl --format csv");
-    cr_expect_str_eq(o.output, "there.jsonl");
-    cr_expect_eq(o.report, NULL);
+    accept(&o, cut, "run --output there --journal there.jsonl --format csv");
+    cr_expect_str_eq(o.output, "there");
+    cr_expect_str_eq(o.journal, "there.jsonl");
     cr_expect(o.format_given);
+    accept(&o, cut, "run -o -");
+    cr_expect_null(o.output);
 }
 
 /* What must be typed again of a command line. */
@@ -413,7 +437,7 @@ static void repeats(const char *line, const char *expected)
 Test(options, what_changes_figures_is_repeated_where_it_is_not_the_default)
 {
     repeats("run", "");
-    repeats("run --device cpu --size 40M --output here.jsonl --quiet --format csv", "");
+    repeats("run --device cpu --size 40M --journal here.jsonl --output here.md --quiet --format csv", "");
     repeats("run --seed 1 --precision 0.02 --timeout 30 --suite standard --order interleaved", "");
     repeats("run --budget 500ms", " --budget 0.5s");
     repeats("run --sustained", " --sustained 10s");

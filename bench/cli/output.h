@@ -1,0 +1,34 @@
+#ifndef BENCH_CLI_OUTPUT_H
+#define BENCH_CLI_OUTPUT_H
+
+/* The file of --output, which reports and comparisons are written to. It appears when it is complete. Without --output
+ * they go to standard output. */
+
+#include "bench/cli/options.h"
+#include "harness/base/atomic_file.h"
+#include "harness/report/report.h"
+
+struct output {
+    FILE *out;               /* stdout, or the file */
+    struct atomic_file file; /* open where --output names one */
+    char stem[PATH_MAX];     /* the file's path without its ending: the names of picture files start with it */
+};
+
+/* Fails when the file of --output cannot be written, or is one of the journals to be read or written. */
+bool output_open(struct output *output, const struct options *options, struct error *err);
+
+/* Puts a complete file in its place, and removes an incomplete one. Fails when not all of it could be written. */
+bool output_close(struct output *output, bool is_complete, struct error *err);
+
+/* Columns of a report: those of the terminal, or of a file. */
+unsigned output_width(const struct output *output, const struct options *options);
+
+/* The format of a report: by the name of the --output file, unless --format was given. */
+bool output_report(const struct report **out, const struct options *options, struct error *err);
+bool output_comparison(const struct comparison_report **out, const struct options *options, struct error *err);
+
+/* The first of these paths (up to NULL, at most `count`) that is the same file; NULL where none is. "-" is standard
+ * input. */
+const char *path_same(const char *const path[], unsigned count, const char *file);
+
+#endif

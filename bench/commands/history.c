@@ -1,0 +1,274 @@
+#include "bench/commands/history.h"
+
+#include "bench/cli/exit_status.h"
+#include "bench/commands/commands.h"
+#include "bench/schedule/run_log.h"
+#include "harness/base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIELD_MAX = 48, TAIL_MAX = 4096 };
+
+/* 20261122T201400Z-679.jsonl: journals of other names are not ours to list or remove. */
+static bool is_own_name(const char *name)
+{
+    return fnmatch("[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*.jsonl", name, 0) == 0;
+}
+
+static int newest_first(const void *left, const void *right)
+{
+    const struct past_run *a = left, *b = right;
+    if (a->written.tv_sec != b->written.tv_sec)
+        return a->written.tv_sec < b->written.tv_sec ? 1 : -1;
+    return (a->written.tv_nsec < b->written.tv_nsec) - (a->written.tv_nsec > b->written.tv_nsec);
+}
+
+bool history_open(struct history *out, struct error *err)
+{
+    *out = (struct history){ .run = NULL };
+    run_log_folder(out->folder, sizeof out->folder);
+    DIR *folder = opendir(out->folder);
+    if (!folder)
+        return fail(err, STATUS_FAILED, "%.120s: %s", out->folder, strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        struct stat about;
+        const char *path = pool_print(&out->pool, "%s/%s", out->folder, entry->d_name);
+        if (!is_own_name(entry->d_name) || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+            continue;
+        out->run = pool_grow(&out->pool, out->run, out->runs, &out->room, sizeof *out->run);
+        if (out->pool.is_short)
+            break;
+        out->run[out->runs++] = (struct past_run){ path, about.st_mtim };
+    }
+    closedir(folder);
+    if (out->runs > 0)
+        qsort(out->run, out->runs, sizeof *out->run, newest_first);
+    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for the list of runs");
+}
+
+void history_close(struct history *history)
+{
+    pool_release(&history->pool);
+    *history = (struct history){ .run = NULL };
+}
+
+/* "last" is 0, "last~2" is 2. */
+static bool is_last(const char *word, unsigned long *back)
+{
+    char *end;
+    *back = 0;
+    if (strcmp(word, "last") == 0)
+        return true;
+    if (strncmp(word, "last~", 5) != 0 || word[5] < '0' || word[5] > '9')
+        return false;
+    *back = strtoul(word + 5, &end, 10);
+    return !*end;
+}
+
+bool history_resolve(struct history *history, const char *list[], struct error *err)
+{
+    unsigned long back;
+    for (; *list; list++) {
+        if (!is_last(*list, &back) || access(*list, F_OK) == 0)
+            continue;
+        if (!history->run && !history_open(history, err))
+            return false;
+        if (history->runs == 0)
+            return fail(err, STATUS_USAGE, "%s: there is no run in %.100s; start with 'bench run'", *list,
+                        history->folder);
+        if (back >= history->runs)
+            return fail(err, STATUS_USAGE, "%.20s: %.100s has %u run%s; 'bench list' shows them", *list,
+                        history->folder, history->runs, history->runs == 1 ? "" : "s");
+        *list = history->run[back].path;
+    }
+    return true;
+}
+
+/* What the first lines of a journal say. */
+struct summary_of_run {
+    char date[FIELD_MAX], suite[FIELD_MAX], machine[FIELD_MAX];
+    json_t *devices;
+};
+
+static void copy_member(char to[FIELD_MAX], const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    text_clean(to, FIELD_MAX, text ? text : "");
+}
+
+/* Ends at the first line about a cell. */
+static bool take_line(void *context, const json_t *line, struct error *err)
+{
+    static const char *const kinds[] = { "journal", "device", "sweep", "absent", "note", "resume" };
+    enum { HEAD, DEVICE, SWEEP };
+    struct summary_of_run *out = context;
+    const char *kind = json_string_value(json_object_get(line, "line"));
+    const unsigned known = sizeof kinds / sizeof *kinds, found = name_find(kind, kinds, known);
+    if (found == HEAD) {
+        copy_member(out->date, line, "started");
+        copy_member(out->suite, json_object_get(line, "options"), "suite");
+        copy_member(out->machine, json_object_get(line, "host"), "name");
+    } else if (found == DEVICE) {
+        json_array_append(out->devices, json_object_get(line, "id"));
+    } else if (found == SWEEP) {
+        char workload[FIELD_MAX];
+        copy_member(workload, line, "workload");
+        snprintf(out->suite, sizeof out->suite, "sweep %.40s", workload);
+    }
+    return found < known || fail(err, STATUS_USAGE, "the rest is not needed");
+}
+
+static bool is_being_written(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return is_locked;
+}
+
+/* "complete", "interrupted", "running" or "broken off": by the last line. */
+static void read_outcome(const char *path, char to[FIELD_MAX])
+{
+    char tail[TAIL_MAX] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+    ssize_t got = fd >= 0 ? pread(fd, tail, sizeof tail - 1, end > TAIL_MAX - 1 ? end - (TAIL_MAX - 1) : 0) : 0;
+    if (fd >= 0)
+        close(fd);
+    while (got > 0 && tail[got - 1] == '\n')
+        got--;
+    tail[got > 0 ? got : 0] = '\0';
+    const char *line = strrchr(tail, '\n');
+    json_t *last = json_loads(line ? line + 1 : tail, 0, NULL);
+    const char *kind = json_string_value(json_object_get(last, "line"));
+    copy_member(to, kind && strcmp(kind, "end") == 0 ? last : NULL, "status");
+    if (!*to)
+        snprintf(to, FIELD_MAX, "%s", is_being_written(path) ? "running" : "broken off");
+    json_decref(last);
+}
+
+static json_t *describe(const struct past_run *run)
+{
+    struct summary_of_run summary = { .devices = json_array() };
+    struct journal_faults faults;
+    struct error ignored = { .status = STATUS_OK };
+    char outcome[FIELD_MAX];
+    journal_read(run->path, take_line, &summary, &faults, &ignored);
+    read_outcome(run->path, outcome);
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s}", "started", summary.date, "suite", summary.suite, "machine",
+                     summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);
+}
+
+/* The text of a member; of a list of texts, joined by commas. */
+static void field_text(char to[FIELD_MAX], const json_t *run, const char *name)
+{
+    const json_t *value = json_object_get(run, name), *item;
+    size_t i;
+    copy_member(to, run, name);
+    json_array_foreach (value, i, item)
+        text_join(to, FIELD_MAX, ",", json_string_value(item));
+    if (strcmp(name, "started") == 0 && strlen(to) > 16)
+        memcpy(&to[10], (const char[]){ ' ', to[11], to[12], to[13], to[14], to[15], '\0' }, 7);
+}
+
+static void print_table(const json_t *runs, FILE *out)
+{
+    static const char *const name[] = { "started", "suite", "machine", "devices", "outcome" };
+    enum { COLUMNS = sizeof name / sizeof *name };
+    unsigned width[COLUMNS];
+    char text[FIELD_MAX];
+    const json_t *run;
+    size_t i;
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        width[column] = text_width(name[column]);
+        json_array_foreach (runs, i, run) {
+            field_text(text, run, name[column]);
+            width[column] = text_width(text) > width[column] ? text_width(text) : width[column];
+        }
+        fprintf(out, "%-*s  ", (int)width[column], name[column]);
+    }
+    fputs("path\n", out);
+    json_array_foreach (runs, i, run) {
+        for (unsigned column = 0; column < COLUMNS; column++) {
+            field_text(text, run, name[column]);
+            fprintf(out, "%s%*s  ", text, (int)(width[column] - text_width(text)), "");
+        }
+        fprintf(out, "%s\n", json_string_value(json_object_get(run, "path")));
+    }
+}
+
+static void print_runs(const json_t *runs, const struct history *history, bool is_json, FILE *out)
+{
+    if (is_json)
+        json_dumpf(runs, out, JSON_INDENT(2));
+    else if (history->runs > 0)
+        print_table(runs, out);
+    else
+        fprintf(out, "no run in %s yet; start with 'bench run'", history->folder);
+    fputs(is_json || history->runs == 0 ? "\n" : "", out);
+}
+
+int list(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    struct history history;
+    int status = EXIT_USAGE;
+    json_t *runs = json_array();
+    if (history_open(&history, err)) {
+        for (unsigned i = 0; i < history.runs; i++)
+            json_array_append_new(runs, describe(&history.run[i]));
+        status = EXIT_OK;
+        print_runs(runs, &history, strcmp(options->format, "json") == 0, stdout);
+    }
+    json_decref(runs);
+    history_close(&history);
+    return status;
+}
+
+/* Removes a journal with what drivers printed. */
+static bool remove_run(const char *path, struct error *err)
+{
+    char log[PATH_MAX], file[PATH_MAX];
+    snprintf(log, sizeof log, "%s.log", path);
+    DIR *folder = opendir(log);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        snprintf(file, sizeof file, "%.2000s/%.255s", log, entry->d_name);
+        unlink(file);
+    }
+    if (folder)
+        closedir(folder);
+    rmdir(log);
+    return unlink(path) == 0 || fail(err, STATUS_FAILED, "%.120s: %s", path, strerror(errno));
+}
+
+int clean(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv;
+    struct history history;
+    unsigned removed = 0;
+    FILE *out = stdout;
+    bool ok = history_open(&history, err);
+    for (unsigned i = options->keep; ok && i < history.runs; i++) {
+        const char *path = history.run[i].path;
+        if (is_being_written(path))
+            continue;
+        if (options->dry_run)
+            fprintf(out, "%s\n", path);
+        else
+            ok = remove_run(path, err);
+        removed += ok;
+    }
+    fprintf(out, "%u run%s %sremoved, %u kept in %s\n", removed, removed == 1 ? "" : "s",
+            options->dry_run ? "would be " : "", history.runs - removed, history.folder);
+    history_close(&history);
+    return ok ? EXIT_OK : EXIT_BAD_CELL;
+}

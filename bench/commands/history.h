@@ -1,0 +1,33 @@
+#ifndef BENCH_COMMANDS_HISTORY_H
+#define BENCH_COMMANDS_HISTORY_H
+
+/* The runs in the default folder of journals, newest first. Commands that read journals call them "last", "last~1" and
+ * so on. */
+
+#include "bench/cli/options.h"
+#include "harness/base/pool.h"
+
+#include <time.h>
+
+struct past_run {
+    const char *path;
+    struct timespec written; /* when its last line was */
+};
+
+/* All zero at first. */
+struct history {
+    struct past_run *run;
+    unsigned runs, room;
+    char folder[3072];
+    struct pool pool; /* owns the paths */
+};
+
+/* Fails when the folder cannot be read or memory is short. Close it in any case. */
+bool history_open(struct history *out, struct error *err);
+void history_close(struct history *history);
+
+/* Replaces "last" and "last~N" in a list of journals (up to NULL), unless there is a file of that name; opens the
+ * history, which owns the new paths, when it has to. Fails where there is no such run. */
+bool history_resolve(struct history *history, const char *list[], struct error *err);
+
+#endif
