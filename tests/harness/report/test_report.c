@@ -20,7 +20,8 @@ static char *report_text(struct record *record, const struct report *report, siz
     char *text = NULL;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, size);
-    cr_assert(report_write_run(report, record, &(struct layout){ .width = 100, .all_columns = true }, out, &err), "%s", err.message);
+    cr_assert(report_write_run(report, record, &(struct layout){ .width = 100, .all_columns = true }, out, &err), "%s",
+              err.message);
     fclose(out);
     return text;
 }
@@ -283,7 +284,8 @@ Test(report, runs_have_different_letters)
         size_t size;
         struct error err = { 0 };
         FILE *out = open_memstream(&text, &size);
-        cr_assert((i == 0 ? &report_csv : &report_json)->write(&results, &(struct layout){ .all_columns = true }, out, &err));
+        cr_assert(
+            (i == 0 ? &report_csv : &report_json)->write(&results, &(struct layout){ .all_columns = true }, out, &err));
         fclose(out);
         cr_assert(strstr(text, i == 0 ? "\r\nA," : "\"letter\": \"A\""));
         cr_assert(strstr(text, i == 0 ? "\r\nB," : "\"letter\": \"B\""));
