@@ -52,8 +52,8 @@ struct source {
 enum { SOURCES_MAX = 32 };
 
 /* What the host does with a buffer that it maps. MAP_WRITE: it writes all of it; the old contents are undefined, which
- * saves a copy. MAP_READ: it only reads; what it writes is lost. */
-enum map_mode { MAP_READ, MAP_WRITE };
+ * saves a copy. MAP_READ: it only reads; what it writes is lost. MAP_UPDATE: it reads and writes. */
+enum map_mode { MAP_READ, MAP_WRITE, MAP_UPDATE };
 
 /* From the workload's layout into the task's, or back. */
 enum repack_way { REPACK_IN, REPACK_BACK };

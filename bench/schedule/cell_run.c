@@ -89,9 +89,8 @@ static bool first_run(struct cell_run *cell_run, struct context *context)
     cell_run->series[SERIES_RESIDENT].run = client_seconds(reply, "run_ns");
     cell_run->series[SERIES_OFFLOAD].run =
         client_seconds(reply, "upload_ns") + client_seconds(reply, "repack_ns") + client_seconds(reply, "download_ns");
-    bool moves = !cell->device->works_in_host_memory && problem_moves(&cell->problem);
     cell_run->counts_energy = json_is_true(json_object_get(reply, "counts_energy"));
-    cell_run->offloads = moves || json_is_integer(json_object_get(reply, "repack_ns"));
+    cell_run->offloads = problem_moves(&cell->problem) || json_is_integer(json_object_get(reply, "repack_ns"));
     json_object_set_new(reply, "cache", json_string("kept"));
     json_object_set_new(reply, "environment", client_environment(setup, cell->device->works_in_host_memory));
     write_reply(cell_run, context, "first", reply);

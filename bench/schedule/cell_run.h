@@ -20,7 +20,7 @@ struct cell_run {
     const struct cell *cell;
     struct client *client; /* its worker; NULL once that has ended */
     struct series_state series[SERIES_COUNT];
-    bool offloads;        /* it moves or repacks operands; otherwise its resident series is its offload series, too */
+    bool offloads;        /* it has an offload series: its inputs are written anew before each run */
     bool counts_energy;   /* the device counts its own energy */
     long driver_log;      /* bytes in the device's log before this cell */
     bool was_replaced;    /* its first worker died */

@@ -71,8 +71,11 @@ static bool load_transfer(struct rig *rig, const struct content *data, struct er
         bool is_upload = rig->operand[i].role == ROLE_INPUT;
         if (!load_operand(rig, i, is_upload ? &poison : data, err))
             return false;
-        if (rig->host[i])
-            fill(rig, i, rig->host[i], is_upload ? data : &poison);
+        void *base = is_upload ? rig_host_side(rig, i, MAP_WRITE, err) : rig->host[i];
+        if (base)
+            fill(rig, i, base, is_upload ? data : &poison);
+        else if (is_upload)
+            return false;
     }
     return true;
 }
@@ -93,7 +96,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
         if (!base)
             return false;
         fill(rig, i, base, &content);
-        if (!rig_end_access(rig, i, err))
+        if (rig->device.works_in_host_memory && !rig_end_access(rig, i, err))
             return false;
     }
     return true;

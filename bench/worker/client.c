@@ -26,15 +26,16 @@ struct client {
 };
 
 /* One OpenMP thread for each core; huge pages for malloc (glibc 2.35 and later). Idle threads sleep soon, to leave the
- * cores to other libraries, but not between two runs: waking one took 50 us and more, where 2 MiB are computed in 11
- * us. A spin count of 5000 is about 0.2 ms; a quarter of that where the CPU's pause instruction is shorter. */
+ * cores to other libraries, but not between two runs of the CPU's: waking one took 50 us and more, where 2 MiB are
+ * computed in 11 us. A spin count of 5000 is about 0.2 ms; a quarter of that where the CPU's pause instruction is
+ * shorter. The threads that write the inputs of another device sleep at once: its driver may need their cores. */
 json_t *client_environment(const struct worker_setup *setup, bool pinned)
 {
     const char *places = setup->host->places;
     return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s}", "OMP_NUM_THREADS",
                      json_sprintf("%u", setup->host->worker_threads), "OMP_PLACES", *places ? places : "cores",
                      "OMP_PROC_BIND", pinned && *places ? "close" : "false", "OMP_WAIT_POLICY", "passive",
-                     "GOMP_SPINCOUNT", "5000", /* libgomp prefers it to the policy */
+                     "GOMP_SPINCOUNT", pinned ? "5000" : "0", /* libgomp prefers it to the policy */
                      "GLIBC_TUNABLES", setup->is_plain ? "glibc.malloc.hugetlb=0" : "glibc.malloc.hugetlb=1");
 }
 

@@ -44,7 +44,10 @@ struct rig {
     unsigned kernel_shape; /* the current one */
     struct task *task;     /* its own */
     double latest;         /* the latest clock reading of a slice */
-    struct flush *flush;   /* before each run, untimed; NULL: runs are warm */
+    struct {
+        double seconds, cpu; /* by the rig's clock, and of the processors */
+    } renewing;              /* the inputs before offload runs, so far */
+    struct flush *flush;     /* before each run, untimed; NULL: runs are warm */
 };
 
 /* Wall seconds of one run. NAN: phases that the workload does not have, and event without a reliable device clock. */
@@ -108,7 +111,8 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
 
 /* Runs every step. by_phase: all uploads, then all compute steps, then all downloads, whatever their order, with a wait
  * after each phase; both repackings are added up. Otherwise with one wait at the end. In mapped memory, mapping a
- * buffer waits too, unmapping does not, and the host writes the inputs before the clock starts. */
+ * buffer waits too, unmapping does not. Before the clock starts, all threads of the host write the inputs anew, on
+ * every device in the same way. */
 bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
 
 #endif

@@ -170,6 +170,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     json_t *slice = slice_new(series);
     const double start = rig_now(rig), cpu = cpu_now(rig);
     const struct flush before = rig->flush ? *rig->flush : (struct flush){ .count = 0 };
+    const double renewing = rig->renewing.seconds, renewing_cpu = rig->renewing.cpu;
     unsigned discarded = 0, runs = 0;
     bool ok = discard(rig, series, seconds, pace, &discarded, err);
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
@@ -186,11 +187,14 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
             break;
     }
     pace->slices++;
-    /* Emptying caches is no part of the runs. */
-    const double burnt = cpu_now(rig) - cpu - (rig->flush ? rig->flush->cpu - before.cpu : 0);
+    /* Emptying caches and writing inputs is no part of the runs. */
+    const double burnt =
+        cpu_now(rig) - cpu - (rig->flush ? rig->flush->cpu - before.cpu : 0) - (rig->renewing.cpu - renewing_cpu);
     json_object_set_new(slice, "discarded", json_integer(discarded));
     json_object_set_new(slice, "cpu_ns", journal_ns(burnt < 0 ? 0 : burnt)); /* NAN stays NAN */
     json_object_set_new(slice, "elapsed_ns", journal_ns(rig_now(rig) - start));
+    if (rig->renewing.cpu > renewing_cpu)
+        json_object_set_new(slice, "renewing_ns", journal_ns(rig->renewing.seconds - renewing));
     if (rig->flush) {
         json_object_set_new(slice, "flushes", json_integer(rig->flush->count - before.count));
         json_object_set_new(slice, "flush_ns", journal_ns(rig->flush->seconds - before.seconds));

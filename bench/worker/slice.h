@@ -15,8 +15,9 @@ struct pace {
     unsigned slices; /* taken so far */
 };
 
-/* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases", and
- * "flushes" and "flush_ns" of cold runs. Of very many short runs it keeps every n-th. NULL with err if a run failed. */
+/* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",
+ * "renewing_ns" where the host wrote inputs, and "flushes" and "flush_ns" of cold runs. Of very many short runs it
+ * keeps every n-th. NULL with err if a run failed. */
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err);
 
 #endif

@@ -74,13 +74,13 @@ static json_t *energy_to_json(const struct energy *energy, const struct telemetr
 }
 
 void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
-                      const struct telemetry_reading *to, bool flushes, json_t *slice)
+                      const struct telemetry_reading *to, bool only_runs, json_t *slice)
 {
     bool counts = telemetry->energy.counters > 0 || !isnan(to->joules);
     json_t *gpu = json_object();
     json_object_set_new(gpu, "before", gpu_state_to_json(&from->gpu)); /* NULL sets nothing */
     json_object_set_new(gpu, "after", gpu_state_to_json(&to->gpu));
-    if (counts && !flushes)
+    if (counts && only_runs)
         json_object_set_new(slice, "energy_j", energy_to_json(&telemetry->energy, from, to));
     if (counts || telemetry->watch)
         json_object_set_new(slice, "probes_ns", journal_ns(from->seconds + to->seconds));
@@ -100,19 +100,13 @@ static json_t *bytes_or_null(double bytes)
     return isfinite(bytes) && bytes >= 0 ? json_integer((json_int_t)bytes) : json_null();
 }
 
-/* A program whose data is written into mapped memory needs no host array; the rig copies from one before each run. */
-static bool is_needed(const struct rig *rig, unsigned operand)
-{
-    return rig->host[operand] && rig->memory != MEMORY_MAPPED;
-}
-
 json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context)
 {
     double device = 0, host = 0, repacked = 0, largest = host_largest_node("");
     for (unsigned i = 0; i < rig->operands; i++) {
         double bytes = (double)rig_bytes(rig, i);
         device += bytes;
-        host += is_needed(rig, i) ? bytes : 0;
+        host += rig->host[i] ? bytes : 0;
         repacked += rig->repacks & 1u << i ? bytes : 0;
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands", bytes_or_null(device),

@@ -36,10 +36,10 @@ bool telemetry_counts_joules(const struct telemetry *telemetry);
 
 void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading *out);
 
-/* Adds the members "energy_j", "gpu" and "probes_ns" from the readings before and after a slice. No energy if the slice
- * `flushes`: that of emptying caches is not the runs'. */
+/* Adds the members "energy_j", "gpu" and "probes_ns" from the readings before and after a slice. No energy unless
+ * it has only_runs: that of emptying caches and of writing inputs is not theirs. */
 void telemetry_report(const struct telemetry *telemetry, const struct telemetry_reading *from,
-                      const struct telemetry_reading *to, bool flushes, json_t *slice);
+                      const struct telemetry_reading *to, bool only_runs, json_t *slice);
 
 /* The journal's `gpu` of a `state` line; NULL: unknown. */
 json_t *telemetry_state(const struct telemetry *telemetry);

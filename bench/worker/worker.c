@@ -329,8 +329,9 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     telemetry_read(&worker->telemetry, &to);
     if (series == SERIES_OFFLOAD)
         worker->offloaded = (int)worker->rig.kernel_shape;
+    bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
     if (slice)
-        telemetry_report(&worker->telemetry, &from, &to, worker->rig.flush != NULL, slice);
+        telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
     return slice;
 }
 

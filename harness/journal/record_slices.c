@@ -95,7 +95,8 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     if (!push_runs(track, line) || !push_phases(track, json_object_get(line, "phases")))
         return out_of_memory(err);
     track->cpu += time_member(line, "cpu_ns"); /* unknown if it is unknown for one slice */
-    track->elapsed += fmax(0, time_member(line, "elapsed_ns") - fmax(0, time_member(line, "flush_ns")));
+    double between = fmax(0, time_member(line, "flush_ns")) + fmax(0, time_member(line, "renewing_ns"));
+    track->elapsed += fmax(0, time_member(line, "elapsed_ns") - between);
     add_energy(track, line);
     if (!placed || track->wall.count == before)
         return true;

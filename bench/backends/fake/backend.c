@@ -161,10 +161,10 @@ static void *map(struct session *session, struct buffer *buffer, enum map_mode m
     buffer->view = malloc(buffer->bytes);
     if (!buffer->view)
         fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", buffer->bytes);
-    else if (mode == MAP_READ)
-        memcpy(buffer->view, buffer->data, buffer->bytes);
-    else
+    else if (mode == MAP_WRITE)
         memset(buffer->view, 0xcc, buffer->bytes);
+    else
+        memcpy(buffer->view, buffer->data, buffer->bytes);
     return buffer->view;
 }
 
@@ -174,7 +174,7 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
     if (!buffer->view)
         return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
     if (buffer->view != buffer->data) {
-        if (buffer->mode == MAP_WRITE)
+        if (buffer->mode != MAP_READ)
             memcpy(buffer->data, buffer->view, buffer->bytes);
         free(buffer->view);
     }

@@ -148,7 +148,9 @@ static bool object_unmap(struct session *session, cl_mem object, void *view, str
  * it is only read. */
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
-    static const cl_map_flags flags[] = { [MAP_READ] = CL_MAP_READ, [MAP_WRITE] = CL_MAP_WRITE_INVALIDATE_REGION };
+    static const cl_map_flags flags[] = { [MAP_READ] = CL_MAP_READ,
+                                          [MAP_WRITE] = CL_MAP_WRITE_INVALIDATE_REGION,
+                                          [MAP_UPDATE] = CL_MAP_READ | CL_MAP_WRITE };
     if (buffer->view) {
         fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
         return NULL;
