@@ -14,12 +14,13 @@ enum { ROUNDS_MAX = 4096 };
  * slow baseline, and not the series, would decide how long a row takes. */
 static const double baseline_budgets = 3;
 
-static bool is_active(const struct cell_run *cell_run)
+/* The series that are still measured, as bits 1 << series. */
+static unsigned active_series(const struct cell_run *cell_run)
 {
+    unsigned active = 0;
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (cell_run->series[series].active)
-            return true;
-    return false;
+        active |= (unsigned)cell_run->series[series].active << series;
+    return active;
 }
 
 void rounds_stop(struct rounds *rounds, struct cell_run *cell_run, enum series series, enum stop why)
@@ -38,6 +39,17 @@ static void stop_all(struct rounds *rounds, struct cell_run *cell_run, enum stop
         rounds_stop(rounds, cell_run, series, why);
 }
 
+/* The cell that a series is compared with; NULL: none. */
+static struct cell_run *baseline_for(const struct rounds *rounds, enum series series)
+{
+    return series == SERIES_OFFLOAD && rounds->baseline_offload ? rounds->baseline_offload : rounds->baseline;
+}
+
+static bool is_baseline(const struct rounds *rounds, const struct cell_run *cell_run)
+{
+    return cell_run == rounds->baseline || cell_run == rounds->baseline_offload;
+}
+
 /* After a failed slice. The baseline gets a second worker, since without it all comparisons are lost: returns true, and
  * the slice may be taken again. Any other cell ends: its samples stay in the journal, its outcome has the reason. */
 static bool recover(struct rounds *rounds, struct cell_run *cell_run, const struct error *why)
@@ -47,7 +59,7 @@ static bool recover(struct rounds *rounds, struct cell_run *cell_run, const stru
         context->interrupted = true;
         return false;
     }
-    if (cell_run == rounds->baseline && cell_run_reopen(cell_run, &rounds->group, why))
+    if (is_baseline(rounds, cell_run) && cell_run_reopen(cell_run, &rounds->group, why))
         return true;
     cell_run->outcome = cell_run->outcome.status != STATUS_OK ? cell_run->outcome : *why;
     stop_all(rounds, cell_run, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
@@ -186,53 +198,48 @@ static void take_device(struct rounds *rounds, struct cell_run *cell_run)
     }
 }
 
-static enum series own_series(const struct cell_run *cell_run, enum series series)
-{
-    return pairing_own_series(series, !cell_run->offloads);
-}
-
 /* A block whose baseline is measured has a resident series: that is the baseline's headline. */
 static enum series baseline_series(const struct cell_run *baseline, enum series series)
 {
     return pairing_baseline_series(series, baseline->series[series].active, SERIES_RESIDENT);
 }
 
-/* The baseline's series that the active ones of a cell are compared with, as bits 1 << series. */
-static unsigned series_wanted(const struct cell_run *baseline, const struct cell_run *cell_run)
-{
-    unsigned wanted = 0;
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (cell_run->series[own_series(cell_run, series)].active)
-            wanted |= 1u << baseline_series(baseline, series);
-    return wanted;
-}
-
-/* Adds what the baseline has just spent on one of its series to the series that are compared with it. */
-static void charge(struct cell_run *cell_run, const struct cell_run *baseline, enum series spent)
+/* Whether any of the series in `compared` is compared with this series of this baseline. */
+static bool serves(const struct rounds *rounds, const struct cell_run *baseline, enum series of_baseline,
+                   unsigned compared)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (baseline_series(baseline, series) == spent && own_series(cell_run, series) == series)
-            cell_run->series[series].baseline += baseline->series[spent].last;
+        if (compared & 1u << series && baseline_for(rounds, series) == baseline &&
+            baseline_series(baseline, series) == of_baseline)
+            return true;
+    return false;
 }
 
-/* The baseline's part of a round: a slice of each of its series that the previous or the next device is compared with,
- * so that each device has one on both sides. `next` is NULL after the last round. */
-static void take_baseline(struct rounds *rounds, struct cell_run *next)
+/* Takes a slice of each series of a baseline that the previous or the next device is compared with, so that each device
+ * has one on both sides. `next` is NULL after the last round; otherwise its series are charged with the time. */
+static void take_one_baseline(struct rounds *rounds, struct cell_run *baseline, struct cell_run *next)
 {
-    const struct context *context = rounds->group.context;
-    struct cell_run *baseline = rounds->baseline;
-    if (!baseline)
-        return;
-    unsigned for_next = next ? series_wanted(baseline, next) : 0, wanted = rounds->series_of_baseline | for_next;
-    rounds->series_of_baseline = for_next;
+    unsigned compared = rounds->latest | (next ? active_series(next) : 0);
     for (enum series series = 0; series < SERIES_COUNT; series++) {
-        bool is_wanted = wanted & 1u << series && baseline->client && baseline->series[series].active;
-        if (!is_wanted || context->interrupted)
+        bool is_wanted =
+            serves(rounds, baseline, series, compared) && baseline->client && baseline->series[series].active;
+        if (!is_wanted || rounds->group.context->interrupted)
             continue;
         take_slice(rounds, baseline, series);
-        if (next)
-            charge(next, baseline, series);
+        for (enum series each = 0; next && each < SERIES_COUNT; each++)
+            if (serves(rounds, baseline, series, 1u << each))
+                next->series[each].baseline += baseline->series[series].last;
     }
+}
+
+/* The baselines' part of a round. */
+static void take_baseline(struct rounds *rounds, struct cell_run *next)
+{
+    if (rounds->baseline)
+        take_one_baseline(rounds, rounds->baseline, next);
+    if (rounds->baseline_offload && rounds->baseline_offload != rounds->baseline)
+        take_one_baseline(rounds, rounds->baseline_offload, next);
+    rounds->latest = next ? active_series(next) : 0;
 }
 
 /* One round: baseline, A, baseline, B, ... Returns whether any series was active. If the baseline is alone, the round
@@ -243,7 +250,7 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
     bool any = false;
     for (unsigned i = 0; i < rounds->group.count && !context->interrupted; i++) {
         struct cell_run *cell_run = &rounds->group.cell_run[i];
-        if (!is_active(cell_run) || (cell_run == rounds->baseline && !baseline_alone))
+        if (!active_series(cell_run) || (is_baseline(rounds, cell_run) && !baseline_alone))
             continue;
         any = true;
         if (!baseline_alone)
@@ -257,7 +264,7 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
 static bool baseline_is_alone(const struct rounds *rounds)
 {
     for (unsigned i = 0; i < rounds->group.count; i++)
-        if (&rounds->group.cell_run[i] != rounds->baseline && rounds->group.cell_run[i].client)
+        if (!is_baseline(rounds, &rounds->group.cell_run[i]) && rounds->group.cell_run[i].client)
             return false;
     return true;
 }

@@ -8,9 +8,10 @@
 
 struct rounds {
     struct cell_group group;
-    struct cell_run *baseline;   /* one of the group, or NULL */
-    unsigned slice_number;       /* slices taken in this block so far */
-    unsigned series_of_baseline; /* that the latest device was compared with, as bits 1 << series */
+    struct cell_run *baseline;         /* one of the group, or NULL */
+    struct cell_run *baseline_offload; /* the same for the offload series; NULL: there is one for all */
+    unsigned slice_number;             /* slices taken in this block so far */
+    unsigned latest;                   /* series of the latest device that are compared, as bits 1 << series */
 };
 
 /* Measures until every series of every cell has its interval, has spent its budget, or has failed. */

@@ -124,26 +124,39 @@ struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch
     return all_known ? solve(cost, saving) : by_medians(cost, saving, saving.high <= 0 && cost.low >= 0);
 }
 
-static struct estimate part(const struct cell_record *cell, enum phase phase)
+/* A phase of the cell that was measured with transfers, in runs of the one that computes. */
+static struct estimate part(const struct cell_record *moving, enum phase phase, const struct cell_record *computing)
 {
     static const struct estimate nothing = { 0, 0, 0, 0, 0 };
-    return cell->track[SERIES_OFFLOAD].phase[phase].count > 0 ? record_phase_in_runs(cell, phase) : nothing;
+    return moving->track[SERIES_OFFLOAD].phase[phase].count > 0 ? record_phase_in_runs(moving, phase, computing)
+                                                                : nothing;
+}
+
+/* Each method repacks in its own way: of a cell without an offload series only the first repacking is known. */
+static struct estimate repacking(const struct cell_record *moving, const struct cell_record *computing)
+{
+    if (moving == computing || isnan(computing->first.repack))
+        return part(moving, PHASE_REPACK, computing);
+    struct estimate repack = estimate_unknown;
+    repack.value = computing->first.repack / record_time(computing, SERIES_RESIDENT).value;
+    return repack;
 }
 
 bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out)
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
-    const struct track *offload = &cell->track[SERIES_OFFLOAD];
+    const struct cell_record *moving = record_with_transfers(record, cell);
+    const struct track *offload = &moving->track[SERIES_OFFLOAD];
     bool measures_ceiling = cell->roof != ROOF_NONE;
     if (!baseline || baseline == cell || cell_headline(cell) != SERIES_RESIDENT || measures_ceiling)
         return false;
     bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
     *out = (struct breakeven_parts){
         .speedup = record_speedup(record, cell, SERIES_RESIDENT),
-        .upload = part(cell, PHASE_UPLOAD),
-        .download = part(cell, PHASE_DOWNLOAD),
-        .repack = part(cell, PHASE_REPACK),
-        .baseline_repack = part(baseline, PHASE_REPACK),
+        .upload = part(moving, PHASE_UPLOAD, cell),
+        .download = part(moving, PHASE_DOWNLOAD, cell),
+        .repack = repacking(moving, cell),
+        .baseline_repack = repacking(record_with_transfers(record, baseline), baseline),
     };
     return moves && !isnan(out->speedup.value);
 }
@@ -228,6 +241,6 @@ struct breakeven breakeven_read(const struct record *record, const struct cell_r
     struct breakeven_parts parts;
     if (!breakeven_parts(record, cell, &parts))
         return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
-    const struct estimate offload = record_speedup(record, cell, SERIES_OFFLOAD);
+    const struct estimate offload = record_speedup(record, record_with_transfers(record, cell), SERIES_OFFLOAD);
     return breakeven_correct(breakeven_solve(&parts, fetch), &parts, &offload);
 }

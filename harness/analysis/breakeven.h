@@ -16,6 +16,9 @@
  * rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of one column alone
  * would leave it without an interval.
  *
+ * Where a row has a cell for data that stay and another for data that move, c and g are of the former, U and D of the
+ * latter.
+ *
  * The first use is also measured as a whole, by the offload series. That measurement corrects what the parts say, or
  * contradicts them. */
 

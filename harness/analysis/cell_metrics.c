@@ -51,8 +51,9 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->repack = phase(cell, PHASE_REPACK);
     out->download = phase(cell, PHASE_DOWNLOAD);
     out->offload_compute = phase(cell, PHASE_COMPUTE);
-    out->compute = out->only_moves ? NAN : out->time.value;
-    out->resident = out->only_moves ? estimate_unknown : record_speedup(record, cell, SERIES_RESIDENT);
+    bool computes = out->headline == SERIES_RESIDENT;
+    out->compute = computes ? out->time.value : NAN;
+    out->resident = computes ? record_speedup(record, cell, SERIES_RESIDENT) : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
     out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
     out->resident_rounds = record_speedup_range(record, cell, SERIES_RESIDENT);
@@ -202,16 +203,17 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     };
     out->device = record_device(record, cell->device_id);
     out->destination = record_destination(record, cell);
-    out->baseline = record_cell(record, cell->baseline);
-    out->only_moves = out->headline == SERIES_OFFLOAD;
+    out->baseline = record_cell(record, cell->measures == MEASURES_TRANSFERS ? cell->baseline_offload : cell->baseline);
+    out->only_moves = out->headline == SERIES_OFFLOAD && cell->measures == MEASURES_BOTH;
     read_first(out, cell);
     out->time = record_time(cell, out->headline);
     out->half_width = estimate_half_width(&out->time);
     out->target = target_of(record);
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
     out->verified = is_verified(record, cell);
-    out->bandwidth = cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
-    out->rate = cell->flops > 0 ? cell->flops / out->time.value : NAN;
+    bool has_rate = out->headline == SERIES_RESIDENT || out->only_moves; /* of computing, or of moving */
+    out->bandwidth = has_rate && cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
+    out->rate = has_rate && cell->flops > 0 ? cell->flops / out->time.value : NAN;
     roofline_read(&out->roof, record, cell);
     out->share = out->roof.share;
     out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];

@@ -79,14 +79,18 @@ static void read_point(struct curve_point *out, const struct record *record, con
         out->rounds[mode] = (struct ratio_range){ NAN, NAN };
         if (!out->is_sound || mode == MODE_USES)
             continue;
-        bool is_missing =
-            mode == MODE_OFFLOAD && cell->track[SERIES_OFFLOAD].slices == 0 && !record_is_in_place(record, cell);
-        out->baseline_seconds[mode] = time_of(out->baseline, series[mode]);
-        out->seconds[mode] = is_missing ? NAN : time_of(cell, series[mode]);
+        bool moves = mode == MODE_OFFLOAD;
+        const struct cell_record *own = moves ? record_with_transfers(record, cell) : cell;
+        const struct cell_record *baseline = moves ? record_cell(record, own->baseline_offload) : out->baseline;
+        bool is_missing = moves && own->track[SERIES_OFFLOAD].slices == 0 && !record_is_in_place(record, own);
+        if (!is_sound(record, own) || !is_sound(record, baseline))
+            continue;
+        out->baseline_seconds[mode] = time_of(baseline, series[mode]);
         if (is_missing)
             continue;
-        out->speedup[mode] = record_speedup(record, cell, series[mode]);
-        out->rounds[mode] = record_speedup_range(record, cell, series[mode]);
+        out->seconds[mode] = time_of(own, series[mode]);
+        out->speedup[mode] = record_speedup(record, own, series[mode]);
+        out->rounds[mode] = record_speedup_range(record, own, series[mode]);
     }
     read_uses(out, uses);
 }
@@ -157,7 +161,8 @@ bool curves_read(struct curves *out, const struct record *record)
         const struct cell_record *cell = record->cell[i];
         const struct device *device = record_device(record, cell->device_id);
         struct curve_point point;
-        if (!device || device == out->baseline || isnan(size_in(cell->shape, dim)))
+        bool is_counted = cell->measures == MEASURES_TRANSFERS; /* with the cell that computes */
+        if (!device || device == out->baseline || is_counted || isnan(size_in(cell->shape, dim)))
             continue;
         read_point(&point, record, cell, dim, out->uses);
         struct curve *curve = curve_of(out, device, cell, each_method);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum series cell_headline(const struct cell_record *cell)
 {
@@ -15,12 +16,14 @@ bool record_is_in_place(const struct record *record, const struct cell_record *c
 {
     const struct device *device = record_device(record, cell->device_id);
     bool offloads = cell->track[SERIES_OFFLOAD].wall.count > 0 || !isnan(cell->first.repack);
-    return device && device->works_in_host_memory && !offloads;
+    return device && device->works_in_host_memory && !offloads && cell->measures == MEASURES_BOTH;
 }
 
-static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
+static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell,
+                                             enum series series)
 {
-    const struct cell_record *baseline = record_cell(record, cell->baseline);
+    const struct cell_record *baseline =
+        record_cell(record, series == SERIES_OFFLOAD ? cell->baseline_offload : cell->baseline);
     if (!baseline || baseline == cell)
         return NULL;
     bool both_fine = baseline->outcome.status == STATUS_OK && cell->outcome.status == STATUS_OK;
@@ -42,7 +45,7 @@ static const struct track *baseline_track(const struct cell_record *baseline, en
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],
                        unsigned room)
 {
-    const struct cell_record *baseline = baseline_of(record, cell);
+    const struct cell_record *baseline = baseline_of(record, cell, series);
     if (!baseline)
         return 0;
     const struct track *own = own_track(record, cell, series);
@@ -108,26 +111,37 @@ static struct estimate quotient(struct estimate of, struct estimate by)
     return of;
 }
 
-struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase)
+struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase, const struct cell_record *runs)
 {
-    const struct track *offload = &cell->track[SERIES_OFFLOAD], *resident = &cell->track[SERIES_RESIDENT];
+    const struct track *offload = &cell->track[SERIES_OFFLOAD], *resident = &runs->track[SERIES_RESIDENT];
     double *ratio = malloc((offload->slices + 1) * sizeof *ratio);
     unsigned pairs = ratio ? pairing_times(offload, resident, ratio, offload->slices) : 0, count = 0;
     for (unsigned i = 0; count < pairs; i++)
         if (!isnan(ratio[i]))
             ratio[count++] = offload->slice[i].phase[phase] / ratio[i];
-    struct estimate runs = pairs > 0 ? stats_estimate(ratio, pairs) : estimate_unknown;
-    struct estimate apart = quotient(record_phase(cell, phase), record_time(cell, SERIES_RESIDENT));
-    if (isnan(runs.value) || (isnan(runs.low) && !isnan(apart.low)))
-        runs = apart;
+    struct estimate paired = pairs > 0 ? stats_estimate(ratio, pairs) : estimate_unknown;
+    struct estimate apart = quotient(record_phase(cell, phase), record_time(runs, SERIES_RESIDENT));
+    if (isnan(paired.value) || (isnan(paired.low) && !isnan(apart.low)))
+        paired = apart;
     free(ratio);
-    return runs;
+    return paired;
+}
+
+const struct cell_record *record_with_transfers(const struct record *record, const struct cell_record *cell)
+{
+    for (unsigned i = 0; cell->measures == MEASURES_COMPUTE && i < record->cells; i++) {
+        const struct cell_record *other = record->cell[i];
+        if (other->measures == MEASURES_TRANSFERS && strcmp(other->block, cell->block) == 0 &&
+            strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->memory, cell->memory) == 0)
+            return other;
+    }
+    return cell;
 }
 
 /* Of two series that were not measured in turn. Drift between them is in the ratio, so it has no interval. */
 static struct estimate ratio_of_times(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    const struct cell_record *baseline = baseline_of(record, cell);
+    const struct cell_record *baseline = baseline_of(record, cell, series);
     struct estimate ratio = estimate_unknown;
     if (!baseline)
         return ratio;

@@ -6,12 +6,12 @@
 
 #include "harness/journal/record.h"
 
-/* The series of a cell's headline and of its resident speed-up: resident, or offload for a workload that only moves
- * data and has no other. */
+/* The series of a cell's headline: resident, or offload for a workload that only moves data and for a cell that
+ * measures transfers alone. */
 enum series cell_headline(const struct cell_record *cell);
 
-/* Whether the cell computes on the operands where the host has them: nothing is moved or repacked, and the resident
- * series takes the place of the offload series, which there is none of. */
+/* Whether the cell computes on the operands where the host has them and has no offload series: its resident series
+ * takes that place. So it is in journals of version 0.1 and for workloads that move nothing. */
 bool record_is_in_place(const struct record *record, const struct cell_record *cell);
 
 /* Ratios baseline / cell of a series, one for each slice that has a pair (pairing.h), in order of time. Returns how
@@ -46,9 +46,14 @@ double record_phase_median(const struct cell_record *cell, enum phase phase);
  * NAN unknown. */
 double record_share(const struct samples *part, const struct samples *wall);
 
-/* Time of a phase in units of the cell's resident runs: each offload slice against the resident slices paired with it
- * (pairing.h), so that drift which slows down both cancels. Where that has no interval, as when one series goes on for
- * long after the other, it is the quotient of both times, with an interval from the corners of theirs. */
-struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase);
+/* Time of a phase in units of the resident runs of a cell, the same one or another: each offload slice against the
+ * resident slices paired with it (pairing.h), so that drift which slows down both cancels. Where that has no interval,
+ * as when one series goes on for long after the other, it is the quotient of both times, with an interval from the
+ * corners of theirs. */
+struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase, const struct cell_record *runs);
+
+/* The cell that measures with transfers what this one computes: itself, or the other one of its device in its block
+ * when each use of the data has a cell of its own. */
+const struct cell_record *record_with_transfers(const struct record *record, const struct cell_record *cell);
 
 #endif

@@ -253,7 +253,9 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
                               .latency = latency_of(record, cell->device_id),
                               .share = NAN };
-    if (cell_headline(cell) == SERIES_OFFLOAD)
+    if (cell->measures == MEASURES_TRANSFERS)
+        out->offload_bound = offload_bound(record, cell, BOUND_UNKNOWN);
+    else if (cell_headline(cell) == SERIES_OFFLOAD)
         out->bound = out->offload_bound = BOUND_TRANSFER;
     if (isnan(time.value))
         return;

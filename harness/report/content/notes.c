@@ -139,7 +139,8 @@ static void note_event_clock(struct notes *notes, const struct cell_metrics *met
     else if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, "event clock not trustworthy: %u of %u times were not positive, or longer than the wall time",
              metrics->doubtful_events, metrics->events);
-    else if (metrics->event_clock == EVENT_ABSENT && !metrics->only_moves && !is_host && metrics->launches.queues <= 1)
+    else if (metrics->event_clock == EVENT_ABSENT && metrics->headline == SERIES_RESIDENT && !is_host &&
+             metrics->launches.queues <= 1)
         note(notes, "no time by the device's own clock");
 }
 
