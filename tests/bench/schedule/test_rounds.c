@@ -63,6 +63,7 @@ struct scene {
     struct context context;
     struct client client[CELLS_MAX];
     struct cell_run cell_run[CELLS_MAX];
+    struct cell cell[CELLS_MAX]; /* of a test that needs other ones than the plan's */
     struct rounds rounds;
     char order[ORDER_MAX], path[64];
 };
@@ -237,6 +238,57 @@ Test(rounds, ratios_are_those_of_the_paired_slices)
     cr_assert_gt(count, 5);
     for (unsigned i = 0; i < count; i++)
         cr_expect_float_eq(ratio[i], 4, 1e-9);
+    scene_close(&scene);
+}
+
+/* The CPU finds freshly written inputs as well: its offload series is taken around that of the device. */
+Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
+{
+    struct scene scene;
+    double ratio[64];
+    scene_open(&scene, 1, 0.6);
+    scene.cell_run[0].series[SERIES_OFFLOAD].active = true;
+    scene.client[1].run = 0.05;
+    rounds_run(&scene.rounds);
+    cr_expect(strncmp(scene.order, "aAbBaAbB", 8) == 0, "%s", scene.order);
+    cr_expect_eq(scene.order[strlen(scene.order) - 1], 'A', "%s", scene.order);
+    const struct record *record = scene.context.run_log.record;
+    const struct cell_record *cell = record_cell(record, scene.cell_run[1].cell->key);
+    cr_expect_gt(record_ratios(record, cell, SERIES_OFFLOAD, ratio, 64), 5);
+    scene_close(&scene);
+}
+
+/* Two baselines and two cells of a device, each for one use of the data. Mixed up, the ratios would be 1, 4 or 16. */
+Test(rounds, each_use_of_the_data_has_a_baseline_of_its_own)
+{
+    static const double run[] = { 0.1, 0.4, 0.05, 0.2 };
+    struct scene scene;
+    double ratio[64];
+    scene_open(&scene, 3, 1);
+    scene.rounds.baseline_offload = &scene.cell_run[1];
+    struct run_log *log = &scene.context.run_log;
+    for (unsigned i = 0; i < 4; i++) {
+        json_t *line = cell_to_json(scene.cell_run[i].cell, "0");
+        scene.client[i].run = run[i];
+        scene.cell_run[i].series[i % 2 ? SERIES_RESIDENT : SERIES_OFFLOAD].active = false;
+        json_object_set_new(line, "baseline_offload", json_string("1"));
+        json_object_set_new(line, "measures",
+                            json_string(measures_name(i % 2 ? MEASURES_TRANSFERS : MEASURES_COMPUTE)));
+        json_object_set_new(line, "key", json_sprintf("%u", i));
+        run_log_write(log, line);
+        scene.cell[i] = *scene.cell_run[i].cell;
+        snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);
+        scene.cell_run[i].cell = &scene.cell[i];
+    }
+    rounds_run(&scene.rounds);
+    cr_expect(strncmp(scene.order, "acaBDaBcaBD", 11) == 0, "%s", scene.order);
+    for (unsigned i = 2; i < 4; i++) {
+        unsigned count = record_ratios(log->record, record_cell(log->record, scene.cell[i].key),
+                                       i % 2 ? SERIES_OFFLOAD : SERIES_RESIDENT, ratio, 64);
+        cr_expect_gt(count, 1, "cell %u", i);
+        for (unsigned k = 0; k < count; k++)
+            cr_expect_float_eq(ratio[k], 2, 1e-9, "cell %u: %g", i, ratio[k]);
+    }
     scene_close(&scene);
 }
 

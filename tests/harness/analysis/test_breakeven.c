@@ -1,4 +1,5 @@
 #include "harness/analysis/breakeven.h"
+#include "harness/analysis/figures.h"
 #include "harness/measure/random.h"
 #include "tests/support/lines.h"
 
@@ -444,6 +445,54 @@ static void expect_none(const struct record *record, const char *cell, const cha
         cr_assert(got.outcome == BREAKEVEN_NONE && isnan(got.uses) && isnan(got.low) && isnan(got.high), "%s: %s", what,
                   breakeven_outcomes[got.outcome]);
     }
+}
+
+/* A CPU and a device with a cell for data that stay, a and b, and one for data that move, c and d: runs of 20 and 4 ms
+ * that stay; 30 ms, and 300 up, 50 in between and 9 down. */
+static struct record *four_cells(void)
+{
+    struct record *record = two_cells(",\"measures\":\"compute\",\"baseline_offload\":\"c\"");
+    addf(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
+                 "\"baseline_offload\":\"c\",\"measures\":\"transfers\"}");
+    addf(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\",\"device\":\"gpu\",\"baseline\":\"a\","
+                 "\"baseline_offload\":\"c\",\"measures\":\"transfers\"}");
+    for (unsigned i = 0; i < 12; i++) {
+        add_run(record, "a", 4 * i + 1, 20);
+        add_run(record, "b", 4 * i + 2, 4);
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[30000000],"
+             "\"phases\":{\"compute_ns\":[30000000]}}",
+             4 * i + 3);
+        add_offload(record, "d", 4 * i + 4, 300, 9);
+    }
+    return record;
+}
+
+Test(breakeven, runs_are_of_the_cells_that_compute_and_transfers_of_those_that_move)
+{
+    struct record *record = four_cells();
+    const struct breakeven once = { BREAKEVEN_KNOWN, 20, 20, 20 };
+    struct breakeven got = read(record, "b", FETCH_ONCE);
+    expect("309 over 16", FETCH_ONCE, &got, &once);
+    expect_none(record, "d", "the cell that moves");
+    const struct cell_record *computing = record_cell(record, "b"), *moving = record_cell(record, "d");
+    cr_expect_float_eq(record_speedup(record, computing, SERIES_RESIDENT).value, 5, 1e-9);
+    cr_expect(isnan(record_speedup(record, computing, SERIES_OFFLOAD).value));
+    cr_expect(isnan(record_speedup(record, moving, SERIES_RESIDENT).value));
+    cr_expect_float_eq(record_speedup(record, moving, SERIES_OFFLOAD).value, 30.0 / 309, 1e-9);
+    record_free(record);
+}
+
+/* The method that computes repacks otherwise than the one that moves: only its first repacking is known, so that there
+ * is no interval. */
+Test(breakeven, each_method_repacks_in_its_own_way)
+{
+    struct record *record = four_cells();
+    addf(record, "{\"line\":\"first\",\"cell\":\"b\",\"repack_ns\":32000000}");
+    struct breakeven got = read(record, "b", FETCH_ONCE);
+    cr_expect_float_eq(got.uses, 22, 0, "341 over 16: %g", got.uses);
+    cr_expect(isnan(got.high), "%g", got.high);
+    record_free(record);
 }
 
 Test(breakeven, there_is_none_where_it_is_not_applicable)
