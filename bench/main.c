@@ -7,6 +7,7 @@
 #include "bench/commands/commands.h"
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
+#include "harness/base/parallel.h"
 #include "harness/report/formats/output.h"
 
 #include <poll.h>
@@ -60,6 +61,7 @@ int main(int argc, char *argv[])
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker_serve(argc - 2, argv + 2);
 
+    parallel_unbind();
     struct options options;
     struct error err = { .status = STATUS_OK };
     int status = EXIT_OK;

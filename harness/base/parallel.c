@@ -4,6 +4,8 @@
 
 #if HAVE_OPENMP
 #include <omp.h>
+#include <sched.h>
+#include <stdlib.h>
 #endif
 
 int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, unsigned parts)
@@ -61,7 +63,30 @@ const char *parallel_runtime(void)
     return versions[i].name;
 }
 
+unsigned parallel_unbind(void)
+{
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (int place = 0; place < omp_get_num_places(); place++) {
+        const int count = omp_get_place_num_procs(place);
+        int *id = calloc((size_t)count + 1, sizeof *id);
+        if (!id)
+            return 0;
+        omp_get_place_proc_ids(place, id);
+        for (int i = 0; i < count; i++)
+            if (id[i] >= 0 && id[i] < CPU_SETSIZE)
+                CPU_SET(id[i], &all);
+        free(id);
+    }
+    return CPU_COUNT(&all) > 0 && sched_setaffinity(0, sizeof all, &all) == 0 ? (unsigned)CPU_COUNT(&all) : 0;
+}
+
 #else
+
+unsigned parallel_unbind(void)
+{
+    return 0;
+}
 
 unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
                          unsigned threads)

@@ -26,4 +26,9 @@ int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, u
 unsigned parallel_threads(void);
 const char *parallel_runtime(void);
 
+/* With OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY set, OpenMP binds the thread that loads it to one place. Lets the
+ * calling thread, and processes that it starts, use all processors that these variables name. Returns how many; 0: none
+ * is set, and nothing is changed. */
+unsigned parallel_unbind(void);
+
 #endif

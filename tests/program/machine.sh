@@ -37,6 +37,21 @@ expect 'the head names the energy counters, or says that there are none' holds \
 expect 'energy is recorded only if there are counters' holds \
     '(.[0].host.energy | startswith("unavailable")) != (map(select(.line == "slice")) | all(has("energy_j")))'
 
+# --- variables of OpenMP that bind the thread that loads it
+cores_with() { # variable...: cores of the CPU device
+    env "$@" "$bench" devices --device cpu | sed -n 's/^ *units  *\([0-9]*\),.*/\1/p'
+}
+mask=$(taskset -cp $$ | sed 's/.*: *//')
+all=$(cores_with A=1)
+first=${mask%%[,-]*}
+expect 'OMP_PROC_BIND leaves all cores' test "$(cores_with OMP_PROC_BIND=true)" = "$all"
+expect 'OMP_PLACES of all cores leaves all cores' test "$(cores_with OMP_PLACES=cores)" = "$all"
+expect 'a list of processors is obeyed' test "$(cores_with GOMP_CPU_AFFINITY="$first")" = 1
+if [ "$(nproc)" -gt 1 ]; then
+    GOMP_CPU_AFFINITY=$first small_run --device cpu --budget 0.1s
+    expect 'a list of processors is noted' prints_words "the CPU could be faster: GOMP_CPU_AFFINITY=$first leaves cores unused"
+fi
+
 # --- another load: two processes for each processor, so that it shows whatever our affinity mask is
 loads=()
 for ((i = 0; i < 2 * $(nproc); i++)); do

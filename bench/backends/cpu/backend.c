@@ -1,4 +1,5 @@
 #include "bench/backends/cpu/cpu.h"
+#include "bench/backends/cpu/cpu_limit.h"
 
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
@@ -44,6 +45,22 @@ static enum isa isa_choose(const char *wanted)
     return isa;
 }
 
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+/* What makes it slower than it could be. */
+static void note_limits(struct device *device)
+{
+    struct cpu_limit limit[CPU_LIMITS_MAX];
+    const unsigned limits = cpu_limits(limit, environment, device->threads);
+    if (!parallel_runtime()[0])
+        text_join(device->note, sizeof device->note, "; ", "built without OpenMP: one thread");
+    for (unsigned i = 0; i < limits; i++)
+        text_join(device->note, sizeof device->note, "; ", limit[i].effect);
+}
+
 static bool cpu_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
     (void)source;
@@ -51,6 +68,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     *count = 0;
     if (room == 0)
         return true;
+    parallel_unbind(); /* this worker has the user's variables, and measures nothing */
     if (!host_read(&host, "", 0, err))
         return false;
 
@@ -86,7 +104,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->api_version, sizeof device->api_version, parallel_runtime());
     text_copy(device->driver_version, sizeof device->driver_version, compiler);
     text_copy(device->isa, sizeof device->isa, cpu_isa_name[isa_choose(host.isa)]);
-    text_copy(device->note, sizeof device->note, parallel_runtime()[0] ? "" : "built without OpenMP: one thread");
+    note_limits(device);
     cpu_openblas_probe(device, NULL);
     char key[sizeof device->name + sizeof host.signature + 8];
     snprintf(key, sizeof key, "cpu/%s/%s", device->name, host.signature);

@@ -216,6 +216,28 @@ static void note_processors(struct notes *notes, const json_t *host)
                     "use fewer --threads, or a mask of neighbours (taskset)");
 }
 
+/* What holds the processor itself back, which is mostly the baseline. */
+static void note_baseline(struct notes *notes, const struct device *device)
+{
+    const char *core = device->blas_core, *better = device->blas_better;
+    if (!device->works_in_host_memory)
+        return;
+    if (*device->note)
+        note(notes, "the CPU could be faster: %s", device->note);
+    if (*better && strcmp(device->blas_bound, "OPENBLAS_CORETYPE") == 0)
+        note(notes,
+             "OPENBLAS_CORETYPE=%s makes OpenBLAS use lesser instruction sets than this machine has: %s uses them",
+             core, better);
+    else if (*better && *device->blas_bound)
+        note(notes, "OpenBLAS is a build for the core %s alone, with lesser instruction sets than this machine has",
+             core);
+    else if (*better)
+        note(notes,
+             "OpenBLAS would use kernels of the core %s, with lesser instruction sets than this machine has: it "
+             "was made to use those of %s",
+             core, better);
+}
+
 static void note_pages(struct notes *notes, const json_t *host)
 {
     char text[32];
@@ -278,6 +300,8 @@ void notes_read_run(struct notes *out, const struct record *record)
     for (unsigned i = 0; i < record->notes; i++)
         note_text(out, record->note[i]);
     note_processors(out, host);
+    for (unsigned i = 0; i < record->devices; i++)
+        note_baseline(out, &record->device[i]);
     note_pages(out, host);
     note_numa(out, host);
     note_energy(out, host);

@@ -1,3 +1,4 @@
+#include "bench/backends/cpu/cpu_limit.h"
 #include "bench/backends/registry.h"
 #include "harness/base/parallel.h"
 #include "harness/machine/host.h"
@@ -6,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -249,4 +251,45 @@ Test(cpu, refuses_what_does_not_fit_a_buffer)
     cr_expect(strstr(err.message, "operand c needs 100 bytes"), "%s", err.message);
     backend->release(session, buffer);
     backend->close(session);
+}
+
+static const char *environment(const char *name)
+{
+    return getenv(name);
+}
+
+Test(cpu, variables_that_hold_it_back_are_found)
+{
+    static const char *const levels[] = { "baseline", "avx2", "avx512" };
+    static const struct {
+        const char *variable, *value;
+        unsigned threads;
+        const char *least; /* instruction set of a machine that it holds back; NULL: of none */
+        const char *effect;
+    } cases[] = {
+        { "ONEDNN_MAX_CPU_ISA", "avx2", 4, "avx512",
+          "ONEDNN_MAX_CPU_ISA=avx2 keeps oneDNN from wider instruction sets" },
+        { "DNNL_MAX_CPU_ISA", "SSE41", 4, "avx2", "DNNL_MAX_CPU_ISA=SSE41 keeps oneDNN from wider instruction sets" },
+        { "ONEDNN_MAX_CPU_ISA", "ALL", 4, NULL, NULL },
+        { "ONEDNN_MAX_CPU_ISA", "nonsense", 4, NULL, NULL },
+        { "DNNL_CPU_ISA_HINTS", "PREFER_YMM", 4, "avx512",
+          "DNNL_CPU_ISA_HINTS=PREFER_YMM keeps oneDNN from 512-bit vectors" },
+        { "DNNL_CPU_ISA_HINTS", "NO_HINTS", 4, NULL, NULL },
+        { "OMP_THREAD_LIMIT", "3", 4, "baseline", "OMP_THREAD_LIMIT=3 leaves cores unused" },
+        { "OMP_THREAD_LIMIT", "4", 4, NULL, NULL },
+        { "OMP_THREAD_LIMIT", "many", 4, NULL, NULL },
+        { "OMP_DYNAMIC", "TRUE", 4, "baseline", "OMP_DYNAMIC=TRUE lets OpenMP use fewer threads than there are cores" },
+        { "OMP_DYNAMIC", "false", 4, NULL, NULL },
+        { "OMP_NUM_THREADS", "1", 4, NULL, NULL },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cpu_limit limit[CPU_LIMITS_MAX];
+        unsigned here = name_find(host_isa(), levels, 3);
+        bool wanted = cases[i].least && here >= name_find(cases[i].least, levels, 3);
+        setenv(cases[i].variable, cases[i].value, 1);
+        unsigned limits = cpu_limits(limit, environment, cases[i].threads);
+        cr_expect_eq(limits, wanted, "%s=%s: %u", cases[i].variable, cases[i].value, limits);
+        cr_expect(!wanted || strcmp(limit[0].effect, cases[i].effect) == 0, "%s", limit[0].effect);
+        unsetenv(cases[i].variable);
+    }
 }

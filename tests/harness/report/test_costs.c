@@ -341,6 +341,41 @@ Test(costs, what_the_machine_is_holds_for_the_run)
     expect_run_note("", "", false);
 }
 
+/* The note on a CPU whose device has these members; "": none. */
+static void expect_baseline_note(const char *members, const char *words)
+{
+    struct record *record = record_new();
+    struct notes notes;
+    add(record, "{\"line\":\"journal\"}");
+    addf(record,
+         "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
+         "\"works_in_host_memory\":true%s}",
+         members);
+    notes_read_run(&notes, record);
+    cr_expect_eq(notes.count, *words != '\0', "%s: %u notes", members, notes.count);
+    cr_expect(!*words || (notes.count == 1 && strstr(notes.text[0], words)), "%s: no '%s'", members, words);
+    notes_release(&notes);
+    record_free(record);
+}
+
+Test(costs, a_processor_that_is_held_back_is_noted)
+{
+    expect_baseline_note("", "");
+    expect_baseline_note(",\"blas_core\":\"SkylakeX\"", "");
+    expect_baseline_note(",\"blas_core\":\"Haswell\",\"blas_bound\":\"build\"", "");
+    expect_baseline_note(
+        ",\"blas_core\":\"Prescott\",\"blas_better\":\"SkylakeX\"",
+        "kernels of the core Prescott, with lesser instruction sets than this machine has: it was made "
+        "to use those of SkylakeX");
+    expect_baseline_note(
+        ",\"blas_core\":\"Prescott\",\"blas_better\":\"SkylakeX\",\"blas_bound\":\"OPENBLAS_CORETYPE\"",
+        "OPENBLAS_CORETYPE=Prescott makes OpenBLAS use lesser");
+    expect_baseline_note(",\"blas_core\":\"Prescott\",\"blas_better\":\"SkylakeX\",\"blas_bound\":\"build\"",
+                         "a build for the core Prescott alone");
+    expect_baseline_note(",\"note\":\"OMP_THREAD_LIMIT=1 leaves cores unused\"",
+                         "the CPU could be faster: OMP_THREAD_LIMIT=1 leaves cores unused");
+}
+
 /* A row of a problem of its own, under a governor. */
 static void add_row(struct record *record, const char *name, const char *governor)
 {

@@ -1,0 +1,85 @@
+#include "bench/backends/cpu/cpu_limit.h"
+
+#include "bench/backends/cpu/cpu.h"
+#include "harness/base/parallel.h"
+#include "harness/machine/host.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* Whether a processor with AVX2 or AVX-512 has more than these values of ONEDNN_MAX_CPU_ISA allow: oneDNN's "CPU
+ * Dispatcher Control". Unknown values have no effect. */
+static bool lowers_isa(const char *value, unsigned threads)
+{
+    static const struct {
+        const char *name;
+        enum isa isa;
+    } values[] = { { "SSE41", ISA_BASELINE },
+                   { "AVX", ISA_BASELINE },
+                   { "AVX2", ISA_AVX2 },
+                   { "AVX2_VNNI", ISA_AVX2 },
+                   { "AVX2_VNNI_2", ISA_AVX2 } };
+    (void)threads;
+    for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
+        if (strcasecmp(value, values[i].name) == 0)
+            return strcmp(host_isa(), cpu_isa_name[values[i].isa]) != 0 && strcmp(host_isa(), cpu_isa_name[0]) != 0;
+    return false;
+}
+
+static bool prefers_narrow(const char *value, unsigned threads)
+{
+    (void)threads;
+    return strcasecmp(value, "PREFER_YMM") == 0 && strcmp(host_isa(), cpu_isa_name[ISA_AVX512]) == 0;
+}
+
+static bool is_fewer(const char *value, unsigned threads)
+{
+    char *end;
+    long limit = strtol(value, &end, 10);
+    return end != value && limit > 0 && (unsigned long)limit < threads;
+}
+
+static bool is_true(const char *value, unsigned threads)
+{
+    return strcasecmp(value, "true") == 0 && threads > 1;
+}
+
+/* OpenMP reads them when the program is loaded. */
+static bool names_fewer_processors(const char *value, unsigned threads)
+{
+    (void)threads;
+    const unsigned named = parallel_unbind();
+    return strpbrk(value, "0123456789") && named > 0 && (long)named < sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], const char *(*variable)(const char *name), unsigned threads)
+{
+    static const struct {
+        const char *name;
+        bool (*holds_back)(const char *value, unsigned threads);
+        const char *effect;
+    } known[] = {
+        { "ONEDNN_MAX_CPU_ISA", lowers_isa, "keeps oneDNN from wider instruction sets" },
+        { "DNNL_MAX_CPU_ISA", lowers_isa, "keeps oneDNN from wider instruction sets" },
+        { "ONEDNN_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
+        { "DNNL_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
+        { "OMP_THREAD_LIMIT", is_fewer, "leaves cores unused" },
+        { "OMP_DYNAMIC", is_true, "lets OpenMP use fewer threads than there are cores" },
+        { "OMP_PLACES", names_fewer_processors, "leaves cores unused" },
+        { "GOMP_CPU_AFFINITY", names_fewer_processors, "leaves cores unused" },
+    };
+    unsigned count = 0;
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *value = variable(known[i].name);
+        if (!value || !known[i].holds_back(value, threads))
+            continue;
+        out[count].variable = known[i].name;
+        snprintf(out[count].effect, sizeof out[count].effect, "%s=%.16s %s", known[i].name, value, known[i].effect);
+        count++;
+    }
+    return count;
+}
