@@ -73,7 +73,7 @@ int main(int argc, char *argv[])
     if (!options_parse(&options, argc, argv, &err))
         status = EXIT_USAGE;
     else if (options.version)
-        printf("bench %s\n", BENCH_VERSION);
+        inventory_version(stdout);
     else if (options.help)
         options_help(stdout, options.verb);
     else

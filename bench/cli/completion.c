@@ -95,10 +95,8 @@ static void print_option(FILE *out, const struct verb_row *verb, const struct op
     fputs(" ;;\n", out);
 }
 
-int completion(const struct options *options, int argc, char *const argv[], struct error *err)
+static void print_bash(FILE *out)
 {
-    (void)options, (void)argc, (void)argv, (void)err;
-    FILE *out = stdout;
     fputs(completion_bash, out);
     fputs("_bench_verb() { # VERB: sets operand and options\n    case $1 in\n", out);
     for (const struct verb_row *verb = verb_rows; verb->name; verb++)
@@ -112,5 +110,131 @@ int completion(const struct options *options, int argc, char *const argv[], stru
             if (verb->summary && option->verbs & 1u << verb->verb)
                 print_option(out, verb, option);
     fputs("    esac\n}\n\ncomplete -F _bench bench\n", out);
+}
+
+/* The text between single quotes of a shell, without what has a meaning in a description of zsh. */
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("\xe2\x80\x99", out); /* an apostrophe that ends no quotes */
+        else if (!strchr("[]\\", *text))
+            fputc(*text == ':' ? ',' : *text, out);
+}
+
+static void put_choices(FILE *out, const struct option *option)
+{
+    const char *words[WORDS_MAX];
+    option_words(option, words);
+    if (is_device(option))
+        fputs("all cpu gpu cuda opencl", out);
+    print_words(out, words);
+}
+
+static void print_fish_option(FILE *out, const struct verb_row *verb, const struct option *option)
+{
+    const char *kind = kind_of(option);
+    fprintf(out, "complete -c bench -n '__fish_seen_subcommand_from %s' -l %s", verb->name, option->name);
+    if (option->letter)
+        fprintf(out, " -s %c", option->letter);
+    if (strcmp(kind, "file") == 0)
+        fputs(" -rF", out);
+    else if (strcmp(kind, "none") != 0)
+        fputs(strcmp(kind, "text") == 0 ? " -x" : strcmp(kind, "one") == 0 ? " -xa '" : " -xa '(__fish_append , ", out);
+    if (strcmp(kind, "one") == 0 || strcmp(kind, "list") == 0) {
+        put_choices(out, option);
+        fputs(*kind == 'l' ? ")'" : "'", out);
+    }
+    fputs(" -d '", out);
+    put_text(out, option->help);
+    fputs("'\n", out);
+}
+
+static void print_fish(FILE *out)
+{
+    fputs("# Completion of bench for fish, made by 'bench completion fish'.\n", out);
+    for (const struct verb_row *verb = verb_rows + 1; verb->name; verb++) {
+        if (!verb->summary)
+            continue;
+        const bool has_files = is_file(verb->operand);
+        fprintf(out, "complete -c bench -n __fish_use_subcommand -fa %s -d '", verb->name);
+        put_text(out, verb->summary);
+        fprintf(out, "'\ncomplete -c bench -n '__fish_seen_subcommand_from %s' %s", verb->name,
+                has_files ? "-F" : "-fa '");
+        if (!has_files && (verb->verb == VERB_EXPLAIN || verb->verb == VERB_SWEEP))
+            print_operand(out, verb);
+        fputs(has_files ? "\n" : "'\n", out);
+        for (const struct option *option = option_rows; option->name; option++)
+            if (option->verbs & 1u << verb->verb)
+                print_fish_option(out, verb, option);
+    }
+}
+
+/* "'(-d --device)'{-d,--device=}'[devices to use]:LIST:_sequence compadd - all cpu'" */
+static void print_zsh_option(FILE *out, const struct option *option)
+{
+    const char *kind = kind_of(option), *equals = option->kind == KIND_FLAG || option->implied ? "" : "=";
+    if (option->letter)
+        fprintf(out, " \\\n            '(-%c --%s)'{-%c%s,--%s%s}'[", option->letter, option->name, option->letter,
+                *equals ? "+" : "", option->name, equals);
+    else
+        fprintf(out, " \\\n            '--%s%s[", option->name, equals);
+    put_text(out, option->help);
+    fputc(']', out);
+    if (*equals)
+        fprintf(out, ":%s:%s", option->argument,
+                strcmp(kind, "file") == 0   ? "_files"
+                : strcmp(kind, "one") == 0  ? "("
+                : strcmp(kind, "list") == 0 ? "_sequence compadd - "
+                                            : " ");
+    if (*equals && (strcmp(kind, "one") == 0 || strcmp(kind, "list") == 0))
+        put_choices(out, option);
+    fputs(*equals && strcmp(kind, "one") == 0 ? ")'" : "'", out);
+}
+
+static void print_zsh(FILE *out)
+{
+    fputs("#compdef bench\n# Completion of bench for zsh, made by 'bench completion zsh'.\n_bench() {\n"
+          "    if ((CURRENT == 2)); then\n        local -a commands=(",
+          out);
+    for (const struct verb_row *verb = verb_rows + 1; verb->name; verb++)
+        if (verb->summary) {
+            fprintf(out, "\n            '%s:", verb->name);
+            put_text(out, verb->summary);
+            fputc('\'', out);
+        }
+    fputs(")\n        _describe command commands\n        return\n    fi\n    local command=$words[2]\n"
+          "    shift words\n    ((CURRENT--))\n    case $command in\n",
+          out);
+    for (const struct verb_row *verb = verb_rows + 1; verb->name; verb++) {
+        if (!verb->summary)
+            continue;
+        fprintf(out, "    %s)\n        _arguments -s", verb->name);
+        for (const struct option *option = option_rows; option->name; option++)
+            if (option->verbs & 1u << verb->verb)
+                print_zsh_option(out, option);
+        if (is_file(verb->operand))
+            fputs(" \\\n            '*:FILE:_files'", out);
+        if (verb->verb == VERB_EXPLAIN || verb->verb == VERB_SWEEP) {
+            fputs(" \\\n            '*:WORD:(", out);
+            print_operand(out, verb);
+            fputs(")'", out);
+        }
+        fputs(" ;;\n", out);
+    }
+    fputs("    esac\n}\n_bench \"$@\"\n", out);
+}
+
+int completion(const struct options *options, int argc, char *const argv[], struct error *err)
+{
+    (void)argc, (void)argv, (void)err;
+    const char *shell = options->file[0] ? options->file[0] : "bash";
+    FILE *out = stdout;
+    if (strcmp(shell, "zsh") == 0)
+        print_zsh(out);
+    else if (strcmp(shell, "fish") == 0)
+        print_fish(out);
+    else
+        print_bash(out);
     return EXIT_OK;
 }

@@ -11,6 +11,9 @@
 int run(const struct options *options, int argc, char *const argv[], struct error *err);
 int sweep(const struct options *options, int argc, char *const argv[], struct error *err);
 
+/* The version, and what the program was built from and with. */
+void inventory_version(FILE *out);
+
 /* List the devices, and why an API has none; list the workloads with their dimensions, element types and methods. */
 int inventory_devices(const struct options *options, int argc, char *const argv[], struct error *err);
 int inventory_workloads(const struct options *options, int argc, char *const argv[], struct error *err);

@@ -21,20 +21,20 @@ enum {
 
 /* The kinds, in the order of the glossary. `bench explain` takes the plural for all terms of a kind. */
 static const struct term_kind {
-    const char *name, *plural, *title;
+    const char *name, *plural, *title, *alias;
 } kinds[] = {
-    { "column", "columns", "Columns of the tables" },
-    { "metric", "metrics", "Figures of the CSV and the JSON" },
-    { "outcome", "outcomes", "Outcomes and verdicts" },
-    { "note", "notes", "Notes" },
-    { "word", "words", "Words" },
+    { "column", "columns", "Columns of the tables", "" },
+    { "metric", "metrics", "Figures of the CSV and the JSON", "figures" },
+    { "outcome", "outcomes", "Outcomes and verdicts", "verdicts" },
+    { "note", "notes", "Notes", "" },
+    { "word", "words", "Words", "" },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const struct term_kind *kind_of_plural(const char *typed)
 {
     for (unsigned i = 0; i < KINDS; i++)
-        if (strcmp(kinds[i].plural, typed) == 0)
+        if (strcmp(kinds[i].plural, typed) == 0 || strcmp(kinds[i].alias, typed) == 0)
             return &kinds[i];
     return NULL;
 }

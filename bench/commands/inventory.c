@@ -2,7 +2,9 @@
 
 #include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
+#include "bench/commands/commit.h"
 #include "bench/plan/devices.h"
+#include "bench/schedule/context.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
 #include "harness/report/formats/prose.h"
@@ -11,6 +13,36 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+void inventory_version(FILE *out)
+{
+    const char *const commit = BENCH_COMMIT, *name;
+    char text[512] = "";
+    json_t *libraries = context_libraries(), *version;
+    fprintf(out, "bench %s%s%s\n", BENCH_VERSION, *commit ? ", commit " : "", commit);
+    for (const struct backend *const *backend = backends; *backend; backend++)
+        if (!(*backend)->only_if_named)
+            text_join(text, sizeof text, ", ", (*backend)->name);
+    fprintf(out, "backends   %s\n", text);
+    text[0] = '\0';
+    json_object_foreach (libraries, name, version)
+        if (*json_string_value(version))
+            text_append(text, sizeof text, "%s%s %s", *text ? ", " : "", name, json_string_value(version));
+    fprintf(out, "libraries  %s; 'bench devices' names those of drivers\n", text);
+    json_decref(libraries);
+}
+
+static bool is_json(const struct options *options)
+{
+    return strcmp(options->format, "json") == 0;
+}
+
+static void print_json(json_t *value)
+{
+    json_dumpf(value, stdout, JSON_INDENT(2));
+    printf("\n");
+    json_decref(value);
+}
 
 /* Room for the longest text of a device. */
 enum { FIELD_ROOM = 1024 };
@@ -139,24 +171,42 @@ static void print_absent(unsigned width, const json_t *absent)
     prose_fit(lead, text, width, stdout);
 }
 
+static void print_devices(const struct options *options, const struct listing *listing, const bool chosen[])
+{
+    const unsigned width = terminal_width(options);
+    const bool is_whole = !options->device[0] || strcmp(options->device[0], "all") == 0;
+    const json_t *absent;
+    size_t i;
+    for (unsigned d = 0; d < listing->devices; d++)
+        if (chosen[d])
+            print_device(width, listing, &listing->device[d]);
+    json_array_foreach (listing->absent, i, absent)
+        if (is_whole)
+            print_absent(width, absent);
+}
+
+static json_t *devices_to_json(const struct listing *listing, const bool chosen[])
+{
+    json_t *devices = json_array();
+    for (unsigned i = 0; i < listing->devices; i++)
+        if (chosen[i])
+            json_array_append_new(devices, device_to_json(&listing->device[i]));
+    return json_pack("{s:o, s:O}", "devices", devices, "absent", listing->absent);
+}
+
 int inventory_devices(const struct options *options, int argc, char *const argv[], struct error *err)
 {
     (void)argc, (void)argv;
+    static const char *const everything[] = { "all", NULL };
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
-    const unsigned width = terminal_width(options);
     struct listing listing;
     bool chosen[DEVICES_MAX];
     listing_read(&listing, &setup);
-    bool ok = listing_select(&listing, "--device", options->device, chosen, err);
-    for (unsigned i = 0; ok && i < listing.devices; i++)
-        if (chosen[i])
-            print_device(width, &listing, &listing.device[i]);
-    bool of_everything = !options->device[0] || strcmp(options->device[0], "all") == 0;
-    const json_t *absent;
-    size_t i;
-    json_array_foreach (listing.absent, i, absent)
-        if (ok && of_everything)
-            print_absent(width, absent);
+    bool ok = listing_select(&listing, "--device", options->device[0] ? options->device : everything, chosen, err);
+    if (ok && is_json(options))
+        print_json(devices_to_json(&listing, chosen));
+    else if (ok)
+        print_devices(options, &listing, chosen);
     listing_free(&listing);
     return ok ? EXIT_OK : EXIT_NOTHING;
 }
@@ -193,23 +243,71 @@ static void print_method(const struct method *method, int width)
     printf("    %-*s %s (%s)\n", width, method->name, method->summary, names);
 }
 
+static void print_workload(const struct workload *workload)
+{
+    printf("%s: %s\n  size\n", workload->name, workload->summary);
+    for (const struct dim *dim = workload->dims; dim->name; dim++)
+        print_dim(dim);
+    char dtypes[64] = "";
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (workload->dtypes & 1u << dtype)
+            text_join(dtypes, sizeof dtypes, ", ", dtype_name(dtype));
+    printf("    for example --size %s\n  dtype\n    %s\n", workload->suite_sizes[0].shape, dtypes);
+    if (workload->methods)
+        printf("  method\n");
+    for (const struct method *method = workload->methods; method && method->name; method++)
+        print_method(method, method_width(workload));
+}
+
+static json_t *texts_to_json(const char *const texts[])
+{
+    json_t *array = json_array();
+    for (unsigned i = 0; texts && texts[i]; i++)
+        json_array_append_new(array, json_string(texts[i]));
+    return array;
+}
+
+static json_t *dim_to_json(const struct dim *dim)
+{
+    json_t *object =
+        json_pack("{s:s, s:s, s:b}", "name", dim->name, "meaning", dim->meaning, "is_required", dim->fallback < 0);
+    if (dim->words)
+        json_object_set_new(object, "words", texts_to_json(dim->words));
+    else
+        json_object_update_new(object, json_pack("{s:I, s:I}", "least", dim->least, "most", dim->most));
+    if (dim->fallback >= 0)
+        json_object_set_new(object, "default",
+                            dim->words ? json_string(dim->words[dim->fallback]) : json_integer(dim->fallback));
+    return object;
+}
+
+static json_t *workload_to_json(const struct workload *workload)
+{
+    json_t *dims = json_array(), *dtypes = json_array(), *methods = json_array();
+    for (const struct dim *dim = workload->dims; dim->name; dim++)
+        json_array_append_new(dims, dim_to_json(dim));
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (workload->dtypes & 1u << dtype)
+            json_array_append_new(dtypes, json_string(dtype_name(dtype)));
+    for (const struct method *method = workload->methods; method && method->name; method++)
+        json_array_append_new(methods, json_pack("{s:s, s:s, s:o}", "name", method->name, "summary", method->summary,
+                                                 "backends", texts_to_json(method->backends)));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", workload->name, "summary", workload->summary, "example",
+                     workload->suite_sizes[0].shape, "dims", dims, "dtypes", dtypes, "methods", methods);
+}
+
 int inventory_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
 {
-    (void)options, (void)argc, (void)argv, (void)err;
-    for (const struct workload *const *each = workloads; *each; each++) {
-        const struct workload *workload = *each;
-        printf("%s: %s\n  size\n", workload->name, workload->summary);
-        for (const struct dim *dim = workload->dims; dim->name; dim++)
-            print_dim(dim);
-        char dtypes[64] = "";
-        for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
-            if (workload->dtypes & 1u << dtype)
-                text_join(dtypes, sizeof dtypes, ", ", dtype_name(dtype));
-        printf("    for example --size %s\n  dtype\n    %s\n", workload->suite_sizes[0].shape, dtypes);
-        if (workload->methods)
-            printf("  method\n");
-        for (const struct method *method = workload->methods; method && method->name; method++)
-            print_method(method, method_width(workload));
-    }
+    (void)argc, (void)argv, (void)err;
+    json_t *array = json_array();
+    for (const struct workload *const *each = workloads; *each; each++)
+        if (is_json(options))
+            json_array_append_new(array, workload_to_json(*each));
+        else
+            print_workload(*each);
+    if (is_json(options))
+        print_json(array);
+    else
+        json_decref(array);
     return EXIT_OK;
 }

@@ -103,8 +103,7 @@ static json_t *command_to_json(int argc, char *const argv[])
     return command;
 }
 
-/* Versions of what the program links; "" if the build goes without it. Drivers are named with their devices. */
-static json_t *libraries_to_json(void)
+json_t *context_libraries(void)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", HWLOC_FOUND, "openmp",
                      parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
@@ -131,7 +130,7 @@ static void write_head(struct context *context, int argc, char *const argv[])
                   json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal", "schema",
                             JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date, "command",
                             command_to_json(argc, argv), "seed", seed, "options", options_to_json(context->options),
-                            "host", host_to_json(&context->host), "libraries", libraries_to_json()));
+                            "host", host_to_json(&context->host), "libraries", context_libraries()));
     json_t *absent;
     size_t i;
     json_array_foreach (context->listing.absent, i, absent)
@@ -146,7 +145,7 @@ bool context_open_journal(struct context *context, struct error *err)
         return false;
     if (!context->resume)
         return run_log_open(&context->run_log, context->options->journal, err);
-    json_t *libraries = libraries_to_json();
+    json_t *libraries = context_libraries();
     bool taken =
         resume_check(context->resume, &context->host, libraries, &context->listing, context->takes_part, err) &&
         resume_take(context->resume, &context->run_log, err);

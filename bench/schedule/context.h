@@ -61,6 +61,9 @@ bool context_report(struct context *context, struct error *err);
 /* The exit status of the run; `complete`: measuring and reporting did not fail. */
 int context_status(const struct context *context, bool complete);
 
+/* Versions of what the program links, by name; "" if the build goes without it. Drivers are named with their devices. */
+json_t *context_libraries(void);
+
 /* What a command that can be resumed does: measure with these options, for a new run or (not NULL) a resumed one.
  * Returns the exit status. */
 typedef int measure_command(struct resume *resume, const struct options *options, int argc, char *const argv[],

@@ -40,24 +40,28 @@ static bool check_line(void *context, const json_t *line, struct error *err)
     return redaction_learn(publication->redaction, line, err);
 }
 
-static void check_file(struct publication *publication)
+/* False for an interrupted run: of that nothing else has to be said. */
+static bool check_file(struct publication *publication)
 {
     const struct result *result = &publication->result;
     char fault[FAULTS_MAX][FAULT_ROOM];
     unsigned faults = result_faults(result, fault);
     bool is_complete = strcmp(result->record->end, "complete") == 0;
+    if (!is_complete) {
+        add_flaw(&publication->flaws, "%s; complete it with 'bench %s --resume %s', or measure again",
+                 faults > 0 ? fault[0] : "the run was interrupted", result->record->sweep ? "sweep" : "run",
+                 result->path);
+        return false;
+    }
     for (unsigned i = 0; i < faults; i++)
         add_flaw(&publication->flaws, "%s", fault[i]);
-    if (faults == 0 && !is_complete)
-        add_flaw(&publication->flaws, "the %s was interrupted", result->record->sweep ? "sweep" : "run");
-    if (!is_complete)
-        add_flaw(&publication->flaws, "only complete runs are published: complete it with --resume, or measure again");
-    else if (faults > 0)
+    if (faults > 0)
         add_flaw(&publication->flaws,
                  "only undamaged journals are published: find the file as bench wrote it, or measure "
                  "again");
     if (result->record->cells == 0)
         add_flaw(&publication->flaws, "there is no measured cell in it: see what bench devices lists");
+    return true;
 }
 
 /* Compares versions like "0.1.0": -1, 0 or 1. Any other text counts as later than all of them. */
@@ -125,18 +129,17 @@ static void check_cell(struct publication *publication, const struct cell_metric
     enum status status = cell->outcome.status;
     cell_name(cell, name);
     if (!cell->ended)
-        add_flaw(flaws, "%.200s has no outcome; measure it again: %.160s", name, cell->repro);
+        add_flaw(flaws, "%.200s has no outcome; measure it again: %s", name, cell->repro);
     else if (!is_honest(status))
-        add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %.100s",
-                 name, status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given",
-                 cell->repro);
+        add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s", name,
+                 status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
     else if (status == STATUS_OK && cell->weak)
-        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %.160s", name, cell->repro);
+        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %s", name, cell->repro);
     else if (status == STATUS_OK && !metrics->verified)
-        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %.120s", name,
+        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %s", name,
                  cell->repro);
     else if (status == STATUS_OK && !metrics->measured)
-        add_flaw(flaws, "%.200s has no time; measure it again: %.160s", name, cell->repro);
+        add_flaw(flaws, "%.200s has no time; measure it again: %s", name, cell->repro);
     check_noise(&publication->noisy, metrics);
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { FLAW_ROOM = 480, FLAWS_SHOWN = 12, SLUG_ROOM = 96 };
+enum { FLAW_ROOM = 1024, FLAWS_SHOWN = 12, SLUG_ROOM = 96 };
 
 /* What is wrong with it, in sentences; beyond FLAWS_SHOWN they are only counted. */
 struct flaws {

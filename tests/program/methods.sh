@@ -185,7 +185,7 @@ methods
 measure --method clblast
 expect 'a method that a device has not is one row' test "$(rows_of fake:1)" = 'clblast unsupported'
 expect 'a method that the baseline has not is one row, too' test "$(rows_of fake:0)" = 'clblast unsupported'
-expect 'a method that no device of a suite has is no error' exits 0
+expect 'a method that no device of a suite has leaves nothing to measure' exits 3
 rm -f "$work/journal.jsonl"
 call run --device fake:1 --baseline fake:0 --workload matmul --size m=16,n=16,k=16 --method clblast \
     --journal "$work/journal.jsonl"
