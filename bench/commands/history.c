@@ -35,6 +35,7 @@ bool history_open(struct history *out, struct error *err)
 {
     *out = (struct history){ .run = NULL };
     run_log_folder(out->folder, sizeof out->folder);
+    out->folder[strlen(out->folder) - 1] = '\0'; /* its slash */
     DIR *folder = opendir(out->folder);
     if (!folder)
         return fail(err, STATUS_FAILED, "%.120s: %s", out->folder, strerror(errno));

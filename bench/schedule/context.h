@@ -61,7 +61,8 @@ bool context_report(struct context *context, struct error *err);
 /* The exit status of the run; `complete`: measuring and reporting did not fail. */
 int context_status(const struct context *context, bool complete);
 
-/* Versions of what the program links, by name; "" if the build goes without it. Drivers are named with their devices. */
+/* Versions of what the program links, by name; "" if the build goes without it. Drivers are named with their devices.
+ */
 json_t *context_libraries(void);
 
 /* What a command that can be resumed does: measure with these options, for a new run or (not NULL) a resumed one.

@@ -334,9 +334,10 @@ bool publication_open(struct publication *out, const char *path, const struct pu
     if (!is_readable(path, err) || !journal_read(path, check_line, out, &out->result.faults, err) ||
         !result_read(&out->result, path, err))
         return false;
-    check_file(out);
-    check_head(out, rules);
-    check_cells(out);
+    if (check_file(out)) {
+        check_head(out, rules);
+        check_cells(out);
+    }
     choose_names(out);
     return true;
 }

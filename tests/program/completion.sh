@@ -71,6 +71,28 @@ expect "in a list as well" offers "bench run --device cpu,opencl:" 0 1
 expect "a baseline may be none" offers "bench run --baseline no" none
 unset _bench_found
 
+# --- zsh and fish: the same tables, by their own means
+
+for shell in zsh fish; do
+    "$bench" completion "$shell" >"$work/completion.$shell"
+    expect "completion for $shell has each command" eval \
+        'for verb in "${verbs[@]}"; do grep -qE "(^ *.|-fa )$verb[: ]" "$work/completion.$shell" || exit 1; done'
+    expect "and options with their words: $shell" grep -q 'suite.*quick standard full uhd620' "$work/completion.$shell"
+    if command -v "$shell" >/dev/null; then
+        expect "$shell reads it" "$shell" -n "$work/completion.$shell"
+    else
+        tap ok "$shell reads it # SKIP $shell is not installed"
+    fi
+done
+if command -v fish >/dev/null; then
+    fish_offers() { fish -N -c "source '$work/completion.fish'; complete -C '$1'" | cut -f1 | grep -qx -- "$2"; }
+    expect 'fish offers commands' fish_offers 'bench wo' workloads
+    expect 'words of an option' fish_offers 'bench run --suite q' quick
+    expect 'and words of lists' fish_offers 'bench run --dtype f32,f6' f32,f64
+else
+    tap ok 'fish offers commands # SKIP fish is not installed'
+fi
+
 # --- the manual page
 
 "$bench" manual >"$work/bench.1"

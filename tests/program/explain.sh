@@ -23,6 +23,7 @@ expect 'a note is found by its text' \
 expect 'and without quotes' \
     eval "explains drift: the last third of the slices took over 5 % longer && prints '^drift (note)$' && [ \$(terms) -eq 1 ]"
 expect 'the plural of a kind explains all of the kind' eval "explains columns && [ \$(terms) -gt 20 ] && fits 100"
+expect 'figures are those of the CSV and the JSON' eval "explains figures && [ \$(terms) -gt 10 ] && ! prints '(note)'"
 expect 'without a TERM all terms are listed' eval "explains && prints 'too-slow' && prints 'GFLOP/s per W' && fits 100"
 expect '--width limits the lines' eval "explains --width 60 columns && fits 60 && explains --width 60 && fits 60"
 leads_to() { explains "$1" && [ "$(terms)" -eq 1 ] && prints "^$2 ("; } # TEXT TERM: it means this term alone

@@ -6,7 +6,8 @@ source "$2/program/lib.sh"
 
 # --- what it says about itself
 call --version
-expect 'the version is one line' prints '^bench [0-9.]*$'
+expect 'the version comes first' eval "head -1 '$work/out' | grep -qE '^bench [0-9]+[.][0-9]+[.][0-9]+(, commit [0-9a-f]{7,}(-dirty)?)?$'"
+expect 'then backends and libraries' eval "prints '^backends  *cpu' && prints '^libraries  *jansson [0-9]'"
 call workloads
 expect 'workloads are listed with their methods' prints '^    openblas  *OpenBLAS.*(cpu)$'
 call --help

@@ -49,6 +49,13 @@ refuses() { # name filter words
     expect "$1: says why" says "$3"
     expect "$1: nothing was filed" test -z "$(ls "$shelf")"
 }
+as_real 'if .line == "end" then .status = "interrupted" else select(.line != "outcome") end'
+publish
+expect 'of an interrupted run one thing is said, with the command that completes it' \
+    eval "[ \$(wc -l <'$work/err') -eq 2 ] && says \"was interrupted; complete it with 'bench run --resume .*/journal.jsonl', or\""
+as_real 'if .line == "cell" then .repro = "bench run" + " --size n=1000" * 30 + " --end" else select(.line != "outcome") end'
+publish
+expect 'a remedy is not cut' says ' --end$'
 cp "$work/scripted.jsonl" "$work/journal.jsonl"
 publish
 expect 'a scripted device is not published' exits 1

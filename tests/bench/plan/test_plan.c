@@ -131,3 +131,37 @@ Test(plan, blocks_end_where_the_problem_changes)
     cr_expect_eq(plan_block_end(&made.plan, 2), 4);
     made_plan_free(&made);
 }
+
+/* Ids with the class of the device: without --device these are the marked ones. */
+static const struct {
+    struct {
+        const char *id;
+        enum device_class class;
+        bool is_usual;
+    } device[6];
+} machines[] = {
+    { { { "cpu", CLASS_CPU, true },
+        { "opencl:0", CLASS_CPU, false },
+        { "opencl:1", CLASS_IGPU, true },
+        { "cuda:0", CLASS_DGPU, true },
+        { "fake:0", CLASS_DGPU, false } } },
+    { { { "cpu", CLASS_CPU, true }, { "opencl:0", CLASS_CPU, true }, { "fake:0", CLASS_DGPU, false } } },
+    { { { "cpu", CLASS_CPU, true }, { "opencl:0", CLASS_ACCELERATOR, true }, { "opencl:1", CLASS_CPU, false } } },
+    { { { "opencl:0", CLASS_IGPU, true } } },
+};
+
+Test(plan, the_usual_devices_are_the_cpu_and_every_gpu)
+{
+    static const char *const none[] = { NULL };
+    for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct made_plan made = { .err = { .status = STATUS_OK } };
+        bool chosen[DEVICES_MAX];
+        for (unsigned d = 0; machines[i].device[d].id; d++) {
+            made_plan_device(&made, machines[i].device[d].id);
+            made.listing.device[d].class = machines[i].device[d].class;
+        }
+        cr_assert(listing_select(&made.listing, "--device", none, chosen, &made.err));
+        for (unsigned d = 0; machines[i].device[d].id; d++)
+            cr_expect_eq(chosen[d], machines[i].device[d].is_usual, "machine %u: %s", i, machines[i].device[d].id);
+    }
+}
