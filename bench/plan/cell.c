@@ -16,14 +16,26 @@ double cell_workspace(const struct cell *cell)
     return cell->method && cell->method->workspace ? cell->method->workspace(&cell->problem) : 0;
 }
 
+/* Checks compute expected values from inputs of their own. */
+static double bytes_of_checks(const struct problem *problem)
+{
+    struct operand operand[OPERANDS_MAX];
+    unsigned count = problem->workload->operands(problem, operand);
+    double bytes = 0;
+    for (unsigned i = 0; problem_computes(problem) && i < count; i++)
+        if (operand[i].role == ROLE_INPUT)
+            bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
+    return bytes;
+}
+
 double cell_host_bytes(const struct cell *cell)
 {
-    double operands = problem_bytes_held(&cell->problem), workspace = cell_workspace(cell), flush = (double)cell->flush;
-    if (cell->device->works_in_host_memory)
-        return operands + workspace + flush;
-    /* The host's copies, and the device's buffers if they are in host memory. */
-    bool both = cell->device->shares_host_memory || memory_is_mapped(cell->memory);
-    return (both ? 2 * operands + workspace : operands) + flush;
+    double operands = problem_bytes_held(&cell->problem), buffers = operands + cell_workspace(cell);
+    bool is_host = cell->device->works_in_host_memory, is_mapped = memory_is_mapped(cell->memory);
+    bool has_buffers = is_host || cell->device->shares_host_memory || is_mapped;
+    bool has_copies = !is_host && cell->memory != MEMORY_MAPPED;
+    return (has_buffers ? buffers : 0) + (has_copies ? operands : 0) + bytes_of_checks(&cell->problem) +
+           (double)cell->flush;
 }
 
 double cell_host_seconds(const struct cell *cell)

@@ -27,8 +27,8 @@ struct cell {
 /* Bytes of the method's workspace, beside the operands. */
 double cell_workspace(const struct cell *cell);
 
-/* Bytes of host memory that a worker of this cell holds: operands, the host's copies, and the device's buffers and
- * workspace if they are in host memory. */
+/* Bytes of host memory that a worker of this cell holds: operands, the host's copies, the inputs of checks, and the
+ * device's buffers and workspace if they are in host memory. */
 double cell_host_bytes(const struct cell *cell);
 
 /* Seconds that a slow host takes to fill or check the operands and the method's copies of them: for deadlines. */

@@ -1,6 +1,7 @@
 #include "bench/worker/answers.h"
 
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/measure/random.h"
 
 #include <math.h>
@@ -21,12 +22,16 @@ unsigned answers_operand(const struct rig *rig)
 /* What the right value of one element is computed from. */
 struct truth {
     const struct rig *rig;
-    const void *operand[OPERANDS_MAX];
-    uint64_t seed; /* of the data of a transfer */
-    unsigned moved;
-    double slack;           /* the bound of every element; NAN for the workload's own */
-    const uint64_t *folded; /* the operand as the projection has reduced it */
+    void *operand[OPERANDS_MAX]; /* inputs of its own; NULL for an output */
+    unsigned checked;            /* the operand that is compared */
+    double slack;                /* the bound of every element; NAN for the workload's own */
+    const uint64_t *folded;      /* the operand as the projection has reduced it */
 };
+
+static const void *const *inputs_of(const struct truth *truth)
+{
+    return (const void *const *)truth->operand;
+}
 
 static double bound_factor(const struct rig *rig)
 {
@@ -40,32 +45,43 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct problem *problem = &rig->problem;
     *bound = 0;
     if (rig_computes(rig))
-        problem->workload->expect(problem, method_sums(rig->method, problem->dtype), truth->operand, index, value,
+        problem->workload->expect(problem, method_sums(rig->method, problem->dtype), inputs_of(truth), index, value,
                                   bound);
     else
-        *value = random_uniform(rig->operand[truth->moved].dtype, truth->seed, truth->moved, index);
+        *value = random_uniform(rig->operand[truth->checked].dtype, rig->content[truth->checked].seed, truth->checked,
+                                index);
     *bound = isnan(truth->slack) ? *bound * bound_factor(rig) : truth->slack;
 }
 
-/* Finds the inputs on the host's side. */
-static bool truth_open(struct rig *rig, struct truth *truth, struct error *err)
+void answers_fill(const struct operand *operand, unsigned stream, void *elements, struct content content)
 {
+    if (content.integers.range > 0)
+        random_fill_integer(elements, operand->dtype, 0, operand->count, content.seed, stream, &content.integers);
+    else
+        random_fill_uniform(elements, operand->dtype, 0, operand->count, content.seed, stream);
+}
+
+/* Call truth_close also after a failure. */
+static bool truth_open(const struct rig *rig, struct truth *truth, struct error *err)
+{
+    char bytes[TEXT_NUMBER];
     truth->rig = rig;
-    for (unsigned i = 0; i < rig->operands; i++) {
-        void *base = rig->host[i];
-        if (!base && rig->operand[i].role == ROLE_INPUT && !(base = rig_read_operand(rig, i, err)))
-            return false;
-        truth->operand[i] = base ? (char *)base + rig->margin : NULL;
+    for (unsigned i = 0; rig_computes(rig) && i < rig->operands; i++) {
+        if (rig->operand[i].role != ROLE_INPUT)
+            continue;
+        truth->operand[i] = malloc(rig_bytes(rig, i));
+        if (!truth->operand[i])
+            return fail(err, STATUS_NO_MEMORY, "no memory for a second input of %s, to check the result by",
+                        text_bytes(bytes, (double)rig_bytes(rig, i)));
+        answers_fill(&rig->operand[i], i, truth->operand[i], rig->content[i]);
     }
     return true;
 }
 
-static bool truth_close(struct rig *rig, struct error *err)
+static void truth_close(struct truth *truth)
 {
-    for (unsigned i = 0; i < rig->operands; i++)
-        if (!rig_end_access(rig, i, err))
-            return false;
-    return true;
+    for (unsigned i = 0; i < OPERANDS_MAX; i++)
+        free(truth->operand[i]);
 }
 
 /* Multiplies an operand with random weights, on all threads. */
@@ -79,7 +95,7 @@ static void fold_slice(void *context, int64_t begin, int64_t end)
 {
     const struct folding *folding = context;
     const struct problem *problem = &folding->truth->rig->problem;
-    problem->workload->projection->fold(problem, folding->truth->operand, folding->weight, begin, end,
+    problem->workload->projection->fold(problem, inputs_of(folding->truth), folding->weight, begin, end,
                                         folding->out + begin);
 }
 
@@ -87,11 +103,11 @@ static void sums_of(const void *context, int64_t begin, int64_t end, uint64_t su
 {
     const struct truth *truth = context;
     const struct problem *problem = &truth->rig->problem;
-    problem->workload->projection->truth(problem, truth->operand, truth->folded, begin, end, sum);
+    problem->workload->projection->truth(problem, inputs_of(truth), truth->folded, begin, end, sum);
 }
 
 /* Compares the whole output of a product by its projection. */
-static bool compare_lines(struct truth *truth, uint64_t seed, const void *result, enum dtype dtype,
+static bool compare_lines(const struct truth *truth, uint64_t seed, const void *result, enum dtype dtype,
                           struct verification *out, struct error *err)
 {
     const struct problem *problem = &truth->rig->problem;
@@ -106,8 +122,9 @@ static bool compare_lines(struct truth *truth, uint64_t seed, const void *result
         struct folding folding = { truth, weight, folded };
         parallel_slices(fold_slice, &folding, 0, folds, 1, 0);
         lines.weight = weight;
-        truth->folded = folded;
-        ok = verify_projection(out, result, dtype, &lines, sums_of, truth_of, truth, err);
+        struct truth with_sums = *truth;
+        with_sums.folded = folded;
+        ok = verify_projection(out, result, dtype, &lines, sums_of, truth_of, &with_sums, err);
     } else {
         fail(err, STATUS_NO_MEMORY, "no memory for a check with %lld weights", (long long)lines.length);
     }
@@ -137,30 +154,29 @@ double answers_work(const struct problem *problem)
     return fmax((double)outer * (double)inner, (double)sample_of(problem)) * cost_of_element(problem);
 }
 
+static bool compare(const struct truth *truth, const struct compare_options *options, const void *result,
+                    struct verification *out, struct error *err)
+{
+    const struct operand *operand = &truth->rig->operand[truth->checked];
+    switch (options->how) {
+    case EACH:
+        return verify_all(out, result, operand->dtype, operand->count, truth_of, truth, err);
+    case BY_LINES:
+        return compare_lines(truth, options->seed, result, operand->dtype, out, err);
+    case SAMPLED:
+        break;
+    }
+    return verify_sample(out, result, operand->dtype, operand->count, sample_of(&truth->rig->problem), options->seed,
+                         truth_of, truth, err);
+}
+
 bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
                      struct error *err)
 {
-    const unsigned checked = answers_operand(rig);
-    const struct operand *operand = &rig->operand[checked];
-    struct truth truth = { .seed = options->moved_seed, .moved = checked, .slack = options->slack };
-    if (!truth_open(rig, &truth, err))
-        return false;
-    void *base =
-        options->place == ON_HOST ? rig_host_side(rig, checked, MAP_READ, err) : rig_read_operand(rig, checked, err);
-    if (!base)
-        return false;
-    const void *result = (char *)base + rig->margin;
-    bool right = false;
-    switch (options->how) {
-    case EACH:
-        right = verify_all(out, result, operand->dtype, operand->count, truth_of, &truth, err);
-        break;
-    case BY_LINES:
-        right = compare_lines(&truth, options->seed, result, operand->dtype, out, err);
-        break;
-    case SAMPLED:
-        right = verify_sample(out, result, operand->dtype, operand->count, sample_of(&rig->problem), options->seed,
-                              truth_of, &truth, err);
-    }
-    return truth_close(rig, right ? err : NULL) && right;
+    struct truth truth = { .checked = answers_operand(rig), .slack = options->slack };
+    char *base = options->place == ON_HOST ? rig_host_side(rig, truth.checked, MAP_READ, err)
+                                           : rig_read_operand(rig, truth.checked, err);
+    bool right = base && truth_open(rig, &truth, err) && compare(&truth, options, base + rig->margin, out, err);
+    truth_close(&truth);
+    return rig_end_access(rig, truth.checked, right ? err : NULL) && right;
 }

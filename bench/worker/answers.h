@@ -15,9 +15,8 @@ enum place { ON_DEVICE, ON_HOST };
 struct compare_options {
     enum place place;
     enum { EACH, BY_LINES, SAMPLED } how;
-    double slack;        /* how far off each element may be; NAN: by the error bound of the workload and the method */
-    uint64_t seed;       /* of the sample and the weights */
-    uint64_t moved_seed; /* of the data of a transfer */
+    double slack;  /* how far off each element may be; NAN: by the error bound of the workload and the method */
+    uint64_t seed; /* of the sample and the weights */
 };
 
 /* The operand that is compared: the output, or the only operand. */
@@ -27,8 +26,11 @@ unsigned answers_operand(const struct rig *rig);
  * that is as much work as the problem itself. */
 double answers_work(const struct problem *problem);
 
-/* Reads the inputs on the host's side, which must be those of the run. Fails like the functions of
- * harness/measure/verify.h. */
+/* Fills the elements of an operand; `stream` is its index. Not for poison. */
+void answers_fill(const struct operand *operand, unsigned stream, void *elements, struct content content);
+
+/* Expected values are computed from inputs of its own, filled anew with the rig's content: never from what a device or
+ * a driver may have changed. Fails like the functions of harness/measure/verify.h, and with STATUS_NO_MEMORY. */
 bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
                      struct error *err);
 

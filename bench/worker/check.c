@@ -24,25 +24,17 @@ static uint64_t seed_for(uint64_t seed, enum purpose purpose)
     return random_bits(seed, purpose, 0);
 }
 
-/* What fills an operand: poison, whole numbers of a range, or uniform numbers in [-1, 1) if the range is 0. */
-struct content {
-    bool is_poison;
-    uint64_t seed;
-    struct integers integers;
-};
 static const struct content poison = { .is_poison = true };
 
 /* Fills an operand on the host's side. */
-static void fill(const struct rig *rig, unsigned i, void *base, const struct content *content)
+static void fill(struct rig *rig, unsigned i, void *base, const struct content *content)
 {
     const struct operand *operand = &rig->operand[i];
     void *elements = (char *)base + rig->margin;
     if (content->is_poison)
         verify_poison(elements, operand->dtype, operand->count);
-    else if (content->integers.range > 0)
-        random_fill_integer(elements, operand->dtype, 0, operand->count, content->seed, i, &content->integers);
     else
-        random_fill_uniform(elements, operand->dtype, 0, operand->count, content->seed, i);
+        answers_fill(operand, i, elements, rig->content[i] = *content);
 }
 
 /* Fills an operand, on the host and on the device. */
@@ -134,7 +126,6 @@ static bool compare(struct rig *rig, uint64_t seed, enum purpose purpose, struct
                     struct verification *out, struct error *err)
 {
     options.seed = seed_for(seed, purpose);
-    options.moved_seed = seed_for(seed, PURPOSE_OPERANDS);
     return answers_compare(rig, &options, out, err);
 }
 

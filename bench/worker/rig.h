@@ -6,6 +6,7 @@
 
 #include "bench/backends/backend.h"
 #include "bench/worker/flush.h"
+#include "harness/measure/random.h"
 
 #include <stdint.h>
 
@@ -13,6 +14,13 @@
 struct prepared {
     struct task *task; /* NULL: not yet */
     char detail[DETAIL_MAX];
+};
+
+/* What fills an operand: poison, whole numbers of a range, or uniform numbers in [-1, 1) if the range is 0. */
+struct content {
+    bool is_poison;
+    uint64_t seed;
+    struct integers integers;
 };
 
 struct rig {
@@ -27,6 +35,7 @@ struct rig {
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
+    struct content content[OPERANDS_MAX];       /* that the host wrote last, other than poison */
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */
@@ -82,8 +91,8 @@ void rig_release(struct rig *rig);
  * never timed. */
 void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err);
 bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err);
-/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_write_operand. MAP_READ: the output of
- * the last timed offload; ends with rig_end_access. */
+/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_write_operand, or with the upload of an
+ * offload. MAP_READ: the output of the last timed offload; ends with rig_end_access. */
 void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err);
 bool rig_offload_returns(const struct rig *rig, unsigned operand); /* an offload run copies it to the host */
 /* Ends reading after rig_read_operand or rig_host_side; the device's contents stay as they are. If the device works in

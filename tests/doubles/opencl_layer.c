@@ -24,6 +24,10 @@ static struct {
     size_t bytes;
 } memory;
 static cl_kernel idle; /* does nothing */
+static struct view {
+    unsigned char *memory;
+    size_t bytes;
+} written; /* what was last mapped for the host to write */
 static unsigned alive;
 static struct {
     cl_device_info limit;
@@ -227,7 +231,10 @@ static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
 {
     if (is_struck("clEnqueueMapBuffer", code))
         return NULL;
-    return born(driver->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, waits, wait, event, code));
+    void *view = driver->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, waits, wait, event, code);
+    if (flags != CL_MAP_READ)
+        written = (struct view){ view, bytes };
+    return born(view);
 }
 
 static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *view, cl_uint waits, const cl_event *wait,
@@ -236,6 +243,8 @@ static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *view, cl_uint w
     alive--; /* refused or not, the caller has tried to release it */
     if (is_struck("clEnqueueUnmapMemObject", NULL))
         return strike.code;
+    if (view == written.memory && is_struck("spoiled input", NULL))
+        written.memory[written.bytes / 2 | 3] = 0x42; /* of an exponent */
     return enqueued(driver->clEnqueueUnmapMemObject(queue, buffer, view, waits, wait, event), event);
 }
 

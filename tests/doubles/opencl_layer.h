@@ -14,7 +14,8 @@ enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
 struct layer_controls {
     /* The nth call of `entry` from now on (1 is the next) returns `code`; "event status": the command itself ends so.
      * Other names corrupt results, whatever `code` is. "lost kernel": the kernel does not run. "spoiled read": a bit of
-     * the data read is flipped. "idle kernel": an empty kernel runs instead. "recalled result": the kernel's third
+     * the data read is flipped. "spoiled input": a byte of what the host wrote into mapped memory changes as it is
+     * handed over. "idle kernel": an empty kernel runs instead. "recalled result": the kernel's third
      * argument gets what the previous launch left there. The environment names one of them too: OPENCL_LAYER_STRIKE,
      * at every call, or from number OPENCL_LAYER_FROM on. */
     void (*strike)(const char *entry, unsigned nth, cl_int code);

@@ -119,7 +119,7 @@ lie_of() { # size [NAME=VALUE]...
     shift
     rm -f "$work/journal.jsonl"
     env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" --method portable \
-        --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory pageable --quiet \
+        --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory "${memory:-pageable}" --quiet \
         --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
@@ -143,6 +143,14 @@ recalled-result 3
 recalled-result 100
 spoiled-read 1
 END
+# Every element of so few is checked, also in a sample.
+memory=mapped lie_of 50K OPENCL_LAYERS="$layer"
+expect 'PoCL, the layer, mapped memory: the truth is fine' test "$(outcome)" = ok
+for from in 1 100; do
+    memory=mapped lie_of 50K OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE='spoiled input' OPENCL_LAYER_FROM=$from
+    expect "PoCL, inputs that change on their way from $from on: wrong" test "$(outcome)" = wrong
+    expect "PoCL, inputs that change on their way from $from on: nothing was measured" prints 'Nothing was measured'
+done
 while read -r scale clock words; do
     lie_of 4M OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS="$scale"
     expect "PoCL, events of $scale times the time: the row is fine by the host's clock" test "$(outcome)" = ok
