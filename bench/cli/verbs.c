@@ -85,12 +85,12 @@ const struct verb_row verb_rows[] = {
       { "bench explain 'bound by'", "bench explain drift", "bench explain notes" } },
     { VERB_DOCTOR,
       "doctor",
-      "",
+      "[OPTION]...",
       "find out why a GPU is not listed, and how to repair it",
       "Lists the graphics adapters and accelerators of this machine. For each one that no API shows it prints the most "
       "likely reason and the command that repairs it. It also lists what else disturbs measurements. It changes "
       "nothing. The exit status is 1 if something needs repair.",
-      { "bench doctor" } },
+      { "bench doctor", "bench doctor --format json" } },
     { VERB_PUBLISH,
       "publish",
       "[OPTION]... [FILE]...",

@@ -3,6 +3,9 @@
 #include "bench/doctor/driver_file.h"
 #include "bench/doctor/gpu.h"
 #include "bench/doctor/host.h"
+#include "bench/doctor/install_hint.h"
+#include "harness/base/text.h"
+#include "harness/machine/cpu_limit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +70,32 @@ static void match_devices(struct shown shown[], const struct listing *listing, c
     }
 }
 
+/* The GPUs that can be measured; else the first adapter with a problem, or the first at all. Subjects of adapters are
+ * the first findings. */
+static void write_headline(struct diagnosis *out, const struct machine_view *view, unsigned adapters)
+{
+    const struct finding *first = NULL;
+    out->has_gpu = listing_has_gpu(view->listing);
+    for (unsigned i = 0; out->has_gpu && i < view->listing->devices; i++) {
+        const struct device *device = &view->listing->device[i];
+        if (device->class != CLASS_CPU)
+            text_append(out->headline, sizeof out->headline, "%s%s %s", *out->headline ? "; " : "GPU: ", device->id,
+                        device->name);
+    }
+    if (out->has_gpu)
+        return;
+    for (unsigned i = adapters; i > 0; i--)
+        if (!first || first->is_fine || !out->finding[i - 1].is_fine)
+            first = &out->finding[i - 1];
+    if (first)
+        snprintf(out->headline, sizeof out->headline, "%s: %.100s: %.160s",
+                 first->is_fine ? "No GPU on this machine" : "No GPU can be used", first->subject, first->text);
+    else
+        snprintf(out->headline, sizeof out->headline,
+                 "No GPU on this machine: there is no graphics adapter or accelerator on the PCI bus%s",
+                 machine_view_container(view) ? " of this container" : "");
+}
+
 static void examine_adapters(struct diagnosis *out, const struct machine_view *view, const struct driver_files *files)
 {
     struct adapter adapter[ADAPTERS_MAX];
@@ -82,17 +111,41 @@ static void examine_adapters(struct diagnosis *out, const struct machine_view *v
         else
             gpu_diagnose(finding, view, files, &adapter[i]);
     }
-    if (count == 0)
-        finding_fine(diagnosis_add(out, "graphics"), "there is no graphics adapter or accelerator on the PCI bus%s",
-                     machine_view_container(view) ? " of this container" : "");
+    write_headline(out, view, count);
+}
+
+/* What keeps the processor, which is mostly the baseline, from its best. */
+static void examine_processor(struct diagnosis *out, const struct machine_view *view, const struct device *device)
+{
+    struct cpu_limit limit[CPU_LIMITS_MAX];
+    const char *core = device->blas_core, *better = device->blas_better;
+    const unsigned limits = cpu_limits(limit, view->variable, device->threads);
+    for (unsigned i = 0; i < limits; i++)
+        finding_mend(diagnosis_add(out, device->id), command_format("unset %s", limit[i].variable).text, "%s",
+                     limit[i].effect);
+    if (!*core)
+        return;
+    struct finding *finding = diagnosis_add(out, "OpenBLAS kernels");
+    if (*better && strcmp(device->blas_bound, "OPENBLAS_CORETYPE") == 0)
+        finding_mend(finding, "unset OPENBLAS_CORETYPE",
+                     "OPENBLAS_CORETYPE is %s: this machine has the instruction sets of %s", core, better);
+    else if (*better && *device->blas_bound)
+        finding_mend(finding, install_hint(view, HINT_OPENBLAS).text,
+                     "this build has those of %s alone; this machine has the instruction sets of %s", core, better);
+    else if (*device->blas_bound)
+        finding_fine(finding, "this build has those of %s alone", core);
+    else
+        finding_fine(finding, *better ? "by itself those of %s; runs use those of %s" : "those of %s%s", core, better);
 }
 
 /* The devices that can be measured now. */
-static void examine_devices(struct diagnosis *out, const struct listing *listing)
+static void examine_devices(struct diagnosis *out, const struct machine_view *view)
 {
-    for (unsigned i = 0; i < listing->devices; i++) {
-        const struct device *device = &listing->device[i];
+    for (unsigned i = 0; i < view->listing->devices; i++) {
+        const struct device *device = &view->listing->device[i];
         finding_fine(diagnosis_add(out, device->id), "%s [%s]", device->name, class_name(device->class));
+        if (device->works_in_host_memory)
+            examine_processor(out, view, device);
     }
 }
 
@@ -110,7 +163,7 @@ static void examine_wsl(struct diagnosis *out, const struct machine_view *view)
                      "the kernel is old, or Windows has no driver for the GPU");
 }
 
-/* A driver file whose library is missing belongs to a broken installation. */
+/* A driver file whose library is missing, or cannot be loaded, belongs to a broken installation. */
 static void examine_driver_files(struct diagnosis *out, const struct machine_view *view,
                                  const struct driver_files *files)
 {
@@ -118,12 +171,16 @@ static void examine_driver_files(struct diagnosis *out, const struct machine_vie
         const struct driver_file *file = &files->file[i];
         struct finding *finding = diagnosis_add(out, file->path);
         const char *reason = machine_view_absence(view, file->path);
-        if (file->has_library)
+        const char *failure = machine_view_failure(view, file->path);
+        struct command owner = install_owner(view, file->path);
+        if (file->has_library && failure)
+            finding_mend(finding, owner.text, "its driver %s does not work: %.250s", file->library, failure);
+        else if (file->has_library)
             finding_fine(finding, "its driver %s exists%s%.200s", file->library, reason ? "; " : "",
                          reason ? reason : "");
         else
-            finding_mend(finding, command_format("dpkg -S %s   # then reinstall that package", file->path).text,
-                         *file->library ? "its driver %s does not exist" : "it names no driver%s", file->library);
+            finding_mend(finding, owner.text, *file->library ? "its driver %s does not exist" : "it names no driver%s",
+                         file->library);
     }
     const char *chosen = view->variable("OCL_ICD_VENDORS");
     if (files->count == 0 && chosen && *chosen)
@@ -138,7 +195,7 @@ void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
     *out = (struct diagnosis){ 0 };
     driver_files_read(&files, view);
     examine_adapters(out, view, &files);
-    examine_devices(out, view->listing);
+    examine_devices(out, view);
     examine_wsl(out, view);
     examine_driver_files(out, view, &files);
     host_diagnose(out, view);

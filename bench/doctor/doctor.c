@@ -2,9 +2,12 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/doctor/diagnosis.h"
+#include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 
+#include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool may_use(const char *path)
@@ -28,15 +31,48 @@ static void print_trouble(const struct finding *finding, FILE *out)
 void doctor_print(const struct diagnosis *diagnosis, FILE *out)
 {
     unsigned troubles = diagnosis_troubles(diagnosis);
+    prose_fit("", diagnosis->headline, 0, out);
     if (troubles > 0)
-        fprintf(out, "Problems\n");
+        fprintf(out, "\nTo fix\n");
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (!diagnosis->finding[i].is_fine)
             print_trouble(&diagnosis->finding[i], out);
-    fprintf(out, "%s%s\n", troubles > 0 ? "\n" : "", troubles < diagnosis->findings ? "OK" : "");
+    if (troubles < diagnosis->findings)
+        fprintf(out, "\nOK\n");
     for (unsigned i = 0; i < diagnosis->findings; i++)
         if (diagnosis->finding[i].is_fine)
             fprintf(out, "  %s: %s\n", diagnosis->finding[i].subject, diagnosis->finding[i].text);
+}
+
+void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
+{
+    json_t *fine = json_array(), *to_fix = json_array();
+    for (unsigned i = 0; i < diagnosis->findings; i++) {
+        const struct finding *finding = &diagnosis->finding[i];
+        json_t *json = json_pack("{s:s, s:s}", "subject", finding->subject, "text", finding->text);
+        if (!finding->is_fine)
+            json_object_set_new(json, "command", json_string(finding->command));
+        json_array_append_new(finding->is_fine ? fine : to_fix, json);
+    }
+    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "headline", diagnosis->headline, "has_gpu", diagnosis->has_gpu,
+                            "to_fix", to_fix, "ok", fine);
+    json_dumpf(all, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(all);
+}
+
+static void diagnose(struct diagnosis *out, const struct listing *listing)
+{
+    const struct machine_view view = { "", listing, may_use, environment };
+    diagnosis_make(out, &view);
+}
+
+bool doctor_no_gpu(const struct listing *listing, char *to, size_t room)
+{
+    struct diagnosis diagnosis;
+    diagnose(&diagnosis, listing);
+    text_copy(to, room, diagnosis.has_gpu ? "" : diagnosis.headline);
+    return !diagnosis.has_gpu;
 }
 
 int doctor(const struct options *options, int argc, char *const argv[], struct error *err)
@@ -45,10 +81,13 @@ int doctor(const struct options *options, int argc, char *const argv[], struct e
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;
-    const struct machine_view view = { "", &listing, may_use, environment };
     listing_read(&listing, &setup);
-    diagnosis_make(&diagnosis, &view);
-    doctor_print(&diagnosis, stdout);
+    diagnose(&diagnosis, &listing);
+    if (strcmp(options->format, "json") == 0) {
+        doctor_print_json(&diagnosis, stdout);
+    } else {
+        doctor_print(&diagnosis, stdout);
+    }
     listing_free(&listing);
     return diagnosis_troubles(&diagnosis) == 0 ? EXIT_OK : EXIT_BAD_CELL;
 }

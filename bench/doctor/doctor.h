@@ -5,13 +5,22 @@
 
 #include "bench/cli/options.h"
 #include "bench/doctor/finding.h"
+#include "bench/plan/devices.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Returns EXIT_OK, or EXIT_BAD_CELL if there is a problem. */
 int doctor(const struct options *options, int argc, char *const argv[], struct error *err);
 
-/* Problems come first, each with its command on a line of its own; then one line for each finding that is fine. */
+/* The headline; then problems, each with its command on a line of its own; then one line for each finding that is
+ * fine. */
 void doctor_print(const struct diagnosis *diagnosis, FILE *out);
+
+/* The same as one JSON object: headline, has_gpu, and the findings as to_fix and ok. */
+void doctor_print_json(const struct diagnosis *diagnosis, FILE *out);
+
+/* Whether no GPU of this machine can be measured; then `to` gets a sentence with the reason, else "". */
+bool doctor_no_gpu(const struct listing *listing, char *to, size_t room);
 
 #endif

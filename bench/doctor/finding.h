@@ -16,6 +16,8 @@ struct finding {
 };
 
 struct diagnosis {
+    char headline[320]; /* the GPUs, or why there is none, in one sentence */
+    bool has_gpu;       /* one that can be measured */
     struct finding finding[FINDINGS_MAX];
     unsigned findings;
 };

@@ -24,4 +24,7 @@ enum install_hint {
  * package. */
 struct command install_hint(const struct machine_view *view, enum install_hint hint);
 
+/* The command that names the package of a file, which is then to be installed again. */
+struct command install_owner(const struct machine_view *view, const char *path);
+
 #endif

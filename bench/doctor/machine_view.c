@@ -79,14 +79,26 @@ const char *machine_view_container(const struct machine_view *view)
     return view->variable("container") ? "the variable container" : NULL;
 }
 
-const char *machine_view_absence(const struct machine_view *view, const char *source)
+/* What the listing has instead of devices of the source; NULL: nothing. */
+static const json_t *absent_of(const struct machine_view *view, const char *source)
 {
     const json_t *absent;
     size_t i;
     json_array_foreach (view->listing->absent, i, absent) {
         const char *of = json_string_value(json_object_get(absent, "source"));
         if (of && strcmp(of, source) == 0)
-            return json_string_value(json_object_get(absent, "reason"));
+            return absent;
     }
     return NULL;
+}
+
+const char *machine_view_absence(const struct machine_view *view, const char *source)
+{
+    return json_string_value(json_object_get(absent_of(view, source), "reason"));
+}
+
+const char *machine_view_failure(const struct machine_view *view, const char *source)
+{
+    const char *status = json_string_value(json_object_get(absent_of(view, source), "status"));
+    return status && strcmp(status, "unsupported") != 0 ? machine_view_absence(view, source) : NULL;
 }

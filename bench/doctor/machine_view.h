@@ -26,4 +26,7 @@ const char *machine_view_container(const struct machine_view *view);
 /* Why a source, such as a driver file, listed no device; NULL if it listed one, or was not asked. */
 const char *machine_view_absence(const struct machine_view *view, const char *source);
 
+/* The reason for which a source's driver failed, as one does whose library cannot be loaded; NULL if it did not. */
+const char *machine_view_failure(const struct machine_view *view, const char *source);
+
 #endif

@@ -191,6 +191,20 @@ for word in fake FAKE:1; do
     expect "$word without devices is answered with the reason" says "^bench: --device $word: .*signal 11.*; there is cpu.*bench doctor"
 done
 
+# --- why there is no GPU
+mkdir "$work/vendors"
+echo "$work/libbroken.so" >"$work/vendors/broken.icd"
+echo 'no library' >"$work/libbroken.so"
+OCL_ICD_VENDORS=$work/vendors BENCH_FAKE=$tests/program/fake/pair.json call doctor
+expect 'doctor begins with the GPUs, or with why there is none' \
+    grep -qE '^(GPU: |No GPU on this machine: |No GPU can be used: )' <(head -1 "$work/out")
+expect 'a driver that cannot be loaded is to be fixed' test "$(sed -n '/^To fix/,/^OK/p' "$work/out" | tr -s ' \n' ' ' |
+    grep -c "broken.icd: its driver $work/libbroken.so does not work: .*libbroken.so: ")" -eq 1
+expect 'what is to be fixed is exit status 1' exits 1
+OCL_ICD_VENDORS=$work/vendors BENCH_FAKE=$tests/program/fake/pair.json call doctor --format json
+expect 'doctor has the same as JSON' jq -e '.headline != "" and (.ok | length > 0) and
+    (.to_fix | any(.text | contains("does not work"))) and (.to_fix | all(.command != ""))' "$work/out"
+
 # --- trouble around the run
 export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run_of n=1000 --journal /dev/full

@@ -1,5 +1,5 @@
 #include "bench/backends/cpu/cpu.h"
-#include "bench/backends/cpu/cpu_limit.h"
+#include "harness/machine/cpu_limit.h"
 
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"

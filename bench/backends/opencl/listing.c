@@ -191,8 +191,9 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && all == 0)) {
         char load_error[160];
         opencl_source_error(source, load_error, sizeof load_error);
-        fail_in(reason, "clGetPlatformIDs", STATUS_UNSUPPORTED,
-                *load_error ? "%s: %s" : "%s: a driver without a platform%s", source, load_error);
+        if (*load_error)
+            return fail_in(err, "dlopen", STATUS_FAILED, "%s: %s", source, load_error);
+        fail_in(reason, "clGetPlatformIDs", STATUS_UNSUPPORTED, "%s: a driver without a platform", source);
         return true;
     }
     if (!opencl_check(code, "clGetPlatformIDs", err))

@@ -1,4 +1,4 @@
-#include "bench/backends/cpu/cpu_limit.h"
+#include "harness/machine/cpu_limit.h"
 #include "bench/backends/registry.h"
 #include "harness/base/parallel.h"
 #include "harness/machine/host.h"

@@ -397,7 +397,8 @@ Test(doctor, the_cpu_side_is_examined_too)
     expect_mend(&found, "clock", "powersave",
                 "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor");
     expect_mend(&found, "huge pages", "off", "transparent_hugepage/enabled");
-    expect_fine(&found, "graphics", "no graphics adapter");
+    cr_expect_str_eq(found.headline,
+                     "No GPU on this machine: there is no graphics adapter or accelerator on the PCI bus");
     cr_expect_eq(diagnosis_troubles(&found), 5);
 
     const struct record_file rich[] = { { "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0", "" },
@@ -437,9 +438,130 @@ Test(doctor, problems_come_first_with_their_command_on_a_line)
     FILE *out = open_memstream(&text, &size);
     doctor_print(&found, out);
     fclose(out);
-    cr_expect_eq(strncmp(text, "Problems\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau", 71), 0,
-                 "%s", text);
+    static const char top[] = "No GPU can be used: NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau; ";
+    cr_expect_eq(strncmp(text, top, strlen(top)), 0, "%s", text);
+    cr_expect(strstr(text, "\n\nTo fix\n  NVIDIA [10de:2684] at 0000:01:00.0: its kernel driver is nouveau"), "%s",
+              text);
     cr_expect(strstr(text, "\n      sudo apt install nvidia-driver nvidia-opencl-icd && sudo reboot"), "%s", text);
     cr_expect(strstr(text, "\n\nOK\n  "), "%s", text);
     free(text);
+
+    out = open_memstream(&text, &size);
+    doctor_print_json(&found, out);
+    fclose(out);
+    json_t *json = json_loads(text, 0, NULL);
+    const json_t *to_fix = json_object_get(json, "to_fix"), *fine = json_object_get(json, "ok");
+    const json_t *first = json_array_get(to_fix, 0);
+    cr_expect_str_eq(json_string_value(json_object_get(json, "headline")), found.headline);
+    cr_expect(json_is_false(json_object_get(json, "has_gpu")));
+    cr_expect_eq(json_array_size(to_fix), diagnosis_troubles(&found));
+    cr_expect_eq(json_array_size(to_fix) + json_array_size(fine), found.findings);
+    cr_expect_str_eq(json_string_value(json_object_get(first, "subject")), "NVIDIA [10de:2684] at 0000:01:00.0");
+    cr_expect_str_eq(json_string_value(json_object_get(first, "command")), found.finding[0].command);
+    cr_expect_null(json_object_get(json_array_get(fine, 0), "command"));
+    json_decref(json);
+    free(text);
+}
+
+Test(doctor, the_headline_is_the_gpus_or_why_there_is_none)
+{
+    const struct record_file emulated[] = { { PCI("0000:00:01.0") "class", "0x030000\n" },
+                                            { PCI("0000:00:01.0") "vendor", "0x1234\n" },
+                                            { PCI("0000:00:01.0") "device", "0x1111\n" },
+                                            { "/.dockerenv", "" },
+                                            { NULL, NULL } };
+    struct diagnosis found = of(emulated, NULL, NULL);
+    cr_expect(strstr(found.headline, "No GPU on this machine: ") == found.headline &&
+                  strstr(found.headline, "a display adapter that cannot compute"),
+              "%s", found.headline);
+    cr_expect_not(found.has_gpu);
+    const struct record_file bare[] = { { "/.dockerenv", "" }, { NULL, NULL } };
+    found = of(bare, NULL, NULL);
+    cr_expect(strstr(found.headline, "on the PCI bus of this container"), "%s", found.headline);
+
+    struct listing listing = { .devices = 3 };
+    listing.device[0] = (struct device){ .id = "cpu", .backend = "cpu", .class = CLASS_CPU, .name = "a processor" };
+    listing.device[1] = (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_CPU };
+    listing.device[2] = (struct device){ .id = "cuda:0", .backend = "cuda", .class = CLASS_DGPU, .name = "a card" };
+    found = of(bare, &listing, NULL);
+    cr_expect_str_eq(found.headline, "GPU: cuda:0 a card");
+    cr_expect(found.has_gpu);
+    listing.devices = 2;
+    found = of(bare, &listing, NULL);
+    cr_expect_not(found.has_gpu);
+}
+
+/* Of two adapters the one that could compute is the reason. */
+Test(doctor, an_adapter_with_a_problem_comes_before_one_that_cannot_compute)
+{
+    const struct record_file files[] = { { PCI("0000:00:01.0") "class", "0x030000\n" },
+                                         { PCI("0000:00:01.0") "vendor", "0x1234\n" },
+                                         { PCI("0000:00:01.0") "device", "0x1111\n" },
+                                         GEFORCE,
+                                         BY("0000:01:00.0", "nouveau"),
+                                         { NULL, NULL } };
+    struct diagnosis found = of(files, NULL, NULL);
+    cr_expect(strstr(found.headline, "No GPU can be used: NVIDIA [10de:2684] at 0000:01:00.0: ") == found.headline,
+              "%s", found.headline);
+}
+
+Test(doctor, a_driver_that_cannot_be_loaded_is_a_fault)
+{
+    const struct record_file files[] = { { "/etc/os-release",
+                                           "ID=\"opensuse-tumbleweed\"\nID_LIKE=\"opensuse suse\"\n" },
+                                         ICD("intel", "libintelocl.so"),
+                                         ICD("mesa", "libMesaOpenCL.so.1"),
+                                         { NULL, NULL } };
+    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}, {s:s, s:s, s:s, s:s}]", "backend", "opencl",
+                                                   "source", "/etc/OpenCL/vendors/intel.icd", "status", "failed",
+                                                   "reason", "libimf.so: cannot open shared object file", "backend",
+                                                   "opencl", "source", "/etc/OpenCL/vendors/mesa.icd", "status",
+                                                   "unsupported", "reason", "Clover: a platform without devices") };
+    struct diagnosis found = of(files, &listing, NULL);
+    expect_mend(&found, "intel.icd", "its driver libintelocl.so does not work: libimf.so: cannot open",
+                "rpm -qf /etc/OpenCL/vendors/intel.icd   # then reinstall that package");
+    expect_fine(&found, "mesa.icd", "its driver libMesaOpenCL.so.1 exists; Clover: a platform without devices");
+    expect_mend(&found, "OpenBLAS", "not installed", "sudo zypper install libopenblas_openmp0");
+    expect_mend(&found, "CLBlast", "not installed", "# install the package that Debian calls libclblast1");
+    json_decref(listing.absent);
+}
+
+static const char *limited(const char *name)
+{
+    return strcmp(name, "OMP_THREAD_LIMIT") == 0 ? "2" : NULL;
+}
+
+Test(doctor, what_holds_the_processor_back_is_found)
+{
+    static const struct {
+        const char *core, *better, *bound;
+        const char *says, *command; /* NULL: fine */
+    } cases[] = {
+        { "SkylakeX", "", "", "those of SkylakeX", NULL },
+        { "Prescott", "SkylakeX", "", "by itself those of Prescott; runs use those of SkylakeX", NULL },
+        { "Haswell", "", "build", "this build has those of Haswell alone", NULL },
+        { "Prescott", "SkylakeX", "OPENBLAS_CORETYPE", "OPENBLAS_CORETYPE is Prescott", "unset OPENBLAS_CORETYPE" },
+        { "Prescott", "Haswell", "build", "this build has those of Prescott alone",
+          "sudo apt install libopenblas0-openmp" },
+    };
+    const struct record_file files[] = { DEBIAN, { NULL, NULL } };
+    struct listing listing = { .devices = 1 };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device *device = &listing.device[0];
+        *device = (struct device){
+            .id = "cpu", .backend = "cpu", .class = CLASS_CPU, .works_in_host_memory = true, .threads = 4
+        };
+        strcpy(device->blas_core, cases[i].core);
+        strcpy(device->blas_better, cases[i].better);
+        strcpy(device->blas_bound, cases[i].bound);
+        struct diagnosis found = of(files, &listing, i == 0 ? limited : NULL);
+        if (cases[i].command)
+            expect_mend(&found, "OpenBLAS kernels", cases[i].says, cases[i].command);
+        else
+            expect_fine(&found, "OpenBLAS kernels", cases[i].says);
+        bool is_limited = false;
+        for (unsigned k = 0; k < found.findings; k++)
+            is_limited |= strcmp(found.finding[k].command, "unset OMP_THREAD_LIMIT") == 0;
+        cr_expect_eq(is_limited, i == 0);
+    }
 }

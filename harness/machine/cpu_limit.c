@@ -1,6 +1,5 @@
-#include "bench/backends/cpu/cpu_limit.h"
+#include "harness/machine/cpu_limit.h"
 
-#include "bench/backends/cpu/cpu.h"
 #include "harness/base/parallel.h"
 #include "harness/machine/host.h"
 
@@ -11,29 +10,26 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Whether a processor with AVX2 or AVX-512 has more than these values of ONEDNN_MAX_CPU_ISA allow: oneDNN's "CPU
- * Dispatcher Control". Unknown values have no effect. */
+/* Whether this processor has more than a value of ONEDNN_MAX_CPU_ISA allows ("CPU Dispatcher Control" of oneDNN's
+ * guide). Unknown values have no effect. */
 static bool lowers_isa(const char *value, unsigned threads)
 {
-    static const struct {
-        const char *name;
-        enum isa isa;
-    } values[] = { { "SSE41", ISA_BASELINE },
-                   { "AVX", ISA_BASELINE },
-                   { "AVX2", ISA_AVX2 },
-                   { "AVX2_VNNI", ISA_AVX2 },
-                   { "AVX2_VNNI_2", ISA_AVX2 } };
+    static const char *const below_avx2[] = { "SSE41", "AVX" };
+    static const char *const below_avx512[] = { "AVX2", "AVX2_VNNI", "AVX2_VNNI_2" };
     (void)threads;
-    for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
-        if (strcasecmp(value, values[i].name) == 0)
-            return strcmp(host_isa(), cpu_isa_name[values[i].isa]) != 0 && strcmp(host_isa(), cpu_isa_name[0]) != 0;
+    for (unsigned i = 0; i < sizeof below_avx2 / sizeof *below_avx2; i++)
+        if (strcasecmp(value, below_avx2[i]) == 0)
+            return strcmp(host_isa(), "baseline") != 0;
+    for (unsigned i = 0; i < sizeof below_avx512 / sizeof *below_avx512; i++)
+        if (strcasecmp(value, below_avx512[i]) == 0)
+            return strcmp(host_isa(), "avx512") == 0;
     return false;
 }
 
 static bool prefers_narrow(const char *value, unsigned threads)
 {
     (void)threads;
-    return strcasecmp(value, "PREFER_YMM") == 0 && strcmp(host_isa(), cpu_isa_name[ISA_AVX512]) == 0;
+    return strcasecmp(value, "PREFER_YMM") == 0 && strcmp(host_isa(), "avx512") == 0;
 }
 
 static bool is_fewer(const char *value, unsigned threads)

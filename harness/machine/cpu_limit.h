@@ -1,5 +1,5 @@
-#ifndef BENCH_BACKENDS_CPU_CPU_LIMIT_H
-#define BENCH_BACKENDS_CPU_CPU_LIMIT_H
+#ifndef HARNESS_MACHINE_CPU_LIMIT_H
+#define HARNESS_MACHINE_CPU_LIMIT_H
 
 /* Environment variables by which a user holds back the libraries or the threads of the CPU. They stay in force, with a
  * warning. Those that bench sets for its workers (OMP_NUM_THREADS, OMP_PROC_BIND and others) are none of them. */
