@@ -60,12 +60,18 @@ static bool check_gate(const struct results side[SIDES], const struct options *o
                 GATE_RUNS, side[OLD].runs, side[NEW].runs);
 }
 
-static const char *machine_of(const struct results *results, char to[MACHINE_MAX])
+static const json_t *host_of(const struct results *results, const char *name)
 {
-    const json_t *host = results->runs > 0 ? json_object_get(results->run[0].record->head, "host") : NULL;
-    const char *name = json_string_value(json_object_get(host, "name"));
-    text_clean(to, MACHINE_MAX, name ? name : "");
-    return to;
+    const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
+    return json_object_get(json_object_get(head, "host"), name);
+}
+
+/* By name and signature; an older journal has no signature. */
+static bool is_same_machine(const struct results side[SIDES])
+{
+    const json_t *old = host_of(&side[OLD], "signature"), *new = host_of(&side[NEW], "signature");
+    return json_equal(host_of(&side[OLD], "name"), host_of(&side[NEW], "name")) &&
+           (!old || !new || json_equal(old, new));
 }
 
 static bool have_common_device(const struct record *old, const struct record *new)
@@ -80,13 +86,16 @@ static bool have_common_device(const struct record *old, const struct record *ne
 /* Rows of different machines never match. */
 static bool check_machines(const struct results side[SIDES], const struct options *options, struct error *err)
 {
-    char old[MACHINE_MAX], new[MACHINE_MAX];
-    if (side[OLD].runs == 0 || side[NEW].runs == 0 ||
-        strcmp(machine_of(&side[OLD], old), machine_of(&side[NEW], new)) == 0 ||
+    char name[SIDES][MACHINE_MAX];
+    if (side[OLD].runs == 0 || side[NEW].runs == 0 || is_same_machine(side) ||
         have_common_device(side[OLD].run[0].record, side[NEW].run[0].record))
         return true;
+    for (unsigned i = 0; i < SIDES; i++) {
+        const char *text = json_string_value(host_of(&side[i], "name"));
+        text_clean(name[i], MACHINE_MAX, text ? text : "one without a name");
+    }
     return fail(err, STATUS_USAGE, "compare: of different machines, %s and %s; side by side: bench report %.40s %.40s",
-                old, new, options->file[0], options->with[0]);
+                name[OLD], name[NEW], options->file[0], options->with[0]);
 }
 
 static int compare_files(const struct options *options, struct error *err)

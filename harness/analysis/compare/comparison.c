@@ -29,12 +29,26 @@ static void add_note(struct compared *cell, const char *note)
         cell->note[cell->notes++] = note;
 }
 
-/* Whether both have the same baseline. */
+/* Whether the race of a cell found the contender of the other cell as fast. */
+static bool has_tie_with(const struct cell_record *cell, const struct cell_record *other)
+{
+    char contender[160];
+    snprintf(contender, sizeof contender, "%s%s%s", other->method, *other->kernel_shape ? " " : "",
+             other->kernel_shape);
+    return name_find(contender, cell->tied, cell->ties) < cell->ties;
+}
+
+/* Whether both have the same method, or methods that a race found as fast: either may be chosen in the next run. */
+static bool are_as_fast(const struct cell_record *a, const struct cell_record *b)
+{
+    return strcmp(a->method, b->method) == 0 || has_tie_with(a, b) || has_tie_with(b, a);
+}
+
+/* Whether both have the same baseline, or one that is as fast. */
 static bool has_same_baseline(const struct entry *a, const struct entry *b)
 {
     return a->baseline && b->baseline && strcmp(a->baseline_device_key, b->baseline_device_key) == 0 &&
-           strcmp(a->baseline->method, b->baseline->method) == 0 &&
-           strcmp(a->baseline->memory, b->baseline->memory) == 0;
+           are_as_fast(a->baseline, b->baseline) && strcmp(a->baseline->memory, b->baseline->memory) == 0;
 }
 
 /* The smaller number, of both sides, of runs with the same baseline as this one. */
@@ -155,9 +169,9 @@ static void note_one_sided(struct compared *cell, struct pool *pool)
 static void note_methods(struct compared *cell, struct pool *pool)
 {
     const struct cell_record *old = cell->cell[OLD], *new = cell->cell[NEW];
-    if (strcmp(cell->method[OLD], cell->method[NEW]) != 0)
+    if (strcmp(cell->method[OLD], cell->method[NEW]) != 0 && !are_as_fast(old, new))
         add_note(cell, pool_print(pool, "another method: %s before, %s now", cell->method[OLD], cell->method[NEW]));
-    else if (strcmp(old->detail, new->detail) != 0)
+    else if (strcmp(old->method, new->method) == 0 && strcmp(old->detail, new->detail) != 0)
         add_note(cell, pool_print(pool, "the same method in another way: %s before, %s now",
                                   *old->detail ? old->detail : "not told", *new->detail ? new->detail : "not told"));
     if (strcmp(cell->memory[OLD], cell->memory[NEW]) != 0)

@@ -22,6 +22,7 @@ struct made {
 struct plan {
     const char *machine, *version, *device_id, *baseline_method;
     double baseline_ms;
+    const char *baseline_ties;   /* an array, of the race of the baseline; NULL: none */
     const char *end, *signature; /* members of the host, and the end of the processor's key; NULL: an older journal */
     struct made cell[6];         /* ends with one without a shape */
 };
@@ -38,13 +39,13 @@ static void add_slices(struct record *record, const char *key, unsigned first, d
 }
 
 static void add_cell(struct record *record, const char *key, const char *device, const struct made *made,
-                     const char *baseline)
+                     const char *baseline, const char *ties)
 {
     addf(record,
          "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"multiply/f32/%s\", \"device\": \"%s\", \"workload\": "
          "\"multiply\", \"dtype\": \"f32\", \"shape\": \"%s\", \"method\": \"%s\", \"memory\": \"%s\", \"baseline\": "
-         "\"%s\"}",
-         key, made->shape, device, made->shape, made->method, made->memory, baseline);
+         "\"%s\", \"tied_with\": %s}",
+         key, made->shape, device, made->shape, made->method, made->memory, baseline, ties ? ties : "[]");
 }
 
 static void add_made(struct record *record, const struct plan *plan, const struct made *made, unsigned number)
@@ -55,11 +56,11 @@ static void add_made(struct record *record, const struct plan *plan, const struc
     snprintf(base, sizeof base, "base %.40s", made->shape);
     snprintf(key, sizeof key, "cell %u", number);
     if (!record_cell(record, base)) {
-        add_cell(record, base, "cpu", &baseline, base);
+        add_cell(record, base, "cpu", &baseline, base, plan->baseline_ties);
         add_slices(record, base, 0, plan->baseline_ms > 0 ? plan->baseline_ms : 1);
         addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
     }
-    add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, base);
+    add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, base, NULL);
     if (!made->status)
         add_slices(record, key, 1, made->ms);
     if (!made->status || *made->status)
@@ -266,6 +267,21 @@ Test(comparison, a_speed_up_over_another_baseline_is_not_compared)
     expect_change(&scene, "n=1", CHANGE_UNSURE);
     cr_expect(notes(found(&scene, "n=1", NULL), "its speed-ups cannot be compared"));
     scene_close(&scene);
+}
+
+Test(comparison, a_speed_up_over_a_baseline_of_the_same_tie_is_compared)
+{
+    static const char *const ties[] = { "[\"native\"]", "[\"vendor\", \"native\"]", "[\"native 8x16\"]", NULL };
+    for (unsigned i = 0; i < sizeof ties / sizeof *ties; i++) {
+        struct scene scene;
+        struct plan old = { .cell = { one } };
+        struct plan new = { .baseline_method = "onednn", .baseline_ties = ties[i], .cell = { one } };
+        const bool is_tied = i < 2;
+        compare_runs(&scene, i == 0 ? &new : &old, 1, i == 0 ? &old : &new, 1);
+        cr_expect_neq(isnan(found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT].ratio), is_tied, "%u", i);
+        cr_expect_neq(notes(found(&scene, "n=1", NULL), "its speed-ups cannot be compared"), is_tied, "%u", i);
+        scene_close(&scene);
+    }
 }
 
 Test(comparison, runs_with_another_baseline_are_left_out)
