@@ -1,6 +1,7 @@
 #include "harness/analysis/cell_metrics.h"
 
 #include "harness/analysis/figures.h"
+#include "harness/base/dtype.h"
 
 #include <limits.h>
 #include <math.h>
@@ -76,6 +77,27 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
     out->is_offload_disturbed = out->whole.value < out->compute * (1 - below_by_chance);
     bool is_increased = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
     out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
+}
+
+/* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
+static double in_f32(const struct record *record, const struct cell_record *baseline)
+{
+    enum dtype dtype;
+    double best = NAN;
+    if (!baseline || !dtype_parse(baseline->dtype, &dtype) || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
+        return NAN;
+    const struct estimate own = record_time(baseline, SERIES_RESIDENT);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        if (strcmp(cell->dtype, dtype_name(DTYPE_F32)) != 0 || strcmp(cell->device_id, baseline->device_id) != 0 ||
+            strcmp(cell->workload, baseline->workload) != 0 || strcmp(cell->shape, baseline->shape) != 0 ||
+            cell->is_cold != baseline->is_cold || cell->outcome.status != STATUS_OK)
+            continue;
+        const struct estimate wider = record_time(cell, SERIES_RESIDENT);
+        if (wider.high < own.low)
+            best = fmin(best, wider.value); /* fmin ignores NAN */
+    }
+    return best;
 }
 
 /* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on
@@ -219,6 +241,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
+    out->baseline_in_f32 = in_f32(record, out->baseline);
     read_disturbance(out, cell);
     read_breakeven(out, record, cell);
     read_wait(out, &cell->track[out->headline]);

@@ -33,11 +33,14 @@ struct cell_metrics {
     double event;                     /* seconds by the device's clock; NAN unless trusted */
     enum event_clock event_clock;
     unsigned events, doubtful_events;
-    double event_share;                                 /* typical ratio of event time to wall time; NAN: no events */
-    double bandwidth, rate;                             /* bytes and FLOP per second in the headline series */
-    double share;                                       /* of the binding ceiling, 1 = reached; NAN unknown */
-    const char *bound;                                  /* "memory", "compute", "transfer" or "launch"; NULL unknown */
-    struct estimate resident, offload;                  /* speed-ups over the baseline */
+    double event_share;                /* typical ratio of event time to wall time; NAN: no events */
+    double bandwidth, rate;            /* bytes and FLOP per second in the headline series */
+    double share;                      /* of the binding ceiling, 1 = reached; NAN unknown */
+    const char *bound;                 /* "memory", "compute", "transfer" or "launch"; NULL unknown */
+    struct estimate resident, offload; /* speed-ups over the baseline */
+    /* Elements of 16 bits: the baseline's device computes the same problem in f32 in so many seconds, surely less than
+     * in this type; NAN if it does not, or was not measured. */
+    double baseline_in_f32;
     struct ratio_range resident_rounds, offload_rounds; /* least and greatest ratio behind each */
     struct estimate sustained;                          /* time of a run without pauses and without other devices */
     struct breakeven breakeven[FETCH_COUNT];

@@ -126,6 +126,20 @@ static void note_arithmetic(struct notes *notes, const struct cell_metrics *metr
         note(notes, "%.*s", (int)strcspn(computed, ","), computed);
 }
 
+/* Against the faster of both types, with the baseline's times of the two blocks. */
+static void note_wider(struct notes *notes, const struct cell_metrics *metrics)
+{
+    char time[TEXT_NUMBER], ratio[TEXT_NUMBER];
+    if (isnan(metrics->baseline_in_f32))
+        return;
+    text_seconds(time, metrics->baseline_in_f32);
+    if (metrics->baseline == metrics->cell)
+        note(notes, "faster in f32 on this device: %s", time);
+    else if (!isnan(metrics->compute))
+        note(notes, "the baseline is faster in f32 (%s), and against that this is %s times as fast", time,
+             text_figure(ratio, metrics->baseline_in_f32 / metrics->compute, NAN));
+}
+
 static void note_event_clock(struct notes *notes, const struct cell_metrics *metrics)
 {
     bool is_host = metrics->device && metrics->device->works_in_host_memory;
@@ -233,6 +247,7 @@ void notes_read(struct notes *out, const struct cell_metrics *metrics)
         note_machine(out, metrics);
         note_gpu(out, metrics);
         note_arithmetic(out, metrics);
+        note_wider(out, metrics);
         note_no_ceiling(out, metrics);
         note_ceiling(out, metrics);
         note_event_clock(out, metrics);

@@ -1,6 +1,6 @@
-#include "harness/machine/cpu_limit.h"
 #include "bench/backends/registry.h"
 #include "harness/base/parallel.h"
+#include "harness/machine/cpu_limit.h"
 #include "harness/machine/host.h"
 #include "harness/measure/random.h"
 #include "kernels/native.h"

@@ -44,3 +44,55 @@ Test(notes_types, a_row_has_a_note_if_it_computes_in_another_type)
     snprintf(both, sizeof both, "computed in f32\n%s", none);
     expect_notes("tf32", "portable, computed in 4 launches, computed in f32, packed", both);
 }
+
+/* A problem in one type on the CPU and on a GPU, six rounds in turn: milliseconds of a run. */
+static void add_problem(struct record *record, const char *dtype, const char *shape, double cpu, double gpu)
+{
+    const struct {
+        const char *device;
+        double ms;
+    } side[] = { { "cpu", cpu }, { "gpu", gpu } };
+    for (unsigned i = 0; i < 2; i++)
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%s/%s/%s\",\"block\":\"%s/%s\",\"device\":\"%s\",\"workload\":\"matmul\","
+             "\"dtype\":\"%s\",\"shape\":\"%s\",\"baseline\":\"%s/%s/cpu\"}",
+             dtype, shape, side[i].device, dtype, shape, side[i].device, dtype, shape, dtype, shape);
+    for (unsigned turn = 0; turn < 12; turn++)
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"%s/%s/%s\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[%.0f]}",
+             dtype, shape, side[turn % 2].device, turn, 1e6 * side[turn % 2].ms * (1 + 1e-3 * (turn * 7 % 11)));
+}
+
+static void expect_wider(const struct record *record, const char *key, const char *wanted)
+{
+    struct cell_metrics metrics;
+    struct notes notes;
+    char all[600] = "";
+    cell_metrics_read(&metrics, record, record_cell(record, key));
+    notes_read(&notes, &metrics);
+    for (unsigned i = 0; i < notes.count; i++)
+        if (strstr(notes.text[i], "faster in f32"))
+            sprintf(all + strlen(all), "%s", notes.text[i]);
+    cr_expect_str_eq(all, wanted, "%s: \"%s\" instead of \"%s\"", key, all, wanted);
+    notes_release(&notes);
+}
+
+Test(notes_types, a_processor_that_is_faster_in_f32_is_noted)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
+    add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"cuda\",\"class\":\"dGPU\"}");
+    add_problem(record, "f32", "m=1", 10, 4);
+    add_problem(record, "f16", "m=1", 40, 5);
+    add_problem(record, "bf16", "m=1", 5, 2);
+    add_problem(record, "f16", "m=2", 40, 5);
+    add_problem(record, "tf32", "m=1", 40, 5);
+    expect_wider(record, "f16/m=1/cpu", "faster in f32 on this device: 10.0 ms");
+    expect_wider(record, "f16/m=1/gpu",
+                 "the baseline is faster in f32 (10.0 ms), and against that this is 2.00 times as fast");
+    expect_wider(record, "f32/m=1/gpu", "");
+    expect_wider(record, "bf16/m=1/gpu", "");
+    expect_wider(record, "f16/m=2/gpu", "");
+    expect_wider(record, "tf32/m=1/gpu", "");
+    record_free(record);
+}
