@@ -34,7 +34,7 @@ static void read_event_clock(struct cell_metrics *out, const struct track *track
 {
     const struct event_times events = event_times_read(track);
     out->events = events.count;
-    out->doubtful_events = events.doubtful;
+    out->doubtful_events = events.clock == EVENT_DOUBTFUL ? events.doubtful : 0;
     out->event_share = events.share;
     bool is_doubtful = *out->roof.doubt || event_times_fall_short(&events, out->time.value);
     out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;

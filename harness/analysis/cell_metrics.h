@@ -32,7 +32,7 @@ struct cell_metrics {
     struct estimate whole;            /* all phases in a row, without waits in between */
     double event;                     /* seconds by the device's clock; NAN unless trusted */
     enum event_clock event_clock;
-    unsigned events, doubtful_events;
+    unsigned events, doubtful_events;  /* the impossible ones, if they make the clock doubtful */
     double event_share;                /* typical ratio of event time to wall time; NAN: no events */
     double bandwidth, rate;            /* bytes and FLOP per second in the headline series */
     double share;                      /* of the binding ceiling, 1 = reached; NAN unknown */

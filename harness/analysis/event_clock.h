@@ -6,7 +6,8 @@
 
 #include "harness/journal/record.h"
 
-/* Trusted only if all times are positive, finite and within the wall time. */
+/* Trusted if the times are positive, finite and within the wall time, as far as two clocks agree: all but one, or but
+ * one in ten. The others are left out. */
 enum event_clock { EVENT_ABSENT, EVENT_TRUSTED, EVENT_DOUBTFUL };
 
 extern const char *const event_clock_names[]; /* by enum event_clock */
@@ -14,7 +15,7 @@ extern const char *const event_clock_names[]; /* by enum event_clock */
 struct event_times {
     enum event_clock clock;
     unsigned count, doubtful; /* times reported, and the impossible ones among them */
-    double share;             /* typical ratio of event time to wall time; NAN: no events */
+    double share;             /* typical ratio of event time to wall time; NAN: no possible ones */
 };
 
 struct event_times event_times_read(const struct track *track);

@@ -174,11 +174,8 @@ static void doubt_events(struct roofline *roofline, const struct device *device,
     doubt(roofline, &roofline->bandwidth, cell->bytes, wall, event, "GB/s");
 }
 
-static bool is_above(const struct roofline *roofline, const struct ceiling *ceiling, const struct cell_record *cell,
-                     const struct estimate *time, double share)
+static bool is_above(const struct ceiling *ceiling, const struct estimate *time, double share)
 {
-    if (cell->is_fast && roofline->binding == ROOF_FLOPS)
-        return false;
     if (isnan(time->high) || isnan(ceiling->half_width))
         return share > untrusted_above;
     return share * time->value / time->high > visible * (1 + ceiling->half_width);
@@ -196,15 +193,16 @@ static void read_share(struct roofline *roofline, const struct cell_record *cell
     const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
     double event = events.clock == EVENT_TRUSTED ? time->value * events.share : NAN;
     const struct ceiling *ceiling = roofline_binding(roofline);
-    if (!ceiling)
+    bool is_overcounted = cell->is_fast && roofline->binding == ROOF_FLOPS; /* it needs fewer operations */
+    if (!ceiling || is_overcounted)
         return;
     double work = roofline->binding == ROOF_FLOPS ? cell->flops : cell->bytes;
     double share = work / ceiling->wall / time->value;
     roofline->by_event = !*roofline->doubt && !isnan(event) && !isnan(ceiling->event);
     roofline->share = roofline->by_event ? work / ceiling->event / event : share;
-    roofline->is_exceeded = is_above(roofline, ceiling, cell, time, share);
+    roofline->is_exceeded = is_above(ceiling, time, share);
     roofline->is_exceeded_by_event =
-        !roofline->is_exceeded && roofline->by_event && is_above(roofline, ceiling, cell, time, roofline->share);
+        !roofline->is_exceeded && roofline->by_event && is_above(ceiling, time, roofline->share);
     roofline->is_exceeded |= roofline->is_exceeded_by_event;
 }
 

@@ -172,7 +172,7 @@ Test(roofline, a_fast_algorithm_may_be_above_its_ceiling)
     struct roofline roofline = roofline_of(measured(), made);
     cr_assert(is_near(roofline.share, 2) && roofline.is_exceeded && *roofline.doubt);
     roofline = roofline_of(measured(), fast);
-    cr_assert(is_near(roofline.share, 2) && !roofline.is_exceeded && !*roofline.doubt);
+    cr_assert(isnan(roofline.share) && !roofline.is_exceeded && !*roofline.doubt);
 }
 
 Test(roofline, a_ceiling_is_exceeded_only_beyond_what_is_uncertain)
@@ -225,6 +225,18 @@ Test(roofline, only_ceilings_of_the_device_count)
             roofline_of(record, (struct made){ .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20 });
         cr_assert(is_near(roofline.share, 0.5), "%s: %g", strays[i].key, roofline.share);
     }
+}
+
+/* Its FLOP are those of the definition, of which it leaves some out; its bytes it moves all. */
+Test(roofline, a_fast_algorithm_has_no_share_of_arithmetic)
+{
+    const struct made made = { .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 20, .fast = true };
+    struct roofline roofline = roofline_of(measured(), made);
+    cr_assert(isnan(roofline.share) && !roofline.is_exceeded, "%g", roofline.share);
+    cr_assert_eq(roofline.bound, BOUND_COMPUTE);
+    roofline =
+        roofline_of(measured(), (struct made){ .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 20, .fast = true });
+    cr_assert(is_near(roofline.share, 0.5), "%g", roofline.share);
 }
 
 Test(roofline, without_ceilings_nothing_is_known)

@@ -1,0 +1,71 @@
+/* When the device's own times are believed, and which of them are left out. */
+
+#include "harness/analysis/event_clock.h"
+#include "tests/support/lines.h"
+
+#include <math.h>
+
+/* `count` runs of so many seconds whose events take `event`; of the first `odd` they take `odd_event`. */
+static struct event_times times_of(double wall, unsigned count, double event, unsigned odd, double odd_event)
+{
+    struct record *record = record_new();
+    json_t *walls = json_array(), *events = json_array();
+    for (unsigned i = 0; i < count; i++) {
+        json_array_append_new(walls, json_real(1e9 * wall));
+        json_array_append_new(events, json_real(1e9 * (i < odd ? odd_event : event)));
+    }
+    add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+    add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:o, s:o}", "line", "slice", "cell", "a", "series", "resident",
+                               "number", 0, "wall_ns", walls, "event_ns", events));
+    struct event_times times = event_times_read(&record_cell(record, "a")->track[SERIES_RESIDENT]);
+    record_free(record);
+    return times;
+}
+
+Test(event_clock, may_differ_from_the_hosts_by_its_rate_and_a_tick)
+{
+    static const struct {
+        double wall, event;
+        enum event_clock clock;
+    } rows[] = {
+        { 1, 1, EVENT_TRUSTED },
+        { 1, 1.0002, EVENT_TRUSTED },
+        { 1, 1.00021, EVENT_DOUBTFUL },
+        { 1, 0.9, EVENT_TRUSTED },
+        { 1, 0, EVENT_DOUBTFUL },
+        { 1, -1, EVENT_DOUBTFUL },
+        { 5e-6, 6.9e-6, EVENT_TRUSTED },
+        { 5e-6, 7.1e-6, EVENT_DOUBTFUL },
+        { 1e-2, 10.003e-3, EVENT_TRUSTED },
+        { 1e-2, 2e-2, EVENT_DOUBTFUL },
+        { 1e-2, 10.005e-3, EVENT_DOUBTFUL },
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct event_times times = times_of(rows[i].wall, 100, rows[i].event, 0, 0);
+        cr_expect_eq(times.clock, rows[i].clock, "%g of %g: %s", rows[i].event, rows[i].wall,
+                     event_clock_names[times.clock]);
+    }
+}
+
+Test(event_clock, an_impossible_time_spoils_its_sample_and_no_other)
+{
+    static const double impossible[] = { 0, -0.01, 0.0101, 5 };
+    for (unsigned i = 0; i < sizeof impossible / sizeof *impossible; i++)
+        for (unsigned odd = 0; odd <= 20; odd++) {
+            struct event_times times = times_of(0.01, 20, 0.009, odd, impossible[i]);
+            cr_expect_eq(times.count, 20);
+            cr_expect_eq(times.doubtful, odd);
+            cr_expect_eq(times.clock, odd <= 2 ? EVENT_TRUSTED : EVENT_DOUBTFUL, "%u of 20 are %g s", odd,
+                         impossible[i]);
+            cr_expect(odd == 20 ? isnan(times.share) : fabs(times.share - 0.9) < 1e-12, "%u of 20: %g", odd,
+                      times.share);
+        }
+    cr_expect_eq(times_of(0.01, 2, 0.009, 1, 1).clock, EVENT_TRUSTED);
+    cr_expect_eq(times_of(0.01, 1, 0.009, 1, 1).clock, EVENT_DOUBTFUL);
+}
+
+Test(event_clock, without_times_there_is_none)
+{
+    cr_expect_eq(times_of(0.01, 5, NAN, 0, 0).clock, EVENT_ABSENT);
+    cr_expect_eq(times_of(0.01, 0, 0, 0, 0).clock, EVENT_ABSENT);
+}
