@@ -219,7 +219,8 @@ static void exact(const void *context, int64_t index, double *value, double *bou
 }
 
 /* Through the backend, on whole numbers, into an output full of NaN. */
-static void check_exact(const char *workload, const char *method, enum dtype dtype, const char *shape, unsigned threads)
+static void check_exact_on(const char *core, char detail[DETAIL_MAX], const char *workload, const char *method,
+                           enum dtype dtype, const char *shape, unsigned threads)
 {
     const struct backend *cpu = backend_find("cpu");
     struct problem problem;
@@ -229,9 +230,13 @@ static void check_exact(const char *workload, const char *method, enum dtype dty
     struct truth truth = { .problem = &problem };
     struct job job = { .problem = &problem, .method = method_find(workload_find(workload), method) };
     unsigned count = 0;
-    char detail[DETAIL_MAX];
     cr_assert(problem_parse(&problem, workload_find(workload), dtype, shape, &err), "%s", err.message);
-    cr_assert(cpu->list("", &device, 1, &count, &err), "%s", err.message);
+    if (core)
+        device = (struct device){ .isa = "avx2", .threads = threads }; /* listing would load the library */
+    else
+        cr_assert(cpu->list("", &device, 1, &count, &err), "%s", err.message);
+    if (core)
+        text_copy(device.blas_better, sizeof device.blas_better, core);
     struct session *session = cpu->open(&device, threads, &err);
     const unsigned operands = problem.workload->operands(&problem, operand);
     const struct integers integers = problem.workload->exact(&problem);
@@ -257,6 +262,43 @@ static void check_exact(const char *workload, const char *method, enum dtype dty
     for (unsigned i = 0; i < operands; i++)
         cpu->release(session, job.operand[i].buffer);
     cpu->close(session);
+}
+
+static void check_exact(const char *workload, const char *method, enum dtype dtype, const char *shape, unsigned threads)
+{
+    char detail[DETAIL_MAX];
+    check_exact_on(NULL, detail, workload, method, dtype, shape, threads);
+}
+
+/* In a process that has not loaded the library yet, as a worker's. Every 64-bit processor has the core Prescott. */
+static void expect_core(const char *workload, const char *method, const char *shape, bool is_told)
+{
+    char detail[DETAIL_MAX];
+    unsetenv("OPENBLAS_CORETYPE");
+    check_exact_on("Prescott", detail, workload, method, DTYPE_F64, shape, THREADS);
+    if (!strstr(detail, "OpenMP build"))
+        cr_skip_test("another build: %s", detail);
+    cr_expect_eq(strstr(detail, "Prescott by OPENBLAS_CORETYPE") != NULL, is_told, "%s: %s", method, detail);
+}
+
+Test(openblas, a_matmul_uses_the_core_that_its_device_names)
+{
+    expect_core("matmul", "openblas", "m=67,n=131,k=53", true);
+}
+
+Test(openblas, a_convolution_uses_the_core_that_its_device_names)
+{
+    expect_core("conv", "im2col-openblas", "n=2,c=7,h=40,w=41,k=5,r=1,s=1", true);
+}
+
+Test(openblas, the_other_method_of_a_matmul_leaves_it_the_choice)
+{
+    expect_core("matmul", "openblas-auto", "m=67,n=131,k=53", false);
+}
+
+Test(openblas, the_other_method_of_a_convolution_leaves_it_the_choice)
+{
+    expect_core("conv", "im2col-openblas-auto", "n=2,c=7,h=40,w=41,k=5,r=1,s=1", false);
 }
 
 /* More patches than are multiplied at once, parted in the middle of a row and in the zeros around the image; and an
