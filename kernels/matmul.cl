@@ -8,19 +8,19 @@
  *   PACKED      for cores with vectors. A pass brings A and B into panels of MR rows and NR columns, padded with zeros,
  *               in which a tile reads straight ahead. A group is one work-item; there is no barrier, for one in the loop
  *               would make a compiler for CPUs keep the sums in memory.
- *   otherwise   for lanes. The ITEMS work-items of a group have one tile each and bring A and B into shared memory: four
+ *   otherwise   for lanes. The ITEMS work-items of a group have one tile each and bring A and B into shared memory: a few
  *               elements of each at a step, fetched while the step before is computed.
  */
 #ifdef PACKED
 #ifdef __AVX512F__
-#define MR 12 /* 24 of 32 registers */
+#define MR (24 / VECTORS) /* sums in 24 of 32 registers */
 #else
-#define MR 6 /* 12 of 16 */
+#define MR (12 / VECTORS) /* 12 of 16 */
 #endif
-#define NR (2 * WIDTH)
-#endif
-
+#define NR (VECTORS * WIDTH)
+#else
 #define VECTORS (NR / WIDTH)
+#endif
 
 /* A block of C, cut off where C ends. */
 struct block {
@@ -195,9 +195,10 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 #else
 #define EACH 1
 #endif
-#define FETCHES (4 / EACH)
-#define ROWS    (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
-#define DEPTH   (ITEMS * EACH / BLOCK_N) /* the same of B */
+#define HELD_A (BLOCK_M * BLOCK_K / ITEMS) /* elements that an item brings at a step */
+#define HELD_B (BLOCK_K * BLOCK_N / ITEMS)
+#define ROWS   (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
+#define DEPTH  (ITEMS * EACH / BLOCK_N) /* the same of B */
 
 /* Two steps along k are one piece of code, but where elements are fetched one by one and converted, which takes too many
  * registers for that. */
@@ -218,6 +219,17 @@ FUNCTION void fetch(ELEMENT to[EACH], const GLOBAL ELEMENT *RESTRICT p, const in
 #else
     to[0] = is_inside ? *p : 0;
 #endif
+}
+
+/* What an item brings of A, and of B, at one step. */
+FUNCTION void fetch_all(ELEMENT held_a[HELD_A], ELEMENT held_b[HELD_B], const GLOBAL ELEMENT *RESTRICT from_a,
+                        const GLOBAL ELEMENT *RESTRICT from_b, const INT64 n, const INT64 k, const int rows,
+                        const int is_inside_a, const int depth_left)
+{
+    UNROLL for (int l = 0; l < HELD_A / EACH; l++)
+        fetch(held_a + l * EACH, from_a + l * ROWS * k, l * ROWS < rows && is_inside_a);
+    UNROLL for (int l = 0; l < HELD_B / EACH; l++)
+        fetch(held_b + l * EACH, from_b + l * DEPTH * n, l * DEPTH < depth_left);
 }
 
 FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL ELEMENT *RESTRICT c, const INT64 n, const int height,
@@ -243,33 +255,27 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
     const int item = (int)ITEM;
     const int across = 4 * (item / 32 % (ACROSS / 8) * 8 + item % 8), down = 4 * (item / (4 * ACROSS) * 4 + item % 32 / 8);
 
-    /* What this item brings, four elements of either matrix, and from where in the block. */
+    /* What this item brings, and from where in the block. */
     const int row_a = item * EACH / BLOCK_K, depth_a = item * EACH % BLOCK_K;
     const int depth_b = item * EACH / BLOCK_N, column_b = item * EACH % BLOCK_N;
     const GLOBAL ELEMENT *from_a = a + (block.top + row_a) * k + depth_a;
     const GLOBAL ELEMENT *from_b = b + depth_b * n + block.left + column_b;
     const int rows = block.height - row_a, start_b = column_b < block.width ? depth_b : 1 << 30;
-    ELEMENT held_a[4], held_b[4]; /* made REALs when they are written: until then nobody waits for them */
-    UNROLL for (int l = 0; l < FETCHES; l++) {
-        fetch(held_a + l * EACH, from_a + l * ROWS * k, l * ROWS < rows && depth_a < k);
-        fetch(held_b + l * EACH, from_b + l * DEPTH * n, start_b + l * DEPTH < k);
-    }
+    ELEMENT held_a[HELD_A], held_b[HELD_B]; /* made REALs when they are written: until then nobody waits for them */
+    fetch_all(held_a, held_b, from_a, from_b, n, k, rows, depth_a < k, (int)k - start_b);
 
     VECTOR sum[MR][VECTORS];
     tile_clear(sum);
     UNROLL_BY(1) for (int left = (int)k; left > 0;) {
         UNROLL_STEPS for (int now = 0; now < 2; now++, left -= BLOCK_K) {
-            UNROLL for (int l = 0; l < 4; l++) {
+            UNROLL for (int l = 0; l < HELD_A; l++)
                 shared_a[now][depth_a + l % EACH][row_a + l / EACH * ROWS] = REAL_OF(held_a[l]);
+            UNROLL for (int l = 0; l < HELD_B; l++)
                 shared_b[now][depth_b + l / EACH * DEPTH][column_b + l % EACH] = REAL_OF(held_b[l]);
-            }
             BARRIER; /* one for each step: who writes the next one meets nobody, for there are two places in turn */
             from_a += BLOCK_K;
             from_b += BLOCK_K * n;
-            UNROLL for (int l = 0; l < FETCHES; l++) {
-                fetch(held_a + l * EACH, from_a + l * ROWS * k, l * ROWS < rows && BLOCK_K + depth_a < left);
-                fetch(held_b + l * EACH, from_b + l * DEPTH * n, BLOCK_K + start_b + l * DEPTH < left);
-            }
+            fetch_all(held_a, held_b, from_a, from_b, n, k, rows, BLOCK_K + depth_a < left, left - BLOCK_K - start_b);
             UNROLL_BY(UNROLLED) for (int p = 0; p < BLOCK_K; p++) {
                 REAL column[MR];
                 VECTOR row[VECTORS];

@@ -5,6 +5,13 @@
  * `before` groups were launched before these. */
 #define STRIDE ((INT64)LOCAL * WIDTH)
 
+/* A result that is read again soon had better stay in the caches. */
+#ifdef CACHED
+#define PUT(value, to) STORE_LOOSE_ELEMENTS(value, to)
+#else
+#define PUT(value, to) STREAM_ELEMENTS(value, to)
+#endif
+
 KERNEL(LOCAL)
 multiply(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, const INT64 n,
          const INT64 before)
@@ -13,7 +20,7 @@ multiply(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLO
 
     if (end <= n) {
         for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
-            STREAM_ELEMENTS(LOAD_ELEMENTS(a + i) * LOAD_ELEMENTS(b + i), c + i);
+            PUT(LOAD_ELEMENTS(a + i) * LOAD_ELEMENTS(b + i), c + i);
     } else {
         for (INT64 i = first + ITEM; i < n; i += LOCAL)
             c[i] = ELEMENT_OF(REAL_OF(a[i]) * REAL_OF(b[i]));

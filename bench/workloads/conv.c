@@ -352,13 +352,20 @@ static void cores_spread(struct cores *cores, int64_t lines, int64_t spans, int6
     cores->together = smaller(cores->together, cores->blocks);
 }
 
-static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, int64_t units)
+/* Kernel shapes for cores: vectors of a block of filters, and places of a group. The first is used untuned. */
+static const struct form {
+    int vectors, places;
+} forms[] = { { 2, PLACES_LONG }, { 2, PLACES_LONG / 2 }, { 1, PLACES_LONG }, { 3, PLACES_LONG }, { 4, PLACES_LONG } };
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, const struct form *form,
+                                 int64_t units)
 {
     const struct vectors vectors = vectors_of_host();
     const int64_t bytes = (int64_t)real_bytes(problem->dtype), *dim = problem->dim;
     const int64_t rows = dim[CONV_C] * dim[CONV_R], lines = dim[CONV_N] * plan->p;
     struct cores cores = { .width = vectors.bytes / bytes };
-    const int64_t columns = dim[CONV_K] > cores.width ? 2 : 1; /* vectors of a block of filters */
+    const int64_t columns = smaller(form->vectors, blocks_of(dim[CONV_K], cores.width));
     cores.channels = columns * cores.width;
 
     /* One register for a pixel, the others for filters and sums; no more of those than a line of code has use for. */
@@ -376,7 +383,7 @@ static struct cores cores_choose(const struct problem *problem, const struct con
 
     int64_t depth = larger(near / (dim[CONV_S] * cores.channels * bytes), 1);
     const bool is_short = rows <= depth;
-    const int64_t places = is_short ? PLACES_SHORT : PLACES_LONG, line = pitch(problem, cores.span) * bytes;
+    const int64_t places = is_short ? PLACES_SHORT : form->places, line = pitch(problem, cores.span) * bytes;
     cores.lines = larger(smaller(places / cores.span, far / line) / cores.tile_lines, 1) * cores.tile_lines;
     cores.lines = smaller(cores.lines, blocks_of(lines, cores.tile_lines) * cores.tile_lines);
     cores.together = is_short ? 1 : larger(2 * far / (cores.lines * cores.span * cores.channels * bytes), 1);
@@ -394,10 +401,10 @@ static void define_common(const struct problem *problem, const struct conv_plan 
              (int)dim[CONV_S], (int)dim[CONV_STRIDE], (int)dim[CONV_PAD], (int)plan->p, (int)plan->q);
 }
 
-static void launch_cores(const struct problem *problem, const struct conv_plan *plan, unsigned units,
-                         struct launch *out)
+static void launch_cores(const struct problem *problem, const struct conv_plan *plan, const struct form *form,
+                         unsigned units, struct launch *out)
 {
-    const struct cores cores = cores_choose(problem, plan, units);
+    const struct cores cores = cores_choose(problem, plan, form, units);
     const int64_t blocks = blocks_of(problem->dim[CONV_K], cores.channels);
     const int64_t groups = blocks_of(problem->dim[CONV_N] * plan->p, cores.lines) * blocks_of(plan->q, cores.span) *
                            blocks_of(blocks, cores.blocks);
@@ -408,6 +415,7 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
     };
     out->pass[1] =
         (struct pass){ .entry = "conv", .dims = 1, .global = { (size_t)groups }, .local = { 1 }, .is_divisible = true };
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%d vectors, %d pixels", form->vectors, form->places);
     define_common(problem, plan, out);
     text_append(out->defines, sizeof out->defines,
                 "-DWIDTH=%d -DCHANNELS=%d -DTILE_LINES=%d -DTILE_COLUMNS=%d -DLINES=%d -DSPAN=%d -DBLOCKS=%d "
@@ -422,23 +430,37 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
 struct lanes {
     int places, channels, own, depth;
 };
+enum { LARGE, NARROW, SMALL };
+static const struct lanes tilings[] = {
+    [LARGE] = { 128, CHANNELS_MOST, 8, 8 },
+    [NARROW] = { 128, 64, 8, 8 },
+    [SMALL] = { 64, 64, 4, 16 },
+    { 64, 64, 8, 8 },
+    { 128, 64, 8, 16 },
+    { 64, 32, 4, 16 },
+    { 32, 32, 4, 16 },
+};
+enum { TILINGS = sizeof tilings / sizeof *tilings };
+
+/* Sums of 8 x 8 doubles do not stay in registers. */
+static bool lanes_suit(unsigned row, enum dtype dtype)
+{
+    return dtype != DTYPE_F64 || tilings[row].own < 8;
+}
 
 /* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
  * makes only so many loop iterations. */
-static struct lanes lanes_choose(const struct problem *problem, const struct device *device)
+static unsigned lanes_untuned(const struct problem *problem, const struct device *device)
 {
     if (problem->dtype == DTYPE_F64 || device->class == CLASS_CPU)
-        return (struct lanes){ 64, 64, 4, 16 };
-    if (problem->dim[CONV_K] > 64)
-        return (struct lanes){ 128, CHANNELS_MOST, 8, 8 };
-    return (struct lanes){ 128, 64, 8, 8 };
+        return SMALL;
+    return problem->dim[CONV_K] > 64 ? LARGE : NARROW;
 }
 
-static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, const struct device *device,
+static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, struct lanes lanes,
                          struct launch *out)
 {
     const int64_t *dim = problem->dim;
-    const struct lanes lanes = lanes_choose(problem, device);
     const size_t items = (size_t)(lanes.places / lanes.own * (lanes.channels / lanes.own));
     const int64_t blocks = blocks_of(dim[CONV_K], lanes.channels);
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
@@ -457,6 +479,8 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                                   .shared = (size_t)(2 * lanes.depth * (lanes.places + lanes.channels)) *
                                             real_bytes(problem->dtype),
                                   .is_divisible = true };
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%dx%dx%d %dx%d", lanes.places, lanes.channels, lanes.depth,
+             lanes.own, lanes.own);
     define_common(problem, plan, out);
     text_append(out->defines, sizeof out->defines,
                 "-DLANES=1 -DPLACES=%d -DCHANNELS=%d -DOWN_PLACES=%d -DOWN_FILTERS=%d -DDEPTH=%d", lanes.places,
@@ -465,27 +489,38 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
              lanes.places, lanes.channels, lanes.own, lanes.own);
 }
 
+static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
+{
+    unsigned count = 0;
+    for (unsigned row = 0; row < TILINGS; row++)
+        count += lanes_suit(row, problem->dtype);
+    return has_lanes(device) ? count : FORMS;
+}
+
 static void conv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                         struct launch *out)
 {
-    (void)kernel_shape;
     const struct conv_plan plan = conv_plan_make(problem->dim);
-    if (has_lanes(device))
-        launch_lanes(problem, &plan, device, out);
-    else
-        launch_cores(problem, &plan, device->units, out);
+    if (has_lanes(device)) {
+        const unsigned row = kernel_shape_row(kernel_shape, lanes_untuned(problem, device), lanes_suit, problem->dtype);
+        launch_lanes(problem, &plan, tilings[row], out);
+    } else {
+        launch_cores(problem, &plan, &forms[kernel_shape], device->units, out);
+    }
 }
 
 static double conv_portable_workspace(const struct problem *problem)
 {
-    const int64_t filters = blocks_of(problem->dim[CONV_K], CHANNELS_MOST) * CHANNELS_MOST;
+    const int64_t filters = problem->dim[CONV_K] + CHANNELS_MOST - 1;
     const int64_t taps = problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S];
     return (double)filters * (double)(taps + 16) * (double)real_bytes(problem->dtype);
 }
 
 extern const char conv_text[];
 
-static const struct portable conv_portable = { .source = conv_text, .launch = conv_launch, .knows_narrow = true };
+static const struct portable conv_portable = {
+    .source = conv_text, .kernel_shapes = conv_kernel_shapes, .launch = conv_launch, .knows_narrow = true
+};
 
 /* --- libraries: how much memory they take, and how exact they are --- */
 

@@ -11,9 +11,13 @@
 int64_t elementwise_extent(const struct problem *problem);
 enum { ELEMENTWISE_GRAIN = NATIVE_LINE / 2 };
 
+/* struct portable's kernel_shapes for elementwise_launch. */
+unsigned elementwise_kernel_shapes(const struct problem *problem, const struct device *device);
+
 /* Launches the kernel `entry`, which goes over the elements as that of kernels/multiply.cl does, by the same WIDTH,
- * LOCAL and STEPS. With a grain above 0 each group takes that many elements, for runs that are cut into parts. */
+ * LOCAL, STEPS and CACHED. With a grain above 0 each group takes that many elements, for runs that are cut into parts.
+ */
 void elementwise_launch(const struct problem *problem, const struct device *device, const char *entry, int64_t grain,
-                        struct launch *out);
+                        unsigned kernel_shape, struct launch *out);
 
 #endif

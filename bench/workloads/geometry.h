@@ -30,6 +30,19 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
+/* The row of a table of tiles that is kernel shape `number`: of those that suit the element type in their order, with
+ * the one to use untuned before all. */
+static inline unsigned kernel_shape_row(unsigned number, unsigned untuned,
+                                        bool (*suits)(unsigned row, enum dtype dtype), enum dtype dtype)
+{
+    unsigned row = 0;
+    if (number == 0)
+        return untuned;
+    while (row == untuned || !suits(row, dtype) || --number > 0)
+        row++;
+    return row;
+}
+
 /* Iterations of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for
  * each term, and up to four more for each portion, since compilers make loops of the code around them. Measured with
  * Mesa 22.3: two for conv, three for matmul. */

@@ -165,22 +165,23 @@ static double matmul_clblast_workspace(const struct problem *problem)
     return (m * k + k * n + m * n) * (double)dtype_bytes(problem->dtype);
 }
 
-/* The blocks of the portable kernel's packed form. Both are multiples of every tile in the text, which chooses one by
- * the instruction set that it is compiled for; that is not known here. */
-enum { PANEL_ROWS = 24, PANEL_COLUMNS = 32 };
+/* Rows of a strip of the portable kernel's packed form, and elements of a vector at most. They are multiples of every
+ * tile in the text, which chooses one by the instruction set that it is compiled for; that is not known here. */
+enum { STRIP_ROWS = 24, VECTOR_MOST = 16 };
 
-static void matmul_portable_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
-{
-    const int64_t step = problem->dim[K] * (int64_t)real_bytes(problem->dtype);
-    bytes[0] = blocks_of(problem->dim[M], PANEL_ROWS) * PANEL_ROWS * step;
-    bytes[1] = blocks_of(problem->dim[N], PANEL_COLUMNS) * PANEL_COLUMNS * step;
-}
+/* For cores: vectors of a row of a tile; terms that are summed up before the next tile; columns of a block at most. The
+ * rows of A that a block needs fit a second-level cache, and the columns of B that a tile needs nearly fit the first.
+ * The first is used untuned. */
+static const struct packing {
+    unsigned vectors, block_k, width;
+} packings[] = { { 2, 256, 256 }, { 2, 512, 256 }, { 3, 256, 384 }, { 3, 384, 384 }, { 4, 256, 256 } };
+enum { PACKINGS = sizeof packings / sizeof *packings, VECTORS_MOST = 4 };
 
 static double matmul_portable_workspace(const struct problem *problem)
 {
-    int64_t bytes[SCRATCH_MAX] = { 0 };
-    matmul_portable_scratch(problem, bytes);
-    return (double)bytes[0] + (double)bytes[1];
+    const double rows = (double)(problem->dim[M] + STRIP_ROWS - 1),
+                 columns = (double)(problem->dim[N] + VECTORS_MOST * VECTOR_MOST - 1);
+    return (rows + columns) * (double)problem->dim[K] * (double)real_bytes(problem->dtype);
 }
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)
@@ -188,61 +189,82 @@ static int64_t cuts(const struct problem *problem, unsigned height, unsigned wid
     return blocks_of(problem->dim[M], height) * blocks_of(problem->dim[N], width);
 }
 
-/* For cores: steps of 256 along k, so that the rows of A that a block needs fit a second-level cache, and the columns
- * of B that a tile needs nearly fit the first; and enough blocks to keep all cores busy to the end. */
-static void launch_packed(const struct problem *problem, const struct device *device, struct launch *out)
+/* Enough blocks to keep all cores busy to the end. */
+static void launch_packed(const struct problem *problem, const struct device *device, const struct packing *packing,
+                          struct launch *out)
 {
     const int64_t wanted = 8 * (int64_t)(device->units ? device->units : 1);
-    unsigned height = 4 * PANEL_ROWS, width = 8 * PANEL_COLUMNS;
-    while (cuts(problem, height, width) < wanted && (height > PANEL_ROWS || width > PANEL_COLUMNS)) {
-        if (width >= 2 * height)
+    const int64_t step = problem->dim[K] * (int64_t)real_bytes(problem->dtype);
+    const unsigned panel = packing->vectors * VECTOR_MOST;
+    unsigned height = 4 * STRIP_ROWS, width = packing->width;
+    while (cuts(problem, height, width) < wanted && (height > STRIP_ROWS || width > panel)) {
+        if (width > panel && (width >= 2 * height || height == STRIP_ROWS))
             width /= 2;
         else
             height /= 2;
     }
-    const size_t strips = (size_t)(blocks_of(problem->dim[M], PANEL_ROWS) + blocks_of(problem->dim[K], PANEL_ROWS));
+    const int64_t strips = blocks_of(problem->dim[M], STRIP_ROWS), panels = blocks_of(problem->dim[N], panel);
+    out->scratch[0] = strips * STRIP_ROWS * step;
+    out->scratch[1] = panels * panel * step;
     out->passes = 2;
-    out->pass[0] = (struct pass){ .entry = "pack", .dims = 1, .global = { strips }, .local = { 1 } };
+    out->pass[0] = (struct pass){ .entry = "pack",
+                                  .dims = 1,
+                                  .global = { (size_t)(strips + blocks_of(problem->dim[K], STRIP_ROWS)) },
+                                  .local = { 1 } };
     out->pass[1] = (struct pass){ .entry = "matmul",
                                   .dims = 1,
                                   .global = { (size_t)cuts(problem, height, width) },
                                   .local = { 1 },
                                   .is_divisible = true };
-    matmul_portable_scratch(problem, out->scratch);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
     snprintf(out->defines, sizeof out->defines,
-             "-DPACKED=1 -DWIDTH=0 -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=256 -DBAND=8", PANEL_ROWS, height,
-             width);
-    snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u", height, width);
+             "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8",
+             packing->vectors, STRIP_ROWS, height, width, packing->block_k);
+    snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
+             height, width, packing->block_k, packing->vectors);
 }
 
-/* For a device with lanes: work-items and block of a group, tile of a work-item, and steps along k that are unrolled:
- * as many as leave all sums in 128 registers. */
+/* For a device with lanes: work-items and block of a group, tile of a work-item. */
 struct tiling {
-    unsigned items, block_m, block_n, block_k, mr, nr, unrolled;
+    unsigned items, block_m, block_n, block_k, mr, nr;
 };
-static const struct tiling large = { 256, 128, 128, 8, 8, 8, 8 };
-static const struct tiling large_short = { 256, 128, 128, 8, 8, 8, 2 };
-static const struct tiling small = { 256, 64, 64, 16, 4, 4, 16 };
-static const struct tiling of_doubles = { 128, 64, 64, 8, 8, 4, 8 };
+enum { LARGE, SMALL, OF_DOUBLES };
+static const struct tiling tilings[] = {
+    [LARGE] = { 256, 128, 128, 8, 8, 8 },
+    [SMALL] = { 256, 64, 64, 16, 4, 4 },
+    [OF_DOUBLES] = { 128, 64, 64, 8, 8, 4 },
+    { 256, 128, 128, 16, 8, 8 },
+    { 128, 128, 64, 8, 8, 8 },
+    { 256, 128, 64, 16, 8, 4 },
+    { 64, 64, 64, 8, 8, 8 },
+    { 64, 32, 32, 8, 4, 4 },
+};
+enum { TILINGS = sizeof tilings / sizeof *tilings, SUM_BYTES_MOST = 256 };
+
+/* A tile of doubles takes twice the registers. */
+static bool tiling_suits(unsigned row, enum dtype dtype)
+{
+    return tilings[row].mr * tilings[row].nr * real_bytes(dtype) <= SUM_BYTES_MOST;
+}
 
 /* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
-static const struct tiling *tiling_of(const struct problem *problem, const struct device *device, bool has_quads)
+static unsigned tiling_untuned(const struct problem *problem, const struct device *device)
 {
     const int64_t units = device->units ? device->units : 16;
     if (problem->dtype == DTYPE_F64)
-        return &of_doubles;
-    if (2 * cuts(problem, large.block_m, large.block_n) < 3 * units)
-        return &small;
-    return has_quads || is_narrow(problem->dtype) ? &large_short : &large;
+        return OF_DOUBLES;
+    return 2 * cuts(problem, tilings[LARGE].block_m, tilings[LARGE].block_n) < 3 * units ? SMALL : LARGE;
 }
 
-static void launch_lanes(const struct problem *problem, const struct device *device, struct launch *out)
+static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
-    const struct tiling *tiling = tiling_of(problem, device, has_quads);
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
     /* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
     const size_t shared = (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n);
+    /* As many steps along k are unrolled as leave all sums in 128 registers. */
+    const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) == SUM_BYTES_MOST;
+    const unsigned unrolled = is_full && (has_quads || is_narrow(problem->dtype)) ? 2 : tiling->block_k;
     out->passes = 1;
     out->loop_iterations = loop_iterations_of(problem->dim[K], tiling->block_k);
     out->pass[0] = (struct pass){ .entry = "matmul",
@@ -251,28 +273,42 @@ static void launch_lanes(const struct problem *problem, const struct device *dev
                                   .local = { tiling->items },
                                   .shared = shared * real_bytes(problem->dtype),
                                   .is_divisible = true };
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
+             tiling->block_k, tiling->mr, tiling->nr);
     snprintf(out->defines, sizeof out->defines,
              "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
-             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, tiling->unrolled,
+             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
              has_quads ? " -DQUADS=1" : "");
     snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
 }
 
+static unsigned matmul_kernel_shapes(const struct problem *problem, const struct device *device)
+{
+    unsigned count = 0;
+    for (unsigned row = 0; row < TILINGS; row++)
+        count += tiling_suits(row, problem->dtype);
+    return has_lanes(device) ? count : PACKINGS;
+}
+
 static void matmul_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                           struct launch *out)
 {
-    (void)kernel_shape;
     *out = (struct launch){ 0 };
-    if (has_lanes(device))
-        launch_lanes(problem, device, out);
-    else
-        launch_packed(problem, device, out);
+    if (has_lanes(device)) {
+        const unsigned untuned = tiling_untuned(problem, device);
+        const unsigned row = kernel_shape_row(kernel_shape, untuned, tiling_suits, problem->dtype);
+        launch_lanes(problem, &tilings[row], out);
+    } else {
+        launch_packed(problem, device, &packings[kernel_shape], out);
+    }
 }
 
 extern const char matmul_text[];
 
-static const struct portable portable = { .source = matmul_text, .launch = matmul_launch, .knows_narrow = true };
+static const struct portable portable = {
+    .source = matmul_text, .kernel_shapes = matmul_kernel_shapes, .launch = matmul_launch, .knows_narrow = true
+};
 
 /* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
 enum { MATMUL_ONEDNN_THIN = 64 };

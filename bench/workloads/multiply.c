@@ -46,15 +46,14 @@ struct integers multiply_exact(const struct problem *problem)
 static void multiply_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                             struct launch *out)
 {
-    (void)kernel_shape;
-    elementwise_launch(problem, device, "multiply", 0, out);
+    elementwise_launch(problem, device, "multiply", 0, kernel_shape, out);
 }
 
 static void parts_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                          struct launch *out)
 {
-    (void)kernel_shape;
-    elementwise_launch(problem, device, "multiply", MULTIPLY_GRAIN, out);
+    elementwise_launch(problem, device, "multiply", MULTIPLY_GRAIN, kernel_shape, out);
+    *out->kernel_shape = '\0'; /* the grain decides */
 }
 
 NATIVE_DECLARE(NATIVE_FACTORS, multiply)
@@ -76,9 +75,9 @@ const struct native multiply_native = {
 
 extern const char multiply_text[];
 
-static const struct portable multiply_portable = { .source = multiply_text,
-                                                   .launch = multiply_launch,
-                                                   .knows_narrow = true };
+static const struct portable multiply_portable = {
+    .source = multiply_text, .kernel_shapes = elementwise_kernel_shapes, .launch = multiply_launch, .knows_narrow = true
+};
 const struct portable multiply_portable_parts = {
     .source = multiply_text, .launch = parts_launch, .dims = 1, .knows_narrow = true
 };

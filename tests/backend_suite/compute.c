@@ -18,9 +18,9 @@ static void check_trial(struct bed *bed, struct trial trial)
         ok = trial_run(bed, &trial, &err) && !trial.has_no_memory;
     }
     if (was_tried(bed, &trial, ok, &err))
-        cr_expect(ok, "%s %s %s %s in %s memory: %s", trial.problem.workload->name, trial.method->name,
+        cr_expect(ok, "%s %s %s %s in %s memory, kernel shape %u: %s", trial.problem.workload->name, trial.method->name,
                   dtype_name(trial.problem.dtype), problem_shape(&trial.problem, shape), memory_name(trial.memory),
-                  err.message);
+                  trial.kernel_shape, err.message);
 }
 
 /* What is asked of every shape: the operands, and the memory that they are in. */
@@ -95,6 +95,68 @@ Test(backend, computes_whole_numbers_exactly)
 {
     struct bed bed = bed_make();
     for_each_method(&bed, check_exact);
+    bed_close(&bed);
+}
+
+/* Of the kernel shapes after the first: each is compiled anew for a problem, which takes long. So they get the last few
+ * problems that are small enough in f32, and one in f64 and in f16. */
+static void check_kernel_shapes(struct bed *bed, const struct workload *workload, const struct method *method,
+                                enum dtype dtype)
+{
+    enum { PROBLEMS = 3 };
+    char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    unsigned problems = dtype == DTYPE_F32 ? PROBLEMS : dtype == DTYPE_F64 || dtype == DTYPE_F16 ? 1 : 0, count = 0;
+    while (method->portable && problems > 0 && shape_for(workload, method, dtype, count))
+        count++;
+    while (count-- > 0 && problems > 0) {
+        struct trial trial = { .problem = problem_of(workload, dtype, shape_for(workload, method, dtype, count)),
+                               .method = method,
+                               .memory = MEMORY_PAGEABLE };
+        const struct problem *problem = &trial.problem;
+        trial.integers = workload->exact(problem);
+        if (!is_small_enough(problem) || is_excluded(bed, method, problem) ||
+            (method->suits && !method->suits(problem, &bed->device, NULL)))
+            continue;
+        const unsigned shapes =
+            bed->backend->kernel_shapes ? bed->backend->kernel_shapes(bed->session, problem, method, name) : 0;
+        problems--;
+        for (trial.kernel_shape = 1; trial.kernel_shape < shapes; trial.kernel_shape++)
+            check_trial(bed, trial);
+    }
+}
+
+Test(backend, computes_with_every_kernel_shape)
+{
+    struct bed bed = bed_make();
+    for_each_method(&bed, check_kernel_shapes);
+    bed_close(&bed);
+}
+
+/* The first is the same for a problem of any size, or not: but the names are, and none is there twice. */
+static void check_names(struct bed *bed, const struct workload *workload, const struct method *method, enum dtype dtype)
+{
+    char names[2][KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    const struct problem problem[] = { problem_of(workload, dtype, workload->shapes[0]),
+                                       problem_of(workload, dtype, workload->suite_sizes[0].shape) };
+    unsigned count[2] = { 0, 0 };
+    for (unsigned i = 0; i < 2 && bed->backend->kernel_shapes; i++)
+        count[i] = bed->backend->kernel_shapes(bed->session, &problem[i], method, names[i]);
+    bed->tried++;
+    cr_assert_eq(count[0], count[1], "%s %s", workload->name, method->name);
+    cr_assert_leq(count[0], KERNEL_SHAPES_MAX);
+    for (unsigned i = 0; i < count[0]; i++) {
+        unsigned found = 0;
+        cr_expect_lt(strlen(names[0][i]), KERNEL_SHAPE_MAX - 1, "%s is cut off, perhaps", names[0][i]);
+        for (unsigned k = 0; k < count[1]; k++)
+            found += strcmp(names[0][i], names[1][k]) == 0;
+        cr_expect_eq(found, 1, "%s %s: '%s' is there %u times", workload->name, dtype_name(dtype), names[0][i], found);
+    }
+}
+
+Test(backend, has_the_same_names_of_kernel_shapes_for_every_size)
+{
+    struct bed bed = bed_make();
+    for_each_method(&bed, check_names);
     bed_close(&bed);
 }
 

@@ -163,7 +163,10 @@ static bool operand_check(struct bed *bed, const struct trial *trial, const stru
 bool trial_run(struct bed *bed, struct trial *trial, struct error *err)
 {
     struct setting setting = { .operands = 0 };
-    struct job job = { .problem = &trial->problem, .method = trial->method, .parts = parts_of(&trial->problem) };
+    struct job job = { .problem = &trial->problem,
+                       .method = trial->method,
+                       .parts = parts_of(&trial->problem),
+                       .kernel_shape = trial->kernel_shape };
     char detail[DETAIL_MAX] = "";
     trial->has_no_memory = !setting_make(&setting, bed, trial, &job);
     bool ok = true;

@@ -9,6 +9,7 @@
 struct trial {
     struct problem problem;
     const struct method *method;
+    unsigned kernel_shape;
     enum memory memory;
     size_t margin;            /* bytes of guard on both sides of each operand */
     struct integers integers; /* operands; range 0: uniform ones */

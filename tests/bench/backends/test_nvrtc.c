@@ -114,12 +114,12 @@ static size_t shared_of(const struct launch *launch)
     return most;
 }
 
-/* For groups of 256 work-items; smaller groups have the same limit. */
+/* On so many architectures, the oldest first. For groups of 256 work-items; smaller groups have the same limit. */
 static void check_text(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
-                       const struct launch *launch, const char *type)
+                       const struct launch *launch, const char *type, unsigned architectures)
 {
     int architecture[16];
-    const unsigned count = architectures_of(nvrtc, architecture);
+    const unsigned known = architectures_of(nvrtc, architecture), count = known < architectures ? known : architectures;
     char shape[SHAPE_MAX];
     cr_assert_gt(count, 0);
     for (unsigned i = 0; i < count; i++) {
@@ -145,7 +145,7 @@ static struct device gpu_of(unsigned units)
 }
 
 /* What was compiled already. */
-enum { SEEN_MAX = 64 };
+enum { SEEN_MAX = 256 };
 struct seen {
     struct {
         char defines[sizeof((struct launch *)NULL)->defines];
@@ -174,10 +174,13 @@ static void check_problem(const struct nvrtc *nvrtc, const struct problem *probl
     cr_assert(type, "%s", err.message);
     for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
         struct device device = gpu_of(units[i]);
-        struct launch launch;
-        portable->launch(problem, &device, 0, &launch);
-        if (is_new(seen, &launch, type))
-            check_text(nvrtc, problem, portable, &launch, type);
+        const unsigned shapes = portable->kernel_shapes ? portable->kernel_shapes(problem, &device) : 1;
+        for (unsigned k = 0; k < shapes; k++) {
+            struct launch launch;
+            portable->launch(problem, &device, k, &launch);
+            if (is_new(seen, &launch, type))
+                check_text(nvrtc, problem, portable, &launch, type, k == 0 ? 16 : 1);
+        }
     }
 }
 
