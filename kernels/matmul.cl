@@ -200,9 +200,9 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 #define ROWS   (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
 #define DEPTH  (ITEMS * EACH / BLOCK_N) /* the same of B */
 
-/* Two steps along k are one piece of code, but where elements are fetched one by one and converted, which takes too many
- * registers for that. */
-#if defined ELEMENT_IS_NARROW && !defined QUADS
+/* Two steps along k are one piece of code, but where many elements are fetched one by one, or are converted, which takes
+ * too many registers for that. */
+#if !defined QUADS && (defined ELEMENT_IS_NARROW || HELD_A + HELD_B > 8)
 #define UNROLL_STEPS UNROLL_BY(1)
 #else
 #define UNROLL_STEPS UNROLL

@@ -239,12 +239,19 @@ static const struct tiling tilings[] = {
     { 64, 64, 64, 8, 8, 8 },
     { 64, 32, 32, 8, 4, 4 },
 };
-enum { TILINGS = sizeof tilings / sizeof *tilings, SUM_BYTES_MOST = 256 };
+enum { TILINGS = sizeof tilings / sizeof *tilings, SUM_BYTES_MOST = 256, HELD_FEW = 8 };
 
-/* A tile of doubles takes twice the registers. */
+/* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
+static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
+{
+    return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
+}
+
+/* Doubles take twice the registers and twice the shared memory, of which a kernel of CUDA's declares 48 KiB at most. */
 static bool tiling_suits(unsigned row, enum dtype dtype)
 {
-    return tilings[row].mr * tilings[row].nr * real_bytes(dtype) <= SUM_BYTES_MOST;
+    const struct tiling *tiling = &tilings[row];
+    return tiling->mr * tiling->nr * real_bytes(dtype) <= SUM_BYTES_MOST && shared_bytes(tiling, dtype) <= 48 << 10;
 }
 
 /* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
@@ -260,18 +267,18 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
 {
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
-    /* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
-    const size_t shared = (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n);
     /* As many steps along k are unrolled as leave all sums in 128 registers. */
     const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) == SUM_BYTES_MOST;
-    const unsigned unrolled = is_full && (has_quads || is_narrow(problem->dtype)) ? 2 : tiling->block_k;
+    const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
+    const unsigned unrolled =
+        is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
     out->passes = 1;
     out->loop_iterations = loop_iterations_of(problem->dim[K], tiling->block_k);
     out->pass[0] = (struct pass){ .entry = "matmul",
                                   .dims = 1,
                                   .global = { groups * tiling->items },
                                   .local = { tiling->items },
-                                  .shared = shared * real_bytes(problem->dtype),
+                                  .shared = shared_bytes(tiling, problem->dtype),
                                   .is_divisible = true };
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
              tiling->block_k, tiling->mr, tiling->nr);
