@@ -53,8 +53,9 @@ extern const struct routine routine_onednn_matmul, routine_onednn_gemm, routine_
 
 extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
 
-/* Fills the device's members about OpenBLAS's core. Loads the library (the first of `sonames`, NULL: as installed), so
- * call it in a process that does not measure. Without the library nothing is filled. */
+/* Fills the device's members about OpenBLAS's core, and its entry among the libraries. Loads the library (the first of
+ * `sonames`, NULL: as installed), so call it in a process that does not measure. Without the library nothing is filled.
+ */
 void cpu_openblas_probe(struct device *device, const char *const sonames[]);
 
 /* Appends to the text of how a method runs: ", computed in f32" where that is another type than the problem's, the

@@ -118,6 +118,14 @@ static bool has_one_core(const struct openblas *library)
     return !strstr(library->call.get_config(), "DYNAMIC_ARCH");
 }
 
+enum { VERSION_MAX = 24 };
+static const char *version_of(const struct openblas *library, char to[VERSION_MAX])
+{
+    text_copy(to, VERSION_MAX, "unknown");
+    sscanf(library->call.get_config(), "OpenBLAS %23s", to);
+    return to;
+}
+
 void cpu_openblas_probe(struct device *device, const char *const sonames[])
 {
     struct openblas library;
@@ -130,6 +138,13 @@ void cpu_openblas_probe(struct device *device, const char *const sonames[])
         text_copy(device->blas_bound, sizeof device->blas_bound, "build");
     else if (chosen && strcasecmp(chosen, device->blas_core) == 0)
         text_copy(device->blas_bound, sizeof device->blas_bound, core_variable);
+
+    char version[VERSION_MAX];
+    const bool is_told = *device->blas_better && !*device->blas_bound;
+    struct device_library *entry = &device->library[0];
+    text_copy(entry->name, sizeof entry->name, "OpenBLAS");
+    snprintf(entry->version, sizeof entry->version, "%.15s %s", version_of(&library, version),
+             is_told ? device->blas_better : device->blas_core);
 }
 
 bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,
@@ -144,16 +159,15 @@ bool openblas_open(struct openblas *out, const char *const sonames[], const char
     out->call.set_num_threads((int)threads);
     out->threads = (unsigned)out->call.get_num_threads();
 
-    char version[24] = "OpenBLAS";
+    char version[VERSION_MAX];
     const int build = out->call.get_parallel();
     out->is_openmp = build == 2;
-    sscanf(out->call.get_config(), "OpenBLAS %23s", version);
     const char *used = out->call.get_corename(), *chosen = getenv(core_variable), *why = "";
     if (has_one_core(out))
         why = " alone";
     else if (chosen && strcasecmp(chosen, used) == 0)
         why = " by OPENBLAS_CORETYPE";
-    snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s%s", version,
+    snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s%s", version_of(out, version),
              build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build", used, why);
     return true;
 }

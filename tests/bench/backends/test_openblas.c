@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,9 +94,13 @@ Test(openblas, a_lesser_core_is_replaced_by_one_that_the_machine_has_enabled)
 {
     const char *wide = need_wide();
     struct device device = probe("Prescott", NULL, NULL);
+    char version[sizeof device.library[0].version];
+    snprintf(version, sizeof version, "0.3.99 %s", wide);
     cr_expect_str_eq(device.blas_core, "Prescott");
     cr_expect_str_eq(device.blas_better, wide);
     cr_expect_str_eq(device.blas_bound, "");
+    cr_expect_str_eq(device.library[0].name, "OpenBLAS");
+    cr_expect_str_eq(device.library[0].version, version);
 }
 
 Test(openblas, the_better_core_is_set_before_the_library_is_loaded_and_named)
@@ -118,6 +123,7 @@ Test(openblas, a_core_that_the_user_chose_stays)
 {
     const char *wide = need_wide();
     struct device device = probe("Haswell", "Nehalem", NULL);
+    cr_expect_str_eq(device.library[0].version, "0.3.99 Nehalem");
     cr_expect_str_eq(device.blas_core, "Nehalem");
     cr_expect_str_eq(device.blas_better, wide);
     cr_expect_str_eq(device.blas_bound, "OPENBLAS_CORETYPE");
