@@ -4,22 +4,26 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
 #include "bench/schedule/context.h"
+#include "bench/schedule/race.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block. Cells
- * of a block that differ in the method alone are candidates for one row of the report: calibration tries each and keeps
- * the fastest, and only that one is verified and measured, in rounds with the other rows. Ceilings are measured before
+ * of a block that differ in the method alone are candidates for one row of the report: a race keeps the
+ * fastest, and only that one is measured, in rounds with the other rows. Ceilings are measured before
  * the first block. */
 
+/* Also plans the races. */
 static double planned_seconds(struct context *context, const struct plan *plan)
 {
     double seconds = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
         seconds += block_seconds(context, &plan->cell[first], end - first);
+        if (!run_log_has(&context->run_log, plan->cell[first].block))
+            context->tuning_planned += race_seconds(context, &plan->cell[first], end - first);
     }
     return seconds;
 }

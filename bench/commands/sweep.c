@@ -4,6 +4,7 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
 #include "bench/schedule/prune.h"
+#include "bench/schedule/race.h"
 #include "bench/schedule/resume.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/analysis/curve.h"
@@ -120,6 +121,7 @@ static double try_grid(struct sweep *sweep, struct error *err)
         if (!plan_size(sweep, sweep->size[i], &plan, err))
             return NAN;
         seconds += block_seconds(&sweep->context, plan.cell, plan.cells);
+        sweep->context.tuning_planned += race_seconds(&sweep->context, plan.cell, plan.cells);
         plan_free(&plan);
     }
     return seconds;
@@ -157,7 +159,7 @@ static bool measure_size(struct sweep *sweep, double size, struct error *err)
     sweep->plans++;
     double seconds = block_seconds(context, plan->cell, plan->cells), before = context->progress.done;
     if (!run_log_has(&context->run_log, plan->cell[0].block))
-        prune_methods(plan, &context->run_log);
+        prune_methods(plan, context->run_log.record);
     if (!block_measure(context, plan->cell, plan->cells, err))
         return false;
     context->progress.done = before + seconds;

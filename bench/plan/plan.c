@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Seconds a series. Chosen so that a whole suite on a CPU and one device ends within 20 s (quick) and 3 minutes
- * (standard), calibration and verification included. */
+ * (standard), races and verification included. */
 static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10, 10 };
 
 /* The same for each size of a sweep: about the seven rounds that an interval needs at least. */

@@ -2,7 +2,7 @@
 #define BENCH_PLAN_PLAN_H
 
 /* The plan: options x devices x workloads become cells, in blocks of one problem each, the baseline's device first.
- * Cells of one row are candidates, of which calibration keeps one. Planning calls no driver. */
+ * Cells of one row are candidates, of which a race keeps one. Planning calls no driver. */
 
 #include "bench/cli/options.h"
 #include "bench/plan/cell.h"

@@ -1,128 +1,197 @@
 #include "bench/schedule/block.h"
 
-#include "bench/schedule/calibrate.h"
 #include "bench/schedule/cell_run.h"
 #include "bench/schedule/driver_log.h"
 #include "bench/schedule/naive.h"
+#include "bench/schedule/race.h"
 #include "bench/schedule/replay.h"
 #include "bench/schedule/sustained.h"
+#include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Rows are measured together as long as they need less than this share of the available memory. */
 static const double memory_share = 0.7;
 
-/* A row of the report: its candidates, best first, and the one that is measured now. */
+/* What a cell is measured for: its candidates, best first, and the one that is measured now. If the winners of the two
+ * races differ, a row of the report has two of these. */
 struct row {
     const struct candidate *candidate;
     unsigned candidates, choice;
+    enum measures measures;
 };
 
 struct block {
     struct context *context;
-    struct candidate *candidate;
-    struct row *row; /* with a candidate that can be measured */
+    struct candidate *candidate[RACE_KINDS]; /* in the order of each race */
+    struct row *row;                         /* with a candidate that can be measured */
     struct cell_run *cell_run;
     double *bytes; /* that each row needs */
     unsigned candidates, rows;
-    const struct cell *baseline; /* what the others are compared with; NULL: none */
-    bool baseline_opened;
+    const struct cell *baseline[RACE_KINDS]; /* what the others are compared with; NULL: none */
+    bool baseline_opened[RACE_KINDS];
     unsigned slice_number; /* slices taken so far */
 };
 
-static bool block_alloc(struct block *block, const struct cell cell[], unsigned cells, struct error *err)
+static bool block_alloc(struct block *block, struct cell cell[], unsigned cells, struct error *err)
 {
-    block->candidate = calloc(cells, sizeof *block->candidate);
-    block->row = calloc(cells, sizeof *block->row);
-    block->cell_run = calloc(cells, sizeof *block->cell_run);
-    block->bytes = calloc(cells, sizeof *block->bytes);
-    if (!block->candidate || !block->row || !block->cell_run || !block->bytes)
+    const size_t rows = (size_t)RACE_KINDS * cells;
+    block->row = calloc(rows, sizeof *block->row);
+    block->cell_run = calloc(rows, sizeof *block->cell_run);
+    block->bytes = calloc(rows, sizeof *block->bytes);
+    bool has_memory = block->row && block->cell_run && block->bytes;
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+        block->candidate[kind] = calloc(cells, sizeof *block->candidate[kind]);
+        has_memory = has_memory && block->candidate[kind];
+    }
+    if (!has_memory)
         return fail(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     for (unsigned i = 0; i < cells; i++)
-        block->candidate[i].cell = &cell[i];
+        block->candidate[RACE_COMPUTE][i].cell = &cell[i];
     block->candidates = cells;
     return true;
 }
 
 static void block_free(struct block *block)
 {
-    free(block->candidate);
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        free(block->candidate[kind]);
     free(block->row);
     free(block->cell_run);
     free(block->bytes);
 }
 
-static const struct cell *cell_of(const struct row *row)
+/* Two orders of the same candidates. */
+static void race(struct block *block)
+{
+    struct candidate *const stay = block->candidate[RACE_COMPUTE], *const move = block->candidate[RACE_TRANSFERS];
+    race_rows(block->context, stay, block->candidates);
+    memcpy(move, stay, block->candidates * sizeof *move);
+    race_order(block->context->baseline, move, block->candidates, RACE_TRANSFERS);
+}
+
+static struct cell *cell_of(const struct row *row)
 {
     return row->candidate[row->choice].cell;
 }
 
+static enum race_kind kind_of(enum measures measures)
+{
+    return measures == MEASURES_TRANSFERS ? RACE_TRANSFERS : RACE_COMPUTE;
+}
+
 /* The best method of the baseline's device. If none works, the first that was tried, so that reports can give the
  * reason. */
-static void choose_baseline(struct block *block)
+static const struct cell *best_of_baseline(const struct block *block, enum race_kind kind)
 {
     const struct cell *choice = NULL;
     for (unsigned i = 0; i < block->candidates; i++) {
-        const struct candidate *candidate = &block->candidate[i];
+        const struct candidate *candidate = &block->candidate[kind][i];
         bool moves_only = !candidate->cell->method, is_refused = candidate->cell->refused.status != STATUS_OK;
         if (candidate->cell->device != block->context->baseline || moves_only || is_refused)
             continue;
-        if (candidate->outcome.status == STATUS_OK) {
-            block->baseline = candidate->cell;
-            return;
-        }
+        if (candidate->outcome.status == STATUS_OK)
+            return candidate->cell;
         choice = choice ? choice : candidate->cell;
     }
-    block->baseline = choice;
+    return choice;
 }
 
-static void write_cell(const struct block *block, const struct cell *cell)
+/* The contenders that tied with the cell in its race, as the journal has them; NULL: none. */
+static json_t *ties_of(const struct block *block, const struct cell *cell, enum measures measures)
 {
-    run_log_write(&block->context->run_log, cell_to_json(cell, block->baseline ? block->baseline->key : ""));
+    const struct block_record *record = record_find_block(block->context->run_log.record, cell->block);
+    enum measures purpose = measures == MEASURES_TRANSFERS ? MEASURES_TRANSFERS : MEASURES_COMPUTE;
+    const struct race_record *race =
+        record && cell->method
+            ? record_race_of(record, cell->device->id, cell->method->name, memory_name(cell->memory), purpose)
+            : NULL;
+    json_t *ties = json_array();
+    bool is_winner = false;
+    for (unsigned i = 0; race && i < race->contenders; i++) {
+        const struct contender_record *contender = &race->contender[i];
+        const char *shape = contender->kernel_shape;
+        is_winner |= contender->end == RACE_MEASURED && strcmp(contender->method, cell->method->name) == 0;
+        if (contender->end == RACE_TIED)
+            json_array_append_new(ties, json_sprintf("%s%s%s", contender->method, *shape ? " " : "", shape));
+    }
+    if (is_winner && json_array_size(ties) > 0)
+        return ties;
+    json_decref(ties);
+    return NULL;
+}
+
+static const char *key_of(const struct cell *cell)
+{
+    return cell ? cell->key : "";
+}
+
+static void write_cell(const struct block *block, const struct cell *cell, enum measures measures)
+{
+    json_t *line = cell_to_json(cell, key_of(block->baseline[RACE_COMPUTE]));
+    json_t *ties = ties_of(block, cell, measures);
+    if (block->baseline[RACE_TRANSFERS] != block->baseline[RACE_COMPUTE])
+        json_object_set_new(line, "baseline_offload", json_string(key_of(block->baseline[RACE_TRANSFERS])));
+    if (measures != MEASURES_BOTH)
+        json_object_set_new(line, "measures", json_string(measures_name(measures)));
+    if (ties)
+        json_object_set_new(line, "tied_with", ties);
+    run_log_write(&block->context->run_log, line);
 }
 
 /* Writes a cell that is not measured, with the reason. */
 static void write_unmeasured(const struct block *block, const struct candidate *candidate)
 {
-    write_cell(block, candidate->cell);
+    write_cell(block, candidate->cell, MEASURES_BOTH);
     cell_run_write_unmeasured(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
 }
 
-/* A method that failed is reported beside the measured one; one that is merely unavailable is not. */
-static bool is_reported(const struct candidate *candidate)
+/* The cell gets the kernel shape that its race chose. */
+static void write_choice(const struct block *block, const struct row *row)
 {
-    return status_is_bad(candidate->outcome.status) && candidate->outcome.status != STATUS_ABANDONED;
+    struct cell *cell = cell_of(row);
+    const struct candidate *candidate = &row->candidate[row->choice];
+    text_copy(cell->kernel_shape, sizeof cell->kernel_shape, candidate->kernel_shape[kind_of(row->measures)]);
+    write_cell(block, cell, row->measures);
 }
 
-/* Writes the cell that calibration chose, and the candidates that failed. */
-static void write_row(struct block *block, const struct row *row)
+/* Writes the cells that the races chose for a row: one, or one for each race. */
+static void write_row(struct block *block, unsigned first, unsigned end)
 {
-    if (row->candidate->outcome.status == STATUS_OK) {
-        write_cell(block, row->candidate->cell);
-        block->row[block->rows++] = *row;
-    } else {
-        write_unmeasured(block, row->candidate);
+    const struct candidate *stay = &block->candidate[RACE_COMPUTE][first],
+                           *move = &block->candidate[RACE_TRANSFERS][first];
+    bool are_two = stay->outcome.status == STATUS_OK && stay->cell != move->cell;
+    if (stay->outcome.status != STATUS_OK) {
+        write_unmeasured(block, stay);
+        return;
     }
-    for (unsigned i = 1; i < row->candidates; i++)
-        if (is_reported(&row->candidate[i]))
-            write_unmeasured(block, &row->candidate[i]);
+    struct row *row = &block->row[block->rows];
+    row[0] = (struct row){ stay, end - first, 0, are_two ? MEASURES_COMPUTE : MEASURES_BOTH };
+    row[1] = (struct row){ move, end - first, 0, MEASURES_TRANSFERS };
+    block->rows += 1 + are_two;
+    write_choice(block, &row[0]);
+    if (are_two)
+        write_choice(block, &row[1]);
 }
 
 static void write_rows(struct block *block)
 {
+    const struct candidate *candidate = block->candidate[RACE_COMPUTE];
     for (unsigned first = 0, end; first < block->candidates; first = end) {
-        end = calibrate_row_end(block->candidate, block->candidates, first);
-        write_row(block, &(struct row){ .candidate = &block->candidate[first], .candidates = end - first });
+        end = race_row_end(candidate, block->candidates, first);
+        write_row(block, first, end);
     }
 }
 
-/* Moves to the next candidate that can be measured; false if there is none. */
+/* Moves to the next candidate that can be measured and has no cell yet; false if there is none. */
 static bool row_advance(const struct block *block, struct row *row)
 {
     while (++row->choice < row->candidates) {
         struct error why = row->candidate[row->choice].outcome;
-        if (why.status == STATUS_OK && context_admits(block->context, cell_of(row), &why))
+        if (why.status == STATUS_OK && !record_cell(block->context->run_log.record, cell_of(row)->key) &&
+            context_admits(block->context, cell_of(row), &why))
             return true;
     }
     return false;
@@ -147,8 +216,8 @@ static void open_row(const struct block *block, struct row *row, struct cell_run
     while (!cell_run->client && !block->context->interrupted && cell_run->outcome.status != STATUS_TOO_SLOW &&
            row_advance(block, row)) {
         close_cell_run(block, cell_run, rounds);
-        *cell_run = (struct cell_run){ .cell = cell_of(row) };
-        write_cell(block, cell_run->cell);
+        *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
+        write_choice(block, row);
         cell_run_open(cell_run, &rounds->group);
     }
 }
@@ -165,17 +234,28 @@ static void count_losses(struct admission *admission, const struct cell_run cell
     }
 }
 
-/* The first cell of the baseline's device that opens is the baseline. */
+/* The first cell of the baseline's device that opens is the baseline of what it measures. */
 static void replace_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
+    static const enum measures others[RACE_KINDS] = { MEASURES_TRANSFERS, MEASURES_COMPUTE };
     const struct cell *cell = cell_run->cell;
-    if (!block->baseline || block->baseline_opened || cell->device != block->baseline->device || !cell_run->client)
-        return;
-    rounds->baseline = cell_run;
-    block->baseline_opened = true;
-    if (block->baseline != cell)
+    bool is_new[RACE_KINDS] = { false };
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+        if (!block->baseline[kind] || block->baseline_opened[kind] || cell->device != block->baseline[kind]->device ||
+            !cell_run->client || cell_run->measures == others[kind])
+            continue;
+        *(kind == RACE_COMPUTE ? &rounds->baseline : &rounds->baseline_offload) = cell_run;
+        block->baseline_opened[kind] = true;
+        is_new[kind] = block->baseline[kind] != cell;
+        block->baseline[kind] = cell;
+    }
+    bool are_both = is_new[RACE_COMPUTE] && is_new[RACE_TRANSFERS];
+    if (are_both)
         run_log_write(&block->context->run_log, json_pack("{s:s, s:s}", "line", "baseline", "cell", cell->key));
-    block->baseline = cell;
+    for (enum race_kind kind = 0; kind < RACE_KINDS && !are_both; kind++)
+        if (is_new[kind])
+            run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s}", "line", "baseline", "cell", cell->key,
+                                                              "measures", measures_name(others[1 - kind])));
 }
 
 /* Opens the cells, measures them in rounds, and closes them. */
@@ -185,7 +265,7 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
     struct cell_run *cell_run = block->cell_run;
     struct rounds rounds = { .group = { context, cell_run, count }, .slice_number = block->slice_number };
     for (unsigned i = 0; i < count; i++)
-        cell_run[i] = (struct cell_run){ .cell = cell_of(&row[i]) };
+        cell_run[i] = (struct cell_run){ .cell = cell_of(&row[i]), .measures = row[i].measures };
     for (unsigned i = 0; i < count && !context->interrupted; i++) {
         open_row(block, &row[i], &cell_run[i], &rounds);
         replace_baseline(block, &cell_run[i], &rounds);
@@ -264,7 +344,7 @@ static void measure_naively(const struct block *block)
     }
 }
 
-bool block_measure(struct context *context, const struct cell cell[], unsigned cells, struct error *err)
+bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
     struct block block = { .context = context };
     if (run_log_has(&context->run_log, cell[0].block)) {
@@ -273,8 +353,9 @@ bool block_measure(struct context *context, const struct cell cell[], unsigned c
     }
     bool ready = block_alloc(&block, cell, cells, err);
     if (ready) {
-        calibrate(context, block.candidate, block.candidates);
-        choose_baseline(&block);
+        race(&block);
+        for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+            block.baseline[kind] = best_of_baseline(&block, kind);
         write_rows(&block);
         measure_naively(&block);
         measure_rows(&block);
@@ -288,8 +369,7 @@ bool block_measure(struct context *context, const struct cell cell[], unsigned c
 /* Budgets that a row spends, with the baseline's slices around its own if it is compared. */
 static unsigned budgets_of(const struct cell *cell, bool is_compared)
 {
-    bool moves = problem_moves(&cell->problem) && !cell->device->works_in_host_memory;
-    bool has_offload = problem_computes(&cell->problem) && moves;
+    bool has_offload = problem_computes(&cell->problem) && problem_moves(&cell->problem);
     return 1 + has_offload + is_compared;
 }
 
@@ -330,6 +410,6 @@ double block_seconds(struct context *context, const struct cell cell[], unsigned
     /* If other rows are measured, the baseline's slices are counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
-    return calibrate_seconds(context, cell, cells) + around + budgets * context->rule.budget +
+    return race_seconds(context, cell, cells) + around + budgets * context->rule.budget +
            alone_seconds(context, cell, cells);
 }

@@ -231,7 +231,7 @@ static double seconds_of(struct ceilings *ceilings, const struct cell cell[], un
     return seconds;
 }
 
-static bool measure(struct ceilings *ceilings, const struct cell cell[], unsigned cells, struct error *err)
+static bool measure(struct ceilings *ceilings, struct cell cell[], unsigned cells, struct error *err)
 {
     struct settings before = settings_exchange(
         ceilings->context, &(struct settings){ .rule = ceilings->rule, .admission = ceilings->admission });

@@ -142,13 +142,20 @@ static bool fits_budget(struct cell_run *cell_run, const struct context *context
                 text_seconds(takes, run), text_seconds(has, context->rule.budget));
 }
 
+/* Whether its resident series is measured: for data that move only where that stands in for an offload series. */
+static bool measures_resident(const struct cell_run *cell_run)
+{
+    return cell_run->measures != MEASURES_TRANSFERS || !cell_run->offloads;
+}
+
 /* Warms up the queued series if one wait for many short runs makes a difference: not on the host itself, not with cold
  * caches (only the first run would be cold), and not in a sweep (thresholds are of single uses). */
 static bool warm_queued(struct cell_run *cell_run, struct context *context)
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
     bool is_sweep = context->options->verb == VERB_SWEEP;
-    if (cell_run->cell->device->works_in_host_memory || cell_run->cell->flush > 0 || is_sweep || !(run < short_run))
+    if (!measures_resident(cell_run) || cell_run->cell->device->works_in_host_memory || cell_run->cell->flush > 0 ||
+        is_sweep || !(run < short_run))
         return true;
     cell_run->series[SERIES_QUEUED].run = run;
     return warm(cell_run, context, SERIES_QUEUED);
@@ -175,7 +182,8 @@ static bool warm_all(struct cell_run *cell_run, struct context *context)
     bool computes = problem_computes(&cell_run->cell->problem);
     if (computes && !(warm(cell_run, context, SERIES_RESIDENT) && warm_queued(cell_run, context)))
         return false;
-    return !cell_run->offloads || warm_offload(cell_run, context);
+    cell_run->series[SERIES_RESIDENT].active = computes && measures_resident(cell_run);
+    return !cell_run->offloads || cell_run->measures == MEASURES_COMPUTE || warm_offload(cell_run, context);
 }
 
 /* Shows a step in the progress line, with the bytes of a long one. */
@@ -244,7 +252,8 @@ static bool suits_metering(const struct cell *cell, const struct options *option
 static bool is_metered(const struct cell_run *cell_run, const struct context *context)
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
-    return cell_run->counts_energy && suits_metering(cell_run->cell, context->options) && run > 0 && run < long_run;
+    return cell_run->counts_energy && measures_resident(cell_run) && suits_metering(cell_run->cell, context->options) &&
+           run > 0 && run < long_run;
 }
 
 static double metering_seconds(double budget)
@@ -310,7 +319,7 @@ static void check_physics(struct cell_run *cell_run, const struct context *conte
 static bool was_measured(const struct cell_run *cell_run, const struct context *context)
 {
     const struct cell_record *cell = record_cell(context->run_log.record, cell_run->cell->key);
-    return cell && cell->track[cell_headline(cell)].wall.count > 0;
+    return cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_OFFLOAD].wall.count > 0);
 }
 
 /* Figures measured before the interrupt count; a note says that they were not verified again. */

@@ -18,7 +18,8 @@ struct series_state {
 
 struct cell_run {
     const struct cell *cell;
-    struct client *client; /* its worker; NULL once that has ended */
+    enum measures measures; /* which of its series */
+    struct client *client;  /* its worker; NULL once that has ended */
     struct series_state series[SERIES_COUNT];
     bool offloads;        /* it has an offload series: its inputs are written anew before each run */
     bool counts_energy;   /* the device counts its own energy */

@@ -2,6 +2,7 @@
 
 #include "bench/plan/published.h"
 #include "bench/schedule/driver_log.h"
+#include "bench/schedule/race.h"
 #include "bench/schedule/resume.h"
 #include "config.h"
 #include "harness/base/clock.h"
@@ -60,6 +61,7 @@ int context_open(struct context *context, const struct options *options, struct 
         .resume = resume,
         .setup = { .wake_fd = signals_open(), .timeout = options->timeout, .host = &context->host },
         .rule = { .target = options->precision, .budget = plan_budget(options) },
+        .tuning_left = race_budget(options),
         .admission = { .options = options, .listing = &context->listing },
     };
     if (!host_read(&context->host, "", options->threads, err))

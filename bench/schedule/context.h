@@ -26,6 +26,8 @@ struct context {
     bool takes_part[DEVICES_MAX];  /* the devices with a planned cell */
     const struct device *baseline; /* that all others are compared with; NULL: nothing is compared */
     struct rule rule;              /* when a series has been measured enough */
+    double tuning_left;            /* seconds that the races still have; see race_budget */
+    double tuning_planned;         /* estimated seconds of the races that are still to come */
     struct admission admission;    /* which cells are opened, by what the run has seen so far */
     struct run_log run_log;        /* journal and record */
     struct progress progress;

@@ -18,9 +18,12 @@ static double work_of(const struct block_record *block)
     return block->cells > 0 ? block->cell[0]->flops : NAN;
 }
 
-static double time_of(const struct trial_record *trial)
+/* The race of the device for data that move, if there was one, else for data that stay; NULL: none. */
+static const struct race_record *race_of(const struct block_record *block, const struct cell *cell)
 {
-    return trial->run + fmax(0, trial->repack); /* fmax(0, NAN) is 0 */
+    const char *id = cell->device->id, *method = cell->method->name, *memory = memory_name(cell->memory);
+    const struct race_record *moving = record_race_of(block, id, method, memory, MEASURES_TRANSFERS);
+    return moving ? moving : record_race_of(block, id, method, memory, MEASURES_COMPUTE);
 }
 
 /* How many times as long as the fastest of its device a method took in one block; NAN if it was not tried or is cheap
@@ -28,13 +31,12 @@ static double time_of(const struct trial_record *trial)
 static double factor_of(const struct block_record *block, const struct cell *cell)
 {
     double fastest = INFINITY, own = NAN;
-    for (unsigned i = 0; i < block->trials; i++) {
-        const struct trial_record *trial = &block->trial[i];
-        if (strcmp(trial->device_id, cell->device->id) != 0)
-            continue;
-        fastest = fmin(fastest, time_of(trial)); /* fmin(x, NAN) is x */
-        if (strcmp(trial->method, cell->method->name) == 0 && trial->first >= costly)
-            own = time_of(trial);
+    const struct race_record *race = race_of(block, cell);
+    for (unsigned i = 0; race && i < race->contenders; i++) {
+        const struct contender_record *contender = &race->contender[i];
+        fastest = fmin(fastest, contender->run); /* fmin(x, NAN) is x */
+        if (strcmp(contender->method, cell->method->name) == 0 && contender->first >= costly)
+            own = fmin(contender->run, isnan(own) ? INFINITY : own);
     }
     return own / fastest;
 }
@@ -53,42 +55,27 @@ static const struct block_record *proof_against(const struct record *record, con
     return NULL;
 }
 
-/* Whether the row has another method, among the cells kept so far and those still to come. */
-static bool has_alternative(const struct plan *plan, unsigned kept, const struct cell *cell)
+/* Whether the row has another method that is still tried. */
+static bool has_alternative(const struct plan *plan, const struct cell *cell)
 {
-    for (unsigned i = 0; i < plan->cells; i++) {
-        bool is_out = i >= kept && &plan->cell[i] <= cell;
-        if (!is_out && plan->cell[i].row == cell->row)
+    for (unsigned i = 0; i < plan->cells; i++)
+        if (&plan->cell[i] != cell && plan->cell[i].row == cell->row && plan->cell[i].refused.status == STATUS_OK)
             return true;
-    }
     return false;
 }
 
-static void write_pruned(struct run_log *run_log, const struct cell *cell, const struct block_record *proof,
-                         double factor)
+void prune_methods(struct plan *plan, const struct record *record)
 {
-    char reason[200], times[TEXT_NUMBER];
-    snprintf(reason, sizeof reason, "not tried: took %s times as long as the fastest at %.100s",
-             text_figure(times, factor, 0.1), proof->cell[0]->shape);
-    run_log_write(run_log, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "line", "trial", "block",
-                                     cell->block, "device", cell->device->id, "method", cell->method->name, "memory",
-                                     memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype), "status",
-                                     status_name(STATUS_TOO_SLOW), "where", "sweep", "reason", reason));
-}
-
-void prune_methods(struct plan *plan, struct run_log *run_log)
-{
-    unsigned kept = 0;
+    char times[TEXT_NUMBER];
     for (unsigned i = 0; i < plan->cells; i++) {
-        const struct cell *cell = &plan->cell[i];
+        struct cell *cell = &plan->cell[i];
         const struct block_record *proof = NULL;
         double factor;
-        if (cell->method && cell->refused.status == STATUS_OK && has_alternative(plan, kept, cell))
-            proof = proof_against(run_log->record, cell, &factor);
+        if (cell->method && cell->refused.status == STATUS_OK && has_alternative(plan, cell))
+            proof = proof_against(record, cell, &factor);
         if (proof)
-            write_pruned(run_log, cell, proof, factor);
-        else if (kept++ != i)
-            plan->cell[kept - 1] = *cell;
+            fail_in(&cell->refused, "sweep", STATUS_TOO_SLOW,
+                    "not tried: took %s times as long as the fastest at %.100s", text_figure(times, factor, 0.1),
+                    proof->cell[0]->shape);
     }
-    plan->cells = kept;
 }

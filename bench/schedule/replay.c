@@ -4,31 +4,23 @@
 
 #include <string.h>
 
-/* The trial of the cell's method, or NULL. */
-static const struct trial_record *trial_of(const struct block_record *block, const struct cell *cell)
+/* What the cell's method did in its race: its first kernel shape, or NULL. */
+static const struct contender_record *contender_of(const struct block_record *block, const struct cell *cell)
 {
-    for (unsigned i = 0; block && cell->method && i < block->trials; i++) {
-        const struct trial_record *trial = &block->trial[i];
-        if (strcmp(trial->device_id, cell->device->id) == 0 && strcmp(trial->method, cell->method->name) == 0 &&
-            strcmp(trial->memory, memory_name(cell->memory)) == 0)
-            return trial;
-    }
+    const struct race_record *race = block && cell->method ? record_race_of(block, cell->device->id, cell->method->name,
+                                                                            memory_name(cell->memory), MEASURES_COMPUTE)
+                                                           : NULL;
+    for (unsigned i = 0; race && i < race->contenders; i++)
+        if (strcmp(race->contender[i].method, cell->method->name) == 0)
+            return &race->contender[i];
     return NULL;
 }
 
-static const struct block_record *block_of(const struct record *record, const char *name)
+static void replay_race(struct admission *admission, const struct cell *cell, const struct contender_record *contender)
 {
-    for (unsigned i = 0; i < record->blocks; i++)
-        if (strcmp(record->block[i].name, name) == 0)
-            return &record->block[i];
-    return NULL;
-}
-
-static void replay_trial(struct admission *admission, const struct cell *cell, const struct trial_record *trial)
-{
-    if (status_is_death(trial->outcome.status))
+    if (status_is_death(contender->outcome.status))
         admission_record_death(admission, cell);
-    admission_record_run(admission, cell, trial->run);
+    admission_record_run(admission, cell, contender->run);
 }
 
 static void replay_cell(struct admission *admission, const struct cell *cell, const struct cell_record *seen)
@@ -56,12 +48,12 @@ static bool is_loss(const struct record *record, const struct cell cell[], unsig
 void replay_block(struct context *context, const struct cell cell[], unsigned cells)
 {
     const struct record *record = context->run_log.record;
-    const struct block_record *block = block_of(record, cell->block);
+    const struct block_record *block = record_find_block(record, cell->block);
     for (unsigned i = 0; i < cells; i++) {
-        const struct trial_record *trial = trial_of(block, &cell[i]);
+        const struct contender_record *contender = contender_of(block, &cell[i]);
         const struct cell_record *seen = record_cell(record, cell[i].key);
-        if (trial)
-            replay_trial(&context->admission, &cell[i], trial);
+        if (contender)
+            replay_race(&context->admission, &cell[i], contender);
         if (seen)
             replay_cell(&context->admission, &cell[i], seen);
         if ((i == 0 || cell[i].row != cell[i - 1].row) && is_loss(record, &cell[i], cells - i))

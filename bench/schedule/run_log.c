@@ -74,11 +74,8 @@ void run_log_reopen(struct run_log *out, const char *path, struct journal *journ
 
 bool run_log_has(const struct run_log *run_log, const char *block)
 {
-    const struct record *record = run_log->record;
-    for (unsigned i = 0; record && i < record->blocks; i++)
-        if (strcmp(record->block[i].name, block) == 0)
-            return record->block[i].is_done;
-    return false;
+    const struct block_record *found = run_log->record ? record_find_block(run_log->record, block) : NULL;
+    return found && found->is_done;
 }
 
 void run_log_write(struct run_log *run_log, json_t *line)

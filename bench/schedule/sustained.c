@@ -29,7 +29,7 @@ static bool is_fastest_of_device(const struct rounds *rounds, const struct cell_
     for (unsigned i = 0; i < rounds->group.count; i++) {
         const struct cell_run *other = &rounds->group.cell_run[i];
         double slower = cell_run->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
-        if (other->client && other->cell->device == cell_run->cell->device &&
+        if (other->client && other->measures != MEASURES_TRANSFERS && other->cell->device == cell_run->cell->device &&
             (slower > 0 || (slower == 0 && other < cell_run)))
             return false;
     }
@@ -62,8 +62,8 @@ void sustained_run(struct rounds *rounds)
     double seconds = sustained_seconds(rounds->group.context->options);
     for (unsigned i = 0; i < rounds->group.count && !rounds->group.context->interrupted; i++) {
         struct cell_run *cell_run = &rounds->group.cell_run[i];
-        if (cell_run->client && sustained_takes(rounds->group.context->options, cell_run->cell) &&
-            is_fastest_of_device(rounds, cell_run))
+        if (cell_run->client && cell_run->measures != MEASURES_TRANSFERS &&
+            sustained_takes(rounds->group.context->options, cell_run->cell) && is_fastest_of_device(rounds, cell_run))
             run_sustained(rounds, cell_run, seconds);
     }
 }

@@ -256,10 +256,11 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
 
 static double tried(const struct block_record *block, const struct cell_record *cell)
 {
-    for (unsigned i = 0; i < block->trials; i++)
-        if (strcmp(block->trial[i].device_id, cell->device_id) == 0 &&
-            strcmp(block->trial[i].method, cell->method) == 0)
-            return block->trial[i].run;
+    const struct race_record *race = record_race(block, cell, MEASURES_COMPUTE);
+    for (unsigned i = 0; race && i < race->contenders; i++)
+        if (strcmp(race->contender[i].method, cell->method) == 0 &&
+            strcmp(race->contender[i].kernel_shape, cell->kernel_shape) == 0)
+            return race->contender[i].run;
     return NAN;
 }
 

@@ -21,7 +21,7 @@ struct cell_metrics {
 
     double first;             /* seconds of the first run, all parts; NAN if not measured */
     const char *first_mostly; /* the part that took more than half: "compile"; NULL: none did */
-    double tried;             /* seconds of a run when methods were tried; NAN if it was not tried */
+    double tried;             /* seconds of a run in its race; NAN if there was none */
     enum series headline;
     struct estimate time;             /* of one run of the headline series */
     double half_width;                /* of its interval, relative; NAN while unknown */

@@ -75,6 +75,12 @@ struct cell_record *record_cell(const struct record *record, const char *key)
     return place ? record->cell[json_integer_value(place)] : NULL;
 }
 
+const struct block_record *record_find_block(const struct record *record, const char *name)
+{
+    const json_t *place = json_object_get(record->block_index, name);
+    return place ? &record->block[json_integer_value(place)] : NULL;
+}
+
 const struct device *record_device(const struct record *record, const char *id)
 {
     for (unsigned i = 0; i < record->devices; i++)

@@ -156,23 +156,12 @@ struct race_record {
     unsigned contenders;
 };
 
-/* A method as calibration saw it: a few runs, without verification. */
-struct trial_record {
-    const char *device_id, *method, *memory, *detail;
-    double first, compile; /* seconds of the whole first run and of its compilation; NAN unknown */
-    double run;            /* seconds of a later run; NAN where there was none */
-    double repack;         /* seconds that repacking adds to it; NAN where the method repacks nothing */
-    struct error outcome;  /* too-slow also for a method that was passed over */
-};
-
-/* The cells of one problem, in the order planned, and the methods that were tried for it. In a journal that was cut off
+/* The cells of one problem, in the order planned, and the races that chose their methods. In a journal that was cut off
  * it may have no cell yet. */
 struct block_record {
     const char *name;
     struct cell_record **cell;
     unsigned cells, room;
-    struct trial_record *trial;
-    unsigned trials, trial_room;
     struct race_record *race;
     unsigned races, race_room;
     bool is_done; /* all of it was measured */
@@ -211,8 +200,13 @@ bool record_add(struct record *record, const json_t *line, struct error *err);
 
 struct cell_record *record_cell(const struct record *record, const char *key);
 
-/* The race that chose a cell: of its device, in its kind of memory if there was one, else in another (a race is not
- * repeated for each kind). `purpose`: MEASURES_COMPUTE or MEASURES_TRANSFERS. NULL: there was none. */
+/* The block of that name; NULL if there is none. */
+const struct block_record *record_find_block(const struct record *record, const char *name);
+
+/* The race that a cell's method took part in: of its device, in its kind of memory if there was one, else in another (a
+ * race is not repeated for each kind). `purpose`: MEASURES_COMPUTE or MEASURES_TRANSFERS. NULL: there was none. */
+const struct race_record *record_race_of(const struct block_record *block, const char *device_id, const char *method,
+                                         const char *memory, enum measures purpose);
 const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
                                       enum measures purpose);
 

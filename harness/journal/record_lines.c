@@ -262,70 +262,13 @@ static bool add_stop(struct record *record, struct cell_record *cell, const json
     return true;
 }
 
-/* Seconds of the first run as a whole: the sum of the parts that were taken; NAN where none was. */
-static double first_run(const json_t *line)
-{
-    double sum = NAN;
-    for (unsigned i = 0; i < FIRST_PARTS; i++) {
-        double part = time_member(line, first_parts[i].name);
-        sum = isnan(sum) ? part : sum + fmax(0, part); /* fmax(0, NAN) is 0 */
-    }
-    return sum;
-}
-
-static bool add_trial(struct record *record, const json_t *line, struct error *err)
-{
-    char name[TEXT_ROOM];
-    struct pool *pool = &record->pool;
-    text_clean(name, sizeof name, word_member(line, "block"));
-    struct block_record *block = record_block(record, name);
-    if (!block)
-        return out_of_memory(err);
-    block->trial = pool_grow(pool, block->trial, block->trials, &block->trial_room, sizeof *block->trial);
-    if (pool->is_short)
-        return out_of_memory(err);
-    struct trial_record *trial = &block->trial[block->trials++];
-    *trial = (struct trial_record){
-        .device_id = text_member(pool, line, "device", NAME_ROOM),
-        .method = text_member(pool, line, "method", NAME_ROOM),
-        .memory = text_member(pool, line, "memory", NAME_ROOM),
-        .detail = text_member(pool, line, "detail", DETAIL_ROOM),
-        .first = first_run(line),
-        .compile = time_member(line, "compile_ns"),
-    };
-    record_read_outcome(&trial->outcome, line);
-    trial->run = trial->outcome.status == STATUS_OK ? time_member(line, "wall_ns") : NAN;
-    trial->repack = isnan(trial->run) ? NAN : time_member(line, "repacking_ns");
-    return true;
-}
-
-/* The trial of a cell's method gets the outcome of the cell if the answer was wrong, since a wrong answer has no speed,
- * or if the trial has no time: why the measurement failed says more than that the method was passed over. */
-static void finish_trials(struct record *record, const struct cell_record *cell)
-{
-    enum status status = cell->outcome.status;
-    const struct block_record *block = record_block(record, cell->block);
-    bool is_disproved = status == STATUS_WRONG || status == STATUS_IMPOSSIBLE;
-    if (!status_is_bad(status) || status == STATUS_ABANDONED)
-        return;
-    for (unsigned i = 0; block && i < block->trials; i++) {
-        struct trial_record *trial = &block->trial[i];
-        bool is_its = strcmp(trial->device_id, cell->device_id) == 0 && strcmp(trial->method, cell->method) == 0;
-        bool is_outdone = isnan(trial->run) && strcmp(trial->memory, cell->memory) == 0;
-        if (!is_its || (!is_disproved && !is_outdone))
-            continue;
-        trial->run = trial->repack = NAN;
-        trial->outcome = cell->outcome;
-    }
-}
-
 static bool add_outcome(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
+    (void)record;
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
     record_read_outcome(&cell->outcome, line);
-    finish_trials(record, cell);
     return true;
 }
 
@@ -443,13 +386,13 @@ static const struct kind {
     bool (*add)(struct record *record, const json_t *line, struct error *err);
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 } kinds[] = {
-    { "journal", add_head, NULL },       { "device", add_device, NULL },   { "absent", add_absent, NULL },
-    { "sweep", add_sweep, NULL },        { "trial", add_trial, NULL },     { "race", record_add_race, NULL },
-    { "cell", add_cell, NULL },          { "note", add_note, NULL },       { "done", add_done, NULL },
-    { "resume", add_resume, NULL },      { "end", add_end, NULL },         { "baseline", NULL, add_baseline },
-    { "first", NULL, add_first },        { "verify", NULL, add_verify },   { "state", NULL, add_state },
-    { "slice", NULL, record_add_slice }, { "meter", NULL, add_meter },     { "stop", NULL, add_stop },
-    { "naive", NULL, add_naive },        { "outcome", NULL, add_outcome },
+    { "journal", add_head, NULL },    { "device", add_device, NULL },     { "absent", add_absent, NULL },
+    { "sweep", add_sweep, NULL },     { "race", record_add_race, NULL },  { "cell", add_cell, NULL },
+    { "note", add_note, NULL },       { "done", add_done, NULL },         { "resume", add_resume, NULL },
+    { "end", add_end, NULL },         { "baseline", NULL, add_baseline }, { "first", NULL, add_first },
+    { "verify", NULL, add_verify },   { "state", NULL, add_state },       { "slice", NULL, record_add_slice },
+    { "meter", NULL, add_meter },     { "stop", NULL, add_stop },         { "naive", NULL, add_naive },
+    { "outcome", NULL, add_outcome },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

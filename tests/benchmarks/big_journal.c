@@ -2,7 +2,7 @@
  * on. Usage: big_journal [CELLS [ROUNDS [RUNS]]]
  *
  * Each problem is measured on a processor and on a GPU in three kinds of memory, with the lines, members and lengths
- * that a run writes: ceilings, trials, first runs, checks, states, slices of two series in turn, stops, outcomes, a
+ * that a run writes: ceilings, races, first runs, checks, states, slices of two series in turn, stops, outcomes, a
  * note here and there, and now and then a cell that failed. */
 
 #include "tests/support/generator.h"
@@ -149,15 +149,17 @@ static void end(struct generator *g, const struct cell *cell, unsigned number)
     outcome(cell, "ok", "");
 }
 
-static void trials(struct generator *g, const struct cell *cell)
+static void race(struct generator *g, const struct cell *cell)
 {
     static const char *const methods[] = { "portable", "clblast" };
+    printf("{\"line\":\"race\",\"block\":\"%s\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"dtype\":\"f32\","
+           "\"for\":\"compute\",\"rounds\":12,\"origin\":\"tuned\",\"contenders\":[",
+           cell->block);
     for (unsigned i = 0; i < 2; i++)
-        printf("{\"line\":\"trial\",\"block\":\"%s\",\"device\":\"opencl:0\",\"method\":\"%s\",\"memory\":\"pinned\","
-               "\"dtype\":\"f32\",\"open_ns\":2140,\"alloc_ns\":%lld,\"compile_ns\":%lld,\"upload_ns\":null,"
-               "\"repack_ns\":null,\"run_ns\":%lld,\"download_ns\":null,\"detail\":\"huge pages\",\"wait\":\"driver\","
-               "\"wall_ns\":%lld,\"runs\":11,\"repacking_ns\":null,\"status\":\"ok\",\"where\":\"\",\"reason\":\"\"}\n",
-               cell->block, methods[i], around(g, 0.002), around(g, 0.03), around(g, cell->run), around(g, cell->run));
+        printf("%s{\"method\":\"%s\",\"kernel_shape\":\"\",\"status\":\"ok\",\"rounds\":12,\"ratio\":1,\"end\":\"%s\","
+               "\"wall_ns\":%lld,\"first_ns\":%lld,\"where\":\"\",\"reason\":\"\"}",
+               i > 0 ? "," : "", methods[i], i > 0 ? "tied" : "measured", around(g, cell->run), around(g, 0.03));
+    printf("]}\n");
 }
 
 static void cell_make(struct cell *out, const struct shape *shape, unsigned size, unsigned place)
@@ -186,7 +188,7 @@ static void problem(unsigned number, unsigned cells, unsigned rounds, unsigned r
     const struct shape *shape = &shapes[number % (sizeof shapes / sizeof *shapes)];
     for (unsigned i = 0; i < cells; i++)
         cell_make(&cell[i], shape, 8 + number, i);
-    trials(&g, &cell[0]);
+    race(&g, &cell[0]);
     for (unsigned i = 0; i < cells; i++)
         begin(&g, &cell[i]);
     bool has_failed = number % 100 == 99;

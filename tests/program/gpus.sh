@@ -119,7 +119,7 @@ call compare "$work/before.jsonl" --with "$work/journal.jsonl" --format json
 expect 'a comparison knows each GPU by its key, whatever its number' test \
     "$(jq -r '[.cells[] | "\(.device_name[0:8]) \(.old_runs)\(.new_runs)"] | sort | join(", ")' "$work/out")" = \
     'Double 0 11, Double 1 11'
-sed '/"line":"\(first\|trial\)"/,$d' "$work/before.jsonl" >"$work/begun.jsonl"
+sed '/"line":"\(first\|race\)"/,$d' "$work/before.jsonl" >"$work/begun.jsonl"
 ceilings=() # what is resumed has the options of its journal
 CUDA_VISIBLE_DEVICES=1,0 call run --resume "$work/begun.jsonl"
 ceilings=(--no-ceilings)

@@ -67,32 +67,30 @@ ranked() { # repacking, in seconds: each of the three operands of a product is r
         --journal "$work/journal.jsonl"
 }
 methods_measured() { jq -r 'select(.line == "cell") | .method' "$work/journal.jsonl" | paste -sd' '; }
-repacking_of() { # method: on each device
-    jq -r --arg method "$1" 'select(.line == "trial" and .method == $method) | .repacking_ns' "$work/journal.jsonl" |
-        paste -sd' '
+chosen_for() { # compute or transfers: the method on each device, by the races
+    jq -r --arg for "$1" 'select(.line == "race" and .["for"] == $for) | .contenders[] | select(.["end"] == "measured") |
+        .method' "$work/journal.jsonl" | paste -sd' '
 }
 ranked 0.003
-expect 'a method that loses by its repacking is not measured' test "$(methods_measured)" = 'native native'
-expect 'a trial has what repacking adds' test "$(repacking_of onednn)" = '9000000 9000000'
-expect 'a trial without repacking says so' test "$(repacking_of native)" = 'null null'
-expect 'those tried are ranked with their repacking' \
-    prints '^tried on fake:0: native 6.00 ms, openblas 8.00 ms, onednn 4.00 ms + 9.00 ms repacking'
-tr -s ' \n' ' ' <"$work/out" >"$work/words"
-expect 'a method that computes faster than the baseline is named' \
-    grep -q 'fake:0 onednn computes faster than the baseline on operands in its own layout (4.00 ms when tried, native 6.00 ms)' "$work/words"
+expect 'data that stay and data that move have a race each' test "$(chosen_for compute), $(chosen_for transfers)" = 'onednn onednn, native native'
+expect 'two winners are two cells of a row' test "$(jq -r 'select(.line == "cell") | "\(.method) \(.measures)"' \
+    "$work/journal.jsonl" | paste -sd' ')" = 'onednn compute native transfers onednn compute native transfers'
+expect 'two winners measure a series each' test "$(jq -r 'select(.line == "slice") |
+    "\(.cell | split("/")[3]) \(.series)"' "$work/journal.jsonl" | sort -u | paste -sd,)" = 'native offload,onednn resident'
+expect 'each winner is compared with its own baseline' test "$(jq -r 'select(.line == "cell" and .device == "fake:1") |
+    "\(.baseline | split("/")[3]) \(.baseline_offload | split("/")[3])"' "$work/journal.jsonl" | sort -u)" = 'onednn native'
+expect 'a race with repacking says so' prints '^raced on fake:0: with repacking: native 6.00 ms'
 call report --format json "$work/journal.jsonl"
-expect 'JSON has the time of repacking' \
-    test "$(jq -c '[.runs[].blocks[].trials[] | select(.device == "fake:0" and .repacking_s != null) | .repacking_s]' "$work/out")" = '[0.009]'
+expect 'JSON has the time with repacking' test "$(jq -c '[.runs[].blocks[].races[] |
+    select(.device == "fake:0" and .["for"] == "transfers") | .contenders[] | select(.method == "onednn") | .run_s]' "$work/out")" = '[0.013]'
 ranked 0.0005
-expect 'a method that wins with its repacking is measured' test "$(methods_measured)" = 'onednn onednn'
-call report "$work/journal.jsonl"
-expect 'a baseline that computes fastest needs no word' test "$(grep -c 'computes faster than the baseline' "$work/out")" -eq 0
+expect 'a method that wins with its repacking is measured for both' test "$(methods_measured)" = 'onednn onednn'
 scripted ".devices[0].methods.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |
     .devices[0].methods.onednn.repack = 0.001"
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
-expect 'a method whose repacking fails when tried has a row' test "$(jq -r 'select(.line == "trial" and .method == "onednn" and
-    .device == "fake:0") | "\(.status) \(.repacking_ns)"' "$work/journal.jsonl")" = 'failed null'
+expect 'a method whose repacking fails is out of the race' test "$(jq -r 'select(.line == "race" and .device == "fake:0" and
+    .["for"] == "compute") | .contenders[] | select(.method == "onednn") | "\(.["end"]) \(.status)"' "$work/journal.jsonl")" = 'failed failed'
 
 # --- beside transfers
 for keeps in all output; do

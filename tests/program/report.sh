@@ -159,22 +159,12 @@ call report --width 60 "${published[@]}"
 awk 'NF > 1' "$work/out" >"$work/lines" # a word that is longer than a line has one to itself
 expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le 60
 
-# --- a method that cannot, tried in each kind of memory
-call report "$mixed"
-cp "$work/out" "$work/once"
-jq -c '., select(.line == "trial" and .method == "absent") * {memory: "pinned"}' "$mixed" >"$work/twice.jsonl" 2>/dev/null
-call report "$work/twice.jsonl"
-expect 'the same reason is printed once' cmp "$work/once" "$work/out"
-jq -c '., select(.line == "trial" and .method == "absent") * {memory: "pinned", reason: "unlike"}' "$mixed" >"$work/twice.jsonl"
-call report "$work/twice.jsonl"
-expect 'two different reasons are both printed' test "$(grep -c 'absent unsupported' "$work/out")" -eq 2
-
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})
 jq -nc --arg long "$long" --arg words "$(printf 'word %.0s' {1..40})" '
     {line: "journal", schema: "bench-journal/2"}, {line: "absent", backend: $words, reason: "r"},
     {line: "absent", backend: $long, reason: "s"},
-    {line: "trial", block: "x", device: "a\($long)", method: "v", status: "failed", reason: "t"},
+    {line: "race", block: "x", device: "a\($long)", contenders: [{method: "v", status: "failed", reason: "t"}]},
     {line: "cell", key: "a", block: "x", device: "a\($long)", method: "v", memory: "m", baseline: "a"},
     {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},
     {line: "end", status: "complete"}' >"$work/long.jsonl"
@@ -194,7 +184,8 @@ if command -v cmark-gfm >/dev/null; then
         {line: "journal", schema: "bench-journal/2", started: $evil, version: $evil, host: {name: $evil}},
         {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
         {line: "absent", backend: $evil, source: $evil, reason: $evil},
-        {line: "trial", block: "x", device: "d|<b>", method: $evil, status: "failed", reason: $evil},
+        {line: "race", block: "x", device: "d|<b>", since: $evil,
+            contenders: [{method: $evil, kernel_shape: $evil, status: "failed", reason: $evil}]},
         {line: "cell", key: "a", block: "x", device: "d|<b>", workload: $evil, dtype: $evil, shape: $evil,
             method: $evil, memory: $evil, baseline: "a"},
         {line: "slice", cell: "a", series: "resident", turn: 1, wall_ns: [5]},

@@ -11,7 +11,7 @@
  *
  * Matching. Cells match by device key, as an id such as opencl:0 may be another device in another run, and by problem.
  * If a run has several such cells they are distinguished by memory, and if necessary by method. So a cell matches even
- * if calibration chose another method, which is noted. Speed-ups over different baselines are not comparable,
+ * if a race chose another method, which is noted. Speed-ups over different baselines are not comparable,
  * unless a race found both methods as fast, so that either may be chosen in the next run: runs whose baseline is not
  * the one that most runs have on both sides are left out of the cell, which is noted too.
  *

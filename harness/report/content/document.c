@@ -8,10 +8,10 @@
 #include "harness/report/content/naive_text.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/content/notes_machine.h"
+#include "harness/report/content/races.h"
 #include "harness/report/content/rows.h"
 #include "harness/report/content/summary_card.h"
 #include "harness/report/content/sweep.h"
-#include "harness/report/content/trials.h"
 #include "harness/report/content/verdict.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static bool add_part(struct document_builder *builder, const struct block_record
 }
 
 /* Groups the blocks of all runs by problem, in the order of the first run. Blocks without cells (interrupted during
- * trials) and blocks of ceilings have no section. */
+ * races) and blocks of ceilings have no section. */
 static void find_problems(struct document_builder *builder)
 {
     json_t *index = json_object();
@@ -148,7 +148,7 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     unsigned about = section->about.lines, answers = section->answers.lines;
     rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
     heading_baselines(pool, &section->about, metrics, part->block->cells);
-    trials_append(pool, &section->about, part->block);
+    races_append(pool, &section->about, part->block);
     summary_cards_add_block(&section->cards, pool, letter, metrics, part->block->cells);
     verdict_append(pool, &section->answers, metrics, part->block->cells);
     breakeven_text_append(pool, &section->answers, metrics, part->block->cells);

@@ -249,22 +249,28 @@ static json_t *cell(const struct cell_metrics *metrics)
     return cell->naives > 0 ? with_member(object, "naive", naive(cell)) : object;
 }
 
-/* The trial of a method, measured or not. */
-static json_t *trial(const struct trial_record *trial)
+static json_t *contender(const struct contender_record *contender)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "device", trial->device_id, "method",
-                     trial->method, "memory", trial->memory, "detail", trial->detail, "status",
-                     status_name(trial->outcome.status), "where", trial->outcome.where, "reason",
-                     trial->outcome.message, "run_s", journal_number(trial->run), "repacking_s",
-                     journal_number(trial->repack), "first_s", journal_number(trial->first), "first_compile_s",
-                     journal_number(trial->compile));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "method", contender->method, "kernel_shape",
+                     contender->kernel_shape, "end", race_end_name(contender->end), "status",
+                     status_name(contender->outcome.status), "where", contender->outcome.where, "reason",
+                     contender->outcome.message, "rounds", (int)contender->rounds, "ratio",
+                     journal_number(contender->ratio), "run_s", journal_number(contender->run), "first_s",
+                     journal_number(contender->first));
 }
 
-static json_t *trials(const struct block_record *block)
+static json_t *races(const struct block_record *block)
 {
     json_t *array = json_array();
-    for (unsigned i = 0; i < block->trials; i++)
-        array = with(array, trial(&block->trial[i]));
+    for (unsigned i = 0; i < block->races; i++) {
+        const struct race_record *race = &block->race[i];
+        json_t *contenders = json_array();
+        for (unsigned k = 0; k < race->contenders; k++)
+            contenders = with(contenders, contender(&race->contender[k]));
+        array = with(array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "device", race->device_id, "memory",
+                                      race->memory, "for", measures_name(race->purpose), "origin", race->origin,
+                                      "since", race->since, "rounds", (int)race->rounds, "contenders", contenders));
+    }
     return array;
 }
 
@@ -291,7 +297,7 @@ static void put_block(struct stream *stream, const struct record *record, const 
         stream_put(stream, NULL, cell(&metrics[i]));
     stream_close(stream, ']');
     stream_put(stream, "name", json_string(block->name));
-    stream_put(stream, "trials", trials(block));
+    stream_put(stream, "races", races(block));
     stream_put(stream, "verdict", metrics ? verdict(metrics, block->cells) : NULL);
     stream_close(stream, '}');
     free(metrics);

@@ -63,7 +63,7 @@ static unsigned label_width(const struct lines *lines)
     return widest;
 }
 
-/* "tried on cpu: ...", "B, baseline: ...", "A: ..." */
+/* "raced on cpu: ...", "B, baseline: ...", "A: ..." */
 static void print_lines(const struct page *page, const struct lines *lines)
 {
     char label[512];

@@ -18,9 +18,9 @@ static const char *const lines[LINES] = {
     NULL,
     "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"name\":\"Made up\",\"class\":\"CPU\"}",
     "{\"line\":\"absent\",\"backend\":\"cuda\",\"source\":\"\",\"status\":\"unsupported\",\"reason\":\"none\"}",
-    "{\"line\":\"trial\",\"block\":\"multiply/f32/"
-    "n=1000\",\"device\":\"cpu\",\"method\":\"native\",\"memory\":\"pageable\","
-    "\"dtype\":\"f32\",\"status\":\"ok\"}",
+    "{\"line\":\"race\",\"block\":\"multiply/f32/"
+    "n=1000\",\"device\":\"cpu\",\"memory\":\"pageable\",\"for\":\"compute\","
+    "\"rounds\":4,\"contenders\":[{\"method\":\"native\",\"status\":\"ok\",\"end\":\"measured\"}]}",
     "{\"line\":\"cell\",\"key\":\"multiply/f32/n=1000/native/pageable@cpu\",\"block\":\"multiply/f32/n=1000\","
     "\"device\":\"cpu\",\"workload\":\"multiply\",\"dtype\":\"f32\",\"shape\":\"n=1000\",\"method\":\"native\","
     "\"memory\":\"pageable\",\"flops\":1000,\"bytes\":12000,\"baseline\":\"\",\"repro\":\"\"}",

@@ -184,9 +184,11 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
          "{\"method\":\"clblast\",\"status\":\"wrong\",\"end\":\"failed\",\"reason\":\"all zeros\"},"
          "{\"method\":7,\"end\":\"won\",\"rounds\":-1}, 7]}");
     take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"transfers\"}");
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"transfers\","
+         "\"contenders\":[{\"method\":\"portable\"}]}");
     take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\","
-                 "\"kernel_shape\":\"8x8\",\"tied_with\":[\"onednn\",\"portable 8x16\",5],\"measures\":\"transfers\","
+                 "\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"tied_with\":[\"onednn\",\"portable "
+                 "8x16\",5],\"measures\":\"transfers\","
                  "\"baseline\":\"a\",\"baseline_offload\":\"b\"}");
     const struct cell_record *cell = record_cell(record, "c"), *plain = record_cell(record, "b");
     cr_assert_str_eq(cell->kernel_shape, "8x8");
@@ -205,7 +207,7 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
     cr_assert(race->contender[1].end == RACE_FAILED && isnan(race->contender[1].run));
     cr_assert_str_eq(race->contender[1].outcome.message, "all zeros");
     cr_assert(race->contender[2].end == RACE_PASSED_OVER && race->contender[2].rounds == 0);
-    cr_assert_eq(record_race(&record->block[0], cell, MEASURES_TRANSFERS)->contenders, 0);
+    cr_assert_eq(record_race(&record->block[0], cell, MEASURES_TRANSFERS), &record->block[0].race[1]);
     cr_assert_eq(record_race(&record->block[0], record_cell(record, "a"), MEASURES_COMPUTE), NULL);
 
     take(record, "{\"line\":\"baseline\",\"cell\":\"c\",\"measures\":\"transfers\"}");
@@ -399,90 +401,40 @@ Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
     record_free(record);
 }
 
-static const struct trial_record *only_trial(const struct record *record)
-{
-    const struct block_record *block = &record->block[record->blocks - 1];
-    cr_assert_eq(block->trials, 1);
-    return &block->trial[0];
-}
-
-Test(record, a_trial_is_kept_with_its_block_before_there_is_a_cell)
+Test(record, a_race_is_kept_with_its_block_before_there_is_a_cell)
 {
     struct record *record = record_new();
-    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"cpu\",\"method\":\"openblas\","
-                 "\"memory\":\"pageable\",\"status\":\"ok\",\"open_ns\":1000000000,\"alloc_ns\":500000000,"
-                 "\"compile_ns\":2000000000,\"repack_ns\":null,\"run_ns\":250000000,\"wall_ns\":125000000,"
-                 "\"repacking_ns\":250000000,\"runs\":3,\"detail\":\"0.3.21\"}");
-    cr_assert_eq(record->blocks, 1);
-    cr_assert_eq(record->block[0].cells, 0);
-    const struct trial_record *trial = only_trial(record);
-    cr_assert_str_eq(trial->device_id, "cpu");
-    cr_assert_str_eq(trial->method, "openblas");
-    cr_assert_str_eq(trial->memory, "pageable");
-    cr_assert_str_eq(trial->detail, "0.3.21");
-    cr_assert_eq(trial->first, 3.75);
-    cr_assert_eq(trial->compile, 2);
-    cr_assert_eq(trial->run, 0.125);
-    cr_assert_eq(trial->repack, 0.25);
-    cr_assert_eq(trial->outcome.status, STATUS_OK);
+    take(record, "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"compute\",\"contenders\":["
+                 "{\"method\":\"v\",\"status\":\"crashed\",\"reason\":\"killed\",\"log\":\"last words\"}]}");
+    cr_assert(record->blocks == 1 && record->block[0].cells == 0 && record->block[0].races == 1);
+    cr_assert_str_eq(record->block[0].race[0].contender[0].outcome.message, "killed; it printed last: last words");
+    cr_assert_eq(record_find_block(record, "one"), &record->block[0]);
+    cr_assert_null(record_find_block(record, "two"));
     take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\"}");
-    cr_assert_eq(record->blocks, 1);
-    cr_assert_eq(record->block[0].cells, 1);
+    cr_assert(record->blocks == 1 && record->block[0].cells == 1);
     record_free(record);
 }
 
-Test(record, a_trial_that_failed_has_a_reason_and_no_time)
-{
-    struct record *record = record_new();
-    take(record, "{\"line\":\"trial\",\"block\":\"one\",\"status\":\"crashed\",\"where\":\"child\","
-                 "\"reason\":\"killed\",\"wall_ns\":5}");
-    const struct trial_record *trial = only_trial(record);
-    cr_assert_eq(trial->outcome.status, STATUS_CRASHED);
-    cr_assert_str_eq(trial->outcome.message, "killed");
-    cr_assert(isnan(trial->run) && isnan(trial->repack) && isnan(trial->first) && isnan(trial->compile));
-    record_free(record);
-}
-
-Test(record, a_hostile_trial_is_clean_bounded_and_unknown)
+Test(record, a_hostile_race_is_clean_bounded_and_unknown)
 {
     char line[3000], many[2001];
     struct record *record = record_new();
     memset(many, 'x', sizeof many - 1);
     many[sizeof many - 1] = '\0';
-    take(record, "{\"line\":\"trial\",\"block\":7,\"device\":{},\"method\":null,\"status\":3,\"open_ns\":-5,"
-                 "\"wall_ns\":1e300,\"detail\":[]}");
-    const struct trial_record *trial = only_trial(record);
-    cr_assert_str_eq(trial->method, "");
-    cr_assert_eq(trial->outcome.status, STATUS_FAILED);
-    cr_assert(isnan(trial->run) && isnan(trial->first));
-    snprintf(line, sizeof line,
-             "{\"line\":\"trial\",\"block\":\"two\",\"method\":\"%s\",\"detail\":\"a\\u001b[2J\\nb\"}", many);
+    take(record, "{\"line\":\"race\",\"block\":7,\"device\":{},\"for\":[],\"rounds\":1e300,\"contenders\":{\"a\":1}}");
+    snprintf(
+        line, sizeof line,
+        "{\"line\":\"race\",\"block\":\"\",\"contenders\":[{\"method\":\"%s\",\"kernel_shape\":\"a\\u001b[2J\\nb\","
+        "\"wall_ns\":1e300,\"first_ns\":-5,\"ratio\":\"x\"}]}",
+        many);
     take(record, line);
-    trial = only_trial(record);
-    cr_assert_eq(strlen(trial->method), 63);
-    cr_assert_str_eq(trial->detail, "a [2J b");
-    record_free(record);
-}
-
-Test(record, a_wrong_answer_takes_the_time_of_its_trial)
-{
-    struct record *record = record_new();
-    static const char *const devices[] = { "cpu", "opencl:0" };
-    for (unsigned i = 0; i < 2; i++) {
-        char line[200];
-        snprintf(line, sizeof line,
-                 "{\"line\":\"trial\",\"block\":\"one\",\"device\":\"%s\",\"method\":\"v\",\"status\":\"ok\","
-                 "\"wall_ns\":5}",
-                 devices[i]);
-        take(record, line);
-    }
-    take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"method\":\"v\"}");
-    take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"wrong\",\"reason\":\"c[3]\"}");
-    const struct trial_record *trial = record->block[0].trial;
-    cr_assert(isnan(trial[0].run));
-    cr_assert_eq(trial[0].outcome.status, STATUS_WRONG);
-    cr_assert_eq(trial[1].outcome.status, STATUS_OK);
-    cr_assert_eq(trial[1].run, 5e-9);
+    const struct race_record *race = record->block[0].race;
+    cr_assert(record->block[0].races == 2 && race[0].contenders == 0 && race[0].rounds == 0);
+    const struct contender_record *contender = race[1].contender;
+    cr_assert_eq(strlen(contender->method), 63);
+    cr_assert_str_eq(contender->kernel_shape, "a [2J b");
+    cr_assert(isnan(contender->run) && isnan(contender->first) && isnan(contender->ratio));
+    cr_assert_eq(contender->outcome.status, STATUS_FAILED);
     record_free(record);
 }
 

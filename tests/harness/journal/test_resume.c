@@ -13,7 +13,7 @@ static struct record *two_blocks(void)
     cr_assert(record);
     add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
     for (unsigned block = 1; block <= 2; block++) {
-        addf(record, "{\"line\":\"trial\",\"block\":\"block %u\",\"device\":\"cpu\",\"method\":\"native\"}", block);
+        addf(record, "{\"line\":\"race\",\"block\":\"block %u\",\"device\":\"cpu\",\"contenders\":[]}", block);
         for (unsigned cell = 0; cell < 2; cell++)
             addf(record, "{\"line\":\"cell\",\"key\":\"%u%c\",\"block\":\"block %u\",\"baseline\":\"%ua\"}", block,
                  'a' + cell, block, block);

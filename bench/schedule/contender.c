@@ -1,0 +1,257 @@
+#include "bench/schedule/contender.h"
+
+#include "bench/schedule/driver_log.h"
+#include "bench/worker/answers.h"
+#include "bench/worker/check.h"
+#include "harness/analysis/plausible.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A method that is not ready after this many seconds is passed over, in the two suites that must be quick: some
+ * libraries compile for minutes. Loading a library does not count. */
+static const double quick_timeout = 2, page_timeout = 10, loading = 3;
+
+/* Seconds of a slice in a race: short, so that a round is over before the machine changes. A run that is longer, up to
+ * long_run, is taken twice, of which the first wakes caches and clocks and is discarded; a long run is taken once. */
+static const double race_slice = 0.005, long_run = 0.5, twice = 1.9;
+
+/* Multiply-adds a second of a slow host that checks results. */
+static const double slow_check = 1e8;
+
+/* Deaths after which a runner gets no further worker. */
+enum { DEATHS_MAX = 3 };
+
+/* The parts of the first run, and those of them that count as getting ready. */
+static const char *const first_parts[] = { "open_ns",   "alloc_ns", "compile_ns", "upload_ns",
+                                           "repack_ns", "run_ns",   "download_ns" };
+static const char *const ready_parts[] = { "alloc_ns", "compile_ns" };
+
+static double sum_of(const json_t *reply, const char *const parts[], unsigned count)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += client_seconds(reply, parts[i]);
+    return sum;
+}
+
+/* Seconds until a method must be ready; INFINITY: no limit. */
+static double timeout_of(const struct context *context)
+{
+    enum suite suite = context->options->suite;
+    return suite == SUITE_QUICK ? quick_timeout : suite == SUITE_UHD620 ? page_timeout : INFINITY;
+}
+
+/* Passes it over if it took longer to get ready than it may, whether it answered or not. */
+static void judge_readiness(struct contender *contender, const json_t *reply)
+{
+    const struct runner *runner = contender->runner;
+    double timeout = timeout_of(runner->context);
+    bool is_silent =
+        contender->outcome.status == STATUS_TIMEOUT && runner->setup.timeout < runner->context->setup.timeout;
+    contender->was_late = sum_of(reply, ready_parts, sizeof ready_parts / sizeof *ready_parts) > timeout || is_silent;
+    if (!contender->was_late)
+        return;
+    contender->outcome = (struct error){ .status = STATUS_OK };
+    fail_in(&contender->outcome, "race", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", timeout);
+}
+
+/* After a failure: a dead worker is ended, so that the runner's next contender gets a new one. */
+static bool lose(struct contender *contender)
+{
+    struct runner *runner = contender->runner;
+    enum status status = contender->outcome.status;
+    if (status == STATUS_ABANDONED)
+        runner->context->interrupted = true;
+    runner->candidate->lacks_device |= status == STATUS_FAILED && client_lacks_device(runner->client);
+    runner->deaths += status_is_death(status);
+    if (status_is_death(status) || status == STATUS_ABANDONED || contender->was_late)
+        runner_close(runner);
+    return false;
+}
+
+static json_t *ask(struct contender *contender, json_t *request, double expected)
+{
+    json_t *reply = client_ask(contender->runner->client, request, expected, &contender->outcome);
+    if (!reply)
+        lose(contender);
+    return reply;
+}
+
+static bool start(struct runner *runner, struct error *err)
+{
+    const struct context *context = runner->context;
+    const struct device *device = runner->candidate->cell->device;
+    int log = driver_log_open(context->run_log.path, device->id);
+    runner->client = client_start(&runner->setup, device->works_in_host_memory, log, err);
+    if (log >= 0)
+        close(log);
+    return runner->client != NULL;
+}
+
+/* The first run. A method that must be ready soon is not waited for longer; only the host's filling of large operands
+ * is allowed for. */
+static json_t *first_run(struct contender *contender)
+{
+    struct runner *runner = contender->runner;
+    struct context *context = runner->context;
+    const struct cell *cell = runner->candidate->cell;
+    bool is_hurried = isfinite(timeout_of(context));
+    double filling = context->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
+    json_t *request = cell_to_request(cell, context->options, context->setup.host->worker_threads);
+    json_object_set_new(request, "kernel_shape", json_string(contender->kernel_shape));
+    runner->setup.timeout = fmin(context->setup.timeout, timeout_of(context) + loading + filling);
+    json_t *reply = is_hurried ? client_ask(runner->client, request, 0, &contender->outcome)
+                               : client_open(runner->client, request, cell_host_seconds(cell), &contender->outcome);
+    judge_readiness(contender, reply);
+    runner->setup.timeout = context->setup.timeout;
+    return reply;
+}
+
+/* What the first run tells of the contender. A first run of no time tells nothing of its speed. */
+static void note_first_run(struct contender *contender, const json_t *reply)
+{
+    const char *detail = json_string_value(json_object_get(reply, "detail"));
+    double run = client_seconds(reply, "run_ns");
+    contender->first = sum_of(reply, first_parts, sizeof first_parts / sizeof *first_parts);
+    contender->run = run > 0 ? run : INFINITY;
+    text_copy(contender->detail, sizeof contender->detail, detail ? detail : "");
+    const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
+    if (shape && !*contender->kernel_shape)
+        text_copy(contender->kernel_shape, sizeof contender->kernel_shape, shape);
+}
+
+bool contender_open(struct contender *contender)
+{
+    struct runner *runner = contender->runner;
+    if (runner->deaths >= DEATHS_MAX)
+        return fail(&contender->outcome, STATUS_ABANDONED, "%d workers of this method died in this race", DEATHS_MAX);
+    runner->setup = runner->context->setup;
+    json_t *reply = start(runner, &contender->outcome) ? first_run(contender) : NULL;
+    note_first_run(contender, reply);
+    if (reply && !runner->kernel_shapes)
+        runner->kernel_shapes = json_incref(json_object_get(reply, "kernel_shapes"));
+    runner->repacks = json_is_integer(json_object_get(reply, "repack_ns"));
+    runner->current = contender->kernel_shape;
+    json_decref(reply);
+    return contender->outcome.status == STATUS_OK || lose(contender);
+}
+
+/* Makes the contender's kernel shape the current one of its runner. */
+static bool make_current(struct contender *contender)
+{
+    struct runner *runner = contender->runner;
+    if (!runner->client)
+        return contender_open(contender);
+    if (strcmp(runner->current, contender->kernel_shape) == 0)
+        return true;
+    json_t *request = json_pack("{s:s, s:s}", "do", "kernel_shape", "name", contender->kernel_shape);
+    json_t *reply = ask(contender, request, 0);
+    if (!reply)
+        return false;
+    const char *detail = json_string_value(json_object_get(reply, "detail"));
+    text_copy(contender->detail, sizeof contender->detail, detail ? detail : "");
+    if (isnan(contender->first))
+        contender->first = client_seconds(reply, "compile_ns");
+    runner->current = contender->kernel_shape;
+    json_decref(reply);
+    return true;
+}
+
+bool contender_prepare(struct contender *contender)
+{
+    return make_current(contender);
+}
+
+bool contender_verify(struct contender *contender)
+{
+    const struct cell *cell = contender->runner->candidate->cell;
+    double run = isfinite(contender->run) ? contender->run : 0;
+    double checking = cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check;
+    json_t *reply =
+        ask(contender, json_pack("{s:s, s:s}", "do", "verify", "pass", "before"), checking + CHECKS_MAX * run);
+    if (!reply)
+        return false;
+    double checked = client_seconds(reply, "run_ns");
+    contender->run = checked > 0 ? fmin(contender->run, checked) : contender->run;
+    json_decref(reply);
+    return isfinite(contender->run) ||
+           plausible_time(cell->device, cell->problem.dtype, 0, checked, &contender->outcome);
+}
+
+/* FLOP that a run really computes; 0 if a fast algorithm does fewer than are counted. */
+static double counted_flops(const struct cell *cell)
+{
+    return cell->method->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
+}
+
+/* The median of the possible times; NAN without one. One impossible time in a hundred is taken for an error of the
+ * clock; more make the contender fail. */
+static bool median_believed(struct contender *contender, const json_t *wall, double *median)
+{
+    enum { KEPT = 64 };
+    const struct cell *cell = contender->runner->candidate->cell;
+    struct error *outcome = &contender->outcome, odd = { .status = STATUS_OK };
+    double kept[KEPT];
+    unsigned count = 0;
+    size_t i;
+    json_t *ns;
+    json_array_foreach (wall, i, ns) {
+        double seconds = journal_seconds(ns);
+        bool is_believed = plausible_time(cell->device, cell->problem.dtype, counted_flops(cell), seconds, &odd);
+        contender->runs++;
+        contender->stumbles += !is_believed;
+        if (is_believed && count < KEPT)
+            kept[count++] = seconds;
+    }
+    *median = stats_median(kept, count);
+    contender->run = fmin(contender->run, stats_quantile(kept, count, 0)); /* fmin(x, NAN) is x */
+    return contender->stumbles <= 1 + contender->runs / RUNS_FOR_ONE_FALSE ||
+           fail_in(outcome, odd.where, odd.status, "%s", odd.message);
+}
+
+/* Seconds of repacking: the median of its own phase, since the difference of runs with and without it would be lost in
+ * noise. */
+static double repacking_of(const json_t *reply)
+{
+    enum { KEPT = 64 };
+    const json_t *phase = json_object_get(json_object_get(reply, "phases"), "repack_ns");
+    double kept[KEPT];
+    unsigned count = 0;
+    size_t i;
+    json_t *ns;
+    json_array_foreach (phase, i, ns)
+        if (count < KEPT)
+            kept[count++] = journal_seconds(ns);
+    return stats_median(kept, count);
+}
+
+bool contender_slice(struct contender *contender, enum race_kind kind, double *seconds, double *spent)
+{
+    enum series series = kind == RACE_COMPUTE ? SERIES_RESIDENT : SERIES_OFFLOAD;
+    double run = isfinite(contender->run) ? contender->run : 0;
+    double length = fmax(race_slice, run < long_run ? twice * run : run);
+    if (!make_current(contender))
+        return false;
+    json_t *reply = ask(
+        contender, json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length)),
+        length + 4 * (run + contender->first));
+    if (!reply)
+        return false;
+    bool is_believed = true;
+    *spent += fmax(0, journal_seconds(json_object_get(reply, "elapsed_ns")));
+    if (kind == RACE_COMPUTE)
+        is_believed = median_believed(contender, json_object_get(reply, "wall_ns"), seconds);
+    else
+        *seconds = repacking_of(reply);
+    json_decref(reply);
+    return is_believed || lose(contender);
+}
+
+void runner_close(struct runner *runner)
+{
+    client_end(runner->client);
+    runner->client = NULL;
+}

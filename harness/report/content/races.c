@@ -1,0 +1,65 @@
+#include "harness/report/content/races.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static void append_name(struct string_builder *to, const struct contender_record *contender)
+{
+    const char *shape = contender->kernel_shape;
+    string_append(to, "%s%s%s", contender->method, *shape ? " " : "", shape);
+}
+
+/* "openblas 12.1 ms", or why it has no time. */
+static void describe(struct string_builder *to, const struct contender_record *contender)
+{
+    char time[TEXT_NUMBER];
+    const struct error *outcome = &contender->outcome;
+    append_name(to, contender);
+    if (!isnan(contender->run) && outcome->status == STATUS_OK)
+        string_append(to, " %s", text_seconds(time, contender->run));
+    if (outcome->status != STATUS_OK)
+        string_append(to, " %s%s%s", status_name(outcome->status), *outcome->message ? ": " : "", outcome->message);
+}
+
+/* The contenders that ended so, each after what separates it from the one before. */
+static void append_ended(struct string_builder *to, const struct race_record *race, enum race_end end,
+                         const char *heading, bool *is_first)
+{
+    const char *before = heading;
+    for (unsigned i = 0; i < race->contenders; i++) {
+        if (race->contender[i].end != end)
+            continue;
+        string_append(to, "%s%s", *is_first ? "" : before == heading ? "; " : "", before);
+        describe(to, &race->contender[i]);
+        before = end == RACE_PASSED_OVER || end == RACE_FAILED ? "; " : ", ";
+        *is_first = false;
+    }
+}
+
+static void append_race(struct pool *pool, struct lines *out, const struct race_record *race)
+{
+    static const char *const headings[] = { [RACE_MEASURED] = "",
+                                            [RACE_TIED] = "tied: ",
+                                            [RACE_SLOWER] = "slower: ",
+                                            [RACE_PASSED_OVER] = "",
+                                            [RACE_FAILED] = "" };
+    struct string_builder line = { .pool = pool };
+    bool is_first = true;
+    string_append(&line, "%s", race->purpose == MEASURES_TRANSFERS ? "with repacking: " : "");
+    for (enum race_end end = RACE_MEASURED; end <= RACE_FAILED; end++) {
+        if (end == RACE_PASSED_OVER && race->rounds > 0)
+            string_append(&line, " (%u round%s)", race->rounds, race->rounds == 1 ? "" : "s");
+        append_ended(&line, race, end, headings[end], &is_first);
+    }
+    if (*race->since)
+        string_append(&line, "; remembered since %s", race->since);
+    lines_add(pool, out, pool_print(pool, "raced on %s", race->device_id), string_text(&line));
+}
+
+void races_append(struct pool *pool, struct lines *out, const struct block_record *block)
+{
+    for (unsigned i = 0; i < block->races; i++)
+        append_race(pool, out, &block->race[i]);
+}

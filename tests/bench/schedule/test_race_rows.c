@@ -1,0 +1,480 @@
+/* Who is measured after a race, and what a contender costs that is wrong, dies, or does not fit: races on scripted
+ * workers. The linker sends every request to a worker here, and asks here how much memory there is. */
+
+#include "bench/schedule/block.h"
+#include "bench/schedule/race.h"
+#include "tests/support/made_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { METHODS = 5, OPEN_MAX = 32 };
+
+/* How a method behaves. Times are in seconds and get some noise. */
+struct script {
+    const char *method;
+    double run, repack;   /* repack 0: none */
+    double compile;       /* until it is ready */
+    const char *fails_in; /* "open", "verify", "slice", "kernel_shape"; NULL: nothing fails */
+    enum status fails_with;
+    unsigned fails_from;       /* number of that request, from 0 */
+    const char *kernel_shapes; /* letters, each the name of one; NULL: none */
+    double shape_run[4];       /* of each kernel shape */
+    const char *bad_shape;     /* the kernel shape that fails; NULL: any */
+};
+
+/* A worker that is none. */
+struct client {
+    const struct script *script;
+    unsigned shape, requests[4];
+};
+
+/* What the scripts have seen. */
+static struct scene {
+    struct made_plan made;
+    struct context context;
+    struct candidate candidate[16];
+    unsigned candidates;
+    char path[64];
+} * scene;
+
+static const struct script *scripts;
+static double memory_available;
+static struct {
+    unsigned open, most, slices;
+} seen;
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
+json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err);
+struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
+void __wrap_client_end(struct client *client);
+bool __wrap_client_lacks_device(const struct client *client);
+double __wrap_host_memory_available(const char *root);
+
+struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
+{
+    (void)setup, (void)pinned, (void)log_fd, (void)err;
+    seen.open++;
+    seen.most = seen.open > seen.most ? seen.open : seen.most;
+    return calloc(1, sizeof(struct client));
+}
+
+void __wrap_client_end(struct client *client)
+{
+    seen.open -= client != NULL;
+    free(client);
+}
+
+bool __wrap_client_lacks_device(const struct client *client)
+{
+    (void)client;
+    return false;
+}
+
+double __wrap_host_memory_available(const char *root)
+{
+    (void)root;
+    return memory_available;
+}
+
+/* Within 1 % of the value, other in each call and always the same sequence. */
+static double noisy(double value)
+{
+    static unsigned turn;
+    return value * (0.99 + 0.02 * (turn++ * 37 % 101) / 101);
+}
+
+static json_int_t noisy_ns(double seconds)
+{
+    return (json_int_t)(1e9 * noisy(seconds));
+}
+
+static double run_of(const struct client *client)
+{
+    return client->script->kernel_shapes ? client->script->shape_run[client->shape] : client->script->run;
+}
+
+static bool goes_wrong(struct client *client, const char *what, struct error *err)
+{
+    static const char *const kinds[] = { "open", "verify", "slice", "kernel_shape" };
+    const struct script *script = client->script;
+    char shape[2] = { script->kernel_shapes ? script->kernel_shapes[client->shape] : '\0' };
+    for (unsigned i = 0; i < 4; i++) {
+        if (strcmp(kinds[i], what) != 0)
+            continue;
+        unsigned number = client->requests[i]++;
+        bool is_its = script->fails_in && strcmp(script->fails_in, what) == 0 && number >= script->fails_from &&
+                      (!script->bad_shape || strcmp(script->bad_shape, shape) == 0);
+        return is_its && !fail(err, script->fails_with, "scripted");
+    }
+    return false;
+}
+
+static void set_shape(struct client *client, const char *name)
+{
+    const char *at = client->script->kernel_shapes && *name ? strchr(client->script->kernel_shapes, *name) : NULL;
+    client->shape = at ? (unsigned)(at - client->script->kernel_shapes) : 0;
+}
+
+static json_t *reply_to_open(struct client *client)
+{
+    const struct script *script = client->script;
+    char name[2] = "";
+    json_t *reply =
+        json_pack("{s:I, s:I, s:I, s:s}", "open_ns", (json_int_t)1000, "compile_ns",
+                  (json_int_t)(1e9 * script->compile), "run_ns", noisy_ns(run_of(client)), "detail", "made up");
+    if (script->repack > 0)
+        json_object_set_new(reply, "repack_ns", json_integer(noisy_ns(script->repack)));
+    if (!script->kernel_shapes)
+        return reply;
+    json_t *names = json_array();
+    for (const char *letter = script->kernel_shapes; *letter; letter++) {
+        name[0] = *letter;
+        json_array_append_new(names, json_string(name));
+    }
+    name[0] = script->kernel_shapes[client->shape];
+    json_object_set_new(reply, "kernel_shape", json_string(name));
+    json_object_set_new(reply, "kernel_shapes", names);
+    return reply;
+}
+
+static json_t *reply_to_slice(const struct client *client, const char *series)
+{
+    seen.slices++;
+    json_int_t run = noisy_ns(run_of(client));
+    json_t *reply = json_pack("{s:I, s:[I, I]}", "elapsed_ns", 2 * run, "wall_ns", run, run);
+    if (strcmp(series, "offload") == 0)
+        json_object_set_new(reply, "phases", json_pack("{s:[I]}", "repack_ns", noisy_ns(client->script->repack)));
+    return reply;
+}
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
+{
+    (void)expected;
+    char what[32], name[32], series[32];
+    const char *words[] = { "do", "name", "series" };
+    char *to[] = { what, name, series };
+    for (unsigned i = 0; i < 3; i++) {
+        const char *word = json_string_value(json_object_get(request, words[i]));
+        snprintf(to[i], sizeof what, "%s", word ? word : "");
+    }
+    if (strcmp(what, "open") == 0) {
+        const char *method = json_string_value(json_object_get(request, "method"));
+        for (client->script = scripts; strcmp(client->script->method, method) != 0; client->script++)
+            cr_assert(client->script->method, "no script of %s", method);
+        const char *shape = json_string_value(json_object_get(request, "kernel_shape"));
+        set_shape(client, shape ? shape : "");
+    }
+    if (strcmp(what, "kernel_shape") == 0)
+        set_shape(client, name);
+    json_decref(request);
+    if (goes_wrong(client, what, err))
+        return NULL;
+    if (strcmp(what, "open") == 0)
+        return reply_to_open(client);
+    if (strcmp(what, "slice") == 0)
+        return reply_to_slice(client, series);
+    return json_pack("{s:I}", strcmp(what, "verify") == 0 ? "run_ns" : "compile_ns", noisy_ns(run_of(client)));
+}
+
+json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err)
+{
+    return __wrap_client_ask(client, request, expected, err);
+}
+
+/* Races the methods of a CPU. */
+static void race_scripts(const struct script list[], const char *suite)
+{
+    const char *const ids[] = { "cpu", NULL };
+    const char *const words[] = { "--workload", "matmul", "--size", "512", "--suite", suite, NULL };
+    scene = calloc(1, sizeof *scene);
+    scripts = list;
+    memset(&seen, 0, sizeof seen);
+    snprintf(scene->path, sizeof scene->path, "/tmp/bench-race-XXXXXX");
+    cr_assert(made_plan_make(&scene->made, ids, words), "%s", scene->made.err.message);
+    close(mkstemp(scene->path));
+    unlink(scene->path);
+    struct context *context = &scene->context;
+    context->options = &scene->made.options;
+    context->rule = (struct rule){ .target = 0.02, .budget = 1 };
+    context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &scene->made.host };
+    context->admission = (struct admission){ .options = &scene->made.options, .listing = &scene->made.listing };
+    context->baseline = &scene->made.listing.device[0];
+    context->tuning_left = race_budget(context->options);
+    cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
+    scene->candidates = scene->made.plan.cells;
+    for (unsigned i = 0; i < scene->candidates; i++)
+        scene->candidate[i] = (struct candidate){ .cell = &scene->made.plan.cell[i] };
+    context->tuning_planned = race_seconds(context, scene->made.plan.cell, scene->candidates);
+    race_rows(context, scene->candidate, scene->candidates);
+    cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+}
+
+static void scene_close(void)
+{
+    admission_free(&scene->context.admission);
+    run_log_free(&scene->context.run_log);
+    made_plan_free(&scene->made);
+    unlink(scene->path);
+    free(scene);
+}
+
+static const char *winner(enum race_kind kind)
+{
+    race_order(scene->context.baseline, scene->candidate, scene->candidates, kind);
+    return scene->candidate[0].cell->method->name;
+}
+
+/* "onednn measured, openblas tied, ..." of a race. */
+static const char *ends(enum measures purpose)
+{
+    static char text[400];
+    const struct block_record *block = &scene->context.run_log.record->block[0];
+    const struct race_record *race = record_race_of(block, "cpu", scripts[0].method, "pageable", purpose);
+    text[0] = '\0';
+    for (unsigned i = 0; race && i < race->contenders; i++) {
+        const struct contender_record *one = &race->contender[i];
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s%s%s %s", i > 0 ? ", " : "", one->method,
+                 *one->kernel_shape ? " " : "", one->kernel_shape, race_end_name(one->end));
+    }
+    return text;
+}
+
+static const struct contender_record *contender_named(const char *method, const char *kernel_shape)
+{
+    const struct race_record *race = &scene->context.run_log.record->block[0].race[0];
+    for (unsigned i = 0; i < race->contenders; i++)
+        if (strcmp(race->contender[i].method, method) == 0 &&
+            strcmp(race->contender[i].kernel_shape, kernel_shape) == 0)
+            return &race->contender[i];
+    cr_assert_fail("no contender %s %s", method, kernel_shape);
+    return NULL;
+}
+
+static const struct {
+    const char *what;
+    struct script script[METHODS];
+    const char *compute, *transfers; /* ends; NULL: there is no such race */
+} rows[] = {
+    { "the fastest is measured",
+      { { "onednn", .run = 0.004 },
+        { "onednn-gemm", .run = 0.003 },
+        { "openblas", .run = 0.002 },
+        { "native", .run = 0.01 } },
+      "onednn slower, onednn-gemm slower, openblas measured, native slower",
+      NULL },
+    { "of a tie the first of the table",
+      { { "onednn", .run = 0.0025 },
+        { "onednn-gemm", .run = 0.00201 },
+        { "openblas", .run = 0.002 },
+        { "native", .run = 0.004 } },
+      "onednn slower, onednn-gemm measured, openblas tied, native slower",
+      NULL },
+    { "data that stay and data that move have a winner each",
+      { { "onednn", .run = 0.001, .repack = 0.002 },
+        { "onednn-gemm", .run = 0.002 },
+        { "openblas", .run = 0.004 },
+        { "native", .run = 0.008 } },
+      "onednn measured, onednn-gemm slower, openblas slower, native slower",
+      "onednn slower, onednn-gemm measured, openblas slower, native slower" },
+    { "a contender that ties in both races is measured for both",
+      { { "onednn", .run = 0.00199, .repack = 0.002 },
+        { "onednn-gemm", .run = 0.00201 },
+        { "openblas", .run = 0.004 },
+        { "native", .run = 0.008 } },
+      "onednn tied, onednn-gemm measured, openblas slower, native slower",
+      "onednn slower, onednn-gemm measured, openblas slower, native slower" },
+    { "what is wrong, dies, hangs or is refused costs itself",
+      { { "onednn", .run = 0.001, .fails_in = "verify", .fails_with = STATUS_WRONG },
+        { "onednn-gemm", .run = 0.001, .fails_in = "slice", .fails_with = STATUS_CRASHED, .fails_from = 2 },
+        { "openblas", .run = 0.001, .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
+        { "native", .run = 0.004 } },
+      "onednn failed, onednn-gemm failed, openblas passed-over, native measured",
+      NULL },
+    { "a run many times as long as the fastest is out without a round",
+      { { "onednn", .run = 0.1 }, { "onednn-gemm", .run = 0.9 }, { "openblas", .run = 0.2 }, { "native", .run = 30 } },
+      "onednn measured, onednn-gemm slower, openblas slower, native slower",
+      NULL },
+    { "kernel shapes race, and a bad one costs itself",
+      { { "onednn", .run = 0.002 },
+        { "onednn-gemm", .run = 0.003 },
+        { "openblas", .run = 0.003 },
+        { "native", .run = 0.001, .kernel_shapes = "abcd", .shape_run = { 0.004, 0.001, 0.001, 0.002 },
+          .fails_in = "verify", .fails_with = STATUS_CRASHED, .bad_shape = "b" } },
+      "onednn slower, onednn-gemm slower, openblas slower, native a slower, native b failed, native c measured, "
+      "native d slower",
+      NULL },
+};
+
+Test(race_rows, ends_as_the_table_states)
+{
+    memory_available = 1e12;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        race_scripts(rows[i].script, "standard");
+        cr_expect_str_eq(ends(MEASURES_COMPUTE), rows[i].compute, "%s: %s", rows[i].what, ends(MEASURES_COMPUTE));
+        cr_expect_str_eq(ends(MEASURES_TRANSFERS), rows[i].transfers ? rows[i].transfers : "", "%s: %s", rows[i].what,
+                         ends(MEASURES_TRANSFERS));
+        for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+            const char *text = rows[i].transfers && kind == RACE_TRANSFERS ? rows[i].transfers : rows[i].compute;
+            const char *method = winner(kind), *at = strstr(text, " measured");
+            while (at > text && at[-1] != ',' && at > text)
+                at--;
+            cr_expect(strstr(at > text ? at + 1 : at, method) != NULL, "%s: %s", rows[i].what, method);
+        }
+        scene_close();
+    }
+}
+
+/* Planted: the same table with the first method a hundred times as fast. */
+Test(race_rows, the_table_notices_a_wrong_time)
+{
+    memory_available = 1e12;
+    for (unsigned i = 0; i < 4; i++) {
+        struct script changed[METHODS];
+        memcpy(changed, rows[i].script, sizeof changed);
+        changed[3].run /= 100;
+        race_scripts(changed, "standard");
+        cr_expect_str_neq(ends(MEASURES_COMPUTE), rows[i].compute, "%s", rows[i].what);
+        scene_close();
+    }
+}
+
+Test(race_rows, the_kernel_shape_of_the_winner_is_measured)
+{
+    memory_available = 1e12;
+    race_scripts(rows[6].script, "standard");
+    race_order(scene->context.baseline, scene->candidate, scene->candidates, RACE_COMPUTE);
+    cr_expect_str_eq(scene->candidate[0].kernel_shape[RACE_COMPUTE], "c");
+    cr_expect_eq(contender_named("native", "b")->outcome.status, STATUS_CRASHED);
+    cr_expect_eq(scene->candidate[0].outcome.status, STATUS_OK);
+    scene_close();
+}
+
+/* With memory for some at a time the others race against the leader, in heats, and the choice is the same. */
+Test(race_rows, without_memory_for_all_there_are_heats)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        memory_available = 1e12;
+        race_scripts(rows[i].script, "standard");
+        cr_expect_eq(seen.most, 4);
+        double largest = 0;
+        for (unsigned k = 0; k < scene->candidates; k++)
+            largest = fmax(largest, cell_host_bytes(scene->candidate[k].cell));
+        memory_available = 1.1 * largest;
+        scene_close();
+        race_scripts(rows[i].script, "standard");
+        cr_expect_str_eq(ends(MEASURES_COMPUTE), rows[i].compute, "%s: %s", rows[i].what, ends(MEASURES_COMPUTE));
+        cr_expect(seen.most == 2 || seen.most == 3, "some and the leaders, not %u", seen.most);
+        scene_close();
+    }
+}
+
+Test(race_rows, what_compiles_for_long_is_passed_over_in_a_quick_run)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.001, .compile = 7 },
+                                                   { "onednn-gemm", .run = 0.003 },
+                                                   { "openblas", .run = 0.002 },
+                                                   { "native", .run = 0.01 } };
+    memory_available = 1e12;
+    race_scripts(script, "quick");
+    cr_expect_str_eq(winner(RACE_COMPUTE), "openblas");
+    cr_expect_str_eq(contender_named("onednn", "")->outcome.message, "passed over: not ready within 2 s");
+    cr_expect(scene->candidate[3].was_passed_over && scene->candidate[3].outcome.status == STATUS_OK);
+    scene_close();
+    race_scripts(script, "standard");
+    cr_expect_str_eq(winner(RACE_COMPUTE), "onednn");
+    scene_close();
+}
+
+/* Each kernel shape that is tried costs half a second of the quick suite's budget. */
+Test(race_rows, kernel_shapes_are_tried_as_the_budget_allows_and_methods_always)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.003, .compile = 1 },
+                                                   { "onednn-gemm", .run = 0.003 },
+                                                   { "openblas", .run = 0.003 },
+                                                   { "native", .run = 0.01, .compile = 40, .kernel_shapes = "ab",
+                                                     .shape_run = { 0.002, 0.001 } } };
+    memory_available = 1e12;
+    race_scripts(script, "standard");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE),
+                     "onednn slower, onednn-gemm slower, openblas slower, native a slower, native b measured");
+    scene_close();
+    struct script slow[METHODS];
+    memcpy(slow, script, sizeof slow);
+    slow[3].compile = 100;
+    race_scripts(slow, "standard");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE),
+                     "onednn slower, onednn-gemm slower, openblas slower, native a measured, native b passed-over");
+    cr_expect_str_eq(contender_named("native", "b")->outcome.message, "not tried: the time for tuning was spent");
+    cr_expect_eq(scene->context.tuning_left, 0);
+    scene_close();
+}
+
+/* Seconds for each run: the fewest rounds, and the ratio decides. */
+Test(race_rows, long_runs_race_in_few_rounds)
+{
+    static const struct script script[METHODS] = {
+        { "onednn", .run = 6 }, { "onednn-gemm", .run = 9 }, { "openblas", .run = 7 }, { "native", .run = 8 }
+    };
+    memory_available = 1e12;
+    race_scripts(script, "quick");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn measured, onednn-gemm slower, openblas slower, native slower");
+    cr_expect_eq(scene->context.run_log.record->block[0].race[0].rounds, 2);
+    cr_expect_eq(seen.slices, 8);
+    scene_close();
+}
+
+Test(race_rows, an_interrupt_ends_the_race_and_blames_nobody)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.003 },
+                                                   { "onednn-gemm", .run = 0.003, .fails_in = "slice",
+                                                     .fails_with = STATUS_ABANDONED, .fails_from = 1 },
+                                                   { "openblas", .run = 0.002 },
+                                                   { "native", .run = 0.01 } };
+    memory_available = 1e12;
+    race_scripts(script, "standard");
+    cr_expect(scene->context.interrupted);
+    cr_expect_leq(seen.slices, 5);
+    for (unsigned i = 0; i < scene->candidates; i++)
+        cr_expect_eq(scene->candidate[i].outcome.status, STATUS_OK);
+    scene_close();
+}
+
+Test(race_rows, a_row_is_lost_when_no_method_is_left)
+{
+    static const struct script script[METHODS] = {
+        { "onednn", .run = 1, .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
+        { "onednn-gemm", .run = 1, .fails_in = "verify", .fails_with = STATUS_CRASHED },
+        { "openblas", .run = 1, .fails_in = "verify", .fails_with = STATUS_WRONG },
+        { "native", .run = 1, .fails_in = "open", .fails_with = STATUS_TIMEOUT }
+    };
+    memory_available = 1e12;
+    race_scripts(script, "standard");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn passed-over, onednn-gemm failed, openblas failed, native failed");
+    cr_expect_eq(scene->candidate[0].outcome.status, STATUS_CRASHED, "the first that failed is the row");
+    cr_expect_eq(scene->context.admission.losses[0], 1);
+    scene_close();
+}
+
+Test(block, measures_together_what_fits_into_seven_tenths_of_the_memory)
+{
+    static const struct {
+        double bytes[5];
+        unsigned rows;
+        double available;
+        unsigned size;
+    } cases[] = {
+        { { 10, 10, 10 }, 3, 100, 3 }, { { 35, 35, 1 }, 3, 100, 2 }, { { 35, 36, 1 }, 3, 100, 1 },
+        { { 500, 1, 1 }, 3, 100, 1 },  /* the first is measured whatever it needs: admission has let it pass */
+        { { 10, 80, 10 }, 3, 100, 1 }, /* in order: a small row does not overtake a large one */
+        { { 10 }, 1, 0, 1 },           { { 0 }, 0, 100, 0 },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(block_group_size(cases[i].bytes, cases[i].rows, cases[i].available), cases[i].size, "case %u", i);
+        /* planted: no memory at all groups nothing */
+        if (cases[i].size > 1)
+            cr_expect_eq(block_group_size(cases[i].bytes, cases[i].rows, 0), 1, "case %u", i);
+    }
+}
