@@ -132,31 +132,46 @@ static struct estimate part(const struct cell_record *moving, enum phase phase, 
                                                                 : nothing;
 }
 
-/* Each method repacks in its own way: of a cell without an offload series only the first repacking is known. */
-static struct estimate repacking(const struct cell_record *moving, const struct cell_record *computing)
+/* What a run on freshly written data takes longer than one that repeats: repacking and, if both sides were measured so,
+ * computing on what the caches do not have. Each method repacks in its own way: of a cell without an offload series
+ * only the first repacking is known. */
+static struct estimate beyond_a_run(const struct cell_record *moving, const struct cell_record *computing,
+                                    bool both_fresh)
 {
-    if (moving == computing || isnan(computing->first.repack))
-        return part(moving, PHASE_REPACK, computing);
-    struct estimate repack = estimate_unknown;
-    repack.value = computing->first.repack / record_time(computing, SERIES_RESIDENT).value;
+    struct estimate repack = part(moving, PHASE_REPACK, computing), compute = part(moving, PHASE_COMPUTE, computing);
+    if (moving != computing && !isnan(computing->first.repack)) {
+        repack = estimate_unknown;
+        repack.value = computing->first.repack / record_time(computing, SERIES_RESIDENT).value;
+    } else if (both_fresh && !isnan(compute.low) && !isnan(repack.low)) {
+        repack.value = fmax(0, repack.value + compute.value - 1);
+        repack.low = fmax(0, repack.low + compute.low - 1);
+        repack.high = fmax(0, repack.high + compute.high - 1);
+    }
     return repack;
+}
+
+static bool computes_on_fresh_data(const struct cell_record *cell)
+{
+    return cell->track[SERIES_OFFLOAD].phase[PHASE_COMPUTE].count > 0;
 }
 
 bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out)
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
-    const struct cell_record *moving = record_with_transfers(record, cell);
+    const struct cell_record *moving = record_with_transfers(record, cell), *fresh;
     const struct track *offload = &moving->track[SERIES_OFFLOAD];
     bool measures_ceiling = cell->roof != ROOF_NONE;
     if (!baseline || baseline == cell || cell_headline(cell) != SERIES_RESIDENT || measures_ceiling)
         return false;
+    fresh = record_with_transfers(record, baseline);
+    bool both_fresh = computes_on_fresh_data(moving) && computes_on_fresh_data(fresh);
     bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
     *out = (struct breakeven_parts){
         .speedup = record_speedup(record, cell, SERIES_RESIDENT),
         .upload = part(moving, PHASE_UPLOAD, cell),
         .download = part(moving, PHASE_DOWNLOAD, cell),
-        .repack = repacking(moving, cell),
-        .baseline_repack = repacking(record_with_transfers(record, baseline), baseline),
+        .repack = beyond_a_run(moving, cell, both_fresh),
+        .baseline_repack = beyond_a_run(fresh, baseline, both_fresh),
     };
     return moves && !isnan(out->speedup.value);
 }

@@ -10,11 +10,12 @@
  *   fetched once         P + U + N g + D         so it pays from  N > (U + D + P - B) / (c - g)
  *   fetched every time   P + U + N (g + D)                        N > (U + P - B) / (c - g - D)
  *
- * Repacking is counted once on either side: a program that uses its data often keeps them in the method's layout. All
- * are wall times; c and g are those of the resident series. Both sides of a fraction are divided by g, and no time goes
- * in but as a ratio to a run beside it: c / g = S by the rounds, and U, D and P by the resident slices of the same
- * rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of one column alone
- * would leave it without an interval.
+ * Repacking is counted once on either side: a program that uses its data often keeps them in the method's layout. P and
+ * B also have what the first run takes longer than a later one because the data were just written, if both sides have
+ * an offload series. All are wall times; c and g are those of the resident series. Both sides of a fraction are divided
+ * by g, and no time goes in but as a ratio to a run beside it: c / g = S by the rounds, and U, D and P by the resident
+ * slices of the same rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of
+ * one column alone would leave it without an interval.
  *
  * Where a row has a cell for data that stay and another for data that move, c and g are of the former, U and D of the
  * latter.
@@ -58,8 +59,8 @@ struct breakeven {
 struct breakeven_parts {
     struct estimate speedup;          /* S = c / g */
     struct estimate upload, download; /* U / g, D / g: of mapped memory the times of its maps */
-    struct estimate repack;           /* P / g */
-    struct estimate baseline_repack;  /* B / c */
+    struct estimate repack;           /* P / g, not below 0 */
+    struct estimate baseline_repack;  /* B / c, likewise */
 };
 
 /* False where break-even is not applicable. */
