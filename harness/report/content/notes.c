@@ -53,7 +53,12 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
         note(notes,
              "whole is less than its part, compute: the machine changed between the two, and the offload was too "
              "disturbed to judge");
-    if (longer > 0)
+    if (longer > 0 && isnan(metrics->moved))
+        note(notes,
+             "offload: the computation took over %g %% longer on operands that were just written: caches held less of "
+             "them, or the machine changed",
+             100 * longer);
+    else if (longer > 0)
         note(
             notes,
             "offload: the computation took over %g %% longer between transfers than by itself: the machine changed, or "

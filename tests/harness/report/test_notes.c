@@ -108,8 +108,9 @@ Test(notes, a_run_that_takes_far_longer_than_its_trial_is_noted)
     cr_assert_eq(notes_when_tried(NAN), 0);
 }
 
-/* A cell whose runs take a millisecond, and with all transfers a whole of which computing is so much, in ns. */
-static struct record *moved_cell(double whole, double inside)
+/* A cell whose runs take a millisecond, and with all transfers, of so many ns up and half of that down, a whole of
+ * which computing is so much, in ns. */
+static struct record *moved_cell(double whole, double inside, double up)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
@@ -119,8 +120,8 @@ static struct record *moved_cell(double whole, double inside)
         snprintf(
             line, sizeof line,
             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":"
-            "{\"upload_ns\":[100000],\"compute_ns\":[%.0f],\"download_ns\":[50000]}}",
-            turn, whole * wiggle, inside * wiggle);
+            "{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+            turn, whole * wiggle, up, inside * wiggle, up / 2);
         add(record, line);
     }
     return record;
@@ -129,7 +130,7 @@ static struct record *moved_cell(double whole, double inside)
 static unsigned notes_on_whole(double whole, double inside, const char *words)
 {
     struct cell_metrics metrics;
-    struct record *record = moved_cell(whole, inside);
+    struct record *record = moved_cell(whole, inside, strstr(words, "just written") ? 0 : 100000);
     cell_metrics_read(&metrics, record, record_cell(record, "a"));
     return notes_that_say(words, &metrics, record);
 }
@@ -149,6 +150,9 @@ Test(notes, a_computation_that_takes_longer_between_transfers_is_noted)
     cr_assert_eq(notes_on_whole(1.16e6, 1.001e6, "between transfers"), 0);
     cr_assert_eq(notes_on_whole(1.1e6, 1.3e6, "between transfers"), 0); /* the whole is no longer than its parts */
     cr_assert_eq(notes_on_whole(9e6, 1.001e6, "between transfers"), 0); /* it is not the computation */
+    static const char fresh[] = "the computation took over 20 % longer on operands that were just written";
+    cr_assert_eq(notes_on_whole(1.3e6, 1.3e6, fresh), 1);
+    cr_assert_eq(notes_on_whole(1.001e6, 1.001e6, fresh), 0);
 }
 
 static void add_slice(struct record *record, const char *cell, int turn, int milliseconds)
