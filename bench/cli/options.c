@@ -15,6 +15,8 @@ static const char *const fail_on_verdicts[] = {
     [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL
 };
 
+static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
+
 static void add_word(const char *words[WORDS_MAX], const char *word)
 {
     unsigned count = 0;
@@ -361,6 +363,19 @@ const struct option option_rows[] = {
       .words = explanation_formats,
       .default_value = "table",
       .help = "format; markdown is for the whole glossary, or one kind of term" },
+    { .name = "full",
+      .verbs = MEASURE | REPORT,
+      FIELD(KIND_FLAG, full),
+      .only_display = true,
+      .help = "the whole report: every figure with its interval, the methods tried, the notes" },
+    { .name = "color",
+      .argument = "WHEN",
+      .verbs = MEASURE | REPORT,
+      FIELD(KIND_CHOICE, color),
+      .words = colors,
+      .default_value = "auto",
+      .only_display = true,
+      .help = "colours beside the symbols; auto: on a terminal, unless NO_COLOR is set" },
     { .name = "thresholds",
       .argument = "FILE",
       .verbs = SWEEP,

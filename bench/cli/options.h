@@ -30,6 +30,7 @@ enum verb {
     VERBS
 };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum fail_on { FAIL_ON_NOTHING, FAIL_ON_SLOWER, FAIL_ON_UNSURE };
 enum { LIST_MAX = 16, TERM_WORDS_MAX = 64 };
 
@@ -62,6 +63,8 @@ struct options {
     const char *format;   /* "table", "csv", "json" */
     bool format_given;
     unsigned width; /* columns of a report; 0: not given */
+    bool full;      /* the report in full, not on one screen */
+    enum color color;
     bool no_ceilings;
     bool quiet;
     int64_t from, to;                           /* first and last size of a sweep; 0: the workload's */
@@ -92,6 +95,9 @@ void options_help(FILE *out, enum verb verb);
 /* The columns that text and tables fit into: --width; or the width of the terminal, but at least 60 and at most 200; or
  * 100 where standard output is no terminal. */
 unsigned terminal_width(const struct options *options);
+
+/* Whether a report on standard output has colours: --color, or by the terminal and NO_COLOR. */
+bool terminal_is_colored(const struct options *options);
 
 /* The commands `bench manual`, which prints the manual page for man, and `bench completion`, which prints the
  * completion for bash. Both return an exit status. */

@@ -22,7 +22,7 @@ static int report_to(FILE *out, const struct report *format, const struct option
     return status;
 }
 
-static int report_files(const struct options *options, struct error *err)
+static int report_files(const struct options *options, bool is_newest, struct error *err)
 {
     struct output output;
     const struct report *format;
@@ -33,6 +33,9 @@ static int report_files(const struct options *options, struct error *err)
     const struct layout layout = { .width = output_width(&output, options),
                                    .claims = published,
                                    .all_columns = options->all_columns,
+                                   .is_brief = !options->full,
+                                   .is_colored = output.out == stdout && terminal_is_colored(options),
+                                   .is_newest = is_newest,
                                    .pictures = options->output ? output.stem : NULL };
     int status = report_to(output.out, format, options, &layout, err);
     bool is_complete = status != EXIT_BAD_CELL && ftell(output.out) != 0;
@@ -46,7 +49,8 @@ int report(const struct options *options, int argc, char *const argv[], struct e
     struct options resolved = *options; /* its texts lie in `options` */
     if (!resolved.file[0])
         resolved.file[0] = "last";
-    int status = history_resolve(&history, resolved.file, err) ? report_files(&resolved, err) : EXIT_USAGE;
+    int status =
+        history_resolve(&history, resolved.file, err) ? report_files(&resolved, !options->file[0], err) : EXIT_USAGE;
     history_close(&history);
     return status;
 }

@@ -211,11 +211,16 @@ void context_end(struct context *context)
 }
 
 /* Writes the report to the file of --output, where there is one, and then as a table to standard output. */
-static bool write_report(const struct options *options, struct output *output, struct record *record, struct error *err)
+static bool write_report(const struct options *options, struct output *output, const char *journal,
+                         struct record *record, struct error *err)
 {
     struct layout layout = { .width = output_width(output, options),
                              .claims = published,
-                             .all_columns = options->all_columns };
+                             .all_columns = options->all_columns,
+                             .is_brief = !options->full,
+                             .is_colored = output->out == stdout && terminal_is_colored(options),
+                             .is_newest = true,
+                             .journal = journal };
     const struct report *format;
     if (!output_report(&format, options, err))
         return false;
@@ -224,7 +229,9 @@ static bool write_report(const struct options *options, struct output *output, s
         bool is_complete = report_write_run(format, record, &layout, output->out, err);
         if (!output_close(output, is_complete, err) || !is_complete)
             return false;
-        layout = (struct layout){ .width = output_width(output, options), .claims = published };
+        layout.pictures = NULL;
+        layout.width = output_width(output, options);
+        layout.is_colored = terminal_is_colored(options);
         format = &report_table;
     }
     return report_write_run(format, record, &layout, stdout, err);
@@ -233,7 +240,7 @@ static bool write_report(const struct options *options, struct output *output, s
 bool context_report(struct context *context, struct error *err)
 {
     const struct error *fault = &context->run_log.fault;
-    if (!write_report(context->options, &context->output, context->run_log.record, err))
+    if (!write_report(context->options, &context->output, context->run_log.path, context->run_log.record, err))
         return false;
     return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
 }
@@ -271,7 +278,7 @@ static int report_complete(const struct resume *resume, struct error *err)
         return EXIT_USAGE;
     progress_start(&progress, resume->options.quiet, 0);
     progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
-    bool is_written = write_report(&resume->options, &output, record, err);
+    bool is_written = write_report(&resume->options, &output, resume->result.path, record, err);
     output_close(&output, false, err);
     return is_written ? status_of(record) : EXIT_BAD_CELL;
 }

@@ -82,13 +82,15 @@ struct answer_cost {
 
 /* A workload over all of its sizes, for one part and one use. */
 enum pattern {
-    PATTERN_NONE,    /* nothing was compared */
-    PATTERN_FASTER,  /* at all sizes */
-    PATTERN_FROM,    /* at `from` and all larger ones */
-    PATTERN_SOME,    /* at others; `from` is the smallest of them */
-    PATTERN_UNCLEAR, /* faster at none, unclear at some */
-    PATTERN_EQUAL,   /* at all sizes */
-    PATTERN_SLOWER,  /* or equal at some; faster at none */
+    PATTERN_NONE,       /* nothing was compared */
+    PATTERN_FASTER,     /* at all sizes */
+    PATTERN_FROM,       /* at `from` and all larger ones */
+    PATTERN_SOME,       /* at others; `from` is the smallest of them */
+    PATTERN_UNCLEAR,    /* faster at none, unclear at some */
+    PATTERN_EQUAL,      /* at all sizes */
+    PATTERN_SLOWER,     /* at all sizes */
+    PATTERN_NOT_FASTER, /* slower at some, equal at others */
+    PATTERN_COUNT
 };
 struct answer_workload {
     const char *name, *dtype; /* dtype: "" where the run has one type */

@@ -81,7 +81,8 @@ static void read_pattern(struct answer_workload *out, const struct answer answer
                : of[VERDICT_FASTER] > 0         ? run == of[VERDICT_FASTER] ? PATTERN_FROM : PATTERN_SOME
                : of[VERDICT_UNCLEAR] > 0        ? PATTERN_UNCLEAR
                : of[VERDICT_EQUAL] == compared  ? PATTERN_EQUAL
-                                                : PATTERN_SLOWER;
+               : of[VERDICT_SLOWER] == compared ? PATTERN_SLOWER
+                                                : PATTERN_NOT_FASTER;
     bool is_partly = *pattern == PATTERN_FROM || *pattern == PATTERN_SOME;
     out->use[use].from = is_partly ? &answer[first] : NULL;
     *least = *most = NAN;
@@ -95,7 +96,7 @@ static void read_pattern(struct answer_workload *out, const struct answer answer
 
 static enum overall overall_of(const struct answer_overall *of, enum use use)
 {
-    unsigned with[PATTERN_SLOWER + 1] = { 0 }, compared = 0;
+    unsigned with[PATTERN_COUNT] = { 0 }, compared = 0;
     for (unsigned i = 0; i < of->workloads; i++) {
         enum pattern pattern = of->workload[i].use[use].pattern;
         with[pattern]++;

@@ -4,6 +4,7 @@
 /* A report is a pure function of records to bytes. Each format is one file that ends in one `const struct report`. */
 
 #include "harness/analysis/compare/comparison.h"
+#include "harness/analysis/speedup.h"
 #include "harness/base/error.h"
 #include "harness/journal/results.h"
 
@@ -12,8 +13,10 @@
 /* What others have published of a problem. */
 struct claim {
     const char *workload, *dtype, *shape;
-    const char *text;    /* a sentence */
-    const char *smaller; /* a smaller shape at which they found a larger speed-up; NULL: none */
+    const char *chip;    /* part of the device's name that it is about; NULL: it names none */
+    const char *quote;   /* what they say, in their words where it is short */
+    enum verdict says;   /* of the device against the CPU; of the change since the smaller shape if there is one */
+    const char *smaller; /* a smaller shape that they compare with; NULL: none */
 };
 
 /* What a report is written on, and what the caller adds to the results. */
@@ -22,6 +25,10 @@ struct layout {
     const char *pictures;       /* what the names of picture files begin with; NULL: no such files are written */
     bool all_columns;           /* of CSV; otherwise the most important ones */
     const struct claim *claims; /* up to one without a workload; NULL: none */
+    bool is_brief;              /* text and Markdown: on one screen (brief.h), not in full */
+    bool is_colored;            /* text: with the escape codes of a terminal */
+    bool is_newest;             /* the run is the one that `bench report` takes without a file */
+    const char *journal;        /* path of the run's journal; NULL: as in the results */
 };
 
 struct report {

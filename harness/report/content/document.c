@@ -4,8 +4,8 @@
 #include "harness/report/content/breakeven_text.h"
 #include "harness/report/content/builder.h"
 #include "harness/report/content/ceilings.h"
+#include "harness/report/content/claims.h"
 #include "harness/report/content/heading.h"
-#include "harness/report/content/naive_text.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/content/notes_machine.h"
 #include "harness/report/content/races.h"
@@ -152,8 +152,7 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     summary_cards_add_block(&section->cards, pool, letter, metrics, part->block->cells);
     verdict_append(pool, &section->answers, metrics, part->block->cells);
     breakeven_text_append(pool, &section->answers, metrics, part->block->cells);
-    naive_text_append(pool, &section->answers, builder->results->run[part->run].record, metrics, part->block->cells,
-                      builder->claims);
+    naive_lines_append(pool, &section->answers, metrics, part->block->cells);
     lines_set_letter(&section->about, about, letter);
     lines_set_letter(&section->answers, answers, letter);
 }

@@ -33,8 +33,7 @@ static bool matches(const char *text, const char *like)
     return !like[at];
 }
 
-/* "2026-11-21T01:40:00Z" as "2026-11-21 01:40 UTC"; any other text unchanged. */
-static const char *date(struct pool *pool, const json_t *head)
+const char *heading_date(struct pool *pool, const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
     const char *text = member_text(pool, head, "started");
@@ -45,7 +44,7 @@ static const char *date(struct pool *pool, const json_t *head)
 
 static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
-    const char *when = date(pool, head), *version = member_text(pool, head, "version");
+    const char *when = heading_date(pool, head), *version = member_text(pool, head, "version");
     if (*when)
         lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
@@ -291,7 +290,7 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
 const char *heading_title(struct pool *pool, const struct results *results)
 {
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    const char *machine = member_text(pool, json_object_get(head, "host"), "name"), *when = date(pool, head);
+    const char *machine = member_text(pool, json_object_get(head, "host"), "name"), *when = heading_date(pool, head);
     if (results->runs > 1)
         return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
     return pool_print(pool, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",

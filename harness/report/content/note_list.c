@@ -14,13 +14,22 @@ static bool is_noted(const struct notes *notes, const char *text)
     return false;
 }
 
-void note_text(struct notes *notes, const char *text)
+static void add(struct notes *notes, enum severity severity, const char *text)
 {
     if (is_noted(notes, text))
         return;
     notes->text = pool_grow(&notes->pool, notes->text, notes->count, &notes->room, sizeof *notes->text);
-    if (notes->count < notes->room)
-        notes->text[notes->count++] = pool_copy(&notes->pool, text);
+    notes->severity =
+        pool_grow(&notes->pool, notes->severity, notes->count, &notes->severity_room, sizeof *notes->severity);
+    if (notes->count >= notes->room || notes->count >= notes->severity_room)
+        return;
+    notes->severity[notes->count] = severity;
+    notes->text[notes->count++] = pool_copy(&notes->pool, text);
+}
+
+void note_text(struct notes *notes, const char *text)
+{
+    add(notes, SEVERITY_NONE, text);
 }
 
 void note(struct notes *notes, const char *format, ...)
@@ -31,6 +40,16 @@ void note(struct notes *notes, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     note_text(notes, text);
+}
+
+void note_warning(struct notes *notes, enum severity severity, const char *format, ...)
+{
+    char text[NOTE_ROOM];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add(notes, severity, text);
 }
 
 double step_below(double change)

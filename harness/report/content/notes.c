@@ -18,11 +18,12 @@ static void note_verification(struct notes *notes, const struct cell_metrics *me
 {
     const struct cell_record *cell = metrics->cell;
     if (cell->verified == 0)
-        note(notes, "never verified: the answer may be wrong");
+        note_warning(notes, SEVERITY_WRONG, "never verified: the answer may be wrong");
     else if (cell->verified == 1)
         note(notes, "verified once: not again after it was timed");
     if (cell->weak)
-        note(notes, "a check of the answer proves nothing: the error it allows is as large as the values");
+        note_warning(notes, SEVERITY_WRONG,
+                     "a check of the answer proves nothing: the error it allows is as large as the values");
     if (!cell->ended)
         note(notes, "not finished: what was measured until then");
 }
@@ -44,15 +45,16 @@ static void note_quotient(struct notes *notes, const struct cell_metrics *metric
 static void note_disturbance(struct notes *notes, const struct cell_metrics *metrics)
 {
     if (metrics->time.value > disturbed * metrics->tried)
-        note(notes,
-             "a run takes over %g times as long as when the method was tried: something disturbs it, and its "
-             "speed-up may be an accident",
-             disturbed);
+        note_warning(notes, SEVERITY_WRONG,
+                     "a run takes over %g times as long as when the method was tried: something disturbs it, and its "
+                     "speed-up may be an accident",
+                     disturbed);
     double longer = step_below(metrics->compute_increase);
     if (metrics->is_offload_disturbed)
-        note(notes,
-             "whole is less than its part, compute: the machine changed between the two, and the offload was too "
-             "disturbed to judge");
+        note_warning(
+            notes, SEVERITY_WRONG,
+            "whole is less than its part, compute: the machine changed between the two, and the offload was too "
+            "disturbed to judge");
     if (longer > 0 && isnan(metrics->moved))
         note(notes,
              "offload: the computation took over %g %% longer on operands that were just written: caches held less of "

@@ -19,8 +19,9 @@ static void note_hypervisor(struct notes *notes, const struct host_state *before
 {
     double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
     if (wanted > 0 && stolen > steal_worth_a_note * wanted)
-        note(notes, "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
-             100 * steal_worth_a_note);
+        note_warning(notes, SEVERITY_STATE,
+                     "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
+                     100 * steal_worth_a_note);
 }
 
 /* Other programs by the time they used; if that is unknown, by the time tasks had to wait. */
@@ -28,12 +29,13 @@ static void note_others(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     if (metrics->others > others_worth_a_note)
-        note(notes,
-             "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
-             "(top shows which)",
-             100 * others_worth_a_note);
+        note_warning(
+            notes, SEVERITY_STATE,
+            "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
+            "(top shows which)",
+            100 * others_worth_a_note);
     else if (fmax(cell->before.pressure, cell->after.pressure) > pressure_worth_a_note)
-        note(notes, "something else wanted the processors too: close other programs");
+        note_warning(notes, SEVERITY_STATE, "something else wanted the processors too: close other programs");
 }
 
 /* As a share of the time in which the cell was measured. */
@@ -44,32 +46,37 @@ static void note_throttling(struct notes *notes, const struct cell_record *cell)
         elapsed += cell->track[series].elapsed;
     double step = elapsed > 0 ? step_below(waited / elapsed) : 0;
     if (waited > 0 && step > 0)
-        note(notes,
-             "the cgroup's quota kept threads waiting for over %.0f %% of the time, so these are times of the quota: "
-             "raise it (cpu.max), or use fewer --threads",
-             100 * step);
+        note_warning(
+            notes, SEVERITY_STATE,
+            "the cgroup's quota kept threads waiting for over %.0f %% of the time, so these are times of the quota: "
+            "raise it (cpu.max), or use fewer --threads",
+            100 * step);
 }
 
 static void note_power(struct notes *notes, const struct host_state *before, const struct host_state *after)
 {
     const char *governor = *after->governor ? after->governor : before->governor;
     if (before->on_battery == 1 || after->on_battery == 1)
-        note(notes, "ran on battery, which may hold the clock down: plug in");
+        note_warning(notes, SEVERITY_STATE, "ran on battery, which may hold the clock down: plug in");
     if (*governor && strcmp(governor, "performance") != 0)
-        note(notes,
-             "the governor is %s, so the clock follows the load: sudo cpupower frequency-set -g performance makes it "
-             "steadier",
-             governor);
+        note_warning(
+            notes, SEVERITY_STATE,
+            "the governor is %s, so the clock follows the load: sudo cpupower frequency-set -g performance makes it "
+            "steadier",
+            governor);
     if (after->overheated > before->overheated)
-        note(notes, "a processor was slowed down for heat meanwhile, so times grow with the length of a run: let it "
-                    "cool, free its vents");
+        note_warning(notes, SEVERITY_STATE,
+                     "a processor was slowed down for heat meanwhile, so times grow with the length of a run: let it "
+                     "cool, free its vents");
 }
 
 static void note_swapping(struct notes *notes, const struct host_state *before, const struct host_state *after)
 {
     if (after->swapped - before->swapped > swapped_worth_a_note)
-        note(notes, "memory went to the disk and back meanwhile, and times hold some of that: close other programs, or "
-                    "use a smaller size");
+        note_warning(
+            notes, SEVERITY_STATE,
+            "memory went to the disk and back meanwhile, and times hold some of that: close other programs, or "
+            "use a smaller size");
 }
 
 /* Only for computing: to move data the host may have to copy it. */
@@ -125,19 +132,20 @@ static void note_clock_limits(struct notes *notes, const struct gpu_metrics *gpu
 {
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
-            note(notes, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i], gpu->reported,
-                 gpu_reason_name((enum gpu_reason)i));
+            note_warning(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s",
+                         gpu->held_by[i], gpu->reported, gpu_reason_name((enum gpu_reason)i));
 }
 
 static void note_other_processes(struct notes *notes, const struct gpu_metrics *gpu)
 {
     char bytes[TEXT_NUMBER];
     if (gpu->others > 0)
-        note(notes,
-             "others had this GPU open meanwhile, %.0f process%s with %s of its memory: what they computed is in the "
-             "times",
-             gpu->others, gpu->others > 1 ? "es" : "",
-             gpu->others_memory > 0 ? text_bytes(bytes, gpu->others_memory) : "some");
+        note_warning(
+            notes, SEVERITY_STATE,
+            "others had this GPU open meanwhile, %.0f process%s with %s of its memory: what they computed is in the "
+            "times",
+            gpu->others, gpu->others > 1 ? "es" : "",
+            gpu->others_memory > 0 ? text_bytes(bytes, gpu->others_memory) : "some");
 }
 
 /* Rounded up to a few steps, so that rows share a footnote. */
@@ -173,7 +181,8 @@ void note_gpu(struct notes *notes, const struct cell_metrics *metrics)
     note_clock_limits(notes, &metrics->gpu);
     note_other_processes(notes, &metrics->gpu);
     if (metrics->gpu.ecc_errors > 0)
-        note(notes, "memory errors that ECC could not correct came meanwhile: %.0f", metrics->gpu.ecc_errors);
+        note_warning(notes, SEVERITY_WRONG, "memory errors that ECC could not correct came meanwhile: %.0f",
+                     metrics->gpu.ecc_errors);
     note_board_energy(notes, metrics);
     note_energy_ratio(notes, metrics);
 }

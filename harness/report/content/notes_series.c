@@ -19,15 +19,15 @@ struct shown_series {
     const char *prefix; /* "offload: " if it is not the headline */
 };
 
-static __attribute__((format(printf, 3, 4))) void note_on(struct notes *notes, const struct shown_series *shown,
-                                                          const char *format, ...)
+static __attribute__((format(printf, 4, 5))) void note_on(struct notes *notes, const struct shown_series *shown,
+                                                          enum severity severity, const char *format, ...)
 {
     char text[NOTE_ROOM];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    note(notes, "%s%.*s", shown->prefix, NOTE_ROOM - 10, text);
+    note_warning(notes, severity, "%s%.*s", shown->prefix, NOTE_ROOM - 10, text);
 }
 
 /* Why figures are uncertain. A series has one reason, the last one of these that applies. */
@@ -82,8 +82,9 @@ static void note_number(struct notes *notes, const struct shown_series *shown, c
     unsigned slices = shown->track->slices;
     if (other && other->track->slices != slices)
         snprintf(offloaded, sizeof offloaded, " (offload %u)", other->track->slices);
-    note_on(notes, shown, "%u slice%s%s: too few for an interval, which takes %d%s", slices, slices == 1 ? "" : "s",
-            offloaded, ESTIMATE_BLOCKS_MIN, shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
+    note_on(notes, shown, SEVERITY_VAGUE, "%u slice%s%s: too few for an interval, which takes %d%s", slices,
+            slices == 1 ? "" : "s", offloaded, ESTIMATE_BLOCKS_MIN,
+            shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
 }
 
 /* `other`: a series with the same reason, or NULL. */
@@ -106,7 +107,7 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
         note_number(notes, shown, other);
         break;
     case DOUBT_ALIKE:
-        note_on(notes, shown,
+        note_on(notes, shown, SEVERITY_VAGUE,
                 "interval of the %s unknown: times change slowly, as on a busy or warming machine, and slices resemble "
                 "their neighbours: a larger --budget may help",
                 which[!lacks_speedup(shown)          ? 0
@@ -114,7 +115,7 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
                                                      : 1]);
         break;
     default:
-        note_on(notes, shown, "%s", words[doubt]);
+        note_on(notes, shown, doubt >= DOUBT_EARLY ? SEVERITY_VAGUE : SEVERITY_NONE, "%s", words[doubt]);
     }
 }
 
@@ -140,7 +141,7 @@ static double drift(const struct track *track)
 static void note_unusable(struct notes *notes, const struct shown_series *shown)
 {
     if (shown->track->unusable > 0)
-        note_on(notes, shown, "times that were not positive are left out: %u", shown->track->unusable);
+        note_on(notes, shown, SEVERITY_NONE, "times that were not positive are left out: %u", shown->track->unusable);
 }
 
 static bool has_modes(const struct shown_series *shown)
@@ -150,7 +151,7 @@ static bool has_modes(const struct shown_series *shown)
 
 static void note_drift(struct notes *notes, const struct shown_series *shown, double change)
 {
-    note_on(notes, shown,
+    note_on(notes, shown, SEVERITY_NONE,
             change > 0 ? "drift: the last third of the slices took over %.0f %% longer than the first"
                        : "drift: the last third of the slices ran over %.0f %% faster than the first",
             100 * step_below(change));
@@ -164,17 +165,18 @@ static void note_both(struct notes *notes, const struct shown_series *headline, 
     const struct shown_series *either = is_in_turn(headline) ? offload : headline;
     const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
     if (!is_in_turn(either))
-        note_on(notes, either, "not measured in turn with the baseline: drift may have changed the speed-up");
+        note_on(notes, either, SEVERITY_VAGUE,
+                "not measured in turn with the baseline: drift may have changed the speed-up");
     note_doubt(notes, headline, first, second == first ? offload : NULL);
     if (second > first)
         note_doubt(notes, offload, second, NULL);
     if (interrupted->track->stop == STOP_INTERRUPTED)
-        note_on(notes, interrupted, "interrupted before it was as precise as asked");
+        note_on(notes, interrupted, SEVERITY_NONE, "interrupted before it was as precise as asked");
     note_unusable(notes, headline);
     if (offload->track != headline->track)
         note_unusable(notes, offload);
     if (has_modes(headline) || has_modes(offload))
-        note_on(notes, has_modes(headline) ? headline : offload,
+        note_on(notes, has_modes(headline) ? headline : offload, SEVERITY_NONE,
                 "two modes: the times gather around two values, and the median is only one of them");
     if (step_below(drifted) > 0)
         note_drift(notes, headline, drifted);

@@ -2,6 +2,7 @@
 
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
+#include "harness/report/content/brief.h"
 #include "harness/report/content/document.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/text_table.h"
@@ -183,16 +184,17 @@ static void put_table(FILE *out, const struct table *table, unsigned width)
 /* "- **A, baseline**: ...", one item for each line, with those that belong to it nested. */
 static void put_lines(FILE *out, const struct lines *lines)
 {
+    static const char *const implied[] = { "note", "!" }; /* the heading above says "Notes" or "Warnings" */
     fputs(lines->lines > 0 ? "\n" : "", out);
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        const char *label = strcmp(line->label, "note") == 0 ? "" : line->label; /* the heading above says "Notes" */
+        const char *label = name_find(line->label, implied, 2) < 2 ? "" : line->label;
         bool is_named = *line->letter || *label;
         fprintf(out, "%s- %s", line->is_below && i > 0 ? "  " : "", is_named ? "**" : "");
         markdown_text(out, line->letter);
         fputs(*line->letter && *label ? ", " : "", out);
         markdown_text(out, label);
-        fputs(is_named ? ":** " : "", out);
+        fputs(!is_named ? "" : *label && label[strlen(label) - 1] == '?' ? "** " : ":** ", out);
         (is_named ? markdown_text : markdown_start)(out, line->text);
         fputc('\n', out);
     }
@@ -327,14 +329,71 @@ static void put_document(FILE *out, const struct document *document, const struc
     put_lines(out, &document->notes);
 }
 
+static void put_list(FILE *out, const char *heading, const struct lines *lines)
+{
+    if (lines->lines > 0 && *heading)
+        fprintf(out, "\n## %s\n", heading);
+    put_lines(out, lines);
+}
+
+static void put_brief(FILE *out, const struct brief *brief, const char *letter)
+{
+    fputs("# ", out);
+    fprintf(out, "%s%s", letter, *letter ? ": " : "");
+    markdown_start(out, brief->title);
+    fputc('\n', out);
+    if (*brief->alarm) {
+        fputs("\n> ", out);
+        markdown_start(out, brief->alarm);
+        fputc('\n', out);
+    }
+    put_list(out, "", &brief->answers);
+    put_table(out, &brief->devices, 0);
+    put_table(out, &brief->table, 0);
+    fputs("\n", out);
+    markdown_start(out, brief->caption);
+    fputs(*brief->legend ? "; " : "", out);
+    markdown_text(out, brief->legend);
+    fputs("\n", out);
+    put_list(out, "What others say", &brief->claims);
+    put_list(out, "Costs", &brief->costs);
+    put_list(out, "Why", &brief->why);
+    put_list(out, "Break-even", &brief->breakeven);
+    put_list(out, "Warnings", &brief->warnings);
+    fprintf(out, "\n%u more warnings and %u notes are in the full report.\n", brief->more_warnings, brief->notes);
+    put_list(out, "", &brief->pointers);
+}
+
+/* Columns are never left out. */
+static bool put_briefs(FILE *out, const struct results *results, const struct layout *layout, struct error *err)
+{
+    struct layout wide = *layout;
+    wide.width = 0;
+    for (unsigned i = 0; i < results->runs; i++) {
+        struct brief brief;
+        char letter[LETTER_ROOM] = "";
+        bool made = brief_make(&brief, &results->run[i], &wide, err);
+        if (made)
+            put_brief(out, &brief, results->runs > 1 ? results_letter(letter, i) : "");
+        brief_release(&brief);
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
 static bool markdown_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct document document;
+    struct document document = { .runs = 0 };
     struct pictures pictures = { .count = 0 };
-    bool made = document_make(&document, results, layout->claims, err);
+    const bool is_brief = layout->is_brief && brief_fits(results);
+    bool made = is_brief || document_make(&document, results, layout->claims, err);
     if (made && layout->pictures)
         made = pictures_make(&pictures, results, err) && save_pictures(&pictures, layout->pictures, err);
-    if (made)
+    if (made && is_brief) {
+        made = put_briefs(out, results, layout, err);
+        put_pictures(out, &pictures, layout->pictures);
+    } else if (made)
         put_document(out, &document, &pictures, layout->pictures, layout->width > 0 ? layout->width : WIDTH);
     pictures_release(&pictures);
     document_release(&document);

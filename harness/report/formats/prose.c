@@ -46,3 +46,8 @@ void prose_below(unsigned column, const char *text, unsigned width, FILE *out)
 {
     flow(column, column, text, width > 0 ? width : UINT_MAX, out);
 }
+
+void prose_beside(unsigned column, const char *text, unsigned width, FILE *out)
+{
+    flow(column, 2, text, width, out);
+}

@@ -1,7 +1,9 @@
 /* The report as text, for a terminal or a file: for each problem a section with its rows and the answer in words. */
 
 #include "harness/base/text.h"
+#include "harness/report/content/brief.h"
 #include "harness/report/content/document.h"
+#include "harness/report/formats/brief_text.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/formats/text_table.h"
@@ -129,6 +131,8 @@ static bool table_write(const struct results *results, const struct layout *layo
 {
     struct document document;
     struct page page = { .out = out, .width = layout->width };
+    if (layout->is_brief && brief_fits(results))
+        return brief_text_write(results, layout, out, err);
     bool made = document_make(&document, results, layout->claims, err);
     if (made)
         print_document(&page, &document);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { GAP = 2, NARROWEST_SPAN = 24 };
+const char paint_end[] = "\033[0m";
 
 static bool is_figure(const char *field)
 {
@@ -53,7 +54,7 @@ static void measure_field(struct text_table *text_table, unsigned column, const 
 void text_table_measure(struct text_table *out, const struct table *table)
 {
     char room[ROW_NOTES];
-    *out = (struct text_table){ .table = table };
+    *out = (struct text_table){ .table = table, .gap = GAP };
     for (unsigned i = 0; i < table->rows; i++)
         out->has_notes |= table->row[i].notes > 0 && !table->row[i].span;
     out->columns = table->columns + out->has_notes;
@@ -78,7 +79,15 @@ static unsigned part_width(const struct text_table *text_table, const struct tex
     unsigned width = 0, shown = 0;
     for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
-            width += width_of(text_table, i) + (shown++ > 0 ? GAP : 0);
+            width += width_of(text_table, i) + (shown++ > 0 ? text_table->gap : 0);
+    return width;
+}
+
+unsigned text_table_width(const struct text_table *text_table)
+{
+    unsigned width = 0;
+    for (unsigned i = 0; i < text_table->columns; i++)
+        width += width_of(text_table, i) + (i > 0 ? text_table->gap : 0);
     return width;
 }
 
@@ -199,6 +208,7 @@ static unsigned lead_of(const struct text_table *text_table, unsigned column, co
 struct line_writer {
     const struct text_table *text_table;
     unsigned column, owed; /* the columns written, and those with pending blanks */
+    const char *paint;     /* of speed-ups; "" none */
     FILE *out;
 };
 
@@ -207,16 +217,17 @@ static void put(struct line_writer *line, unsigned column, const char *field)
     unsigned width = width_of(line->text_table, column), lead = *field ? lead_of(line->text_table, column, field) : 0;
     if (*field) {
         blanks(line->owed - line->column + lead, line->out);
-        fputs(field, line->out);
+        bool is_painted = *line->paint && line->text_table->column[column].group == GROUP_SPEEDUP;
+        fprintf(line->out, "%s%s%s", is_painted ? line->paint : "", field, is_painted ? paint_end : "");
         line->column = line->owed + lead + text_width(field);
     }
-    line->owed += width + GAP;
+    line->owed += width + line->text_table->gap;
 }
 
 static void print_titles(const struct text_table *text_table, const struct text_table_part *part, FILE *out)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct line_writer line = { .text_table = text_table, .out = out };
+        struct line_writer line = { .text_table = text_table, .paint = "", .out = out };
         for (unsigned column = 0; column < text_table->columns; column++)
             if (part->shows[column])
                 put(&line, column, i == 0 ? text_table->column[column].title : text_table->column[column].below);
@@ -252,7 +263,8 @@ bool text_table_row_shows(const struct text_table *text_table, const struct text
 static void print_row(const struct text_table *text_table, const struct text_table_part *part, const struct row *row,
                       unsigned width, FILE *out)
 {
-    struct line_writer line = { .text_table = text_table, .out = out };
+    const char *paint = text_table->paint ? text_table->paint[row - text_table->table->row] : "";
+    struct line_writer line = { .text_table = text_table, .paint = paint, .out = out };
     char room[ROW_NOTES];
     for (unsigned column = 0; column < text_table->columns && !is_spanned(row, column); column++)
         if (part->shows[column])

@@ -76,7 +76,8 @@ static void expect_pattern(const struct answer_set *set, const struct answer_wor
     cr_expect(pattern != PATTERN_SOME || has_begun);
     cr_expect(pattern < PATTERN_UNCLEAR || of[VERDICT_FASTER] == 0);
     cr_expect(pattern != PATTERN_EQUAL || of[VERDICT_EQUAL] == compared);
-    cr_expect(pattern != PATTERN_SLOWER || (of[VERDICT_UNCLEAR] == 0 && of[VERDICT_SLOWER] > 0));
+    cr_expect(pattern != PATTERN_SLOWER || of[VERDICT_SLOWER] == compared);
+    cr_expect(pattern != PATTERN_NOT_FASTER || (of[VERDICT_SLOWER] > 0 && of[VERDICT_EQUAL] > 0));
 }
 
 /* Returns the number of verdicts. */

@@ -1,0 +1,346 @@
+#include "harness/report/content/answer_words.h"
+
+#include "harness/base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned gpus_of(const struct answer_set *set, enum device_class class)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < set->parts; i++)
+        count += set->part[i].is_gpu && (class == CLASS_COUNT || set->part[i].device->class == class);
+    return count;
+}
+
+const char *part_label(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    char api[DEVICE_API];
+    const struct device *device = part->device;
+    if (!part->is_gpu)
+        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(api, device));
+    if (gpus_of(set, CLASS_COUNT) == 1)
+        return class_is_gpu(device->class) ? "GPU" : "accelerator";
+    return gpus_of(set, device->class) == 1 ? class_name(device->class) : pool_copy(pool, device->id);
+}
+
+/* "the GPU", "OpenCL", "cuda:1" */
+static const char *part_noun(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    const char *label = part_label(pool, set, part);
+    bool is_kind = strstr(label, "PU") || strcmp(label, "accelerator") == 0;
+    return pool_print(pool, "%s%s", is_kind ? "the " : "", label);
+}
+
+const char *device_words(struct pool *pool, const struct device *device)
+{
+    static const char *const marks[] = { "(R)", "(TM)", "(tm)", "(r)" };
+    struct string_builder to = { .pool = pool };
+    for (const char *at = *device->name ? device->name : device->id; *at;) {
+        size_t skipped = strncmp(at, " CPU @", strlen(" CPU @")) == 0 ? strlen(at) : 0;
+        for (unsigned i = 0; i < sizeof marks / sizeof *marks && skipped == 0; i++)
+            skipped = strncmp(at, marks[i], strlen(marks[i])) == 0 ? strlen(marks[i]) : 0;
+        if (skipped == 0)
+            string_append(&to, "%c", *at);
+        at += skipped > 0 ? skipped : 1;
+    }
+    return string_text(&to);
+}
+
+/* At least two significant digits, and more where it would be rounded onto 1. */
+static const char *ratio_words(struct pool *pool, double ratio)
+{
+    struct speedup_text text;
+    const struct estimate exact = { .value = ratio, .low = ratio * 0.9, .high = ratio * 1.1 };
+    bool is_near = fabs(ratio - 1) < 0.1;
+    speedup_write(&text, is_near ? &(struct estimate){ .value = ratio, .low = ratio, .high = ratio } : &exact);
+    return pool_copy(pool, text.value);
+}
+
+const char *verdict_size(struct pool *pool, const struct estimate *speedup)
+{
+    enum verdict verdict = speedup_verdict(speedup);
+    char less[TEXT_NUMBER];
+    if (verdict == VERDICT_FASTER)
+        return pool_print(pool, "%sx faster", ratio_words(pool, speedup->value));
+    if (verdict != VERDICT_SLOWER)
+        return verdict_words[verdict];
+    double percent = 100 * (1 - speedup->value);
+    snprintf(less, sizeof less, "%.*f", percent >= 99.5 || percent < 1 ? 1 : 0, percent);
+    return pool_print(pool, "%s %% slower", less);
+}
+
+const char *speedup_words(struct pool *pool, const struct estimate *speedup)
+{
+    struct speedup_text text;
+    speedup_write(&text, speedup);
+    const char *point = strchr(text.value, '.');
+    if (speedup_side(speedup) < SIDE_SLOWER)
+        return pool_print(pool, "%s%s", text.value, isnan(speedup->value) ? "" : "x");
+    /* around the figure that is shown, and rounded up, so that it covers the interval */
+    const double shown = strtod(text.value, NULL), half = fmax(speedup->high - shown, shown - speedup->low);
+    const int decimals = point ? (int)strlen(point + 1) : 0;
+    const double step = pow(10, -decimals);
+    return pool_print(pool, "%sx +-%.*f", text.value, decimals, ceil(half / step - 1e-6) * step);
+}
+
+/* "58 % of 402 GFLOP/s", as far as it is known; a fast algorithm has no share. */
+static const char *share_words(struct pool *pool, const struct cell_metrics *metrics)
+{
+    char peak[TEXT_NUMBER];
+    if (!(metrics->share > 0) || metrics->cell->is_fast)
+        return "uses a fast algorithm";
+    return pool_print(pool, "%.0f %% of %s", 100 * metrics->share, text_flops(peak, metrics->roof.flops.wall));
+}
+
+static const char *limits_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)
+{
+    const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
+    char bandwidth[2][TEXT_NUMBER];
+    switch (use->why) {
+    case WHY_MEMORY:
+        return pool_print(pool, "memory: %s/s on %s, %s/s on %s", text_bytes(bandwidth[0], cell->bandwidth), own,
+                          text_bytes(bandwidth[1], baseline->bandwidth), other);
+    case WHY_COMPUTE:
+        return pool_print(pool, "%s %s, %s %s", own, share_words(pool, cell), other, share_words(pool, baseline));
+    case WHY_DIFFERENT_LIMITS:
+        return pool_print(pool, "%s is limited by %s, %s by %s", own, cell->bound, other, baseline->bound);
+    default:
+        break;
+    }
+    double moving = use->seconds / cell->time.value - 1;
+    if (!(moving > 0))
+        return "";
+    return moving < 1 ? pool_print(pool, "moving data adds %.0f %% to the time", ceil(100 * moving))
+                      : pool_print(pool, "moving data takes %sx as long as computing", ratio_words(pool, moving));
+}
+
+const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
+{
+    static const char *const fixed[WHY_COUNT] = {
+        [WHY_UNKNOWN] = "",
+        [WHY_SHARED_MEMORY] = "both limited by memory, which they share",
+        [WHY_LAUNCH] = "starting the kernel takes most of the time",
+        [WHY_BASELINE_REPACKS] = "the baseline repacks as well",
+        [WHY_FEW_ROUNDS] = "too few rounds for an interval: --budget gives more",
+        [WHY_DISTURBED] = "the rounds vary too much: a larger --budget may help",
+        [WHY_CONTRADICTED] = "runs with transfers and without contradict each other: repeat with a larger --budget",
+        [WHY_WRONG] = "its result is wrong",
+        [WHY_FAILED] = "it failed",
+        [WHY_UNVERIFIED] = "its result was not verified",
+        [WHY_NO_BASELINE] = "nothing to compare with",
+    };
+    const struct answer_use *one = &answer->use[use];
+    const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
+    const char *own = part_noun(pool, set, answer->part), *other = part_noun(pool, set, baseline);
+    if (one->why == WHY_BASELINE_FEWER)
+        return pool_print(pool, "%s uses %s, which needs fewer operations", other, one->baseline->cell->method);
+    if (one->why == WHY_DEVICE_FEWER)
+        return pool_print(pool, "%s uses %s, which needs fewer operations", own, one->cell->cell->method);
+    return fixed[one->why]
+               ? fixed[one->why]
+               : limits_words(pool, one, part_label(pool, set, answer->part), part_label(pool, set, baseline));
+}
+
+/* "12", "12,345", "1.2e+08": in full below a million. */
+static const char *count_words(struct pool *pool, double count)
+{
+    if (count < 1000)
+        return pool_print(pool, "%.0f", count);
+    return count < 1e6 ? pool_print(pool, "%d,%03d", (int)count / 1000, (int)count % 1000)
+                       : pool_print(pool, "%.2g", count);
+}
+
+/* "4 uses", "4 uses [3, 6]" */
+static const char *uses_words(struct pool *pool, const struct breakeven *breakeven)
+{
+    const char *uses =
+        pool_print(pool, "%s use%s", count_words(pool, breakeven->uses), breakeven->uses == 1 ? "" : "s");
+    if (!(breakeven->low < breakeven->high))
+        return uses;
+    return pool_print(pool, "%s [%s, %s]", uses, count_words(pool, breakeven->low), count_words(pool, breakeven->high));
+}
+
+const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch)
+{
+    const struct breakeven *breakeven = &answer->breakeven[fetch];
+    bool is_faster = answer->use[USE_COMPUTE].verdict == VERDICT_FASTER;
+    switch (breakeven->outcome) {
+    case BREAKEVEN_NONE:
+        return "";
+    case BREAKEVEN_KNOWN:
+        return breakeven->high <= 1 ? "from the first use on"
+                                    : pool_print(pool, "from %s of the same data on", uses_words(pool, breakeven));
+    case BREAKEVEN_UNTIL:
+        return pool_print(pool, "only up to %s of the same data", uses_words(pool, breakeven));
+    case BREAKEVEN_NEVER:
+        return is_faster ? "never, as fetching the result costs more than is gained"
+                         : "never, as it is not faster even without transfers";
+    case BREAKEVEN_CONTRADICTED:
+        return "unclear: runs with transfers and without contradict each other";
+    default:
+        break;
+    }
+    if (breakeven->uses == 1)
+        return "at the first use; unclear at later ones";
+    return is_faster && breakeven->low > 1
+               ? pool_print(pool, "unclear; not before %s uses of the same data", count_words(pool, breakeven->low))
+               : "unclear";
+}
+
+static bool has_types(const struct answer_set *set)
+{
+    return set->overalls > 0 && set->overall[0].workloads > 0 && *set->overall[0].workload[0].dtype;
+}
+
+/* Neighbours are sorted by workload and size. */
+static bool is_ambiguous(const struct answer_set *set, const struct answer *answer, const char *size)
+{
+    char other[ANSWER_SIZE];
+    for (unsigned i = 0; i < set->overalls; i++)
+        for (unsigned k = 0; k < set->overall[i].workloads; k++) {
+            const struct answer_workload *workload = &set->overall[i].workload[k];
+            const struct answer *first = &set->answer[workload->first];
+            if (answer < first || answer >= first + workload->count)
+                continue;
+            for (unsigned j = 0; j < workload->count; j++)
+                if (&first[j] != answer && strcmp(first[j].problem->shape, answer->problem->shape) != 0 &&
+                    strcmp(answer_size(other, first[j].problem), size) == 0)
+                    return true;
+        }
+    return false;
+}
+
+const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
+{
+    char size[ANSWER_SIZE], shape[3 * ANSWER_SIZE];
+    const struct cell_record *problem = answer->problem;
+    answer_size(size, problem);
+    const char *sized = is_ambiguous(set, answer, size) ? text_shape(shape, sizeof shape, problem->shape) : size;
+    return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", has_types(set) ? " " : "",
+                      has_types(set) ? problem->dtype : "", *sized ? " " : "", sized);
+}
+
+/* "1.2x to 2.3x" */
+static const char *range_words(struct pool *pool, double least, double most)
+{
+    const char *from = ratio_words(pool, least), *to = ratio_words(pool, most);
+    return strcmp(from, to) == 0 ? pool_print(pool, "%sx", to) : pool_print(pool, "%sx to %sx", from, to);
+}
+
+/* "matmul 2.3x", "matmul from 2048 on 2.3x" */
+static const char *gain_words(struct pool *pool, const struct answer_workload *workload, enum use use)
+{
+    char size[ANSWER_SIZE] = "";
+    enum pattern pattern = workload->use[use].pattern;
+    if (workload->use[use].from)
+        answer_size(size, workload->use[use].from->problem);
+    return pool_print(pool, "%s%s%s%s%s%s %s", workload->name, *workload->dtype ? " " : "", workload->dtype,
+                      pattern == PATTERN_FROM   ? " from "
+                      : pattern == PATTERN_SOME ? " at some sizes, the smallest "
+                                                : "",
+                      size, pattern == PATTERN_FROM ? " on" : "",
+                      range_words(pool, workload->use[use].least, workload->use[use].most));
+}
+
+/* "matmul and conv": the workloads of a pattern; "" where there is none. A long list ends with their number. */
+static const char *list_words(struct pool *pool, const struct answer_overall *overall, enum use use,
+                              enum pattern pattern)
+{
+    enum { NAMED = 6 };
+    const char *name[NAMED];
+    unsigned count = 0;
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < overall->workloads; i++) {
+        const struct answer_workload *workload = &overall->workload[i];
+        if (workload->use[use].pattern != pattern)
+            continue;
+        bool is_gain = pattern == PATTERN_FASTER || pattern == PATTERN_FROM || pattern == PATTERN_SOME;
+        if (count < NAMED)
+            name[count] =
+                is_gain ? gain_words(pool, workload, use)
+                        : pool_print(pool, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype);
+        count++;
+    }
+    for (unsigned i = 0; i < count && i < NAMED; i++)
+        string_append(&to, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", name[i]);
+    if (count > NAMED)
+        string_append(&to, " and %u more", count - NAMED);
+    return string_text(&to);
+}
+
+/* The clauses of one use: what is faster, and what is not. */
+static const char *use_words(struct pool *pool, const struct answer_overall *overall, enum use use)
+{
+    static const struct {
+        enum pattern pattern;
+        const char *lead;
+    } clauses[] = {
+        { PATTERN_FASTER, "faster at " },     { PATTERN_FROM, "faster at " },
+        { PATTERN_SOME, "faster at " },       { PATTERN_UNCLEAR, "unclear at " },
+        { PATTERN_SLOWER, "slower at " },     { PATTERN_NOT_FASTER, "not faster at " },
+        { PATTERN_EQUAL, "about equal at " },
+    };
+    struct string_builder to = { .pool = pool };
+    const char *lead = "";
+    for (unsigned i = 0; i < sizeof clauses / sizeof *clauses; i++) {
+        const char *list = list_words(pool, overall, use, clauses[i].pattern);
+        if (*list)
+            string_append(&to, "%s%s%s", to.length > 0 ? ", " : "",
+                          strcmp(lead, clauses[i].lead) == 0 ? "" : clauses[i].lead, list);
+        lead = *list ? clauses[i].lead : lead;
+    }
+    return string_text(&to);
+}
+
+static bool uses_agree(const struct answer_overall *overall)
+{
+    bool agree = true;
+    for (unsigned i = 0; i < overall->workloads; i++) {
+        const struct answer_workload *workload = &overall->workload[i];
+        enum pattern moves = workload->use[USE_TRANSFERS].pattern, stays = workload->use[USE_COMPUTE].pattern;
+        bool same_size = workload->use[USE_TRANSFERS].from == workload->use[USE_COMPUTE].from;
+        agree &= moves == PATTERN_NONE || stays == PATTERN_NONE || (moves == stays && same_size);
+    }
+    return agree;
+}
+
+/* "Yes: faster at matmul 2.3x."; without a clear answer the clauses stand alone, after `otherwise`. */
+static const char *clause_words(struct pool *pool, const struct answer_overall *overall, enum use use, const char *when,
+                                const char *otherwise)
+{
+    static const char *const words[] = {
+        [OVERALL_YES] = "Yes", [OVERALL_PARTLY] = "Partly", [OVERALL_NO] = "No", [OVERALL_UNCLEAR] = NULL
+    };
+    const char *word = words[overall->use[use]], *clauses = use_words(pool, overall, use);
+    if (word)
+        return pool_print(pool, "%s%s: %s.", word, when, clauses);
+    return *otherwise ? pool_print(pool, "%s%s.", otherwise, clauses)
+                      : pool_print(pool, "U%s.", *clauses ? clauses + 1 : "nclear");
+}
+
+const char *overall_words(struct pool *pool, const struct answer_overall *overall)
+{
+    enum overall stays = overall->use[USE_COMPUTE], moves = overall->use[USE_TRANSFERS];
+    if (stays == OVERALL_NONE && moves == OVERALL_NONE)
+        return "Not compared.";
+    if (moves == OVERALL_NONE || stays == OVERALL_NONE || uses_agree(overall))
+        return clause_words(pool, overall, moves == OVERALL_NONE ? USE_COMPUTE : USE_TRANSFERS, "", "");
+    if (stays == moves && stays != OVERALL_UNCLEAR)
+        return pool_print(pool, "%s: %s once data stay on it; %s when they move every time.",
+                          stays == OVERALL_YES  ? "Yes"
+                          : stays == OVERALL_NO ? "No"
+                                                : "Partly",
+                          use_words(pool, overall, USE_COMPUTE), use_words(pool, overall, USE_TRANSFERS));
+    return pool_print(
+        pool, "%s %s", clause_words(pool, overall, USE_COMPUTE, " once data stay on it", "Once data stay on it: "),
+        clause_words(pool, overall, USE_TRANSFERS, " when they move every time", "When they move every time: "));
+}
+
+const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    const char *label = part_label(pool, set, part);
+    return part->is_gpu ? pool_print(pool, "Is the %s worth it?", label)
+                        : pool_print(pool, "Is %s on the CPU faster?", label);
+}

@@ -1,0 +1,39 @@
+#ifndef HARNESS_REPORT_CONTENT_ANSWER_WORDS_H
+#define HARNESS_REPORT_CONTENT_ANSWER_WORDS_H
+
+/* The words of answers: the one place where verdicts, reasons and break-evens become text, for all formats. Texts are
+ * in the pool, clean and not escaped. */
+
+#include "harness/analysis/answer.h"
+
+/* "GPU", or "iGPU" and "dGPU", or the id where several are of a kind; "CPU" for the baseline that is one, "OpenCL" for
+ * a CPU through that API, which is never called a GPU. */
+const char *part_label(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
+
+/* "Intel UHD Graphics 620": the name as people know it, without marks of trade. */
+const char *device_words(struct pool *pool, const struct device *device);
+
+/* "2.3x faster", "17 % slower", "about equal", "unclear". */
+const char *verdict_size(struct pool *pool, const struct estimate *speedup);
+
+/* "0.83x +-0.01", "0.8x" without an interval. */
+const char *speedup_words(struct pool *pool, const struct estimate *speedup);
+
+/* "both limited by memory, which they share"; "" where nothing is known. */
+const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use);
+
+/* "from 4 uses of the same data on [3, 6]", "never, as it is not faster even without transfers"; "" where it does not
+ * apply. */
+const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch);
+
+/* "multiply 40M", "matmul f64 2048": with the type where the run has several, and with all dimensions where another
+ * problem would have the same name. */
+const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
+
+/* "No: slower at matmul and conv, about equal at multiply." */
+const char *overall_words(struct pool *pool, const struct answer_overall *overall);
+
+/* "Is the GPU worth it?", "Is OpenCL on the CPU faster?" */
+const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef HARNESS_REPORT_CONTENT_BRIEF_H
+#define HARNESS_REPORT_CONTENT_BRIEF_H
+
+/* The report of one run on one screen: the answer, one table, the costs, why, and what is wrong with the run.
+ * Everything else is in the full report (document.h). Text and Markdown are made from it. */
+
+#include "harness/report/content/answer_words.h"
+#include "harness/report/content/builder.h"
+#include "harness/report/report.h"
+
+/* The most lines of a brief report at 80 columns. */
+enum { BRIEF_LINES = 40, BRIEF_ROWS = 24, BRIEF_WARNINGS = 3 };
+
+struct brief {
+    const char *alarm;    /* "No GPU was measured: ..."; "" where there is one */
+    const char *title;    /* "bench 0.2.0   suite standard   2026-11-22 20:14 UTC   took 2 min 51 s" */
+    struct table devices; /* label, name, peak, bandwidth */
+    struct lines answers; /* label: the question; text: the answer. The first is about the rows of the table */
+    const char *caption;  /* "f32, mapped memory; G = GFLOP/s; GPU against CPU; times in ms" */
+    struct table table;   /* a row for each answer; may be empty */
+    enum verdict tone[BRIEF_ROWS];
+    const char *legend;          /* "times in ms; * with transfers the CPU repacks as well" */
+    unsigned more_rows;          /* that are not in the table */
+    struct lines costs;          /* label: "transfer", "launch" */
+    struct lines why, breakeven; /* label: a workload or a problem */
+    struct lines claims; /* label: a problem; text: what others say, a naive timing, the fair one, whether they agree */
+    struct lines warnings;         /* what is wrong, and what to do; the worst first, at most BRIEF_WARNINGS */
+    unsigned more_warnings, notes; /* warnings and notes that are not shown */
+    struct lines pointers;         /* label: what there is; text: the command or the file */
+    struct pool pool;              /* owns all of it */
+};
+
+/* Whether all runs have a brief report; a sweep has the full one only. */
+bool brief_fits(const struct results *results);
+
+/* To be released in any case. Columns of the table that `width` has no room for are left out (0: none). Fails only when
+ * memory is short. */
+bool brief_make(struct brief *out, const struct result *run, const struct layout *layout, struct error *err);
+void brief_release(struct brief *brief);
+
+/* Its larger parts. */
+void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigned width);
+void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run);
+
+/* Whether a part's answers are in the table: of more than two different GPUs only the best one's are. */
+bool brief_shows(const struct answer_set *set, const struct answer_part *part);
+
+#endif

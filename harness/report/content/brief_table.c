@@ -1,0 +1,350 @@
+/* The one table of a brief report: a row for each problem and processor, both sides beside each other. */
+
+#include "harness/report/content/brief.h"
+
+#include "harness/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COLUMN_PROBLEM,
+    COLUMN_MEMORY, /* and the device, where they differ between rows */
+    COLUMN_PART,
+    COLUMN_BASELINE_METHOD,
+    COLUMN_BASELINE_TIME,
+    COLUMN_BASELINE_RATE,
+    COLUMN_METHOD,
+    COLUMN_TIME,
+    COLUMN_RATE,
+    COLUMN_COMPUTE,
+    COLUMN_TRANSFERS,
+    COLUMN_SYMBOL,
+    COLUMNS
+};
+
+/* GROUP_RATE, GROUP_TIME and GROUP_COST (methods) are left out of narrow tables. */
+static const struct column columns[COLUMNS] = {
+    [COLUMN_PROBLEM] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
+    [COLUMN_MEMORY] = { "", "memory", ALIGN_LEFT, GROUP_NAME, "memory" },
+    [COLUMN_PART] = { "", "", ALIGN_LEFT, GROUP_NAME, "device" },
+    [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_COST, "method" },
+    [COLUMN_BASELINE_TIME] = { "", "time", ALIGN_RIGHT, GROUP_TIME, "compute" },
+    [COLUMN_BASELINE_RATE] = { "", "rate", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },
+    [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_COST, "method" },
+    [COLUMN_TIME] = { "", "time", ALIGN_RIGHT, GROUP_TIME, "compute" },
+    [COLUMN_RATE] = { "", "rate", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },
+    [COLUMN_COMPUTE] = { "compute", "", ALIGN_LEFT, GROUP_SPEEDUP, "resident speed-up" },
+    [COLUMN_TRANSFERS] = { "with", "transfers", ALIGN_LEFT, GROUP_SPEEDUP, "offload speed-up" },
+    [COLUMN_SYMBOL] = { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "" },
+};
+
+/* Text columns that the table has room for. */
+enum { RATES_FROM = 80, METHODS_FROM = 66, TIMES_FROM = 52, INTERVALS_ABOVE = 100 };
+
+struct units {
+    double unit; /* of all times, seconds; NAN: each has its own */
+    const char *name;
+    bool is_wide; /* intervals in full */
+    bool has_bytes, has_flops, has_tera, has_repack;
+};
+
+/* Three digits at most, fewer where the interval is wide. */
+static const char *figure(struct pool *pool, double value, double half_width)
+{
+    static const double worth_three = 0.02;
+    char text[TEXT_NUMBER];
+    return pool_copy(pool,
+                     half_width < worth_three ? text_figure(text, value, NAN) : text_measured(text, value, half_width));
+}
+
+static const char *time_words(struct pool *pool, const struct units *units, double seconds, double half_width)
+{
+    char text[TEXT_NUMBER];
+    return isnan(units->unit) ? pool_copy(pool, text_seconds(text, seconds))
+                              : figure(pool, seconds / units->unit, half_width);
+}
+
+/* "272G" of FLOP, "27.0B" of bytes where a run does less than one FLOP a byte. */
+static const char *rate_words(struct pool *pool, struct units *units, const struct cell_metrics *metrics)
+{
+    static const double tera = 1e13;
+    const struct cell_record *cell = metrics->cell;
+    bool is_bytes = !(cell->flops >= cell->bytes) && !isnan(metrics->bandwidth);
+    double rate = is_bytes ? metrics->bandwidth : metrics->rate;
+    if (isnan(rate))
+        return "";
+    bool is_tera = !is_bytes && rate >= tera;
+    units->has_bytes |= is_bytes;
+    units->has_flops |= !is_bytes && !is_tera;
+    units->has_tera |= is_tera;
+    return pool_print(pool, "%s%s", figure(pool, rate / (is_tera ? 1e12 : 1e9), metrics->half_width),
+                      is_bytes  ? "B"
+                      : is_tera ? "T"
+                                : "G");
+}
+
+/* Why a side has no speed-up, in a word. */
+static const char *flaw_word(const struct answer_use *use)
+{
+    return use->why == WHY_WRONG        ? "wrong"
+           : use->why == WHY_FAILED     ? "failed"
+           : use->why == WHY_UNVERIFIED ? "unverified"
+                                        : "-";
+}
+
+/* "0.98+-.01"; "0.98x [0.97, 0.99]" where there is room; with the range over equal cards. */
+static const char *speedup_column(struct pool *pool, const struct units *units, const struct answer_use *use)
+{
+    if (use->verdict == VERDICT_NONE)
+        return flaw_word(use);
+    if (units->is_wide)
+        return speedup_field(pool, &use->speedup);
+    const char *words = speedup_words(pool, &use->speedup), *half = strstr(words, "x +-");
+    if (!half)
+        return words;
+    half += strlen("x +-");
+    return pool_print(pool, "%.*s+-%s", (int)(half - strlen("x +-") - words), words,
+                      half[0] == '0' && half[1] == '.' ? half + 1 : half);
+}
+
+/* "=", "^/v" where both uses differ, and a mark where the baseline repacks with transfers. */
+static const char *symbol_of(struct pool *pool, const struct answer *answer, struct units *units)
+{
+    const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
+    bool repacks = moves->baseline && moves->baseline->repack > 0 && moves->verdict != VERDICT_NONE,
+         differ = moves->verdict != VERDICT_NONE && moves->verdict != stays->verdict;
+    units->has_repack |= repacks;
+    return pool_print(pool, "%s%s%s%s", verdict_symbols[stays->verdict],
+                      differ && stays->verdict != VERDICT_NONE ? "/" : "",
+                      differ ? verdict_symbols[moves->verdict] : "", repacks ? "*" : "");
+}
+
+/* What was measured of either side, also where nothing could be compared. */
+static const struct cell_metrics *shown_cell(const struct answer *answer)
+{
+    const struct cell_metrics *cell = answer->use[USE_COMPUTE].cell;
+    return cell ? cell : answer->use[USE_TRANSFERS].cell;
+}
+
+static const struct cell_metrics *shown_baseline(const struct answer_set *set, const struct answer *answer)
+{
+    const struct cell_metrics *metrics = set->metrics[answer->block - set->record->block];
+    const struct cell_metrics *baseline = answer->use[USE_COMPUTE].baseline;
+    baseline = baseline ? baseline : answer_baseline(metrics, answer->block->cells);
+    return baseline && baseline->measured ? baseline : NULL;
+}
+
+static void put_side(struct pool *pool, const char **field, struct units *units, const struct cell_metrics *metrics)
+{
+    field[0] = *metrics->cell->method ? pool_copy(pool, metrics->cell->method) : "-";
+    field[1] = time_words(pool, units, metrics->time.value, metrics->half_width);
+    field[2] = rate_words(pool, units, metrics);
+}
+
+static void put_row(struct brief *brief, struct row *row, const struct answer_set *set, const struct answer *answer,
+                    struct units *units)
+{
+    struct pool *pool = &brief->pool;
+    const struct cell_metrics *cell = shown_cell(answer), *baseline = shown_baseline(set, answer);
+    row->field[COLUMN_PROBLEM] = problem_words(pool, set, answer);
+    row->field[COLUMN_MEMORY] = cell ? pool_copy(pool, cell->cell->memory) : "";
+    row->field[COLUMN_PART] = part_label(pool, set, answer->part);
+    if (baseline)
+        put_side(pool, &row->field[COLUMN_BASELINE_METHOD], units, baseline);
+    if (cell)
+        put_side(pool, &row->field[COLUMN_METHOD], units, cell);
+    row->field[COLUMN_COMPUTE] = speedup_column(pool, units, &answer->use[USE_COMPUTE]);
+    row->field[COLUMN_TRANSFERS] = speedup_column(pool, units, &answer->use[USE_TRANSFERS]);
+    row->field[COLUMN_SYMBOL] = symbol_of(pool, answer, units);
+}
+
+bool brief_shows(const struct answer_set *set, const struct answer_part *part)
+{
+    enum { SIDE_BY_SIDE = 2 };
+    unsigned gpus = 0;
+    for (unsigned i = 0; i < set->overalls; i++)
+        gpus += set->overall[i].part->is_gpu;
+    if (set->has_gpu && !part->is_gpu)
+        return false;
+    return (set->has_gpu ? gpus : set->overalls) <= SIDE_BY_SIDE || part == set->overall[0].part;
+}
+
+/* All times in milliseconds, or all in seconds, if that takes at most a few digits; else each with its own unit. */
+static void choose_unit(struct units *units, const struct answer_set *set, const struct answer *const shown[],
+                        unsigned rows)
+{
+    double least = INFINITY, most = 0;
+    for (unsigned i = 0; i < rows; i++) {
+        const struct cell_metrics *side[] = { shown_cell(shown[i]), shown_baseline(set, shown[i]) };
+        for (unsigned k = 0; k < 2; k++) {
+            double seconds = side[k] ? side[k]->time.value : NAN;
+            least = fmin(least, seconds); /* fmin and fmax ignore NAN */
+            most = fmax(most, seconds);
+        }
+    }
+    bool is_ms = least >= 1e-5 && most < 10, is_us = least >= 1e-8 && most < 1e-2;
+    units->unit = is_ms ? 1e-3 : is_us ? 1e-6 : least >= 0.1 ? 1 : NAN;
+    units->name = is_ms ? "ms" : is_us ? "us" : "s";
+}
+
+static bool differs(const struct table *table, unsigned column)
+{
+    for (unsigned i = 1; i < table->rows; i++)
+        if (*table->row[i].field[column] && strcmp(table->row[i].field[column], table->row[0].field[column]) != 0)
+            return true;
+    return false;
+}
+
+/* A device with several kinds of memory: then rows name them, else the caption does. */
+static bool has_memories(const struct table *table)
+{
+    for (unsigned i = 1; i < table->rows; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(table->row[i].field[COLUMN_PART], table->row[k].field[COLUMN_PART]) == 0 &&
+                *table->row[i].field[COLUMN_MEMORY] && *table->row[k].field[COLUMN_MEMORY] &&
+                strcmp(table->row[i].field[COLUMN_MEMORY], table->row[k].field[COLUMN_MEMORY]) != 0)
+                return true;
+    return false;
+}
+
+/* "mapped memory", "iGPU mapped, dGPU pinned memory" */
+static const char *memory_words(struct pool *pool, const struct table *table, bool has_parts)
+{
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < table->rows; i++) {
+        const char *const *field = table->row[i].field;
+        bool is_new = *field[COLUMN_MEMORY] != '\0';
+        for (unsigned k = 0; k < i && is_new; k++)
+            is_new = strcmp(table->row[k].field[COLUMN_PART], field[COLUMN_PART]) != 0 ||
+                     !*table->row[k].field[COLUMN_MEMORY];
+        if (is_new)
+            string_append(&to, "%s%s%s%s", to.length > 0 ? ", " : "", has_parts ? field[COLUMN_PART] : "",
+                          has_parts ? " " : "", field[COLUMN_MEMORY]);
+    }
+    return to.length > 0 ? pool_print(pool, "%s memory", string_text(&to)) : "";
+}
+
+/* "each row is the slowest of 2 cards, which differ by at most 1.2 %"; "" where no cards are equal. */
+static const char *cards_words(struct pool *pool, const struct answer *const shown[], unsigned rows)
+{
+    unsigned cards = 1;
+    double apart = 0;
+    for (unsigned i = 0; i < rows; i++)
+        for (enum use use = 0; use < USES; use++) {
+            const struct ratio_range *range = &shown[i]->use[use].cards;
+            cards = shown[i]->part->cards > cards ? shown[i]->part->cards : cards;
+            apart = fmax(apart, range->most / range->least - 1); /* fmax ignores NAN */
+        }
+    if (cards < 2)
+        return "";
+    return pool_print(pool, "each row is the slowest of %u cards, which differ by at most %.2g %%", cards, 100 * apart);
+}
+
+static void clear(struct table *table, unsigned column)
+{
+    for (unsigned i = 0; i < table->rows; i++)
+        table->row[i].field[column] = "";
+}
+
+static void put_titles(struct brief *brief, const struct answer_set *set, bool has_parts)
+{
+    struct table *table = &brief->table;
+    const struct answer_part *baseline = &set->part[0];
+    table->column[COLUMN_BASELINE_METHOD].title = part_label(&brief->pool, set, baseline);
+    table->column[COLUMN_METHOD].title = has_parts ? "device" : table->row[0].field[COLUMN_PART];
+}
+
+static void put_caption(struct brief *brief, const struct answer_set *set, const struct units *units,
+                        const char *memory, const char *against)
+{
+    struct string_builder to = { .pool = &brief->pool };
+    bool has_types = set->overalls > 0 && *set->overall[0].workload[0].dtype;
+    const char *dtype = has_types ? "" : set->answer[0].problem->dtype;
+    string_append(&to, "%s%s%s%s", dtype, *dtype && *memory ? ", " : "", memory, *dtype || *memory ? "; " : "");
+    string_append(&to, "%s%s%s%s against %s", units->has_flops ? "G = GFLOP/s, " : "",
+                  units->has_tera ? "T = TFLOP/s, " : "", units->has_bytes ? "B = GB/s, " : "", against,
+                  part_label(&brief->pool, set, &set->part[0]));
+    brief->caption = string_text(&to);
+}
+
+static void put_legend(struct brief *brief, const struct answer_set *set, const struct units *units, const char *cards)
+{
+    struct string_builder to = { .pool = &brief->pool };
+    if (!isnan(units->unit))
+        string_append(&to, "times in %s", units->name);
+    if (units->has_repack)
+        string_append(&to, "%s* with transfers the %s repacks as well", to.length > 0 ? "; " : "",
+                      part_label(&brief->pool, set, &set->part[0]));
+    if (*cards)
+        string_append(&to, "%s%s", to.length > 0 ? "; " : "", cards);
+    brief->legend = string_text(&to);
+}
+
+static void drop_narrow(struct table *table, unsigned width)
+{
+    static const struct {
+        unsigned from, column[2];
+    } dropped[] = {
+        { RATES_FROM, { COLUMN_BASELINE_RATE, COLUMN_RATE } },
+        { METHODS_FROM, { COLUMN_BASELINE_METHOD, COLUMN_METHOD } },
+        { TIMES_FROM, { COLUMN_BASELINE_TIME, COLUMN_TIME } },
+    };
+    for (unsigned i = 0; i < sizeof dropped / sizeof *dropped; i++)
+        for (unsigned k = 0; k < 2 && width > 0 && width < dropped[i].from; k++) {
+            if (dropped[i].from == METHODS_FROM) /* the titles of both sides stay */
+                table->column[dropped[i].column[k] + 1].title = table->column[dropped[i].column[k]].title;
+            clear(table, dropped[i].column[k]);
+        }
+}
+
+/* The answers that are shown, those to one problem together. Returns how many; *left_out gets the number of others. */
+static unsigned choose_rows(const struct answer_set *set, const struct answer *out[BRIEF_ROWS], unsigned *left_out)
+{
+    unsigned rows = 0;
+    *left_out = 0;
+    for (unsigned i = 0; i < set->answers; i++) {
+        const struct answer *first = &set->answer[i];
+        bool is_first = brief_shows(set, first->part);
+        *left_out += is_first && rows == BRIEF_ROWS;
+        for (unsigned k = 0; k < rows && is_first; k++)
+            is_first = out[k]->block != first->block;
+        for (unsigned k = i; is_first && k < set->answers; k++) {
+            const struct answer *one = &set->answer[k];
+            if (rows < BRIEF_ROWS && one->block == first->block && brief_shows(set, one->part))
+                out[rows++] = one;
+        }
+    }
+    return rows;
+}
+
+void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigned width)
+{
+    struct table *table = &brief->table;
+    struct units units = { .is_wide = width > INTERVALS_ABOVE || width == 0 };
+    const struct answer *shown[BRIEF_ROWS];
+    const unsigned rows = choose_rows(set, shown, &brief->more_rows);
+    brief->caption = brief->legend = "";
+    if (rows == 0)
+        return;
+    table_open(&brief->pool, table, columns, COLUMNS, rows);
+    if (table->columns == 0)
+        return;
+    choose_unit(&units, set, shown, rows);
+    for (unsigned i = 0; i < rows; i++) {
+        enum verdict moves = shown[i]->use[USE_TRANSFERS].verdict;
+        brief->tone[i] = moves != VERDICT_NONE ? moves : shown[i]->use[USE_COMPUTE].verdict;
+        put_row(brief, &table->row[i], set, shown[i], &units);
+    }
+    const bool has_memory = has_memories(table), has_parts = differs(table, COLUMN_PART);
+    put_titles(brief, set, has_parts);
+    put_caption(brief, set, &units, has_memory ? "" : memory_words(&brief->pool, table, has_parts),
+                has_parts ? "each" : part_label(&brief->pool, set, shown[0]->part));
+    put_legend(brief, set, &units, cards_words(&brief->pool, shown, rows));
+    if (!has_memory)
+        clear(table, COLUMN_MEMORY);
+    if (!has_parts)
+        clear(table, COLUMN_PART);
+    drop_narrow(table, width);
+    table_drop_empty(table);
+}

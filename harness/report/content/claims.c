@@ -1,0 +1,111 @@
+#include "harness/report/content/claims.h"
+
+#include "harness/analysis/naive.h"
+#include "harness/base/text.h"
+
+#include <string.h>
+
+const char *const claim_outcomes[] = {
+    [CLAIM_OTHER_CHIP] = "not this chip",
+    [CLAIM_UNCLEAR] = "unclear",
+    [CLAIM_AGREES] = "agrees",
+    [CLAIM_DIFFERS] = "differs",
+};
+
+static bool names_chip(const struct claim *claim, const struct answer *answer)
+{
+    return claim->chip && strstr(answer->part->device->name, claim->chip);
+}
+
+/* The answer to the claim's problem at a shape; that of the chip it names comes first. */
+static const struct answer *find(const struct answer_set *set, const struct claim *claim, const char *shape)
+{
+    const struct answer *found = NULL;
+    for (unsigned i = 0; i < set->answers; i++) {
+        const struct answer *one = &set->answer[i];
+        bool is_same = strcmp(one->problem->workload, claim->workload) == 0 &&
+                       strcmp(one->problem->dtype, claim->dtype) == 0 && strcmp(one->problem->shape, shape) == 0;
+        if (is_same && (!found || (names_chip(claim, one) && !names_chip(claim, found))))
+            found = one;
+    }
+    return found;
+}
+
+/* How the speed-up changes from the smaller size to this one. */
+static enum verdict change_of(const struct estimate *smaller, const struct estimate *larger)
+{
+    if (isnan(smaller->low) || isnan(larger->low))
+        return VERDICT_UNCLEAR;
+    return larger->low > smaller->high   ? VERDICT_FASTER
+           : larger->high < smaller->low ? VERDICT_SLOWER
+                                         : VERDICT_UNCLEAR;
+}
+
+static enum claim_outcome outcome_of(const struct answer_set *set, const struct claim *claim,
+                                     const struct answer *answer)
+{
+    const struct answer_use *here = &answer->use[USE_COMPUTE];
+    enum verdict verdict = here->verdict;
+    if (!names_chip(claim, answer))
+        return CLAIM_OTHER_CHIP;
+    if (claim->smaller) {
+        const struct answer *smaller = find(set, claim, claim->smaller);
+        verdict = smaller ? change_of(&smaller->use[USE_COMPUTE].speedup, &here->speedup) : VERDICT_NONE;
+    }
+    if (verdict == VERDICT_NONE || verdict == VERDICT_UNCLEAR)
+        return CLAIM_UNCLEAR;
+    return verdict == claim->says ? CLAIM_AGREES : CLAIM_DIFFERS;
+}
+
+unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[], unsigned room)
+{
+    unsigned count = 0;
+    for (const struct claim *claim = claims; claim && claim->workload && count < room; claim++) {
+        const struct answer *answer = find(set, claim, claim->shape);
+        if (answer && answer->use[USE_COMPUTE].cell)
+            out[count++] = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
+    }
+    return count;
+}
+
+const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
+{
+    char value[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
+    const struct cell_metrics *cell = answer->use[USE_COMPUTE].cell;
+    const struct naive_ratio ratio =
+        cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
+    if (isnan(ratio.value))
+        return "not timed";
+    return pool_print(pool, "%sx [%s, %s]", text_figure(value, ratio.value, 0.1), text_figure(least, ratio.least, 0.1),
+                      text_figure(most, ratio.most, 0.1));
+}
+
+static void append_one(struct pool *pool, struct lines *out, const struct cell_metrics *metrics)
+{
+    struct naive naive;
+    struct string_builder line = { .pool = pool };
+    char wall[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER], part[3][TEXT_NUMBER];
+    naive_read(&naive, metrics->cell);
+    if (naive.processes == 0)
+        return;
+    const char *label = pool_print(pool, "timed naively, %s %s", metrics->cell->device_id, metrics->cell->method);
+    if (isnan(naive.wall)) {
+        lines_add(pool, out, label, status_name(naive.outcome.status));
+        return;
+    }
+    string_append(&line, "%s [%s, %s] in %u processes", text_seconds(wall, naive.wall),
+                  text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
+    string_append(&line, "; of these allocate %s, run %s, print %s", text_seconds(part[0], naive.alloc),
+                  text_seconds(part[1], naive.run), text_seconds(part[2], naive.fetch));
+    if (naive.faults >= 1)
+        string_append(&line, "; %.0f page faults", naive.faults);
+    if (metrics->measured)
+        string_append(&line, "; %s times a warm run", text_figure(wall, naive.wall / metrics->time.value, 0.1));
+    lines_add(pool, out, label, string_text(&line));
+}
+
+void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        append_one(pool, out, &metrics[i]);
+}

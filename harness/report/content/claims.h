@@ -1,0 +1,30 @@
+#ifndef HARNESS_REPORT_CONTENT_CLAIMS_H
+#define HARNESS_REPORT_CONTENT_CLAIMS_H
+
+/* What others have published of a problem, beside what a naive timing gives here and what the measurement gives. */
+
+#include "harness/analysis/answer.h"
+#include "harness/report/content/builder.h"
+#include "harness/report/report.h"
+
+/* Whether what they say holds here. */
+enum claim_outcome { CLAIM_OTHER_CHIP, CLAIM_UNCLEAR, CLAIM_AGREES, CLAIM_DIFFERS };
+extern const char *const claim_outcomes[]; /* "not this chip", "unclear", "agrees", "differs" */
+
+struct claim_check {
+    const struct claim *claim;
+    const struct answer *answer; /* to the same problem, on the chip that it names if there is one */
+    enum claim_outcome outcome;
+};
+
+/* The checks of all claims that the run has an answer to. Returns how many, at most `room`. */
+unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[],
+                      unsigned room);
+
+/* "0.83x [0.62, 4.3]": the ratio of two naive timings, with the quotients of their extremes; "not timed". */
+const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
+
+/* Adds a line for each cell of the block that was timed naively: the time with its extremes and parts. */
+void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
+
+#endif

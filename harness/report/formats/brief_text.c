@@ -1,0 +1,238 @@
+#include "harness/report/formats/brief_text.h"
+
+#include "harness/base/text.h"
+#include "harness/report/content/brief.h"
+#include "harness/report/formats/output.h"
+#include "harness/report/formats/prose.h"
+#include "harness/report/formats/text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Colours beside the symbols: green, cyan, red, yellow. */
+static const char *const paints[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "",          [VERDICT_UNCLEAR] = "\033[33m", [VERDICT_SLOWER] = "\033[31m",
+    [VERDICT_EQUAL] = "\033[36m", [VERDICT_FASTER] = "\033[32m",
+};
+
+static unsigned label_width(const struct lines *lines)
+{
+    unsigned widest = 0;
+    for (unsigned i = 0; i < lines->lines; i++) {
+        unsigned width = text_width(lines->line[i].label);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* Labels in a column of their own, texts wrapped beside them; below them where the labels are too wide. */
+static void put_lines(FILE *out, const char *heading, const struct lines *lines, unsigned width)
+{
+    enum { TEXT_MIN = 30 };
+    const unsigned head = text_width(heading), labels = label_width(lines);
+    for (unsigned i = 0; i < lines->lines; i++) {
+        const struct line *line = &lines->line[i];
+        char lead[512];
+        bool is_wide = head + labels + 2 + TEXT_MIN > width,
+             is_repeated = i > 0 && *heading && strcmp(line->label, lines->line[i - 1].label) == 0;
+        const char *label = is_repeated ? "" : line->label;
+        int pad = (int)(labels - text_width(label)) + (labels > 0 ? 2 : 0);
+        if (is_wide && *line->label) {
+            snprintf(lead, sizeof lead, "%*s", (int)head, i == 0 ? heading : "");
+            prose_fit(lead, label, width, out);
+            snprintf(lead, sizeof lead, "%*s", (int)head + 2, "");
+        } else
+            snprintf(lead, sizeof lead, "%-*s%.300s%*s", (int)head, i == 0 ? heading : "", label, pad, "");
+        prose_fit(lead, line->text, width, out);
+    }
+}
+
+/* Names are cut so that the peaks fit beside them, unless little would be left of them. */
+static void put_devices(FILE *out, const struct table *devices, unsigned width)
+{
+    enum { NAME = 1, PEAK = 3, NAME_MIN = 16 };
+    struct text_table text_table;
+    struct text_table_part parts[TEXT_TABLE_COLUMNS];
+    char name[TEXT_TABLE_COLUMNS][256];
+    text_table_measure(&text_table, devices);
+    unsigned over = text_table_width(&text_table) > width ? text_table_width(&text_table) - width : 0;
+    unsigned widest = text_table.text[NAME] > NAME_MIN + over ? text_table.text[NAME] - over : NAME_MIN;
+    for (unsigned i = 0; i < devices->rows && i < TEXT_TABLE_COLUMNS && over > 0; i++) {
+        if (text_width(devices->row[i].field[NAME]) <= widest)
+            continue;
+        text_copy(name[i], widest - 1 < sizeof name[i] ? widest - 1 : sizeof name[i], devices->row[i].field[NAME]);
+        text_append(name[i], sizeof name[i], "..");
+        devices->row[i].field[NAME] = name[i];
+    }
+    text_table_measure(&text_table, devices);
+    for (unsigned i = 0; i < devices->rows && text_table_width(&text_table) > width; i++)
+        devices->row[i].field[PEAK] = devices->row[i].field[PEAK + 1] = "";
+    text_table_measure(&text_table, devices);
+    text_table_cut(&text_table, 0, parts);
+    text_table_print(&text_table, &parts[0], width, out);
+}
+
+/* "winograd" of "onednn-winograd" */
+static void shorten_methods(struct table *table)
+{
+    enum { LONG = 8 };
+    for (unsigned column = 0; column < table->columns; column++)
+        for (unsigned row = 0; row < table->rows && table->column[column].group == GROUP_COST; row++) {
+            const char *method = table->row[row].field[column], *dash = strchr(method, '-');
+            if (dash && dash[1] && strlen(method) > LONG)
+                table->row[row].field[column] = dash + 1;
+        }
+}
+
+/* A table that is too wide has shorter names of methods, then fewer columns. */
+static void drop_until_it_fits(struct table *table, unsigned width)
+{
+    static const enum column_group order[] = { GROUP_RATE, GROUP_COST, GROUP_TIME };
+    struct text_table text_table;
+    text_table_measure(&text_table, table);
+    text_table.gap = 1;
+    if (text_table_width(&text_table) > width)
+        shorten_methods(table);
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
+        text_table_measure(&text_table, table);
+        text_table.gap = 1;
+        if (text_table_width(&text_table) <= width)
+            return;
+        for (unsigned column = 0; column + 1 < table->columns; column++)
+            for (unsigned row = 0; row < table->rows && table->column[column].group == order[i]; row++)
+                table->row[row].field[column] = "";
+        for (unsigned column = 0; column + 1 < table->columns; column++)
+            if (table->column[column].group == order[i] && *table->column[column].title)
+                table->column[column + 1].title = table->column[column].title;
+        table_drop_empty(table);
+    }
+}
+
+static void put_table(FILE *out, const struct brief *brief, unsigned rows, unsigned width, bool is_colored)
+{
+    struct table table = brief->table;
+    struct text_table text_table;
+    struct text_table_part parts[TEXT_TABLE_COLUMNS];
+    const char *paint[BRIEF_ROWS];
+    if (table.rows == 0)
+        return;
+    prose_fit("", brief->caption, width, out);
+    drop_until_it_fits(&table, width);
+    table.rows = rows < table.rows ? rows : table.rows;
+    for (unsigned i = 0; i < table.rows; i++)
+        paint[i] = paints[brief->tone[i]];
+    text_table_measure(&text_table, &table);
+    text_table.gap = 1;
+    text_table.paint = is_colored ? paint : NULL;
+    for (unsigned i = 0, count = text_table_cut(&text_table, 0, parts); i < count; i++)
+        text_table_print(&text_table, &parts[i], width, out);
+    if (*brief->legend)
+        prose_fit("", brief->legend, width, out);
+    unsigned more = brief->more_rows + brief->table.rows - table.rows;
+    if (more > 0)
+        fprintf(out, "%u more row%s: --full\n", more, more == 1 ? "" : "s");
+}
+
+static void put_head(FILE *out, const struct brief *brief, unsigned width)
+{
+    if (*brief->alarm)
+        prose_fit("", brief->alarm, width, out);
+    prose_fit("", brief->title, width, out);
+    fputc('\n', out);
+    put_devices(out, &brief->devices, width);
+    fputc('\n', out);
+    for (unsigned i = 0; i < brief->answers.lines; i++) {
+        const struct line *line = &brief->answers.line[i];
+        fprintf(out, "%s ", line->label);
+        prose_beside(text_width(line->label) + 1, line->text, width, out);
+    }
+    fputc('\n', out);
+}
+
+static void put_tail(FILE *out, const struct brief *brief, unsigned width)
+{
+    const struct lines *const groups[] = { &brief->claims, &brief->costs, &brief->why, &brief->breakeven };
+    static const char *const headings[] = { "", "", "Why         ", "Break-even  " };
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        put_lines(out, headings[i], groups[i], width);
+        bool is_why = groups[i] == &brief->why; /* break-even follows without an empty line */
+        bool is_last = is_why ? brief->breakeven.lines == 0 : true;
+        fputs(groups[i]->lines > 0 && is_last ? "\n" : "", out);
+    }
+    put_lines(out, "", &brief->warnings, width);
+    if (brief->more_warnings > 0)
+        fprintf(out, "%u more warning%s: --full\n", brief->more_warnings, brief->more_warnings == 1 ? "" : "s");
+    if (brief->notes > 0)
+        fprintf(out, "%u note%s: --full\n", brief->notes, brief->notes == 1 ? "" : "s");
+    fputs(brief->pointers.lines > 0 ? "\n" : "", out);
+    put_lines(out, "", &brief->pointers, width);
+}
+
+static unsigned lines_in(const char *text)
+{
+    unsigned lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* A part of the report as text of its own, to be freed; NULL when memory is short. */
+static char *as_text(void (*put)(FILE *out, const struct brief *brief, unsigned width), const struct brief *brief,
+                     unsigned width)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out)
+        put(out, brief, width);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Rows go before reasons, as there are more of those in full; a few of both are always there. */
+static bool put_brief(FILE *out, struct brief *brief, const struct layout *layout, const char *letter)
+{
+    enum { ROWS_MIN = 4, REASONS_MIN = 3, AROUND_TABLE = 6 };
+    const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
+    char *head = as_text(put_head, brief, width), *tail = as_text(put_tail, brief, width);
+    unsigned used = 0;
+    while (head && tail) {
+        used = lines_in(head) + lines_in(tail) + AROUND_TABLE;
+        if (used + brief->table.rows <= BRIEF_LINES || brief->why.lines <= REASONS_MIN)
+            break;
+        brief->why.lines--;
+        free(tail);
+        tail = as_text(put_tail, brief, width);
+    }
+    if (head && tail) {
+        fprintf(out, "%s%s", letter, *letter ? ": " : "");
+        fputs(head, out);
+        put_table(out, brief, used + ROWS_MIN < BRIEF_LINES ? BRIEF_LINES - used : ROWS_MIN, width, layout->is_colored);
+        fputs(brief->table.rows > 0 ? "\n" : "", out);
+        fputs(tail, out);
+    }
+    bool written = head && tail;
+    free(head);
+    free(tail);
+    return written;
+}
+
+bool brief_text_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
+{
+    for (unsigned i = 0; i < results->runs; i++) {
+        struct brief brief;
+        char letter[LETTER_ROOM] = "";
+        bool made = brief_make(&brief, &results->run[i], layout, err);
+        if (results->runs > 1)
+            results_letter(letter, i);
+        fputs(i > 0 ? "\n" : "", out);
+        if (made && !put_brief(out, &brief, layout, letter))
+            made = fail(err, STATUS_NO_MEMORY, "no memory for a report");
+        brief_release(&brief);
+        if (!made)
+            return false;
+    }
+    return output_end(out, err);
+}

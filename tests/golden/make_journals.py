@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Writes the made-up journals of the brief report's goldens: made-NAME.jsonl beside this file. No machine gave these
+figures: they are what one might give, so that the report of a machine which is not here can be looked at."""
+import json
+import os
+
+SLICES = 14
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def host(name, cores):
+    return {"name": name, "cores": cores, "threads": 2 * cores, "memory": 16e9, "worker_nodes": 1, "nodes": 1}
+
+
+def device(id_, backend, name, class_, silicon, shares, driver="1.0"):
+    return {"line": "device", "id": id_, "key": f"{backend}/{name}".replace(" ", "-"), "backend": backend,
+            "source": "", "index": 0, "name": name, "vendor": "", "platform": "made up",
+            "api_version": {"opencl": "OpenCL 3.0", "cuda": "CUDA 12.4"}.get(backend, "OpenMP 4.5"),
+            "driver_version": driver, "class": class_, "silicon": silicon, "shares_host_memory": shares,
+            "works_in_host_memory": backend == "cpu"}
+
+
+class Journal:
+    def __init__(self, name, suite, machine, cores, devices):
+        self.lines = [{"line": "journal", "schema": "bench-journal/2", "version": "0.2.0",
+                       "started": "2026-11-22T20:14:00Z", "command": ["made", "up"], "seed": "1",
+                       "options": {"suite": suite, "precision": 0.02}, "host": host(machine, cores), "libraries": {}}]
+        self.lines += devices
+        self.name = name
+
+    def cell(self, problem, device_id, method, memory, baseline, state=None, **more):
+        workload, shape, flops, moved = problem
+        block = f"{workload}/f32/{shape}"
+        key = f"{block}/{method}/{memory}@{device_id}"
+        self.lines.append({"line": "cell", "key": key, "block": block, "device": device_id, "workload": workload,
+                           "dtype": "f32", "shape": shape, "method": method, "memory": memory, "flops": flops,
+                           "bytes": moved, "held": moved, "baseline": baseline or key, **more})
+        for when in ("before", "after"):
+            if when == "after":
+                break
+            self.lines.append({"line": "verify", "cell": key, "pass": "before", "checks": []})
+            self.lines.append({"line": "state", "cell": key, "when": when, **(state or {})})
+        return key
+
+    def series(self, key, name, seconds, spread, turn, phases=None):
+        for i in range(SLICES):
+            factor = 1 + spread * ((i * 5) % 7 - 3) / 3
+            line = {"line": "slice", "cell": key, "series": name, "number": 4 * i + turn,
+                    "wall_ns": [round(1e9 * factor * (seconds + sum((phases or {}).values())))]}
+            if phases is not None:
+                line["phases"] = {f"{phase}_ns": [round(1e9 * factor * part)] for phase, part in phases.items()}
+                line["phases"]["compute_ns"] = [round(1e9 * factor * seconds)]
+            self.lines.append(line)
+        self.lines.append({"line": "series", "cell": key, "series": name, "stop": "precise"})
+
+    def end_cell(self, key):
+        self.lines.append({"line": "verify", "cell": key, "pass": "after", "checks": []})
+        self.lines.append({"line": "outcome", "cell": key, "status": "ok"})
+
+    def ceiling(self, device_id, flops, bandwidth):
+        for kind, roof, amount, rate in (("fma", "flops", 2e9, flops), ("triad", "bandwidth", 512 * 2**20, bandwidth)):
+            problem = ("peak", f"kind={kind},bytes=536870912", 2e9, 512.0 * 2**20)
+            key = self.cell(problem, device_id, "portable", "pageable", "", ceiling=True, roof=roof)
+            self.series(key, "resident", amount / rate, 0.003, 0)
+            self.end_cell(key)
+
+    def row(self, problem, cpu, gpus, state=None):
+        """cpu: (method, seconds, repack seconds or 0); gpus: (id, method, memory, seconds, up, down, spread)"""
+        method, seconds, repack = cpu
+        base = self.cell(problem, "cpu", method, "pageable", None, state, fast_algorithm="winograd" in method)
+        self.series(base, "resident", seconds, 0.004, 0)
+        if repack:
+            self.series(base, "offload", seconds, 0.004, 3, {"repack": repack})
+        self.end_cell(base)
+        for id_, method, memory, run, up, down, spread in gpus:
+            key = self.cell(problem, id_, method, memory, base, state)
+            self.series(key, "resident", run, spread, 1)
+            self.series(key, "offload", run, spread, 2, {"upload": up, "download": down})
+            self.end_cell(key)
+
+    def transfer(self, id_, memory, up, down):
+        for direction, seconds in (("up", up), ("down", down)):
+            problem = ("transfer", f"bytes=67108864,direction={direction}", 0.0, 67108864.0)
+            key = self.cell(problem, id_, "-", memory, "")
+            self.series(key, "offload", 0, 0.01, 0, {"upload" if direction == "up" else "download": seconds})
+            self.end_cell(key)
+
+    def launch(self, id_, one, queued):
+        problem = ("launch", "n=1,count=1", 1.0, 12.0)
+        key = self.cell(problem, id_, "portable", "mapped", "", roof="latency")
+        self.series(key, "resident", one, 0.02, 0)
+        self.series(key, "queued", queued, 0.02, 1)
+        self.end_cell(key)
+
+    def note(self, text):
+        self.lines.append({"line": "note", "text": text})
+
+    def write(self, seconds):
+        self.lines.append({"line": "end", "status": "complete", "elapsed_ns": round(1e9 * seconds)})
+        with open(os.path.join(HERE, f"made-{self.name}.jsonl"), "w", encoding="ascii") as out:
+            for line in self.lines:
+                out.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def matmul(n):
+    return ("matmul", f"m={n},n={n},k={n}", 2.0 * n**3, 12.0 * n * n)
+
+
+def multiply(n):
+    return ("multiply", f"n={n}", float(n), 12.0 * n)
+
+
+def conv(batch):
+    return ("conv", f"n={batch},c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", 231211008.0 * batch, 1.6e6 * batch)
+
+
+def uhd620():
+    j = Journal("uhd620", "standard", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", 4, [
+        device("cpu", "cpu", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", "CPU", "cpu", True),
+        device("opencl:0", "opencl", "Intel(R) UHD Graphics 620", "iGPU", "pci 0000:00:02.0", True)])
+    j.ceiling("cpu", 361e9, 27.4e9)
+    j.ceiling("opencl:0", 402e9, 26.1e9)
+    battery = {"on_battery": True, "governor": "powersave"}
+    gpu = ("opencl:0",)
+    j.row(multiply(40000000), ("native", 17.8e-3, 0), [gpu + ("portable", "mapped", 18.1e-3, 1e-4, 1e-4, .004)], battery)
+    j.row(multiply(160000000), ("native", 71e-3, 0), [gpu + ("portable", "mapped", 72.4e-3, 1e-4, 1e-4, .004)], battery)
+    j.row(matmul(1024), ("onednn", 7.9e-3, 0), [gpu + ("clblast", "mapped", 10.2e-3, 1e-4, 1e-4, .006)], battery)
+    j.row(matmul(2048), ("openblas", 61.2e-3, 0), [gpu + ("clblast", "mapped", 74e-3, 2e-4, 1e-4, .006)], battery)
+    j.row(matmul(4096), ("openblas", 492e-3, 0), [gpu + ("clblast", "mapped", 540e-3, 2e-3, 1e-3, .03)], battery)
+    j.row(conv(8), ("onednn-winograd", 4.1e-3, 1.7e-3), [gpu + ("portable", "mapped", 9.6e-3, 1e-4, 1e-4, .006)], battery)
+    j.row(conv(32), ("onednn-winograd", 16e-3, 6.1e-3), [gpu + ("portable", "mapped", 38.1e-3, 1e-4, 1e-4, .006)], battery)
+    j.transfer("opencl:0", "pinned", 67108864 / 12.5e9, 67108864 / 11.1e9)
+    j.launch("opencl:0", 35e-6, 11e-6)
+    j.write(171)
+
+
+def h200():
+    cards = [device(f"cuda:{i}", "cuda", "NVIDIA H200", "dGPU", f"pci 0000:{i + 1}9:00.0", False) for i in range(2)]
+    j = Journal("h200", "standard", "Intel(R) Xeon(R) Platinum 8480C", 16,
+                [device("cpu", "cpu", "Intel(R) Xeon(R) Platinum 8480C", "CPU", "cpu", True)] + cards)
+    j.ceiling("cpu", 1.5e12, 180e9)
+    for card in cards:
+        j.ceiling(card["id"], 52e12, 4.2e12)
+
+    def both(method, run, up, down):
+        return [(f"cuda:{i}", method, "pinned", run * (1 + .01 * i), up, down, .003) for i in range(2)]
+    j.row(multiply(40000000), ("native", 2.9e-3, 0), both("portable", 0.119e-3, 6.1e-3, 3.1e-3))
+    j.row(multiply(160000000), ("native", 11.6e-3, 0), both("portable", 0.47e-3, 24.3e-3, 12.2e-3))
+    j.row(matmul(1024), ("onednn", 1.9e-3, 0), both("cublas", 0.052e-3, 0.17e-3, 0.09e-3))
+    j.row(matmul(2048), ("onednn", 13.4e-3, 0), both("cublas", 0.37e-3, 0.65e-3, 0.32e-3))
+    j.row(matmul(4096), ("onednn", 104e-3, 0), both("cublas", 2.72e-3, 2.6e-3, 1.3e-3))
+    j.row(conv(8), ("onednn-winograd", 0.9e-3, 0.4e-3), both("cudnn", 0.09e-3, 0.13e-3, 0.13e-3))
+    j.row(conv(32), ("onednn-winograd", 3.2e-3, 1.2e-3), both("cudnn", 0.21e-3, 0.5e-3, 0.5e-3))
+    for card in cards:
+        j.transfer(card["id"], "pinned", 67108864 / 55e9, 67108864 / 53e9)
+        j.launch(card["id"], 7.2e-6, 2.1e-6)
+    j.write(158)
+
+
+def laptop():
+    j = Journal("laptop", "quick", "AMD Ryzen 7 7840HS w/ Radeon 780M Graphics", 8, [
+        device("cpu", "cpu", "AMD Ryzen 7 7840HS w/ Radeon 780M Graphics", "CPU", "cpu", True),
+        device("opencl:0", "opencl", "AMD Radeon 780M", "iGPU", "pci 0000:65:00.0", True),
+        device("opencl:1", "opencl", "NVIDIA GeForce RTX 4060 Laptop GPU", "dGPU", "pci 0000:01:00.0", False),
+        device("cuda:0", "cuda", "NVIDIA GeForce RTX 4060 Laptop GPU", "dGPU", "pci 0000:01:00.0", False)])
+    j.ceiling("cpu", 820e9, 58e9)
+    j.ceiling("opencl:0", 4.1e12, 70e9)
+    j.ceiling("cuda:0", 11.2e12, 235e9)
+
+    def all_(igpu, dgpu, up, down, factor=1.07):
+        return [("opencl:0", "portable", "mapped", igpu, 2e-5, 2e-5, .01),
+                ("opencl:1", "portable", "pinned", dgpu * factor, up, down, .01),
+                ("cuda:0", "cublas" if factor > 1.5 else "portable", "pinned", dgpu, up, down, .01)]
+    j.row(multiply(40000000), ("native", 8.6e-3, 0), all_(7.1e-3, 2.1e-3, 26e-3, 13e-3))
+    j.row(matmul(1024), ("openblas", 3.3e-3, 0), all_(1.3e-3, 0.29e-3, 0.7e-3, 0.35e-3, 1.9))
+    j.row(matmul(2048), ("openblas", 24e-3, 0), all_(8.2e-3, 1.9e-3, 2.7e-3, 1.4e-3, 1.9))
+    j.row(conv(8), ("onednn", 3.9e-3, 0), all_(3.8e-3, 1.1e-3, 1.1e-3, 1.1e-3))
+    j.transfer("cuda:0", "pinned", 67108864 / 12.3e9, 67108864 / 12.9e9)
+    j.launch("cuda:0", 9e-6, 3e-6)
+    j.launch("opencl:0", 21e-6, 8e-6)
+    j.write(58)
+
+
+def nogpu():
+    j = Journal("nogpu", "quick", "Intel(R) Xeon(R) Processor @ 2.10GHz", 2, [
+        device("cpu", "cpu", "Intel(R) Xeon(R) Processor @ 2.10GHz", "CPU", "cpu", True),
+        device("opencl:0", "opencl", "cpu-skylake-avx512-Intel(R) Xeon(R) Processor @ 2.10GHz", "CPU", "cpu", True)])
+    j.lines.append({"line": "absent", "backend": "cuda", "source": "", "status": "unsupported",
+                    "reason": "libcuda.so.1 not found (no NVIDIA driver installed)"})
+    j.ceiling("cpu", 410e9, 44e9)
+    j.ceiling("opencl:0", 400e9, 42e9)
+    j.row(multiply(40000000), ("native", 11.8e-3, 0), [("opencl:0", "portable", "mapped", 11.9e-3, 2e-4, 1e-4, .01)])
+    j.row(matmul(1024), ("onednn-gemm", 6.9e-3, 0), [("opencl:0", "portable", "mapped", 8.0e-3, 1e-4, 5e-5, .01)])
+    j.row(conv(8), ("onednn", 5.7e-3, 0.7e-3), [("opencl:0", "portable", "mapped", 6.3e-3, 1e-4, 3e-5, .01)])
+    j.launch("opencl:0", 79e-6, 5e-6)
+    j.write(25)
+
+
+for make in (uhd620, h200, laptop, nogpu):
+    make()

@@ -1,0 +1,174 @@
+#include "harness/base/text.h"
+#include "harness/report/content/brief.h"
+#include "harness/report/report.h"
+#include "tests/support/golden.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Journals that tests/golden/make_journals.py made up. */
+static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu" };
+enum { MACHINES = sizeof machines / sizeof *machines };
+static const unsigned widths[] = { 56, 72, 80, 100, 120 };
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+static char *brief_text(struct record *record, const char *format, unsigned width, bool is_colored)
+{
+    char *text = NULL;
+    size_t size;
+    struct error err = { 0 };
+    const struct layout layout = { .width = width, .is_brief = true, .is_colored = is_colored };
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report_write_run(report_find(format), record, &layout, out, &err), "%s", err.message);
+    fclose(out);
+    return text;
+}
+
+static char *file_text(const char *path)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = fopen(path, "r"), *out = open_memstream(&text, &size);
+    for (int c = file ? getc(file) : EOF; c != EOF; c = getc(file))
+        putc(c, out);
+    if (file)
+        fclose(file);
+    fclose(out);
+    return text;
+}
+
+static void expect_golden(const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", GOLDEN, name);
+    if (getenv("UPDATE_GOLDEN")) {
+        FILE *file = fopen(path, "w");
+        cr_assert(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    char *golden = file_text(path);
+    cr_expect_str_eq(text, golden, "%s differs:\n%s", name, text);
+    free(golden);
+}
+
+Test(brief, reports_of_made_up_machines_are_the_golden_ones)
+{
+    char name[128];
+    for (unsigned i = 0; i < MACHINES; i++)
+        for (unsigned w = 0; w < WIDTHS; w++) {
+            struct record *record = read_golden(GOLDEN, machines[i]);
+            char *text = brief_text(record, "table", widths[w], false);
+            snprintf(name, sizeof name, "%s-%u.txt", machines[i], widths[w]);
+            expect_golden(name, text);
+            free(text);
+            record_free(record);
+        }
+}
+
+Test(brief, the_markdown_of_a_made_up_machine_is_the_golden_one)
+{
+    struct record *record = read_golden(GOLDEN, "made-uhd620");
+    char *text = brief_text(record, "markdown", 0, false);
+    expect_golden("made-uhd620.md", text);
+    free(text);
+    record_free(record);
+}
+
+static void expect_fit(const char *text, unsigned width, const char *name)
+{
+    unsigned lines = 0;
+    for (const char *at = text; *at; lines++) {
+        char line[512];
+        size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        cr_expect(text_width(line) <= width || !strchr(line, ' '), "%s at %u: %s", name, width, line);
+        at += length + (at[length] == '\n');
+    }
+    if (width >= 80)
+        cr_expect_leq(lines, BRIEF_LINES, "%s at %u has %u lines", name, width, lines);
+}
+
+Test(brief, every_line_fits_and_a_screen_is_enough)
+{
+    for (unsigned i = 0; i < MACHINES + JOURNALS; i++)
+        for (unsigned w = 0; w < WIDTHS; w++) {
+            const char *name = i < MACHINES ? machines[i] : journals[i - MACHINES];
+            struct record *record = read_golden(GOLDEN, name);
+            char *text = brief_text(record, "table", widths[w], false);
+            expect_fit(text, widths[w], name);
+            free(text);
+            record_free(record);
+        }
+}
+
+Test(brief, a_cpu_through_an_api_is_never_called_a_gpu)
+{
+    struct record *record = read_golden(GOLDEN, "made-nogpu");
+    char *text = brief_text(record, "table", 80, false);
+    char *first_line_end = strchr(text, '\n');
+    cr_assert(first_line_end && strncmp(text, "No GPU", strlen("No GPU")) == 0, "%s", text);
+    cr_expect_eq(strstr(first_line_end, "GPU"), NULL, "%s", first_line_end);
+    cr_expect(strstr(text, "a CPU (opencl:0)"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
+/* Without the escape codes it is the plain report, and each code is ended on its line. */
+Test(brief, colours_are_all_that_a_colored_report_adds)
+{
+    struct record *record = read_golden(GOLDEN, "made-h200");
+    char *plain = brief_text(record, "table", 80, false), *colored = brief_text(record, "table", 80, true);
+    char *to = colored;
+    unsigned codes = 0;
+    cr_expect_eq(strchr(plain, '\033'), NULL);
+    for (const char *from = colored; *from;) {
+        size_t code = *from == '\033' ? strcspn(from, "m") + 1 : 0;
+        codes += code > 0;
+        from += code;
+        if (code == 0)
+            *to++ = *from++;
+    }
+    *to = '\0';
+    cr_expect_gt(codes, 0);
+    cr_expect_eq(codes % 2, 0);
+    cr_expect_str_eq(colored, plain);
+    free(plain);
+    free(colored);
+    record_free(record);
+}
+
+Test(brief, a_verdict_has_a_size_of_speed)
+{
+    static const struct {
+        struct estimate speedup;
+        const char *size, *words;
+    } cases[] = {
+        { { 2.31, 2.2, 2.4, 12, 12 }, "2.3x faster", "2.3x +-0.1" },
+        { { 0.83, 0.82, 0.84, 12, 12 }, "17 % slower", "0.83x +-0.01" },
+        { { 1.001, 0.99, 1.01, 12, 12 }, "about equal", "1.001x +-0.011" },
+        { { 0.9, 0.5, 1.4, 12, 12 }, "unclear", "0.90x +-0.50" },
+        { { 0.9, NAN, NAN, 3, 0 }, "unclear", "0.90x" },
+        { { 1.07, 1.06, 1.08, 12, 12 }, "1.07x faster", "1.07x +-0.01" },
+        { { 0.001, 0.0009, 0.0011, 12, 12 }, "99.9 % slower", "0.0010x +-0.0001" },
+        { { NAN, NAN, NAN, 0, 0 }, "not compared", "-" },
+    };
+    struct pool pool = { 0 };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_str_eq(verdict_size(&pool, &cases[i].speedup), cases[i].size);
+        cr_expect_str_eq(speedup_words(&pool, &cases[i].speedup), cases[i].words);
+    }
+    pool_release(&pool);
+}
+
+Test(brief, an_empty_record_has_a_report)
+{
+    struct record *record = record_new();
+    char *text = brief_text(record, "table", 80, false);
+    cr_expect(strstr(text, "Not known: no GPU was measured."), "%s", text);
+    free(text);
+    record_free(record);
+}
