@@ -109,3 +109,15 @@ void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_
     for (unsigned i = 0; i < count; i++)
         append_one(pool, out, &metrics[i]);
 }
+
+void claim_lines_append(struct pool *pool, struct lines *out, const struct answer_set *set,
+                        const struct block_record *block, const struct claim *claims)
+{
+    enum { CLAIMS_MAX = 16 };
+    struct claim_check check[CLAIMS_MAX];
+    unsigned count = claims_check(set, claims, check, CLAIMS_MAX);
+    for (unsigned i = 0; i < count; i++)
+        if (check[i].answer->block == block && check[i].answer->use[USE_COMPUTE].cell->cell->naives > 0)
+            lines_add(pool, out, "published by others",
+                      pool_print(pool, "%s (%s)", check[i].claim->quote, claim_outcomes[check[i].outcome]));
+}

@@ -37,7 +37,8 @@ struct document_builder {
     const struct claim *claims;
     struct problem_group *problem;
     unsigned problems, problem_room;
-    json_t **common; /* of each run, the notes that all of its rows have */
+    json_t **common;            /* of each run, the notes that all of its rows have */
+    struct answer_set *answers; /* of each run */
 };
 
 /* Without the folder, which may contain a person's name. */
@@ -153,6 +154,7 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     verdict_append(pool, &section->answers, metrics, part->block->cells);
     breakeven_text_append(pool, &section->answers, metrics, part->block->cells);
     naive_lines_append(pool, &section->answers, metrics, part->block->cells);
+    claim_lines_append(pool, &section->answers, &builder->answers[part->run], part->block, builder->claims);
     lines_set_letter(&section->about, about, letter);
     lines_set_letter(&section->answers, answers, letter);
 }
@@ -233,7 +235,10 @@ bool document_make(struct document *out, const struct results *results, const st
     struct document_builder builder = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
     out->title = heading_title(&out->pool, results);
     builder.common = calloc(results->runs + 1, sizeof *builder.common);
-    out->pool.is_short |= !builder.common;
+    builder.answers = calloc(results->runs + 1, sizeof *builder.answers);
+    out->pool.is_short |= !builder.common || !builder.answers;
+    for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++)
+        out->pool.is_short |= !answer_set_read(&builder.answers[i], results->run[i].record);
     add_runs(&builder);
     add_ceilings(&builder);
     if (!out->pool.is_short)
@@ -244,6 +249,9 @@ bool document_make(struct document *out, const struct results *results, const st
     }
     for (unsigned i = 0; builder.common && i < results->runs; i++)
         json_decref(builder.common[i]);
+    for (unsigned i = 0; builder.answers && i < results->runs; i++)
+        answer_set_release(&builder.answers[i]);
     free(builder.common);
+    free(builder.answers);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }
