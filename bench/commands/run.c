@@ -1,5 +1,6 @@
 #include "bench/commands/commands.h"
 
+#include "bench/doctor/doctor.h"
 #include "bench/plan/selection.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
@@ -92,6 +93,15 @@ static void note_types(struct context *context)
     }
 }
 
+/* A user who names no device hears before the first measurement that there is no GPU, and why. */
+static void show_no_gpu(struct context *context)
+{
+    char reason[512];
+    const struct options *options = context->options;
+    if (!options->device[0] && !options->quiet && doctor_no_gpu(&context->listing, reason, sizeof reason))
+        progress_note(&context->progress, "%s", reason);
+}
+
 /* What an option leaves out of the suite or of --workload. */
 static void show_left_out(struct context *context)
 {
@@ -138,6 +148,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     if (status == EXIT_OK)
         status = prepare(&context, &plan, err);
     if (status == EXIT_OK) {
+        show_no_gpu(&context);
         bool measured = measure(&context, &plan, argc, argv, err), reported = context_report(&context, err);
         status = context_status(&context, measured && reported);
     }

@@ -1,5 +1,6 @@
 #include "bench/backends/common/launch_split.h"
 
+#include "config.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 
@@ -63,6 +64,13 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
     return parts_fit(launch, problem, method, out->parts, err);
 }
 
+/* Work-items of the first groups that a build with -Dslower_kernels computes twice. */
+static size_t items_twice(const struct pass *pass)
+{
+    const size_t local = pass->local[0] > 0 ? pass->local[0] : 1, groups = pass->global[0] / local;
+    return local * ((groups * SLOWER_KERNELS + 50) / 100);
+}
+
 /* Submits the work-items of a pass that belong to the part. */
 static bool pass_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
                         sub_launch_submit *submit, void *context, struct error *err)
@@ -73,14 +81,17 @@ static bool pass_submit(const struct launch_split *launch_split, const struct la
     const int64_t groups = (int64_t)(pass->global[0] / group);
     const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, launch_split->parts),
                  to = group * (size_t)parallel_cut(0, groups, 1, part + 1, launch_split->parts),
-                 origin = launch_split->moves_in_parts ? from : 0;
+                 origin = launch_split->moves_in_parts ? from : 0, twice = is_whole ? items_twice(pass) : 0;
+    const struct sub_launch more = { i, part, 0, twice, i == 0, false, pass->is_divisible };
+    if (twice > 0 && !submit(context, &more, err))
+        return false;
     for (size_t start = from; start < to; start += step) {
         const size_t end = to - start <= step ? to : start + step;
         const struct sub_launch sub = { .pass = i,
                                         .part = part,
                                         .start = start - origin,
                                         .end = end - origin,
-                                        .is_first = i == 0 && start == 0,
+                                        .is_first = i == 0 && start == 0 && twice == 0,
                                         .is_last = ends && end == to,
                                         .is_cut = end - start < pass->global[0] };
         if (!submit(context, &sub, err))
