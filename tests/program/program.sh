@@ -205,6 +205,18 @@ OCL_ICD_VENDORS=$work/vendors BENCH_FAKE=$tests/program/fake/pair.json call doct
 expect 'doctor has the same as JSON' jq -e '.headline != "" and (.ok | length > 0) and
     (.to_fix | any(.text | contains("does not work"))) and (.to_fix | all(.command != ""))' "$work/out"
 
+headline=$(env -u BENCH_FAKE "$bench" doctor --format json | jq -r .headline)
+unchosen=(run --workload multiply --size n=1000 --budget 50ms --journal "$work/unchosen.jsonl")
+if [[ $headline == 'No GPU '* ]]; then
+    call "${unchosen[@]}"
+    expect 'a run without a GPU says why before it measures' grep -qF "$headline" <(head -2 "$work/err")
+    rm -f "$work/unchosen.jsonl"
+    call "${unchosen[@]}" --device cpu
+    expect 'not where the devices were chosen' test "$(grep -c 'No GPU' "$work/err")" -eq 0
+else
+    expect 'a run without a GPU says why # SKIP there is one' true
+fi
+
 # --- trouble around the run
 export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run_of n=1000 --journal /dev/full
@@ -274,7 +286,7 @@ fake_run_of n=1000 --journal "$work/odd"$'\xff'.jsonl
 expect 'an output that is no UTF-8 is written' exits 0
 expect 'an output that is no UTF-8 is a journal' is_journal "$work/odd"$'\xff'.jsonl
 (exec -a '' "$bench" --version) >"$work/out" 2>"$work/err"
-expect 'a program without a name works' prints '^bench [0-9.]*$'
+expect 'a program without a name works' prints '^bench [0-9.]*\(, commit .*\)\?$'
 
 # --- times that are none, or too long
 jq '.devices[1].run = [20]' "$tests/program/fake/pair.json" >"$work/script.json"
