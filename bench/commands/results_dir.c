@@ -93,13 +93,16 @@ static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned
     return ok;
 }
 
-/* Writes the text and the Markdown report beside a journal. */
+/* Writes the text and the Markdown report, with its pictures, beside a journal. */
 static bool write_reports(const struct result *run, const char *folder, const char *name, unsigned *written,
                           struct error *err)
 {
     static const struct report *const formats[] = { &report_table, &report_markdown };
-    const struct layout layout = { .width = REPORT_WIDTH, .claims = published };
+    char stem[RESULTS_PATH];
+    const struct layout layout = { .width = REPORT_WIDTH, .claims = published, .pictures = stem };
     struct result copy = *run;
+    if (!join(stem, folder, name, "", err))
+        return false;
     copy.path = ""; /* a report does not depend on where its journal is */
     for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
         char path[RESULTS_PATH];
@@ -231,8 +234,7 @@ static bool write_page(const char *old, const struct index *index, const char *p
     else
         fputs("# Published results\n\n", out);
     fprintf(out, "%s\n", begin_mark);
-    if (!index_write(index, out))
-        return fail(err, STATUS_NO_MEMORY, "%s", no_memory);
+    index_write(index, out);
     fprintf(out, "\n%s%s", end_mark, end ? end + strlen(end_mark) : "");
     return true;
 }
@@ -249,11 +251,31 @@ static bool write_index(const char *to, const struct update *update, struct erro
     return ok;
 }
 
+/* The page of a machine, at its first journal. */
+static bool write_machine(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+{
+    (void)file;
+    struct update *update = context;
+    char path[RESULTS_PATH];
+    struct atomic_file page;
+    if (strcmp(machine, update->machine) == 0)
+        return true;
+    snprintf(update->machine, sizeof update->machine, "%s", machine);
+    if (!join(path, folder, "README", "md", err) || !atomic_file_open_in(&page, folder, err))
+        return false;
+    index_write_machine(&update->index, machine, page.out);
+    return finish(&page, true, path, &update->tally->written, err);
+}
+
 bool results_dir_update(const char *to, struct results_dir_tally *out, struct error *err)
 {
     struct update update = { .tally = out };
     *out = (struct results_dir_tally){ 0 };
-    bool ok = walk(to, update_run, &update, err) && write_index(to, &update, err);
+    bool ok = walk(to, update_run, &update, err);
+    *update.machine = '\0';
+    ok = ok && walk(to, write_machine, &update, err) && write_index(to, &update, err);
+    if (ok && update.index.pool.is_short)
+        ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     index_release(&update.index);
     return ok;
 }

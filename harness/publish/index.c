@@ -1,9 +1,8 @@
 #include "harness/publish/index.h"
 
-#include "harness/analysis/cell_metrics.h"
-#include "harness/analysis/decision_rules.h"
+#include "harness/analysis/answer.h"
 #include "harness/base/text.h"
-#include "harness/report/content/heading.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/content/sweep_text.h"
 
 #include <math.h>
@@ -11,23 +10,25 @@
 #include <string.h>
 
 struct index_run {
-    const char *machine, *name, *host, *gpus;
-    const char *machine_link, *report_link;
+    const char *machine, *name; /* as in links */
+    const char *processor, *host, *gpus;
 };
 
-/* Columns of a problem's table. A column in which no machine has a value is left out. */
-enum field { FIELD_CPU, FIELD_GPU, FIELD_RESIDENT, FIELD_OFFLOAD, FIELDS };
-static const char *const titles[FIELDS] = { "best on the CPU", "best on a GPU", "speed-up, data stay there",
-                                            "speed-up, data are moved" };
-static const char nothing[] = "-";
-
-/* A problem on a machine. */
+/* A processor of a machine. */
 struct index_row {
-    const char *problem;
-    const struct index_run *run;
-    const char *field[FIELDS];
-    double seconds; /* of the fastest: rows are sorted by it */
-    unsigned place; /* in the order of adding */
+    const char *device; /* as people know it */
+    bool is_gpu;
+    const struct index_run *run; /* the latest */
+};
+
+struct index_problem {
+    const char *name;
+    unsigned figures; /* rows that have it */
+};
+
+struct index_figure {
+    unsigned row, problem;
+    const char *text;
 };
 
 /* The result of a sweep for one device. */
@@ -36,7 +37,7 @@ struct index_curve {
     const struct index_run *run;
 };
 
-enum { FIGURE_ROOM = 96, CELL_ROOM = 256 };
+enum { FIGURE_ROOM = 96, CELL_ROOM = 256, COLUMNS_MAX = 8 };
 
 /* Names must not contain Markdown or HTML. Round brackets are harmless without square ones before them. */
 static const char *escaped(struct pool *pool, const char *text)
@@ -53,6 +54,15 @@ static const char *member_of(struct pool *pool, const json_t *object, const char
     const char *member = json_string_value(json_object_get(object, name));
     text_clean(text, sizeof text, member ? member : "");
     return escaped(pool, text);
+}
+
+/* "Intel Core i5-8250U": the CPU under its own name, without marks of trade. */
+static const char *processor_of(struct pool *pool, const struct record *record)
+{
+    struct device cpu = { .id = "unknown processor" };
+    const char *name = json_string_value(json_object_get(json_object_get(record->head, "host"), "name"));
+    text_clean(cpu.name, sizeof cpu.name, name ? name : "");
+    return escaped(pool, device_words(pool, &cpu));
 }
 
 /* "Intel Xeon, 2 cores, KVM, 25.3 GB". */
@@ -87,97 +97,124 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
     return *text ? text : "none";
 }
 
-/* The figure of a launch is its time. Below one FLOP a byte the memory limits every machine, and the figure is its
- * bandwidth. */
-static const char *figure_of(char to[FIGURE_ROOM], const struct cell_metrics *metrics)
+/* Below one FLOP a byte the memory limits every machine, and the figure is its bandwidth. */
+static const char *rate_of(char to[FIGURE_ROOM], const struct cell_metrics *metrics)
 {
     char number[TEXT_NUMBER];
     const struct cell_record *cell = metrics->cell;
-    bool is_launch = cell->roof == ROOF_LATENCY || cell->launches > 1;
-    if (!is_launch && cell->flops >= cell->bytes && metrics->rate > 0)
+    if (cell->flops >= cell->bytes && metrics->rate > 0)
         return strcpy(to, text_flops(number, metrics->rate));
-    if (!is_launch && metrics->bandwidth > 0) {
-        snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, metrics->bandwidth));
-        return to;
-    }
-    return strcpy(to, text_seconds(number, metrics->time.value));
+    snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, metrics->bandwidth));
+    return to;
 }
 
-/* "45.5 GB/s (cpu native)". A rate counts the operations of the definition; a fast algorithm needs fewer. */
-static const char *best_text(struct pool *pool, const struct cell_metrics *metrics)
-{
-    char figure[FIGURE_ROOM];
-    if (!metrics)
-        return nothing;
-    const char *method = metrics->cell->method, *memory = metrics->cell->memory;
-    bool has_method = *method && strcmp(method, "-") != 0;
-    return pool_print(pool, "%s (%s %s%s)", figure_of(figure, metrics), escaped(pool, metrics->device->id),
-                      escaped(pool, has_method ? method : memory), metrics->cell->is_fast ? ", fast algorithm" : "");
-}
-
-/* A speed-up over a CPU; over another baseline it would answer another question. */
-static const char *speedup_of(struct pool *pool, const struct record *record, const struct cell_metrics *metrics,
-                              bool offload)
-{
-    struct speedup_text text;
-    const struct cell_record *baseline = metrics ? metrics->baseline : NULL;
-    const struct device *device = baseline ? record_device(record, baseline->device_id) : NULL;
-    if (!device || device->class != CLASS_CPU)
-        return nothing;
-    if (offload && metrics->is_offload_disturbed)
-        return "too disturbed to judge";
-    speedup_write(&text, offload ? &metrics->offload : &metrics->resident);
-    if (strcmp(text.value, "-") == 0)
-        return nothing;
-    return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "\\[?\\]");
-}
-
-/* The fastest sound cell of a CPU or of a GPU, with its transfers. */
-static const struct cell_metrics *best_of(const struct cell_metrics metrics[], unsigned count, bool is_gpu)
+/* The fastest sound cell of a CPU. */
+static const struct cell_metrics *best_of(const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *best = NULL;
-    double least = INFINITY;
-    for (unsigned i = 0; i < count; i++) {
-        const struct cell_metrics *cell = &metrics[i];
-        if (!cell->device || class_is_gpu(cell->device->class) != is_gpu || !decision_is_sound(cell))
-            continue;
-        double seconds = cell->whole.value > 0 ? cell->whole.value : cell->time.value;
-        if (seconds < least) {
-            best = cell;
-            least = seconds;
-        }
-    }
+    for (unsigned i = 0; i < count; i++)
+        if (metrics[i].device && metrics[i].device->class == CLASS_CPU && answer_is_sound(&metrics[i]) &&
+            !(best && best->time.value <= metrics[i].time.value))
+            best = &metrics[i];
     return best;
 }
 
-/* Ceilings are no problems of their own, nor are copies within the memory of a CPU. */
-static bool is_asked_for(const struct cell_metrics metrics[], unsigned count, const struct cell_metrics *gpu)
+/* Ceilings, launches and copies are no problems. */
+static bool is_problem(const struct cell_record *cell)
 {
-    bool computes = false;
-    for (unsigned i = 0; i < count; i++)
-        computes |= metrics[i].cell->flops > 0 && !metrics[i].cell->is_ceiling;
-    return computes || (gpu && !gpu->cell->is_ceiling);
+    return cell->flops > 0 && cell->bytes > 0 && !cell->is_ceiling && cell->roof == ROOF_NONE && cell->launches <= 1;
 }
 
-static void add_row(struct index *index, const struct index_run *run, const struct record *record,
-                    const struct block_record *block, const struct cell_metrics metrics[])
+static unsigned row_of(struct index *index, const struct index_run *run, const char *device, bool is_gpu)
+{
+    unsigned at = 0;
+    device = escaped(&index->pool, device);
+    while (at < index->rows && (index->row[at].is_gpu != is_gpu || strcmp(index->row[at].device, device) != 0 ||
+                                strcmp(index->row[at].run->machine, run->machine) != 0))
+        at++;
+    index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
+    if (index->pool.is_short)
+        return 0;
+    index->rows += at == index->rows;
+    index->row[at] = (struct index_row){ device, is_gpu, run };
+    return at;
+}
+
+static unsigned problem_of(struct index *index, const struct cell_record *cell)
+{
+    char size[ANSWER_SIZE];
+    unsigned at = 0;
+    bool is_usual = strcmp(cell->dtype, "f32") == 0;
+    const char *name = pool_print(&index->pool, "%s %s%s%s", cell->workload, is_usual ? "" : cell->dtype,
+                                  is_usual ? "" : " ", answer_size(size, cell));
+    name = escaped(&index->pool, name);
+    while (at < index->problems && strcmp(index->problem[at].name, name) != 0)
+        at++;
+    index->problem =
+        pool_grow(&index->pool, index->problem, index->problems, &index->problem_room, sizeof *index->problem);
+    if (index->pool.is_short)
+        return 0;
+    if (at == index->problems)
+        index->problem[index->problems++] = (struct index_problem){ .name = name };
+    return at;
+}
+
+static struct index_figure *figure_at(const struct index *index, unsigned row, unsigned problem)
+{
+    for (unsigned i = 0; i < index->figures; i++)
+        if (index->figure[i].row == row && index->figure[i].problem == problem)
+            return &index->figure[i];
+    return NULL;
+}
+
+/* A later run takes the place of an earlier one. */
+static void add_figure(struct index *index, unsigned row, const struct cell_record *cell, const char *text)
+{
+    unsigned problem = problem_of(index, cell);
+    struct index_figure *known = figure_at(index, row, problem);
+    index->figure = pool_grow(&index->pool, index->figure, index->figures, &index->figure_room, sizeof *index->figure);
+    if (index->pool.is_short)
+        return;
+    if (known) {
+        known->text = text;
+        return;
+    }
+    index->problem[problem].figures++;
+    index->figure[index->figures++] = (struct index_figure){ row, problem, text };
+}
+
+/* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
+static const char *gpu_text(struct pool *pool, const struct answer *answer)
+{
+    char rate[FIGURE_ROOM];
+    struct speedup_text compute, transfers;
+    const struct answer_use *use = answer->use;
+    const struct cell_metrics *cell = use[USE_COMPUTE].cell ? use[USE_COMPUTE].cell : use[USE_TRANSFERS].cell;
+    speedup_write(&compute, &use[USE_COMPUTE].speedup);
+    speedup_write(&transfers, &use[USE_TRANSFERS].speedup);
+    return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(rate, cell), compute.value, *compute.value == '-' ? "" : "x",
+                      transfers.value, *transfers.value == '-' ? "" : "x");
+}
+
+static void add_run(struct index *index, const struct index_run *run, const struct record *record,
+                    const struct answer_set *set)
 {
     struct pool *pool = &index->pool;
-    const struct cell_metrics *cpu = best_of(metrics, block->cells, false), *gpu = best_of(metrics, block->cells, true);
-    if ((!cpu && !gpu) || !is_asked_for(metrics, block->cells, gpu))
-        return;
-    index->row = pool_grow(pool, index->row, index->rows, &index->row_room, sizeof *index->row);
-    if (pool->is_short)
-        return;
-    index->row[index->rows] = (struct index_row){
-        .problem = escaped(pool, heading_problem(pool, block)),
-        .run = run,
-        .field = { best_text(pool, cpu), best_text(pool, gpu), speedup_of(pool, record, gpu, false),
-                   speedup_of(pool, record, gpu, true) },
-        .seconds = fmin(cpu ? cpu->time.value : INFINITY, gpu ? gpu->time.value : INFINITY),
-        .place = index->rows,
-    };
-    index->rows++;
+    char rate[FIGURE_ROOM];
+    for (unsigned i = 0; i < record->blocks && !pool->is_short; i++) {
+        const struct block_record *block = &record->block[i];
+        const struct cell_metrics *cpu = set->metrics[i] ? best_of(set->metrics[i], block->cells) : NULL;
+        if (cpu && is_problem(cpu->cell))
+            add_figure(index, row_of(index, run, run->processor, false), cpu->cell,
+                       pool_print(pool, "%s%s", rate_of(rate, cpu), cpu->cell->is_fast ? " \\*" : ""));
+    }
+    for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
+        const struct answer *answer = &set->answer[i];
+        bool has_time = answer->use[USE_COMPUTE].cell || answer->use[USE_TRANSFERS].cell;
+        if (answer->part->is_gpu && has_time && is_problem(answer->problem))
+            add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
+                       gpu_text(pool, answer));
+    }
 }
 
 /* From which sizes on the device is faster: the lines of a sweep's text up to its model. */
@@ -221,30 +258,24 @@ bool index_add(struct index *index, const char *machine, const char *name, const
 {
     struct pool *pool = &index->pool;
     struct index_run *run = pool_take(pool, sizeof *run);
+    struct answer_set set = { .answers = 0 };
     index->run = pool_grow(pool, index->run, index->runs, &index->run_room, sizeof *index->run);
     if (pool->is_short)
         return false;
     machine = escaped(pool, machine);
     name = escaped(pool, name);
-    *run = (struct index_run){
-        .machine = machine,
-        .name = name,
-        .host = host_of(pool, record),
-        .gpus = gpus_of(pool, record),
-        .machine_link = pool_print(pool, "[%s](%s/)", machine, machine),
-        .report_link = pool_print(pool, "[%s](%s/%s.txt)", name, machine, name),
-    };
+    *run = (struct index_run){ .machine = machine,
+                               .name = name,
+                               .processor = processor_of(pool, record),
+                               .host = host_of(pool, record),
+                               .gpus = gpus_of(pool, record) };
     index->run[index->runs++] = run;
+    pool->is_short |= !answer_set_read(&set, record);
     if (record->sweep)
         add_curves(index, run, record);
-    for (unsigned i = 0; i < record->blocks && !pool->is_short && !record->sweep; i++) {
-        const struct block_record *block = &record->block[i];
-        struct cell_metrics *metrics = block->cells > 0 ? cell_metrics_of_block(record, block) : NULL;
-        if (metrics)
-            add_row(index, run, record, block, metrics);
-        pool->is_short |= block->cells > 0 && !metrics;
-        free(metrics);
-    }
+    else if (!pool->is_short)
+        add_run(index, run, record, &set);
+    answer_set_release(&set);
     return !pool->is_short;
 }
 
@@ -254,69 +285,57 @@ void index_release(struct index *index)
     *index = (struct index){ .runs = 0 };
 }
 
-/* A later run of the same machine has the same problem. */
-static bool is_outdated(const struct index *index, const struct index_row *row)
-{
-    for (unsigned i = row->place + 1; i < index->rows; i++)
-        if (strcmp(index->row[i].problem, row->problem) == 0 &&
-            strcmp(index->row[i].run->machine, row->run->machine) == 0)
-            return true;
-    return false;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-    const struct index_row *const *one = a, *const *other = b;
-    if ((*one)->seconds != (*other)->seconds)
-        return (*one)->seconds < (*other)->seconds ? -1 : 1;
-    return (*one)->place < (*other)->place ? -1 : 1;
-}
-
-static void write_row(const struct index_row *row, const bool shows[FIELDS], FILE *out)
-{
-    fprintf(out, "| %s | ", row->run->machine_link);
-    for (enum field field = 0; field < FIELDS; field++)
-        if (shows[field])
-            fprintf(out, "%s | ", row->field[field]);
-    fprintf(out, "%s |\n", row->run->report_link);
-}
-
-static void write_titles(const bool shows[FIELDS], FILE *out)
-{
-    fputs("| machine | ", out);
-    for (enum field field = 0; field < FIELDS; field++)
-        if (shows[field])
-            fprintf(out, "%s | ", titles[field]);
-    fputs("run |\n|---|", out);
-    for (enum field field = 0; field < FIELDS; field++)
-        fputs(shows[field] ? "---|" : "", out);
-    fputs("---|\n", out);
-}
-
-/* The table of a problem; `first` is its first row. */
-static void write_problem(const struct index *index, unsigned first, const struct index_row *sorted[], FILE *out)
+/* The problems that most rows have, in the order of adding. Returns how many. */
+static unsigned choose_columns(const struct index *index, unsigned column[COLUMNS_MAX])
 {
     unsigned count = 0;
-    bool shows[FIELDS] = { false };
-    for (unsigned i = first; i < index->rows; i++)
-        if (strcmp(index->row[i].problem, index->row[first].problem) == 0 && !is_outdated(index, &index->row[i]))
-            sorted[count++] = &index->row[i];
-    qsort(sorted, count, sizeof *sorted, compare_rows);
-    fprintf(out, "\n### %s\n\n", index->row[first].problem);
-    for (unsigned i = 0; i < count; i++)
-        for (enum field field = 0; field < FIELDS; field++)
-            shows[field] |= strcmp(sorted[i]->field[field], nothing) != 0;
-    write_titles(shows, out);
-    for (unsigned i = 0; i < count; i++)
-        write_row(sorted[i], shows, out);
+    for (unsigned least = index->rows; least > 0 && count < COLUMNS_MAX; least--)
+        for (unsigned i = 0; i < index->problems && count < COLUMNS_MAX; i++)
+            if (index->problem[i].figures == least)
+                column[count++] = i;
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = i; k > 0 && column[k - 1] > column[k]; k--) {
+            unsigned later = column[k - 1];
+            column[k - 1] = column[k];
+            column[k] = later;
+        }
+    return count;
 }
 
-static bool is_first_of_problem(const struct index *index, unsigned at)
+static void write_row(const struct index *index, unsigned at, const unsigned column[], unsigned columns, FILE *out)
 {
-    for (unsigned i = 0; i < at; i++)
-        if (strcmp(index->row[i].problem, index->row[at].problem) == 0)
-            return false;
-    return true;
+    const struct index_row *row = &index->row[at];
+    fprintf(out, "| [%s](%s/) | %s | [%.10s](%s/%s.md) |", row->device, row->run->machine,
+            row->is_gpu ? row->run->processor : "CPU", row->run->name, row->run->machine, row->run->name);
+    for (unsigned i = 0; i < columns; i++) {
+        const struct index_figure *figure = figure_at(index, at, column[i]);
+        fprintf(out, " %s |", figure ? figure->text : "");
+    }
+    fputs("\n", out);
+}
+
+/* GPUs first. */
+static void write_matrix(const struct index *index, FILE *out)
+{
+    unsigned column[COLUMNS_MAX], columns = choose_columns(index, column);
+    fputs("| device | beside | latest run |", out);
+    for (unsigned i = 0; i < columns; i++)
+        fprintf(out, " %s |", index->problem[column[i]].name);
+    fputs("\n|---|---|---|", out);
+    for (unsigned i = 0; i < columns; i++)
+        fputs("---|", out);
+    fputs("\n", out);
+    for (unsigned i = 0; i < 2 * index->rows; i++)
+        if (index->row[i % index->rows].is_gpu == (i < index->rows))
+            write_row(index, i % index->rows, column, columns, out);
+    fputs(
+        "\nFigures are rates of the fastest method, f32 unless a type is named; \\* by an algorithm that needs fewer\n"
+        "operations than are counted. Below them, for a GPU: how many times as fast as the CPU beside it, with data "
+        "that\n"
+        "stay there, and with data that are moved every time.\n",
+        out);
+    if (index->problems > columns)
+        fprintf(out, "%u more problems are in the reports.\n", index->problems - columns);
 }
 
 static void write_curves(const struct index *index, FILE *out)
@@ -328,44 +347,48 @@ static void write_curves(const struct index *index, FILE *out)
           out);
     for (unsigned i = 0; i < index->curves; i++) {
         const struct index_curve *curve = &index->curve[i];
-        fprintf(out, "| %s | %s | %s | %s | %s |\n", curve->run->machine_link, curve->problem, curve->device,
-                curve->pays, curve->run->report_link);
+        const struct index_run *run = curve->run;
+        fprintf(out, "| [%s](%s/) | %s | %s | %s | [%s](%s/%s.md) |\n", run->machine, run->machine, curve->problem,
+                curve->device, curve->pays, run->name, run->machine, run->name);
     }
 }
 
-/* One row for each machine: the hardware of its latest run, and all its runs. */
-static void write_machines(const struct index *index, FILE *out)
+/* The latest run of each machine is its last. */
+static bool is_latest(const struct index *index, unsigned run)
 {
-    fputs("\n## Machines\n\n| machine | processor | GPUs | runs |\n|---|---|---|---|\n", out);
-    for (unsigned first = 0, last; first < index->runs; first = last) {
-        for (last = first; last < index->runs; last++)
-            if (strcmp(index->run[last]->machine, index->run[first]->machine) != 0)
-                break;
-        const struct index_run *run = index->run[last - 1];
-        fprintf(out, "| %s | %s | %s | ", run->machine_link, run->host, run->gpus);
-        for (unsigned i = first; i < last; i++)
-            fprintf(out, "%s%s ([journal](%s/%s.jsonl))", i > first ? ", " : "", index->run[i]->report_link,
-                    run->machine, index->run[i]->name);
-        fputs(" |\n", out);
-    }
+    return run + 1 == index->runs || strcmp(index->run[run]->machine, index->run[run + 1]->machine) != 0;
 }
 
-bool index_write(const struct index *index, FILE *out)
+void index_write(const struct index *index, FILE *out)
 {
-    const struct index_row **sorted = calloc(index->rows + 1, sizeof *sorted);
-    if (!sorted)
-        return false;
-    fputs("## Problems\n\n", out);
-    fputs(
-        "Each machine has its latest run of the problem; the fastest machine is first. Speed-ups are those of the GPU\n"
-        "over the best CPU method of the same run, with their 95 % intervals. A fast algorithm needs fewer operations\n"
-        "than the definition, and its rate counts those of the definition.\n",
-        out);
-    for (unsigned i = 0; i < index->rows; i++)
-        if (is_first_of_problem(index, i))
-            write_problem(index, i, sorted, out);
+    fputs("Your device is not here? `scripts/bench run`, then `scripts/bench publish last --to results`, and send the "
+          "new\n"
+          "folder as a pull request. Nothing in it identifies you or your machine.\n\n",
+          out);
+    if (index->rows > 0)
+        write_matrix(index, out);
     write_curves(index, out);
-    write_machines(index, out);
-    free(sorted);
-    return true;
+    fputs("\n## Machines\n\n", out);
+    for (unsigned i = 0; i < index->runs; i++)
+        if (is_latest(index, i))
+            fprintf(out, "- [%s](%s/): %s; GPUs: %s\n", index->run[i]->machine, index->run[i]->machine,
+                    index->run[i]->host, index->run[i]->gpus);
+}
+
+void index_write_machine(struct index *index, const char *machine, FILE *out)
+{
+    machine = escaped(&index->pool, machine);
+    fprintf(out, "# %s\n\n", machine);
+    bool has_host = false;
+    for (unsigned i = index->runs; i-- > 0;) {
+        const struct index_run *run = index->run[i];
+        if (strcmp(run->machine, machine) != 0)
+            continue;
+        if (!has_host)
+            fprintf(out, "%s; GPUs: %s\n\nRuns, the latest first:\n\n", run->host, run->gpus);
+        fprintf(out, "- [%s](%s.md), as [text](%s.txt), its [journal](%s.jsonl)\n", run->name, run->name, run->name,
+                run->name);
+        has_host = true;
+    }
+    fputs("\n[All machines](../README.md)\n", out);
 }

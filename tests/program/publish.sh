@@ -191,11 +191,12 @@ for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
 done
 
 # --- the index
-expect 'the index has a table for the problem' grep -q '^### multiply f32, n = 1,000 (' "$shelf/README.md"
-expect 'it has each machine once' test "$(grep -c '^| .*| .*fake:1 native.*5\.0.*x \[' "$shelf/README.md")" -eq 3
-expect 'columns in which there is something are shown' \
-    grep -q '^| machine | best on the CPU | best on a GPU | speed-up' "$shelf/README.md"
-expect 'it has each run' test "$(grep -o 'journal\](' "$shelf/README.md" | wc -l)" -eq 4
+expect 'the matrix has a column for the problem' grep -q '^| device | beside | latest run | multiply 1000 |' "$shelf/README.md"
+expect 'it has the CPU and the GPU of each machine' test "$(grep -c '^| \[.*/) | .* | \[2026-01-02\](.*/s' "$shelf/README.md")" -eq 6
+expect 'a GPU has its speed-up' grep -q '^| \[.*/s<br>5\.0[0-9]*x, [0-9.]*x |$' "$shelf/README.md"
+expect 'the page of a machine has each of its runs' \
+    test "$(grep -c '^- \[2026-01-02-custom' "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/README.md")" -eq 2
+expect 'who has another device reads how to send its figures' grep -q '^Your device is not here?' "$shelf/README.md"
 sed -i '1s/^/My words.\n\n/' "$shelf/README.md"
 call publish --to "$shelf"
 expect 'the text around the index stays' grep -q '^My words' "$shelf/README.md"

@@ -10,6 +10,8 @@
 #include "harness/report/report.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { WIDTH = 100 }; /* the default width of a table */
 
@@ -269,19 +271,31 @@ static void picture_name(char to[PATH_MAX], const char *stem, const struct pictu
     snprintf(to, PATH_MAX, "%s-%s.svg", stem, picture->name);
 }
 
+/* A picture that has not changed stays as it is; a link in its place is replaced, never followed. */
+static bool save_picture(const struct picture *picture, const char *path, struct error *err)
+{
+    struct atomic_file file;
+    struct stat is;
+    unsigned written = 0;
+    if (lstat(path, &is) == 0 && S_ISLNK(is.st_mode))
+        unlink(path);
+    if (!atomic_file_open(&file, path, err))
+        return false;
+    fputs(picture->svg, file.out);
+    bool ok = atomic_file_save(&file, err) && atomic_file_keep_changed(&file, path, &written, err);
+    atomic_file_drop(&file);
+    return ok;
+}
+
 static bool save_pictures(const struct pictures *pictures, const char *stem, struct error *err)
 {
     char path[PATH_MAX];
-    struct atomic_file file;
-    for (unsigned i = 0; i < pictures->count; i++) {
+    bool ok = true;
+    for (unsigned i = 0; i < pictures->count && ok; i++) {
         picture_name(path, stem, &pictures->picture[i]);
-        if (!atomic_file_open(&file, path, err))
-            return false;
-        fputs(pictures->picture[i].svg, file.out);
-        if (!atomic_file_keep(&file, err))
-            return false;
+        ok = save_picture(&pictures->picture[i], path, err);
     }
-    return true;
+    return ok;
 }
 
 static void put_pictures(FILE *out, const struct pictures *pictures, const char *stem)
