@@ -5,7 +5,9 @@ const slack = 1.5;    // pixels that boxes may share: fonts leave room above and
 
 function isShown(element) {
   for (let at = element; at; at = at.parentElement) {
-    const style = getComputedStyle(at);
+    const style = getComputedStyle(at), around = at.parentElement;
+    if (around && around.tagName === "DETAILS" && !around.open && at.tagName !== "SUMMARY")
+      return false;
     if (style.display === "none" || style.visibility === "hidden" || at.matches(".unseen, .skip, title"))
       return false;
   }

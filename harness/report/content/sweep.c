@@ -148,6 +148,7 @@ static void add_curve(struct document *document, const struct curves *curves, co
     if (legend)
         lines_add(pool, &section->legend, "[?]", legend);
     sweep_text_append(pool, &section->answers, curves, curve);
+    lines_set_letter(&section->answers, 0, letter);
 }
 
 enum { NOTES_SHOWN = 3 };

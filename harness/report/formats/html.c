@@ -1,5 +1,5 @@
-/* One self-contained page: no script, no font, no picture from elsewhere. The answers first, then the figures behind
- * them. */
+/* One self-contained page: no script, no font, no picture from elsewhere. The answer, the hardware and one table first,
+ * then pictures; what explains and diagnoses is folded. */
 
 #include "harness/report/formats/html.h"
 #include "harness/base/text.h"
@@ -8,17 +8,11 @@
 #include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What a browser may do with the page, whatever it contains: only apply the style in it. */
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-
-static const struct {
-    const char *id, *title;
-} chapters[] = {
-    { "answers", "Answers" }, { "pictures", "Pictures" },          { "tables", "Tables" },
-    { "machine", "Machine" }, { "method", "How it was measured" }, { "glossary", "Glossary" },
-};
 
 static void put_missing(FILE *out, const struct lines *missing)
 {
@@ -44,9 +38,7 @@ static void put_head(FILE *out, const struct document *document)
             "<meta name=\"generator\" content=\"bench %s\"/>\n<title>",
             policy, BENCH_VERSION);
     html_text(out, document->title);
-    fprintf(out,
-            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#answers\">To the answers</a>\n",
-            html_style);
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
 /* The letters of the runs, if there are several. */
@@ -72,42 +64,37 @@ static void put_letters(FILE *out, const struct document *document)
 
 static void put_header(FILE *out, const struct document *document)
 {
-    html_print(out,
-               "<header>\n<p class=\"kicker\">bench: is this GPU worth it, for this work, at this size, on this "
-               "machine?</p>\n<h1>%s</h1>\n",
-               document->title);
+    html_print(out, "<header>\n<h1>%s</h1>\n", document->title);
     put_letters(out, document);
-    fputs("<nav aria-label=\"Chapters\"><ul>\n", out);
-    for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++)
-        fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", chapters[i].id, chapters[i].title);
-    fputs("</ul></nav>\n", out);
     put_missing(out, &document->missing);
     fputs("</header>\n<main>\n", out);
 }
 
-static void put_pictures(FILE *out, const struct pictures *pictures)
+static void put_picture(FILE *out, const struct picture *picture)
 {
-    fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);
-    if (*pictures->missing) {
-        html_print(out, "<p class=\"lead\">%s</p>\n", pictures->missing);
-    }
-    for (unsigned i = 0; i < pictures->count; i++) {
-        const struct picture *picture = &pictures->picture[i];
-        html_print(out,
-                   "<figure id=\"p-%s\">\n<h3>%s</h3>\n<div class=\"picture-box\" tabindex=\"0\" role=\"group\" "
-                   "aria-label=\"%s",
-                   picture->name, picture->title, picture->title);
-        fprintf(out, "\">%s%s</div>\n<figcaption>", picture->svg, picture->narrow);
-        html_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
-    }
-    fputs("</section>\n", out);
+    html_print(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n<div class=\"picture-box\">", picture->name, picture->title);
+    fprintf(out, "%s%s</div>\n<figcaption>", picture->svg, picture->narrow);
+    html_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
+}
+
+static void put_pictures(FILE *out, const struct pictures *pictures, bool is_diagnostic)
+{
+    for (unsigned i = 0; i < pictures->count; i++)
+        if (pictures->picture[i].is_diagnostic == is_diagnostic)
+            put_picture(out, &pictures->picture[i]);
+}
+
+/* A folded part of the page. */
+static void begin_part(FILE *out, const char *id, const char *title)
+{
+    fprintf(out, "<details id=\"%s\">\n<summary><h2>%s</h2></summary>\n", id, title);
 }
 
 static void put_lines(FILE *out, const struct lines *lines, const char *class)
 {
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        fprintf(out, "<p class=\"%s\">", class);
+        fprintf(out, "<p class=\"%s%s\">", class, line->is_below ? " below" : "");
         html_letter(out, line->letter);
         if (*line->label) {
             html_print(out, "%s: ", line->label);
@@ -118,7 +105,7 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
 
 static void put_tables(FILE *out, const struct document *document, const struct html_terms *terms)
 {
-    fputs("<section id=\"tables\">\n<h2>Tables</h2>\n", out);
+    begin_part(out, "tables", "All figures, methods tried, and notes");
     if (document->ceilings.rows > 0) {
         fputs("<section class=\"problem\" id=\"ceilings\">\n<h3>Ceilings</h3>\n<p class=\"about\">The best that each "
               "device did in its run: what the others are compared with.</p>\n",
@@ -129,29 +116,47 @@ static void put_tables(FILE *out, const struct document *document, const struct 
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
         html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
+        put_lines(out, &section->answers, "says");
         put_lines(out, &section->about, "about");
         html_table(out, &section->table, terms, section->anchor, section->title);
         put_lines(out, &section->legend, "legend");
         html_notes(out, section);
         fputs("</section>\n", out);
     }
-    fputs("</section>\n", out);
+    fputs("</details>\n", out);
 }
-static void put_machines(FILE *out, const struct document *document)
+
+/* A sweep has thresholds in place of an answer; they are those of its own sections. */
+static void put_thresholds(FILE *out, const struct document *document, const struct run_heading *run)
 {
-    fputs("<section id=\"machine\">\n<h2>Machine</h2>\n<div class=\"runs\">\n", out);
+    for (unsigned i = 0; i < document->sections; i++) {
+        const struct section *section = &document->section[i];
+        bool is_own = section->answers.lines > 0 && strcmp(section->answers.line[0].letter, run->letter) == 0;
+        if (!is_own)
+            continue;
+        html_print(out, "<h2><a href=\"#t-%s\">%s</a></h2>\n", section->anchor, section->title);
+        put_lines(out, &section->answers, "says");
+    }
+    html_lines(out, &run->about);
+}
+
+static void put_answers(FILE *out, const struct document *document, const struct results *results,
+                        const struct brief brief[], const struct html_terms *terms)
+{
     for (unsigned i = 0; i < document->runs; i++) {
         const struct run_heading *run = &document->run[i];
-        fputs("<div class=\"run\">\n", out);
+        fputs("<section>\n", out);
         if (*run->letter) {
-            fputs("<h3>", out);
+            fputs("<h2>", out);
             html_letter(out, run->letter);
-            html_print(out, "<bdi>%s</bdi></h3>\n", run->name);
+            html_print(out, "<bdi>%s</bdi></h2>\n", run->name);
         }
-        html_lines(out, &run->about);
-        fputs("</div>\n", out);
+        if (results->run[i].record->sweep)
+            put_thresholds(out, document, run);
+        else
+            html_brief(out, &brief[i], run, terms);
+        fputs("</section>\n", out);
     }
-    fputs("</div>\n</section>\n", out);
 }
 
 /* A word of a command line, quoted for a shell as well as HTML allows. */
@@ -204,8 +209,9 @@ static void put_remarks(FILE *out, const struct lines *notes)
 
 static void put_method(FILE *out, const struct document *document, const struct results *results)
 {
-    fputs("<section id=\"method\">\n<h2>How it was measured</h2>\n<div class=\"prose\">\n"
-          "<p>Devices ran one at a time, in short slices with the baseline between them, so that drift, heat and other "
+    begin_part(out, "method", "How it was measured");
+    fputs("<div class=\"prose\">\n<p>Devices ran one at a time, in short slices with the baseline between them, so "
+          "that drift, heat and other "
           "load affect both sides of a ratio equally. A speed-up is the median of the ratios of neighbouring slices, "
           "not the quotient of two columns of a table. An interval in brackets contains the true figure in 95 of 100 "
           "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
@@ -215,38 +221,80 @@ static void put_method(FILE *out, const struct document *document, const struct 
     fputs("<h3>What was run</h3>\n<ul class=\"commands\">\n", out);
     for (unsigned i = 0; i < document->runs && i < results->runs; i++)
         put_command(out, &document->run[i], &results->run[i]);
-    fputs("</ul>\n</section>\n", out);
+    fputs("</ul>\n</details>\n", out);
 }
 
-static void put_footer(FILE *out, const struct document *document)
+/* A link to a file: its path as the user gave it, in which only plain characters stay as they are, and which is no
+ * address of another kind. */
+static void put_file(FILE *out, const char *path, const char *name)
+{
+    fprintf(out, "<a href=\"%s", *path == '/' ? "file://" : "./");
+    for (; *path; path++) {
+        bool is_plain = (*path >= '0' && *path <= '9') || (*path >= 'a' && *path <= 'z') ||
+                        (*path >= 'A' && *path <= 'Z') || strchr("/._-", *path);
+        fprintf(out, is_plain ? "%c" : "%%%02X", (unsigned char)*path);
+    }
+    html_print(out, "\"><bdi>%s</bdi></a>", name);
+}
+
+static void put_footer(FILE *out, const struct document *document, const struct results *results)
 {
     fprintf(out, "</main>\n<footer><p>Made by bench %s from the journal%s", BENCH_VERSION,
             document->runs == 1 ? "" : "s");
     for (unsigned i = 0; i < document->runs; i++) {
         fputs(i > 0 ? ", " : " ", out);
-        html_print(out, "<bdi>%s</bdi>", *document->run[i].name ? document->run[i].name : "of this run");
+        if (*results->run[i].path)
+            put_file(out, results->run[i].path, document->run[i].name);
+        else
+            fputs("of this run", out);
     }
     fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
+}
+
+static void put_page(FILE *out, const struct document *document, const struct results *results,
+                     const struct pictures *pictures, const struct brief brief[])
+{
+    struct html_terms terms;
+    html_terms_find(&terms, document);
+    for (unsigned i = 0; i < document->runs; i++)
+        html_terms_add(&terms, &brief[i].table);
+    put_head(out, document);
+    put_header(out, document);
+    put_answers(out, document, results, brief, &terms);
+    put_pictures(out, pictures, false);
+    if (*pictures->missing) {
+        html_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
+    }
+    put_tables(out, document, &terms);
+    if (pictures->count > 0 && pictures->picture[pictures->count - 1].is_diagnostic) {
+        begin_part(out, "steadiness", "How steady the machine was");
+        put_pictures(out, pictures, true);
+        fputs("</details>\n", out);
+    }
+    put_method(out, document, results);
+    begin_part(out, "glossary", "Glossary");
+    html_glossary(out, &terms);
+    fputs("</details>\n", out);
+    put_footer(out, document, results);
 }
 
 static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     struct document document;
-    struct html_terms terms;
+    struct layout wide = *layout;
     struct pictures pictures = { .count = 0 };
-    bool ok = document_make(&document, results, layout->claims, err) && pictures_make(&pictures, results, err);
-    if (ok) {
-        html_terms_find(&terms, &document);
-        put_head(out, &document);
-        put_header(out, &document);
-        html_cards(out, &document);
-        put_pictures(out, &pictures);
-        put_tables(out, &document, &terms);
-        put_machines(out, &document);
-        put_method(out, &document, results);
-        html_glossary(out, &terms);
-        put_footer(out, &document);
-    }
+    struct brief *brief = calloc(results->runs + 1, sizeof *brief);
+    wide.width = 0;
+    bool ok = brief || fail(err, STATUS_NO_MEMORY, "no memory for a page of %u runs", results->runs);
+    ok = document_make(&document, results, layout->claims, err) && ok;
+    for (unsigned i = 0; i < results->runs && ok; i++)
+        ok = results->run[i].record->sweep || brief_make(&brief[i], &results->run[i], &wide, err);
+    ok = ok && pictures_make(&pictures, results, err);
+    if (ok)
+        put_page(out, &document, results, &pictures, brief);
+    for (unsigned i = 0; brief && i < results->runs; i++)
+        brief_release(&brief[i]);
+    free(brief);
     pictures_release(&pictures);
     document_release(&document);
     return ok && output_end(out, err);

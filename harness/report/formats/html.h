@@ -5,6 +5,7 @@
  * consists of a letter for its kind, the section's anchor and numbers: "t-multiply", "n-multiply-2". The ids of
  * chapters have no '-', so they differ from those. */
 
+#include "harness/report/content/brief.h"
 #include "harness/report/content/document.h"
 #include "harness/report/glossary/glossary.h"
 
@@ -33,8 +34,8 @@ void html_print(FILE *out, const char *format, ...) __attribute__((format(printf
 /* The letter of a run, if there are several. */
 void html_letter(FILE *out, const char *letter);
 
-/* The answers: a card for each section. */
-void html_cards(FILE *out, const struct document *document);
+/* The top of the page of a run: the answer, the hardware, the one table, and what explains them. */
+void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run, const struct html_terms *terms);
 
 /* The table of a section, in two parts if it is wide, with links to its notes and back. `caption` is read by screen
  * readers. */
@@ -45,8 +46,10 @@ void html_notes(FILE *out, const struct section *section);
 /* Labels with their texts. */
 void html_lines(FILE *out, const struct lines *lines);
 
-/* Finds the terms of all columns; returns one of them, or NULL; writes all of them with their explanations. */
+/* Finds the terms of all columns, adds those of a table; returns one of them, or NULL; writes all of them with their
+ * explanations. */
 void html_terms_find(struct html_terms *out, const struct document *document);
+void html_terms_add(struct html_terms *out, const struct table *table);
 const struct term *html_terms_get(const struct html_terms *terms, const char *name);
 void html_glossary(FILE *out, const struct html_terms *terms);
 

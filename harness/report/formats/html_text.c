@@ -42,11 +42,11 @@ void html_lines(FILE *out, const struct lines *lines)
     fputs("<dl class=\"facts\">\n", out);
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        if (i == 0 || (*line->label && strcmp(line->label, label) != 0)) {
+        if (*line->label && strcmp(line->label, label) != 0) {
             html_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
             label = line->label;
         }
-        fprintf(out, "<dd%s>", line->is_below ? " class=\"below\"" : "");
+        fprintf(out, "<dd%s>", line->is_below ? " class=\"below\"" : *label ? "" : " class=\"alone\"");
         html_print(out, "%s</dd>\n", line->text);
     }
     fputs("</dl>\n", out);
@@ -60,7 +60,7 @@ static unsigned place_of(const struct html_terms *terms, const char *name)
     return at;
 }
 
-static void take(struct html_terms *to, const struct table *table)
+void html_terms_add(struct html_terms *to, const struct table *table)
 {
     for (unsigned i = 0; i < table->columns; i++) {
         const char *name = table->column[i].term;
@@ -74,9 +74,9 @@ static void take(struct html_terms *to, const struct table *table)
 void html_terms_find(struct html_terms *out, const struct document *document)
 {
     out->terms = 0;
-    take(out, &document->ceilings);
+    html_terms_add(out, &document->ceilings);
     for (unsigned i = 0; i < document->sections; i++)
-        take(out, &document->section[i].table);
+        html_terms_add(out, &document->section[i].table);
 }
 
 const struct term *html_terms_get(const struct html_terms *terms, const char *name)
@@ -96,7 +96,7 @@ static bool has(const struct html_terms *terms, const struct term *term)
 /* In the order of the glossary. */
 void html_glossary(FILE *out, const struct html_terms *terms)
 {
-    fputs("<section id=\"glossary\">\n<h2>Glossary</h2>\n<dl class=\"facts\">\n", out);
+    fputs("<dl class=\"facts\">\n", out);
     for (struct term term = { 0 }; glossary_next(NULL, &term);) {
         if (!has(terms, &term))
             continue;
@@ -104,5 +104,5 @@ void html_glossary(FILE *out, const struct html_terms *terms)
         fputs(term.remedy ? " " : "", out);
         html_print(out, "%s</dd>\n", term.remedy ? term.remedy : "");
     }
-    fputs("</dl>\n</section>\n", out);
+    fputs("</dl>\n", out);
 }

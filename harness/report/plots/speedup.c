@@ -114,6 +114,8 @@ static void draw(struct drawing *drawing, const void *data)
     drawing->x = (struct axis){ NAN, NAN, true, left, drawing->width - left - right };
     drawing->y = (struct axis){ 0, 1, false, top + height, -height };
     drawing->height = top + height + AXIS_HEIGHT;
+    for (enum use use = 0; use < USES; use++) /* above the columns of figures */
+        drawing_mark(drawing, drawing->width - MARGIN - (use == USE_COMPUTE ? FIGURE : 0) - 8, 14, use, true);
     set_range(&drawing->x, rows);
     drawing_x_axis(drawing, write_times, "times as fast as the baseline");
     double one = axis_at(&drawing->x, 1);

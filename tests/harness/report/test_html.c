@@ -33,7 +33,7 @@ static void expect_sound(const char *name, const char *text)
     page_read(&page, text);
     cr_expect_str_eq(page.fault, "", "%s: %s", name, page.fault);
     cr_expect_gt(json_array_size(page.tags), 30, "%s", name);
-    cr_expect(json_object_get(page.links, "answers") && json_object_get(page.links, "glossary"), "%s", name);
+    cr_expect(json_object_get(page.ids, "tables") && json_object_get(page.ids, "glossary"), "%s", name);
     page_release(&page);
 }
 
@@ -74,6 +74,7 @@ Test(html, faults_of_a_page_are_seen)
         "<!DOCTYPE html>\n<p><a href=\"#a\">a</a></p>",
         "<!DOCTYPE html>\n<a href=\"http://a\">a</a>",
         "<!DOCTYPE html>\n<a href=\"javascript:a\">a</a>",
+        "<!DOCTYPE html>\n<a href=\"file://host/a\">a</a>",
         "<!DOCTYPE html>\n<p onclick=\"a\"></p>",
         "<!DOCTYPE html>\n<p style=\"a\"></p>",
         "<!DOCTYPE html>\n<script></script>",
@@ -206,6 +207,28 @@ static unsigned count_of(const char *text, const char *what)
     for (const char *at = text; (at = strstr(at, what)) != NULL; at += strlen(what))
         count++;
     return count;
+}
+
+Test(html, the_journal_is_linked_by_its_path_whatever_that_is)
+{
+    struct record *record = record_new();
+    char *text = page_text(&record, 1);
+    cr_expect(strstr(text, "<a href=\"./a%20folder/%3Cb%3E.jsonl\"><bdi>&lt;b&gt;.jsonl</bdi></a>"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
+Test(html, the_answer_is_first_and_what_explains_it_is_folded)
+{
+    struct record *record = read_golden(GOLDEN, "mixed");
+    char *text = page_text(&record, 1);
+    const char *answer = strstr(text, "<p class=\"answer first\">"), *table = strstr(text, "<table>");
+    const char *picture = strstr(text, "<figure"), *folded = strstr(text, "<details");
+    cr_assert(answer && table && picture && folded);
+    cr_expect(answer < table && table < picture && picture < folded);
+    cr_expect(strstr(folded, "class=\"notes\"") && strstr(folded, "drift") && !strstr(text, "<details open"));
+    free(text);
+    record_free(record);
 }
 
 Test(html, notes_are_linked_both_ways)
