@@ -4,7 +4,6 @@
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
 export BENCH_FAKE=$tests/program/fake/pair.json
-bench=$(readlink -f "$bench")
 folder=$XDG_STATE_HOME/bench
 
 kept() { find "$folder" -name '*.jsonl' -printf x | wc -c; }

@@ -3,7 +3,7 @@
 # exit status. Sourced with the program's arguments: PATH-OF-BENCH PATH-OF-TESTS.
 set -u
 export LC_ALL=C
-bench=$1
+bench=$(realpath "$1")
 tests=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
