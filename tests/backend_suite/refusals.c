@@ -41,6 +41,72 @@ Test(backend, says_that_it_does_not_compute_a_dtype)
     bed_close(&bed);
 }
 
+/* The double of CUDA's driver says of a kernel what it is asked to. */
+Test(backend, refuses_a_kernel_shape_that_is_beyond_the_registers)
+{
+    static const struct {
+        const char *variable, *value;
+        unsigned kernel_shape;
+        const char *why; /* NULL: it computes */
+    } cases[] = {
+        { "CUDA_DOUBLE_SPILLS", "64", 0, NULL }, /* the only one there is for those who do not tune */
+        { "CUDA_DOUBLE_SPILLS", "64", 1, "64 bytes of each work-item of multiply do not fit in registers" },
+        { "CUDA_DOUBLE_KERNEL_THREADS", "128", 0, "groups of 256 work-items, the device allows 128" },
+        { "CUDA_DOUBLE_KERNEL_THREADS", "128", 3, NULL }, /* of 128 */
+    };
+    struct bed bed = bed_make();
+    if (strcmp(bed.backend->name, "cuda") != 0 || !strstr(bed.device.name, "not a GPU"))
+        cr_skip_test("%s has no kernels whose limits a test decides", bed.device.name);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct workload *multiply = workload_find("multiply");
+        struct trial trial = { .method = method_find(multiply, "portable"),
+                               .memory = MEMORY_PAGEABLE,
+                               .kernel_shape = cases[i].kernel_shape,
+                               .problem = problem_of(multiply, DTYPE_F32, "n=1000") };
+        struct error err = { .status = STATUS_OK };
+        setenv(cases[i].variable, cases[i].value, 1);
+        const bool ok = trial_run(&bed, &trial, &err);
+        unsetenv(cases[i].variable);
+        cr_expect_eq(ok, !cases[i].why, "case %zu: %s", i, err.message);
+        if (cases[i].why) {
+            cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
+            cr_expect(strstr(err.message, cases[i].why), "%s", err.message);
+        }
+    }
+    bed_close(&bed);
+}
+
+/* A method with ten kernel shapes needs no more memory than with one. */
+Test(backend, shares_the_memory_between_passes_among_tasks)
+{
+    struct bed bed = bed_make();
+    const struct method *method = method_find(workload_find("matmul"), "portable");
+    if (!is_meant_for(method, bed.backend->name))
+        cr_skip_test("%s compiles no kernel texts", bed.backend->name);
+    const struct problem problem = problem_of(workload_find("matmul"), DTYPE_F32, "m=63,n=65,k=64");
+    struct operand operand[OPERANDS_MAX];
+    struct job job = { .problem = &problem, .method = method };
+    struct task *task[2];
+    char detail[DETAIL_MAX];
+    const unsigned operands = problem.workload->operands(&problem, operand);
+    for (unsigned i = 0; i < operands; i++) {
+        const size_t bytes = (size_t)operand[i].count * sizeof(float);
+        job.operand[i] = (struct binding){ .buffer = buffer_make(&bed, bytes, MEMORY_PAGEABLE), .bytes = bytes };
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        job.kernel_shape = i;
+        task[i] = bed.backend->prepare(bed.session, &job, detail, &bed.err);
+        cr_assert(task[i], "%s", bed.err.message);
+    }
+    bed.backend->discard(task[0]); /* the other still has its scratch */
+    cr_expect(bed.backend->submit(task[1], 0, 0, NULL, &bed.err) && bed.backend->finish(bed.session, 0, &bed.err), "%s",
+              bed.err.message);
+    bed.backend->discard(task[1]);
+    for (unsigned i = 0; i < operands; i++)
+        bed.backend->release(bed.session, job.operand[i].buffer);
+    bed_close(&bed);
+}
+
 static void launch_one(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                        struct launch *out)
 {

@@ -82,6 +82,7 @@ cuEventElapsedTime multiply failed 1
 cuModuleLoadData multiply failed 1
 cuModuleUnload multiply ok 0
 cuModuleGetFunction multiply failed 1
+cuFuncGetAttribute multiply failed 1
 cuLaunchKernel multiply failed 1
 cuStreamBeginCapture_v2 graph failed 1
 cuStreamEndCapture graph failed 1

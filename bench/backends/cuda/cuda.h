@@ -3,6 +3,7 @@
 
 /* What the files of the CUDA backend share. All calls go through the driver API (driver.h). */
 
+#include "bench/backends/common/scratch.h"
 #include "bench/backends/common/task.h"
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/library.h"
@@ -32,6 +33,7 @@ struct session {
     struct cuda_event *sleep_event; /* finish sleeps until this event; NULL: finish spins */
     struct cuda_event **idle;       /* events to use again: creating one is not part of a timed run */
     unsigned idle_count, idle_room;
+    struct scratch_pool scratch;
     bool kernels_time_out; /* the driver ends a launch of some seconds with an error, as where the device drives a
                               display */
 };

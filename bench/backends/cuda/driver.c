@@ -52,6 +52,7 @@ const struct library_symbol cuda_driver_symbols[] = {
     SYMBOL("cuModuleLoadData", module_open),
     SYMBOL("cuModuleUnload", module_close),
     SYMBOL("cuModuleGetFunction", module_function),
+    SYMBOL("cuFuncGetAttribute", function_attribute),
     SYMBOL("cuLaunchKernel", launch),
     SYMBOL("cuStreamBeginCapture_v2", capture_begin),
     SYMBOL("cuStreamEndCapture", capture_end),

@@ -38,6 +38,12 @@ enum cuda_attribute {
     CUDA_CAPABILITY_MINOR = 76,
 };
 
+/* Of a kernel (CUfunction_attribute). */
+enum {
+    CUDA_MOST_THREADS_OF_A_KERNEL = 0,
+    CUDA_LOCAL_BYTES_OF_A_KERNEL = 3, /* of each thread, outside of registers */
+};
+
 /* CUresult, the codes that are treated differently. */
 enum {
     CUDA_OK = 0,
@@ -109,6 +115,7 @@ struct cuda_driver {
     int (*module_open)(struct cuda_module **module, const void *image);
     int (*module_close)(struct cuda_module *module);
     int (*module_function)(struct cuda_function **function, struct cuda_module *module, const char *name);
+    int (*function_attribute)(int *value, int attribute, struct cuda_function *function);
     int (*launch)(struct cuda_function *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
                   unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
                   struct cuda_stream *stream, void **arguments, void **extra);

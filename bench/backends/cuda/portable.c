@@ -13,11 +13,11 @@ struct cuda_portable_work {
     struct session *session;
     struct cuda_module *module;
     struct cuda_function *kernel[PASSES_MAX];
-    struct buffer *scratch[SCRATCH_MAX];
+    struct scratch *scratch[SCRATCH_MAX];
     struct problem problem;
     struct launch launch;
     struct launch_split launch_split;
-    unsigned operands, scratches, dims;
+    unsigned operands, dims;
     uint64_t address[OPERANDS_MAX]; /* of each operand as a whole */
     struct operand operand[OPERANDS_MAX];
 };
@@ -57,11 +57,29 @@ static bool work_fits(const struct cuda_portable_work *work, struct error *err)
     return true;
 }
 
+/* The same for a kernel that is compiled: its registers may allow smaller groups only. Of the kernel shapes to choose
+ * from, one whose work-items keep a part of their variables in memory is none. */
+static bool kernel_fits(const struct cuda_portable_work *work, unsigned i, bool is_choice, struct error *err)
+{
+    const struct cuda_driver *driver = &work->session->driver;
+    int threads = 0, spilled = 0;
+    if (!cuda_check(driver, driver->function_attribute(&threads, CUDA_MOST_THREADS_OF_A_KERNEL, work->kernel[i]),
+                    "cuFuncGetAttribute", err) ||
+        !cuda_check(driver, driver->function_attribute(&spilled, CUDA_LOCAL_BYTES_OF_A_KERNEL, work->kernel[i]),
+                    "cuFuncGetAttribute", err))
+        return false;
+    if (is_choice && spilled > 0)
+        return fail(err, STATUS_UNSUPPORTED, "%d bytes of each work-item of %s do not fit in registers", spilled,
+                    work->launch.pass[i].entry);
+    return kernel_group_fits(&work->launch.pass[i], (size_t)threads, work->launch.pass[i].shared, err);
+}
+
 /* Asking for a function loads its code to the device, even with CUDA_MODULE_LOADING=LAZY (CUDA C++ Programming Guide,
  * lazy loading). So no timed or recorded run does that. */
-static bool work_compile(struct cuda_portable_work *work, const struct portable *portable, char how[COMPILER_TEXT],
+static bool work_compile(struct cuda_portable_work *work, const struct job *job, char how[COMPILER_TEXT],
                          struct error *err)
 {
+    const struct portable *portable = job->method->portable;
     const struct cuda_driver *driver = &work->session->driver;
     char options[NVRTC_OPTIONS];
     if (!nvrtc_options(&work->problem, portable, &work->launch, options, err) ||
@@ -69,19 +87,8 @@ static bool work_compile(struct cuda_portable_work *work, const struct portable 
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++) {
         if (!cuda_check(driver, driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry),
-                        "cuModuleGetFunction", err))
-            return false;
-    }
-    return true;
-}
-
-/* Device memory between passes. */
-static bool work_alloc(struct cuda_portable_work *work, struct error *err)
-{
-    for (; work->scratches < SCRATCH_MAX && work->launch.scratch[work->scratches] > 0; work->scratches++) {
-        size_t bytes = (size_t)work->launch.scratch[work->scratches];
-        work->scratch[work->scratches] = cuda_alloc(work->session, bytes, MEMORY_PAGEABLE, err);
-        if (!work->scratch[work->scratches])
+                        "cuModuleGetFunction", err) ||
+            !kernel_fits(work, i, job->kernel_shape > 0, err))
             return false;
     }
     return true;
@@ -90,8 +97,7 @@ static bool work_alloc(struct cuda_portable_work *work, struct error *err)
 static void portable_close(void *context)
 {
     struct cuda_portable_work *work = context;
-    for (unsigned i = 0; i < SCRATCH_MAX; i++)
-        cuda_release(work->session, work->scratch[i]);
+    scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
     if (work->module)
         work->session->driver.module_close(work->module);
     free(work);
@@ -112,7 +118,9 @@ static void *portable_open(struct session *session, const struct job *job, char 
     method->portable->launch(job->problem, &session->device, job->kernel_shape, &work->launch);
     if (launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
                           session->kernels_time_out, err) &&
-        work_fits(work, err) && work_compile(work, method->portable, how, err) && work_alloc(work, err)) {
+        work_fits(work, err) && work_compile(work, job, how, err) &&
+        scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, cuda_alloc,
+                     err)) {
         snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
         return work;
     }
@@ -130,8 +138,8 @@ static void arguments_fill(struct arguments *to, const struct cuda_portable_work
             problem_part(&work->problem, work->operand[i].count, sub->part, work->launch_split.parts, &begin, &end);
         to->address[addresses++] = work->address[i] + (uint64_t)begin * dtype_bytes(work->operand[i].dtype);
     }
-    for (unsigned i = 0; i < work->scratches; i++)
-        to->address[addresses++] = work->scratch[i]->address;
+    for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i]; i++)
+        to->address[addresses++] = work->scratch[i]->buffer->address;
     for (unsigned i = 0; i < addresses; i++)
         to->pointer[count++] = &to->address[i];
     for (unsigned i = 0; i < work->dims; i++) {

@@ -6,6 +6,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 
+#include "bench/backends/common/scratch.h"
 #include "bench/backends/common/task.h"
 
 #include <CL/cl.h>
@@ -44,7 +45,8 @@ struct session {
     cl_ulong epoch; /* the first device time, in ns: spans count from it, which keeps the precision of doubles */
     cl_ulong largest_buffer;     /* bytes, read when opened: PoCL's answer was seen to change between runs */
     size_t sub_buffer_alignment; /* bytes: sub-buffers start at multiples of it */
-    void (*clear_cache)(void);   /* makes a library release what it keeps of the context; or NULL */
+    struct scratch_pool scratch;
+    void (*clear_cache)(void); /* makes a library release what it keeps of the context; or NULL */
 };
 
 /* Part of a buffer as an object of its own (clCreateSubBuffer). */

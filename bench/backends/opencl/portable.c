@@ -19,7 +19,7 @@ struct opencl_portable_work {
     struct session *session;
     cl_program program;
     cl_kernel kernel[PASSES_MAX];
-    struct buffer *scratch[SCRATCH_MAX];
+    struct scratch *scratch[SCRATCH_MAX];
     struct launch launch;
     struct launch_split launch_split;
     struct part *part; /* one each, where operands move part by part; otherwise NULL */
@@ -40,6 +40,29 @@ static bool build_fail(struct session *session, cl_program program, cl_int code,
     kernel_build_fail(err, "clBuildProgram", log);
     free(log);
     return false;
+}
+
+/* The same for a kernel that is compiled: its registers may allow smaller groups only. Not asked of rusticl: that of
+ * Mesa 22.3 says 32 and runs 1024, and counts local memory twice. */
+static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, struct error *err)
+{
+    const struct session *session = work->session;
+    size_t limit = 0;
+    cl_ulong shared = 0, memory = 0;
+    if (work->launch.pass[i].local[0] == 0 || strcmp(session->device.platform, "rusticl") == 0)
+        return true;
+    cl_int code = clGetKernelWorkGroupInfo(work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+                                           &limit, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetKernelWorkGroupInfo(work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared,
+                                        &shared, NULL);
+    if (!opencl_check(code, "clGetKernelWorkGroupInfo", err) ||
+        !opencl_check(clGetDeviceInfo(session->handle, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
+                      "clGetDeviceInfo", err))
+        return false;
+    struct pass compiled = work->launch.pass[i];
+    compiled.shared = (size_t)shared;
+    return kernel_group_fits(&compiled, limit, (size_t)memory, err);
 }
 
 static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
@@ -64,12 +87,13 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
         work->kernel[i] = clCreateKernel(work->program, work->launch.pass[i].entry, &code);
         if (!work->kernel[i])
             return opencl_check(code, "clCreateKernel", err);
+        if (!kernel_fits(work, i, err))
+            return false;
     }
     return true;
 }
 
-/* Whether the device can run groups of this size: a limit, not an error. The limits of the single kernel would be
- * closer, but rusticl of Mesa 22.3 reports 32 there and runs 1024, and counts local memory twice. */
+/* Whether the device can run groups of this size: a limit, not an error. */
 static bool pass_fits(const struct opencl_portable_work *work, const struct pass *pass, struct error *err)
 {
     const cl_device_id device = work->session->handle;
@@ -107,18 +131,6 @@ static bool work_fits(const struct opencl_portable_work *work, struct error *err
     return true;
 }
 
-/* Device memory between passes. The driver allocates it, so it is aligned for the widest type (OpenCL 1.2, 6.1.5: 128
- * bytes). */
-static bool work_alloc(struct opencl_portable_work *work, struct error *err)
-{
-    for (unsigned i = 0; i < SCRATCH_MAX && work->launch.scratch[i] > 0; i++) {
-        work->scratch[i] = opencl_alloc(work->session, (size_t)work->launch.scratch[i], MEMORY_PAGEABLE, err);
-        if (!work->scratch[i])
-            return false;
-    }
-    return true;
-}
-
 /* Arguments: operands, scratch, dims, each in order; last 0 groups before the launch, where the pass can be split. */
 static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OPERANDS_MAX],
                       const struct problem *problem, struct error *err)
@@ -131,7 +143,8 @@ static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OP
         for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && code == CL_SUCCESS; i++)
             code = clSetKernelArg(kernel, place++, sizeof operand[i], &operand[i]);
         for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
-            code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->object, &work->scratch[i]->object);
+            code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->buffer->object,
+                                  &work->scratch[i]->buffer->object);
         for (unsigned i = 0; i < work->dims && code == CL_SUCCESS; i++) {
             const cl_long dim = problem->dim[i];
             code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
@@ -199,8 +212,7 @@ static void portable_close(void *context)
     }
     if (work->program)
         clReleaseProgram(work->program);
-    for (unsigned i = 0; i < SCRATCH_MAX; i++)
-        opencl_release(work->session, work->scratch[i]);
+    scratch_give(&work->session->scratch, work->scratch, work->session, opencl_release);
     free(work->part);
     free(work);
 }
@@ -218,7 +230,9 @@ static void *portable_open(struct session *session, const struct job *job, char 
     job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
     if (!launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
                            may_drive_display(&session->device), err) ||
-        !work_fits(work, err) || !work_compile(work, job, err) || !work_alloc(work, err) ||
+        !work_fits(work, err) || !work_compile(work, job, err) ||
+        !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, opencl_alloc,
+                      err) ||
         !work_bind(work, operand, problem, err) || !parts_create(work, job, err)) {
         portable_close(work);
         return NULL;

@@ -67,6 +67,19 @@ int cuModuleGetFunction(struct function **function, struct module *module, const
     return SUCCESS;
 }
 
+/* Of NVIDIA's numbers 0 is the threads of a group at most and 3 the bytes of a thread that are not in registers. */
+int cuFuncGetAttribute(int *value, int attribute, struct function *function)
+{
+    const int planned = answer(__func__);
+    if (planned != SUCCESS)
+        return planned;
+    if (!function || (attribute != 0 && attribute != 3))
+        return INVALID_VALUE;
+    *value =
+        attribute == 0 ? (int)number_of("CUDA_DOUBLE_KERNEL_THREADS", 1024) : (int)number_of("CUDA_DOUBLE_SPILLS", 0);
+    return SUCCESS;
+}
+
 int function_run(const struct function *function, const unsigned blocks[3], const unsigned threads[3], void **arguments)
 {
     if (number_of("CUDA_DOUBLE_IDLE", 0))
