@@ -170,13 +170,14 @@ static bool chunks_make(struct im2col_work *work, struct error *err)
     return work->patches;
 }
 
-static bool open_with(const char *core, void *opaque, struct session *session, const struct job *job,
-                      void *const array[OPERANDS_MAX], char detail[DETAIL_MAX], struct error *err)
+static bool im2col_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct conv_plan plan = conv_plan_make(problem->dim);
     struct openblas library;
-    if (!openblas_computes(problem->dtype, err) || !openblas_open(&library, NULL, core, session->threads, err) ||
+    if (!openblas_computes(problem->dtype, err) ||
+        !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
         !counts(&library, &plan, problem->dim[CONV_K], err))
         return false;
     struct im2col_work *work = opaque;
@@ -200,18 +201,6 @@ static bool open_with(const char *core, void *opaque, struct session *session, c
     return true;
 }
 
-static bool im2col_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
-{
-    return open_with(session->blas_core, opaque, session, job, array, detail, err);
-}
-
-static bool auto_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                      char detail[DETAIL_MAX], struct error *err)
-{
-    return open_with("", opaque, session, job, array, detail, err);
-}
-
 const struct routine routine_im2col = {
     .workload = "conv",
     .method = "im2col-openblas",
@@ -225,7 +214,7 @@ const struct routine routine_im2col_auto = {
     .workload = "conv",
     .method = "im2col-openblas-auto",
     .bytes = sizeof(struct im2col_work),
-    .open = auto_open,
+    .open = im2col_open,
     .run = im2col_run,
     .close = im2col_close,
 };

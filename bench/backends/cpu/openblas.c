@@ -46,7 +46,8 @@ static const char *openmp_build(char to[PATH_MAX])
 /* The library reads it while it is loaded. */
 static const char core_variable[] = "OPENBLAS_CORETYPE";
 
-/* Instruction sets of the cores that x86 builds have, after the compiler's options in OpenBLAS's Makefile.x86_64. */
+/* Instruction sets of the cores that 64-bit x86 builds have, after the compiler's options in OpenBLAS's
+ * Makefile.x86_64. */
 static const struct core {
     const char *name;
     enum isa isa;
@@ -66,17 +67,12 @@ static const struct core {
     { "Penryn", ISA_BASELINE },
     { "Core2", ISA_BASELINE },
     { "Prescott", ISA_BASELINE },
-    { "Northwood", ISA_BASELINE },
-    { "Banias", ISA_BASELINE },
     { "Atom", ISA_BASELINE },
     { "Nano", ISA_BASELINE },
     { "Bobcat", ISA_BASELINE },
     { "Barcelona", ISA_BASELINE },
     { "Opteron", ISA_BASELINE },
     { "Opteron_SSE3", ISA_BASELINE },
-    { "Athlon", ISA_BASELINE },
-    { "Katmai", ISA_BASELINE },
-    { "Coppermine", ISA_BASELINE },
 };
 
 const char *openblas_better_core(const char *core, enum isa isa)
@@ -145,6 +141,11 @@ void cpu_openblas_probe(struct device *device, const char *const sonames[])
     text_copy(entry->name, sizeof entry->name, "OpenBLAS");
     snprintf(entry->version, sizeof entry->version, "%.15s %s", version_of(&library, version),
              is_told ? device->blas_better : device->blas_core);
+}
+
+const char *openblas_core(const struct session *session, const struct job *job)
+{
+    return job->method->is_on ? "" : session->blas_core;
 }
 
 bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,

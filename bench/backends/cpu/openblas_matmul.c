@@ -20,12 +20,13 @@ static bool counts(const struct openblas *library, const int64_t dim[], struct e
            openblas_counts(library, "k", dim[K], err);
 }
 
-static bool open_with(const char *core, void *opaque, struct session *session, const struct job *job,
-                      void *const array[OPERANDS_MAX], char detail[DETAIL_MAX], struct error *err)
+static bool matmul_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
+                        char detail[DETAIL_MAX], struct error *err)
 {
     const int64_t *dim = job->problem->dim;
     struct openblas library;
-    if (!openblas_computes(job->problem->dtype, err) || !openblas_open(&library, NULL, core, session->threads, err) ||
+    if (!openblas_computes(job->problem->dtype, err) ||
+        !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
         !counts(&library, dim, err))
         return false;
     *(struct openblas_work *)opaque = (struct openblas_work){
@@ -39,18 +40,6 @@ static bool open_with(const char *core, void *opaque, struct session *session, c
     text_copy(detail, DETAIL_MAX, library.name);
     cpu_detail_append(detail, job, dtype_sums(job->problem->dtype), library.threads);
     return true;
-}
-
-static bool matmul_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
-{
-    return open_with(session->blas_core, opaque, session, job, array, detail, err);
-}
-
-static bool auto_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                      char detail[DETAIL_MAX], struct error *err)
-{
-    return open_with("", opaque, session, job, array, detail, err);
 }
 
 static bool matmul_run(void *opaque, struct error *err)
@@ -73,6 +62,6 @@ const struct routine routine_openblas_auto_matmul = {
     .workload = "matmul",
     .method = "openblas-auto",
     .bytes = sizeof(struct openblas_work),
-    .open = auto_open,
+    .open = matmul_open,
     .run = matmul_run,
 };
