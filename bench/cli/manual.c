@@ -32,7 +32,8 @@ static const struct entry variables[] = {
     { "CUDA_LAUNCH_BLOCKING, CUDA_FORCE_PTX_JIT, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
       "reach NVIDIA's driver unchanged, and change what is measured; bench devices says so" },
     { "OPENBLAS_CORETYPE, ONEDNN_MAX_CPU_ISA, ONEDNN_CPU_ISA_HINTS, DNNL_...",
-      "the kernels that CPU libraries choose; a setting of yours is kept, and the report warns of one that costs speed" },
+      "the kernels that CPU libraries choose; a setting of yours is kept, and the report warns of one that costs "
+      "speed" },
     { "OMP_THREAD_LIMIT, OMP_DYNAMIC, OMP_PLACES, GOMP_CPU_AFFINITY",
       "limits of OpenMP's threads; kept, and the report warns of them" },
     { "BENCH_LIBRARY_PATH, CUDA_HOME",
