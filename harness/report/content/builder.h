@@ -65,31 +65,6 @@ struct lines {
     unsigned lines, room;
 };
 
-/* A speed-up, or a threshold. */
-struct summary_card_figure {
-    const char *use;              /* "data stays", "data moved" */
-    const char *value, *interval; /* "0.90x" and "[0.89, 0.94]", which may be "" */
-    struct estimate speedup;      /* NAN for a threshold */
-    enum side side;
-};
-
-enum { CARD_FIGURES = 3 };
-
-struct summary_card {
-    const char *letter;   /* of the run; "" where there is one */
-    const char *device;   /* "opencl:0 portable, mapped: a CPU through OpenCL" */
-    const char *baseline; /* the baseline: "cpu openblas"; "" where nothing is compared */
-    const char *answer;   /* "Worth it", "Slower", "14.5 GB/s" */
-    enum side side;       /* the direction of the answer; SIDE_MISSING where nothing is compared */
-    struct summary_card_figure figure[CARD_FIGURES];
-    unsigned figures;
-};
-
-struct cards {
-    struct summary_card *card;
-    unsigned cards, room;
-};
-
 /* A problem, or a curve of a sweep. */
 struct section {
     const char *title;  /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" */
@@ -97,7 +72,6 @@ struct section {
     struct lines about; /* the baseline, and the methods that were tried */
     struct table table;
     struct lines legend;  /* of marks in the table: label "[?]" */
-    struct cards cards;   /* short answers, one for each device that has one */
     struct lines answers; /* the verdict, break-evens, thresholds */
     struct lines notes;   /* numbered from 1; rows refer to them */
 };

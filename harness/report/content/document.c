@@ -10,7 +10,6 @@
 #include "harness/report/content/notes_machine.h"
 #include "harness/report/content/races.h"
 #include "harness/report/content/rows.h"
-#include "harness/report/content/summary_card.h"
 #include "harness/report/content/sweep.h"
 #include "harness/report/content/verdict.h"
 
@@ -150,7 +149,6 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
     heading_baselines(pool, &section->about, metrics, part->block->cells);
     races_append(pool, &section->about, part->block);
-    summary_cards_add_block(&section->cards, pool, letter, metrics, part->block->cells);
     verdict_append(pool, &section->answers, metrics, part->block->cells);
     breakeven_text_append(pool, &section->answers, metrics, part->block->cells);
     naive_lines_append(pool, &section->answers, metrics, part->block->cells);

@@ -3,7 +3,6 @@
 #include "harness/analysis/curve.h"
 #include "harness/base/text.h"
 #include "harness/report/content/notes.h"
-#include "harness/report/content/summary_card.h"
 #include "harness/report/content/sweep_text.h"
 
 #include <ctype.h>
@@ -143,7 +142,6 @@ static void add_curve(struct document *document, const struct curves *curves, co
     sweep_size(to, sizeof to, curves->to);
     lines_add(pool, &section->about, "sizes", pool_print(pool, "%s from %s to %s", curves->unit, from, to));
     add_table(pool, &section->table, curves, curve);
-    summary_cards_add_curve(&section->cards, pool, letter, curves, curve);
     const char *legend = sweep_legend(curve);
     if (legend)
         lines_add(pool, &section->legend, "[?]", legend);

@@ -1,5 +1,4 @@
 #include "harness/report/content/breakeven_text.h"
-#include "harness/report/content/summary_card.h"
 #include "harness/report/content/verdict.h"
 #include "harness/report/formats/prose.h"
 #include "tests/support/made_metrics.h"
@@ -240,51 +239,6 @@ Test(verdict, says_what_the_figures_allow)
     }
 }
 
-/* What a card says in large words, and its sentence. */
-static const char *const cards[][2] = {
-    { "Worth it", "is worth it even with every transfer counted" },
-    { "Worth it for data that stays", "is worth it for data that stays there" },
-    { "Worth it with transfers counted", "is worth it with every transfer counted" },
-    { "Not worth it", "is not worth it here" },
-    { "No gain shown", "brings no gain that could be shown" },
-    { "Too few rounds to judge", "too few rounds to judge" },
-    { "Too disturbed to judge", "too disturbed to judge" },
-    { "Not clear", "not clear" },
-    { "As fast", "as fast as the baseline (cpu native), to within 2 %" },
-    { "As fast for data that stays", "brings no gain of more than 2 %: for data that stays there it is as fast" },
-    { "Slower", " times as fast as the " },
-    { "Faster", " times as fast as the " },
-    { "No difference shown", "no difference from the " },
-    { "Not compared", "compared" },
-    { "GB/s", "GB/s" },
-};
-
-Test(verdict, a_summary_card_agrees_with_the_sentences)
-{
-    enum { CARD_ANSWERS = sizeof cards / sizeof *cards };
-    unsigned seen[CARD_ANSWERS] = { 0 };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct made_metrics made;
-        struct pool pool = { 0 };
-        struct cards out = { 0 };
-        unsigned count = make_metrics(&made, cases[i].cells);
-        summary_cards_add_block(&out, &pool, "", made.metrics, count);
-        for (unsigned k = 0; k < out.cards; k++) {
-            unsigned at = 0;
-            while (at < CARD_ANSWERS && strcmp(out.card[k].answer, cards[at][0]) != 0 &&
-                   !(at + 2 >= CARD_ANSWERS && strstr(out.card[k].answer, cards[at][0])))
-                at++;
-            cr_assert_lt(at, CARD_ANSWERS, "case %u: %s", i, out.card[k].answer);
-            cr_expect(strcasestr(cases[i].says, cards[at][1]), "case %u: %s, but %s", i, out.card[k].answer,
-                      cases[i].says);
-            seen[at]++;
-        }
-        pool_release(&pool);
-    }
-    for (unsigned at = 0; at < CARD_ANSWERS; at++)
-        cr_expect(seen[at] > 0 || strcmp(cards[at][0], "Not clear") == 0, "no case of %s", cards[at][0]);
-}
-
 /* What one cell of a verdict says of its ceiling; then how the sentence goes on behind the interval. */
 static const struct {
     struct made_cell cell;
@@ -365,9 +319,6 @@ Test(verdict, what_contradicts_itself_is_not_judged_by)
     unsigned count = make_metrics(&made, cells);
     made.metrics[1].breakeven[FETCH_ONCE] = contradicted;
     struct pool pool = { 0 };
-    struct cards out = { 0 };
-    summary_cards_add_block(&out, &pool, "", made.metrics, count);
-    cr_expect(out.cards == 1 && strcmp(out.card[0].answer, "Not clear") == 0);
     const char *sentence = verdict_text(&pool, &made, count);
     cr_expect_str_eq(
         sentence,
@@ -404,12 +355,6 @@ Test(verdict, a_disturbed_offload_has_no_figure)
     unsigned count = make_metrics(&made, cells);
     made.metrics[1].is_offload_disturbed = true;
     struct pool pool = { 0 };
-    struct cards out = { 0 };
-    summary_cards_add_block(&out, &pool, "", made.metrics, count);
-    cr_assert(out.cards == 1 && out.card[0].figures == 2);
-    cr_expect_str_eq(out.card[0].answer, "Worth it for data that stays");
-    cr_expect_str_eq(out.card[0].figure[1].value, "too disturbed to judge");
-    cr_expect_eq(out.card[0].figure[1].side, SIDE_UNCERTAIN);
     made.metrics[1].breakeven[FETCH_ONCE] = made.metrics[1].breakeven[FETCH_EVERY_TIME] =
         (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
     expect_breakeven_text(&made, count,
