@@ -66,6 +66,7 @@ struct options {
     bool full;      /* the report in full, not on one screen */
     enum color color;
     bool no_ceilings;
+    bool retune; /* races use nothing that earlier runs found, and have the time to try all */
     bool quiet;
     int64_t from, to;                           /* first and last size of a sweep; 0: the workload's */
     const char *from_typed, *to_typed;          /* as the user wrote them; NULL: not given */

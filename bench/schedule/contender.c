@@ -119,7 +119,7 @@ static void note_first_run(struct contender *contender, const json_t *reply)
     contender->run = run > 0 ? run : INFINITY;
     text_copy(contender->detail, sizeof contender->detail, detail ? detail : "");
     const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
-    if (shape && !*contender->kernel_shape)
+    if (shape)
         text_copy(contender->kernel_shape, sizeof contender->kernel_shape, shape);
 }
 

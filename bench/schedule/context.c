@@ -64,6 +64,7 @@ int context_open(struct context *context, const struct options *options, struct 
         .tuning_left = race_budget(options),
         .admission = { .options = options, .listing = &context->listing },
     };
+    tuning_cache_open(&context->tuning_cache);
     if (!host_read(&context->host, "", options->threads, err))
         return EXIT_USAGE;
     listing_read(&context->listing, &context->setup);
@@ -79,6 +80,7 @@ int context_open(struct context *context, const struct options *options, struct 
 void context_close(struct context *context)
 {
     output_close(&context->output, false, NULL);
+    tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
     admission_free(&context->admission);
     listing_free(&context->listing);
@@ -193,11 +195,22 @@ void context_begin(struct context *context, int argc, char *const argv[], double
     progress_start(&context->progress, context->options->quiet, seconds);
     if (!is_resumed)
         progress_note(&context->progress, "journal: %s", context->run_log.path);
+    if (*context->tuning_cache.trouble)
+        progress_note(&context->progress, "%s", context->tuning_cache.trouble);
+}
+
+/* It only saves time: where it cannot be written the run has not failed. */
+static void write_tuning(struct context *context)
+{
+    struct error err = { .status = STATUS_OK };
+    if (!tuning_cache_write(&context->tuning_cache, &err))
+        progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
 }
 
 void context_end(struct context *context)
 {
     progress_wipe(&context->progress);
+    write_tuning(context);
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status",

@@ -9,6 +9,7 @@
 #include "bench/schedule/admission.h"
 #include "bench/schedule/progress.h"
 #include "bench/schedule/run_log.h"
+#include "bench/schedule/tuning_cache.h"
 #include "bench/worker/client.h"
 #include "harness/machine/host.h"
 #include "harness/measure/sampler.h"
@@ -20,16 +21,17 @@ struct context {
     const struct options *options;
     struct resume *resume; /* the run that this one completes; NULL: a new run */
     struct host host;
-    struct worker_setup setup;     /* what all workers have in common */
-    struct listing listing;        /* the devices found */
-    bool chosen[DEVICES_MAX];      /* the devices that the options name */
-    bool takes_part[DEVICES_MAX];  /* the devices with a planned cell */
-    const struct device *baseline; /* that all others are compared with; NULL: nothing is compared */
-    struct rule rule;              /* when a series has been measured enough */
-    double tuning_left;            /* seconds that the races still have; see race_budget */
-    double tuning_planned;         /* estimated seconds of the races that are still to come */
-    struct admission admission;    /* which cells are opened, by what the run has seen so far */
-    struct run_log run_log;        /* journal and record */
+    struct worker_setup setup;        /* what all workers have in common */
+    struct listing listing;           /* the devices found */
+    bool chosen[DEVICES_MAX];         /* the devices that the options name */
+    bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
+    const struct device *baseline;    /* that all others are compared with; NULL: nothing is compared */
+    struct rule rule;                 /* when a series has been measured enough */
+    double tuning_left;               /* seconds that the races still have; see race_budget */
+    double tuning_planned;            /* estimated seconds of the races that are still to come */
+    struct tuning_cache tuning_cache; /* what races of earlier runs found */
+    struct admission admission;       /* which cells are opened, by what the run has seen so far */
+    struct run_log run_log;           /* journal and record */
     struct progress progress;
     struct output output; /* of the report */
     bool interrupted;     /* by the user: measuring stops, what was measured is kept */

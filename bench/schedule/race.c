@@ -1,5 +1,6 @@
 #include "bench/schedule/race.h"
 
+#include "bench/backends/registry.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/contender.h"
 #include "bench/schedule/driver_log.h"
@@ -21,6 +22,9 @@ static const double tuning_budgets[SUITE_COUNT] = {
 
 /* The rounds of one race take at most so many budgets of a series, if that is enough for the least number of rounds. */
 static const double rounds_budgets = 4;
+
+/* The same for a race among those that an earlier run left; those within this share of the winner are left. */
+static const double quick_rounds_budgets = 1, remembered_margin = 0.95;
 
 /* A contender is no tie below this share of the leader's speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
@@ -44,8 +48,10 @@ struct contest {
     struct contender *contender;
     struct heat *heat;
     unsigned runners;
-    bool repacks;        /* a contender does, so that data that move have a race of their own */
-    double share, spent; /* seconds */
+    struct tuned tuned[RACE_KINDS]; /* what an earlier run found; without contenders if nothing */
+    bool is_remembered;             /* only these race */
+    bool repacks;                   /* a contender does, so that data that move have a race of their own */
+    double share, spent;            /* seconds */
 };
 
 /* Contenders that race together: as many as memory can hold. */
@@ -57,19 +63,29 @@ struct heat {
 
 double race_budget(const struct options *options)
 {
-    return tuning_budgets[options->suite];
-}
-
-/* Filling the operands once is less than half of opening a cell. */
-static double try_seconds(const struct cell *cell)
-{
-    return typical_try + 0.4 * cell_opening_seconds(cell);
+    return options->retune ? tuning_budgets[SUITE_FULL] : tuning_budgets[options->suite];
 }
 
 static unsigned kernel_shapes_of(const struct cell *cell)
 {
     const struct portable *portable = cell->method ? cell->method->portable : NULL;
     return portable && portable->kernel_shapes ? portable->kernel_shapes(&cell->problem, cell->device) : 1;
+}
+
+/* Filling the operands once is less than half of opening a cell. A further kernel shape is compiled and verified. */
+static double shape_seconds(const struct cell *cell)
+{
+    return typical_try / 2 + 0.4 * cell_opening_seconds(cell);
+}
+
+static double try_seconds(const struct cell *cell)
+{
+    return typical_try + 0.4 * cell_opening_seconds(cell);
+}
+
+static double seconds_of(const struct cell *cell)
+{
+    return try_seconds(cell) + (kernel_shapes_of(cell) - 1) * shape_seconds(cell);
 }
 
 static unsigned contenders_of(const struct contest *contest)
@@ -141,6 +157,55 @@ static void show(const struct contest *contest, const struct cell *cell, unsigne
     progress_show(&contest->context->progress, cell_label(cell, label), doing);
 }
 
+/* Whether an earlier run left the method with this kernel shape (NULL: any), or found it bad. The kernel shape it was
+ * found with goes to `found` unless that is NULL. */
+static bool is_recalled(const struct contest *contest, const char *method, const char *kernel_shape, bool is_bad,
+                        const char **found)
+{
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        for (unsigned i = 0; i < contest->tuned[kind].count; i++) {
+            const struct tuned_contender *tuned = &contest->tuned[kind].contender[i];
+            if (tuned->is_bad != is_bad || strcmp(tuned->method, method) != 0 ||
+                (kernel_shape && strcmp(tuned->kernel_shape, kernel_shape) != 0))
+                continue;
+            if (found)
+                *found = tuned->kernel_shape;
+            return true;
+        }
+    return false;
+}
+
+/* A race of all methods. Scripted devices may be others in the next run. */
+static bool uses_cache(const struct contest *contest)
+{
+    const struct options *options = contest->context->options;
+    const struct cell *cell = contest->runner[0].candidate->cell;
+    const struct backend *backend = backend_find(cell->device->backend);
+    bool has_all = !options->method[0] && options->suite != SUITE_FULL && cell->method->launch_mode == LAUNCH_USUAL;
+    return contest->context->tuning_cache.entries && has_all && backend && !backend->now;
+}
+
+static struct tuning_key key_of(const struct contest *contest, enum race_kind kind)
+{
+    const struct cell *cell = contest->runner[0].candidate->cell;
+    return (struct tuning_key){ &cell->problem, cell->device, cell->memory, kind == RACE_TRANSFERS };
+}
+
+/* Looks up what an earlier run left. What a quick run had no time to try, a longer one tries. */
+static void recall(struct contest *contest)
+{
+    const struct options *options = contest->context->options;
+    for (enum race_kind kind = 0; kind < RACE_KINDS && uses_cache(contest) && !options->retune; kind++) {
+        const struct tuning_key key = key_of(contest, kind);
+        tuning_cache_find(&contest->context->tuning_cache, &key, &contest->tuned[kind]);
+    }
+    bool is_enough = !contest->tuned[RACE_COMPUTE].is_partial || options->suite == SUITE_QUICK;
+    for (unsigned i = 0; i < contest->runners && is_enough; i++)
+        contest->is_remembered |=
+            contest->runner[i].candidate->outcome.status == STATUS_OK &&
+            is_recalled(contest, contest->runner[i].candidate->cell->method->name, NULL, false, NULL);
+}
+
 static struct contender *contender_add(struct contest *contest, unsigned runner, unsigned shape, const char *name)
 {
     struct contender *contender = &contest->contender[runner * KERNEL_SHAPES_MAX + shape];
@@ -157,7 +222,15 @@ static void open_runner(struct contest *contest, unsigned number)
     struct runner *runner = &contest->runner[number];
     const struct cell *cell = runner->candidate->cell;
     struct contender *contender = &contest->contender[number * KERNEL_SHAPES_MAX];
-    if (contender->outcome.status != STATUS_OK || is_wasted(contest, contender))
+    const char *method = cell->method->name;
+    if (contender->outcome.status != STATUS_OK)
+        return;
+    if (contest->is_remembered && !is_recalled(contest, method, NULL, false, NULL)) {
+        bool was_bad = is_recalled(contest, method, NULL, true, NULL);
+        pass_over(contender, was_bad ? "failed in an earlier race" : "slower in an earlier race");
+        return;
+    }
+    if (is_wasted(contest, contender))
         return;
     show(contest, cell, 0);
     bool is_open = contender_open(contender);
@@ -180,7 +253,10 @@ static void open_kernel_shapes(struct contest *contest, unsigned number)
     unsigned count = (unsigned)json_array_size(runner->kernel_shapes);
     for (unsigned i = 1; i < count && i < KERNEL_SHAPES_MAX && !contest->context->interrupted; i++) {
         const char *name = json_string_value(json_array_get(runner->kernel_shapes, i));
-        struct contender *contender = contender_add(contest, number, i, name ? name : "");
+        bool is_left = !contest->is_remembered || is_recalled(contest, cell->method->name, name, false, NULL);
+        if (!name || !is_left || strcmp(name, contest->contender[number * KERNEL_SHAPES_MAX].kernel_shape) == 0)
+            continue;
+        struct contender *contender = contender_add(contest, number, i, name);
         if (contest->spent > contest->share) {
             pass_over(contender, "not tried: the time for tuning was spent");
             continue;
@@ -188,7 +264,8 @@ static void open_kernel_shapes(struct contest *contest, unsigned number)
         show(contest, cell, 0);
         if (contender_prepare(contender) && contender_verify(contender))
             contest->spent += contender->run;
-        contest->spent += cell_opening_seconds(cell) / 2 + fmax(0, contender->first);
+        contest->spent += shape_seconds(cell) + fmax(0, contender->first);
+        contest->context->progress.done += shape_seconds(cell);
     }
 }
 
@@ -241,7 +318,8 @@ static void run_rounds(struct contest *contest, struct heat *heat)
 {
     const struct context *context = contest->context;
     unsigned least = heat->longest > long_run ? ROUNDS_LONG : RACE_FIRST_LOOK, rounds = 0;
-    double end = fmin(contest->share, contest->spent + rounds_budgets * context->rule.budget), last = 0;
+    double budgets = contest->is_remembered ? quick_rounds_budgets : rounds_budgets, last = 0;
+    double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
     while (!context->interrupted && !is_decided(contest, heat) && (rounds < least || contest->spent + last <= end)) {
         show(contest, contest->contender[heat->member[0]].runner->candidate->cell, ++rounds);
         last = take_round(contest, heat);
@@ -464,8 +542,9 @@ static json_t *contender_to_json(const struct contest *contest, const struct con
     return json;
 }
 
-static void write_race(const struct contest *contest, enum race_kind kind, const char *origin)
+static void write_race(const struct contest *contest, enum race_kind kind, bool has_choice)
 {
+    const char *origin = !has_choice ? "only" : contest->is_remembered ? "remembered" : "tuned";
     const struct cell *cell = contest->runner[0].candidate->cell;
     enum measures measures = kind == RACE_COMPUTE ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
     json_t *contenders = json_array();
@@ -477,38 +556,95 @@ static void write_race(const struct contest *contest, enum race_kind kind, const
         rounds = contender->standing[kind].rounds > rounds ? contender->standing[kind].rounds : rounds;
         json_array_append_new(contenders, contender_to_json(contest, contender, kind));
     }
-    run_log_write(&contest->context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:o}", "line", "race", "block", cell->block,
-                            "device", cell->device->id, "memory", memory_name(cell->memory), "dtype",
-                            dtype_name(cell->problem.dtype), "for", measures_name(measures), "rounds", (int)rounds,
-                            "origin", origin, "contenders", contenders));
+    json_t *line =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:o}", "line", "race", "block", cell->block, "device",
+                  cell->device->id, "memory", memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype),
+                  "for", measures_name(measures), "rounds", (int)rounds, "origin", origin, "contenders", contenders);
+    if (contest->is_remembered)
+        json_object_set_new(line, "since", json_string(contest->tuned[RACE_COMPUTE].since));
+    run_log_write(&contest->context->run_log, line);
+}
+
+/* Leaves to later runs what is within 5 % of the winner, and what is bad. */
+static void remember(const struct contest *contest, enum race_kind kind)
+{
+    const struct tuning_key key = key_of(contest, kind);
+    struct tuned tuned = { .count = 0 };
+    for (unsigned i = 0; i < contenders_of(contest) && tuned.count < TUNED_MAX; i++) {
+        const struct contender *contender = &contest->contender[i];
+        const struct standing *standing = &contender->standing[kind];
+        bool is_bad = contender->runner && standing->end == RACE_FAILED;
+        bool was_left_out = contender->runner && standing->end == RACE_PASSED_OVER;
+        tuned.is_partial |= was_left_out && contender->outcome.status != STATUS_UNSUPPORTED;
+        if (!is_bad && !(contender->runner && is_ready(contender) && standing->ratio >= remembered_margin))
+            continue;
+        struct tuned_contender *to = &tuned.contender[tuned.count++];
+        text_copy(to->method, sizeof to->method, contender->runner->candidate->cell->method->name);
+        text_copy(to->kernel_shape, sizeof to->kernel_shape, contender->kernel_shape);
+        to->is_bad = is_bad;
+    }
+    tuning_cache_remember(&contest->context->tuning_cache, &key, &tuned);
+}
+
+/* Returns how many candidates admission lets in; `only` is the last of them. */
+static unsigned enter(struct contest *contest, unsigned *only)
+{
+    unsigned admitted = 0;
+    for (unsigned i = 0; i < contest->runners; i++) {
+        const struct candidate *candidate = contest->runner[i].candidate;
+        const char *shape = "";
+        is_recalled(contest, candidate->cell->method->name, NULL, false, &shape);
+        struct contender *contender = contender_add(contest, i, 0, contest->is_remembered ? shape : "");
+        contender->outcome = candidate->outcome;
+        admitted += contender->outcome.status == STATUS_OK;
+        *only = contender->outcome.status == STATUS_OK ? i : *only;
+    }
+    return admitted;
+}
+
+static bool has_ready(const struct contest *contest)
+{
+    const struct contender *fastest;
+    return isfinite(fastest_run(contest, &fastest));
+}
+
+/* If none is left of those that an earlier run left, all race. */
+static void race_all(struct contest *contest)
+{
+    unsigned only;
+    run_heats(contest);
+    if (!contest->is_remembered || has_ready(contest) || contest->context->interrupted)
+        return;
+    contest->is_remembered = false;
+    memset(contest->contender, 0, contenders_of(contest) * sizeof *contest->contender);
+    enter(contest, &only);
+    run_heats(contest);
 }
 
 /* A race with one entrant is none. It is written all the same, with the reasons why the others did not take part. */
 static void run_contest(struct contest *contest)
 {
-    unsigned admitted = 0, only = 0;
-    for (unsigned i = 0; i < contest->runners; i++) {
-        struct contender *contender = contender_add(contest, i, 0, "");
-        contender->outcome = contest->runner[i].candidate->outcome;
-        admitted += contender->outcome.status == STATUS_OK;
-        only = contender->outcome.status == STATUS_OK ? i : only;
-    }
+    unsigned only = 0;
+    recall(contest);
+    unsigned admitted = enter(contest, &only);
     if (admitted == 0)
         return;
     bool has_choice = admitted > 1 || kernel_shapes_of(contest->runner[only].candidate->cell) > 1;
     struct contender *alone = &contest->contender[only * KERNEL_SHAPES_MAX];
     if (has_choice)
-        run_heats(contest);
+        race_all(contest);
     for (unsigned i = 0; i < contenders_of(contest) && has_choice; i++)
         for (enum race_kind kind = 0; kind < RACE_KINDS && contest->contender[i].runner; kind++)
             settle(contest, &contest->contender[i], kind);
     choose(contest);
     for (enum race_kind kind = 0; kind < RACE_KINDS && !has_choice; kind++)
         alone->standing[kind] = (struct standing){ RACE_MEASURED, 0, NAN, NAN };
-    write_race(contest, RACE_COMPUTE, has_choice ? "tuned" : "only");
-    if (contest->repacks)
-        write_race(contest, RACE_TRANSFERS, "tuned");
+    bool is_new = has_choice && uses_cache(contest) && !contest->is_remembered && has_ready(contest);
+    for (enum race_kind kind = 0; kind < (contest->repacks ? RACE_KINDS : RACE_TRANSFERS); kind++) {
+        write_race(contest, kind, has_choice);
+        if (is_new && !contest->context->interrupted)
+            remember(contest, kind);
+    }
     for (unsigned i = 0; i < contest->runners && has_choice; i++)
         report_to(contest, i);
 }
@@ -549,7 +685,7 @@ static double take_share(struct context *context, const struct contest *contest)
 {
     double seconds = 0;
     for (unsigned i = 0; i < contest->runners; i++)
-        seconds += try_seconds(contest->runner[i].candidate->cell);
+        seconds += seconds_of(contest->runner[i].candidate->cell);
     double share = context->tuning_left * seconds / fmax(seconds, context->tuning_planned);
     context->tuning_planned -= seconds;
     return share;
@@ -682,6 +818,6 @@ double race_seconds(struct context *context, const struct cell cell[], unsigned 
     double seconds = 0;
     for (unsigned i = 0; i < cells; i++)
         if (may_race(context, cell, cells, &cell[i]))
-            seconds += try_seconds(&cell[i]);
+            seconds += seconds_of(&cell[i]);
     return seconds;
 }

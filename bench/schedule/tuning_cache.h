@@ -34,6 +34,7 @@ struct tuned_contender {
 struct tuned {
     struct tuned_contender contender[TUNED_MAX];
     unsigned count;
+    bool is_partial;            /* the time was too short to try all kernel shapes */
     char since[TUNED_DATE_MAX]; /* "2026-11-22" */
 };
 

@@ -7,7 +7,8 @@ bench=$(realpath "$1")
 tests=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_STATE_HOME=$work/state
+export POCL_CACHE_DIR=${POCL_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pocl/kcache} # compiled kernels are kept
+export XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 
 # Most tests look at figures that only the full report has; those of the brief one set form to "".
 cat >"$work/bench" <<SCRIPT

@@ -241,6 +241,16 @@ expect 'a workload that lacks one of several types has a note' \
     prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
 expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
 
+# --- what earlier runs remember: nothing of scripted devices, and a damaged file is ignored with one line
+methods
+mkdir -p "$XDG_CACHE_HOME/bench"
+echo '{"format": "damaged' >"$XDG_CACHE_HOME/bench/tuning.json"
+measure
+expect 'a damaged memory of races is ignored' exits 0
+expect 'a damaged memory of races is ignored with one line' test "$(grep -c 'tuning.json is ignored, it is damaged' "$work/err")" -eq 1
+rm "$XDG_CACHE_HOME/bench/tuning.json"
+expect 'scripted devices are not remembered' test ! -e "$XDG_CACHE_HOME/bench/tuning.json"
+
 # --- short deadlines in the quick suite
 methods '.devices[1].methods.onednn.compile = 7'
 measure --suite quick

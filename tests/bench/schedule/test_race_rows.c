@@ -41,8 +41,9 @@ static struct scene {
 
 static const struct script *scripts;
 static double memory_available;
+static struct tuning_cache *cache; /* NULL: none */
 static struct {
-    unsigned open, most, slices;
+    unsigned open, opened, most, slices;
 } seen;
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -56,6 +57,7 @@ struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned
 {
     (void)setup, (void)pinned, (void)log_fd, (void)err;
     seen.open++;
+    seen.opened++;
     seen.most = seen.open > seen.most ? seen.open : seen.most;
     return calloc(1, sizeof(struct client));
 }
@@ -184,10 +186,10 @@ json_t *__wrap_client_open(struct client *client, json_t *request, double expect
 }
 
 /* Races the methods of a CPU. */
-static void race_scripts(const struct script list[], const char *suite)
+static void race_with(const struct script list[], const char *suite, const char *option, const char *argument)
 {
     const char *const ids[] = { "cpu", NULL };
-    const char *const words[] = { "--workload", "matmul", "--size", "512", "--suite", suite, NULL };
+    const char *const words[] = { "--workload", "matmul", "--size", "512", "--suite", suite, option, argument, NULL };
     scene = calloc(1, sizeof *scene);
     scripts = list;
     memset(&seen, 0, sizeof seen);
@@ -201,6 +203,8 @@ static void race_scripts(const struct script list[], const char *suite)
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &scene->made.host };
     context->admission = (struct admission){ .options = &scene->made.options, .listing = &scene->made.listing };
     context->baseline = &scene->made.listing.device[0];
+    if (cache)
+        context->tuning_cache = *cache;
     context->tuning_left = race_budget(context->options);
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
     scene->candidates = scene->made.plan.cells;
@@ -209,6 +213,11 @@ static void race_scripts(const struct script list[], const char *suite)
     context->tuning_planned = race_seconds(context, scene->made.plan.cell, scene->candidates);
     race_rows(context, scene->candidate, scene->candidates);
     cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+}
+
+static void race_scripts(const struct script list[], const char *suite)
+{
+    race_with(list, suite, NULL, NULL);
 }
 
 static void scene_close(void)
@@ -456,6 +465,111 @@ Test(race_rows, a_row_is_lost_when_no_method_is_left)
     cr_expect_eq(scene->candidate[0].outcome.status, STATUS_CRASHED, "the first that failed is the row");
     cr_expect_eq(scene->context.admission.losses[0], 1);
     scene_close();
+}
+
+static const struct race_record *race_for(enum measures purpose)
+{
+    return record_race_of(&scene->context.run_log.record->block[0], "cpu", scripts[0].method, "pageable", purpose);
+}
+
+/* onednn-gemm and openblas are within 5 %, native answers wrongly. */
+static const struct script usual[METHODS] = {
+    { "onednn", .run = 0.004 },
+    { "onednn-gemm", .run = 0.00206 },
+    { "openblas", .run = 0.002 },
+    { "native", .run = 0.001, .fails_in = "verify", .fails_with = STATUS_WRONG },
+};
+
+static void cache_open(struct tuning_cache *out)
+{
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+    tuning_cache_open(out);
+    cache = out;
+    memory_available = 1e12;
+    race_scripts(usual, "standard");
+    cr_expect_eq(seen.opened, 4);
+    cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, "tuned");
+    cr_expect_str_eq(winner(RACE_COMPUTE), "openblas");
+    scene_close();
+}
+
+static void cache_close(void)
+{
+    tuning_cache_close(cache);
+    cache = NULL;
+}
+
+Test(race_rows, those_that_an_earlier_run_left_race_alone)
+{
+    struct tuning_cache own;
+    cache_open(&own);
+    race_scripts(usual, "quick");
+    cr_expect_eq(seen.opened, 2, "%u workers", seen.opened);
+    cr_expect_str_eq(winner(RACE_COMPUTE), "openblas");
+    cr_expect_eq(contender_named("onednn", "")->end, RACE_PASSED_OVER);
+    cr_expect_eq(contender_named("native", "")->end, RACE_PASSED_OVER);
+    cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, "remembered");
+    cr_expect_eq(strlen(race_for(MEASURES_COMPUTE)->since), strlen("2026-11-22"));
+    cr_expect_str_eq(contender_named("onednn", "")->outcome.message, "slower in an earlier race");
+    cr_expect_str_eq(contender_named("native", "")->outcome.message, "failed in an earlier race");
+    scene_close();
+    cache_close();
+}
+
+Test(race_rows, all_race_where_nothing_may_be_taken_from_an_earlier_run)
+{
+    static const char *const options[][2] = { { "--retune", NULL },
+                                              { "--method", "onednn,onednn-gemm,openblas,native" },
+                                              { "--dtype", "f64" } };
+    struct tuning_cache own;
+    cache_open(&own);
+    for (unsigned i = 0; i < 3; i++) {
+        race_with(usual, "standard", options[i][0], options[i][1]);
+        cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, "tuned", "%s", options[i][0]);
+        cr_expect_geq(seen.opened, 2, "%s", options[i][0]);
+        scene_close();
+    }
+    cache_close();
+}
+
+Test(race_rows, all_race_when_none_is_left_of_those_that_an_earlier_run_left)
+{
+    struct tuning_cache own;
+    struct script broken[METHODS];
+    cache_open(&own);
+    memcpy(broken, usual, sizeof broken);
+    for (unsigned i = 1; i < 3; i++) {
+        broken[i].fails_in = "open";
+        broken[i].fails_with = STATUS_FAILED;
+    }
+    race_scripts(broken, "standard");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn measured, onednn-gemm failed, openblas failed, native failed");
+    cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, "tuned");
+    scene_close();
+    cache_close();
+}
+
+/* In a quick run a method is not ready in time. What a long run left is none for a quick one, which races anew. */
+Test(race_rows, a_longer_run_tries_what_a_quick_one_had_no_time_for)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.001, .compile = 7 },
+                                                   { "onednn-gemm", .run = 0.003 },
+                                                   { "openblas", .run = 0.002 },
+                                                   { "native", .run = 0.01 } };
+    struct tuning_cache own;
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+    tuning_cache_open(&own);
+    cache = &own;
+    memory_available = 1e12;
+    static const char *const suites[] = { "quick", "quick", "standard", "standard", "quick" };
+    static const char *const origins[] = { "tuned", "remembered", "tuned", "remembered", "tuned" };
+    for (unsigned i = 0; i < 5; i++) {
+        race_scripts(script, suites[i]);
+        cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, origins[i], "%u", i);
+        cr_expect_str_eq(winner(RACE_COMPUTE), i == 2 || i == 3 ? "onednn" : "openblas", "%u", i);
+        scene_close();
+    }
+    cache_close();
 }
 
 Test(block, measures_together_what_fits_into_seven_tenths_of_the_memory)
