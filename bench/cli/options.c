@@ -253,6 +253,7 @@ const struct option option_rows[] = {
     { .name = "retune",
       .verbs = MEASURE,
       FIELD(KIND_FLAG, retune),
+      .changes_figures = true,
       .help = "race all methods and kernel shapes, whatever earlier runs remember, for up to 10 minutes" },
     { .name = "sustained",
       .argument = "[TIME]",
