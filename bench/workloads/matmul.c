@@ -174,7 +174,7 @@ enum { STRIP_ROWS = 24, VECTOR_MOST = 16 };
  * The first is used untuned. */
 static const struct packing {
     unsigned vectors, block_k, width;
-} packings[] = { { 2, 256, 256 }, { 2, 512, 256 }, { 3, 256, 384 }, { 3, 384, 384 }, { 4, 256, 256 } };
+} packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 256, 256 }, { 2, 512, 256 }, { 4, 256, 256 } };
 enum { PACKINGS = sizeof packings / sizeof *packings, VECTORS_MOST = 4 };
 
 static double matmul_portable_workspace(const struct problem *problem)
