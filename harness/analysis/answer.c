@@ -186,13 +186,17 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
 }
 
 /* The answer by the cells chosen for one device. */
-static void fill_answer(struct answer *out, const struct choice *choice, const struct cell_metrics metrics[],
-                        unsigned count)
+static void fill_answer(struct answer *out, const struct record *record, const struct choice *choice,
+                        const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *baseline = answer_baseline(metrics, count);
     const struct cell_metrics *cell[USES] = { choice->compute, choice->moved };
     for (enum use use = 0; use < USES; use++) {
-        const struct cell_metrics *own = cell[use] ? metrics_of(metrics, count, cell[use]->baseline) : NULL;
+        const struct cell_record *against = !cell[use] ? NULL
+                                            : use == USE_TRANSFERS
+                                                ? record_cell(record, cell[use]->cell->baseline_offload)
+                                                : cell[use]->baseline;
+        const struct cell_metrics *own = metrics_of(metrics, count, against);
         fill_use(&out->use[use], use, cell[use], own ? own : baseline);
     }
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
@@ -274,7 +278,7 @@ static struct answer answer_of_chip(struct builder *builder, unsigned block, uns
             .failed = choice->failed,
             .unverified = choice->unverified,
         };
-        fill_answer(&one, choice, builder->set->metrics[block], record->block[block].cells);
+        fill_answer(&one, record, choice, builder->set->metrics[block], record->block[block].cells);
         builder->choice[i].is_taken = true;
         if (best.device)
             merge(&best, &one, false);

@@ -34,7 +34,7 @@ gives_no_figure() { # outcome
     local speedup
     speedup=$(column speedup_resident_ratio)
     call report "$work/journal.jsonl"
-    test "$speedup" = - && prints "fake:1 was not compared: $1"
+    test "$speedup" = - && prints "^fake:1: data stay not compared"
 }
 # A row whose device clock lies keeps its headline, by the host's clock.
 loses_event_only() { # name words

@@ -1,7 +1,6 @@
 #include "harness/report/content/document.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/breakeven_text.h"
 #include "harness/report/content/builder.h"
 #include "harness/report/content/ceilings.h"
 #include "harness/report/content/claims.h"
@@ -142,6 +141,7 @@ static void add_rows(struct document_builder *builder, struct section *section, 
 {
     struct pool *pool = builder->pool;
     const char *letter = builder->document->run[part->run].letter;
+    const struct answer_set *set = &builder->answers[part->run];
     struct footnotes footnotes = {
         .pool = pool, .lines = &section->notes, .number = numbers, .common = builder->common[part->run]
     };
@@ -149,10 +149,9 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
     heading_baselines(pool, &section->about, metrics, part->block->cells);
     races_append(pool, &section->about, part->block);
-    verdict_append(pool, &section->answers, metrics, part->block->cells);
-    breakeven_text_append(pool, &section->answers, metrics, part->block->cells);
+    verdict_append(pool, &section->answers, set, part->block);
     naive_lines_append(pool, &section->answers, metrics, part->block->cells);
-    claim_lines_append(pool, &section->answers, &builder->answers[part->run], part->block, builder->claims);
+    claim_lines_append(pool, &section->answers, set, part->block, builder->claims);
     lines_set_letter(&section->about, about, letter);
     lines_set_letter(&section->answers, answers, letter);
 }

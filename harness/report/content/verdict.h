@@ -1,14 +1,17 @@
 #ifndef HARNESS_REPORT_CONTENT_VERDICT_H
 #define HARNESS_REPORT_CONTENT_VERDICT_H
 
-/* The answer in words: is this GPU worth it for this problem? One sentence for each GPU or accelerator, or one for the
- * block. Cells that failed or are not finished support no claim, a CPU seen through an API is never called a GPU, and
- * an interval that contains 1 shows no difference. */
+/* The answers to a problem as labelled lines: both speed-ups with their verdicts, why, break-even, and what supports no
+ * claim. */
 
-#include "harness/analysis/cell_metrics.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/content/builder.h"
 
-/* Adds the sentences on a block, at least one. */
-void verdict_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
+/* Adds the lines on a block of the set's record, at least one. */
+void verdict_append(struct pool *pool, struct lines *out, const struct answer_set *set,
+                    const struct block_record *block);
+
+/* "opencl:0 portable, mapped: CPU through OpenCL" */
+const char *verdict_title(struct pool *pool, const struct device *device, const struct cell_metrics *metrics);
 
 #endif

@@ -1,4 +1,4 @@
-#include "harness/analysis/answer.h"
+#include "harness/analysis/answer_choice.h"
 #include "tests/support/generator.h"
 #include "tests/support/golden.h"
 #include "tests/support/lines.h"
@@ -285,6 +285,78 @@ Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
     cr_expect_str_eq(other->workload[0].use[USE_TRANSFERS].from->block->name, "b4");
     answer_set_release(&set);
     record_free(record);
+}
+
+/* Metrics of one device, as far as a choice looks at them. */
+static struct cell_metrics metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
+                                      double resident, double offload)
+{
+    *cell = (struct cell_record){ .memory = memory, .method = "m", .device_id = device->id, .ended = true };
+    return (struct cell_metrics){
+        .cell = cell,
+        .device = device,
+        .measured = true,
+        .verified = true,
+        .resident = { resident, 0.99 * resident, 1.01 * resident, 12, 12 },
+        .offload = { offload, 0.99 * offload, 1.01 * offload, 12, 12 },
+    };
+}
+
+/* Copies that a program need not make say nothing about a device in the host's memory, however fast they are. */
+Test(answer, mapped_memory_stands_for_a_device_that_shares_the_hosts)
+{
+    struct device device = { .id = "g" };
+    struct cell_record cell[3];
+    struct record record = { .device = &device, .devices = 1 };
+    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 2, 2),
+                                      metrics_of(&device, &cell[1], "mapped", 1.1, 1.1),
+                                      metrics_of(&device, &cell[2], "mapped-copy", 3, 1.5) };
+    struct choice choice;
+    choice_find(&choice, &record, metrics, 3);
+    cr_expect_eq(choice.moved, &metrics[0], "by the speed-up with transfers");
+    cr_expect_eq(choice.compute, &metrics[0], "and both uses are of one kind of memory");
+    device.shares_host_memory = true;
+    choice_find(&choice, &record, metrics, 3);
+    cr_expect_eq(choice.moved, &metrics[1]);
+}
+
+Test(answer, what_failed_or_was_not_verified_supports_no_claim)
+{
+    struct device device = { .id = "g" };
+    struct cell_record cell[4];
+    struct record record = { .device = &device, .devices = 1 };
+    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 9, 9),
+                                      metrics_of(&device, &cell[1], "pinned", 8, 8),
+                                      metrics_of(&device, &cell[2], "pinned", 7, 7),
+                                      metrics_of(&device, &cell[3], "pinned", 2, 2) };
+    struct choice choice;
+    metrics[0].measured = false;
+    cell[0].outcome.status = STATUS_WRONG;
+    metrics[1].measured = false;
+    cell[1].outcome.status = STATUS_CRASHED;
+    metrics[2].verified = false;
+    choice_find(&choice, &record, metrics, 4);
+    cr_expect_eq(choice.moved, &metrics[3]);
+    cr_expect_eq(choice.unsound, &metrics[0]);
+    cr_expect_eq(choice.wrong, 1);
+    cr_expect_eq(choice.failed, 1);
+    cr_expect_eq(choice.unverified, 1);
+    cr_expect_eq(answer_flaw(&metrics[0]), WHY_WRONG);
+    cr_expect_eq(answer_flaw(&metrics[2]), WHY_UNVERIFIED);
+}
+
+/* A race for data that stay and one for data that move chose differently. */
+Test(answer, two_cells_may_stand_for_the_two_uses)
+{
+    struct device device = { .id = "g" };
+    struct cell_record cell[2];
+    struct record record = { .device = &device, .devices = 1 };
+    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, NAN),
+                                      metrics_of(&device, &cell[1], "pinned", NAN, 2) };
+    struct choice choice;
+    choice_find(&choice, &record, metrics, 2);
+    cr_expect_eq(choice.compute, &metrics[0]);
+    cr_expect_eq(choice.moved, &metrics[1]);
 }
 
 Test(answer, a_size_is_short)

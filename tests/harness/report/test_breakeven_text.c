@@ -1,6 +1,6 @@
 /* From how many uses on a device pays: what the first use as a whole says of it, and the words. */
 
-#include "harness/report/content/breakeven_text.h"
+#include "harness/report/content/answer_words.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -72,73 +72,54 @@ Test(breakeven, the_whole_first_use_has_the_last_word_on_it)
     }
 }
 
-/* The break-evens of one cell, and what is said of it. */
+/* Without and with transfers, the break-even, and its words. */
 static const struct {
-    struct breakeven once, always;
+    enum verdict stays, moves;
+    struct breakeven is;
     const char *says;
-} payoffs[] = {
-    { { BREAKEVEN_KNOWN, 4, 3, 6 },
-      { BREAKEVEN_NEVER, NAN, NAN, NAN },
-      "pays from 4 [3, 6] uses of the same data when the result is fetched once, never when it is fetched at every "
-      "use" },
-    { { BREAKEVEN_KNOWN, 4, 4, 4 },
+} decided[] = {
+    { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_KNOWN, 4, 3, 6 }, "from 4 uses [3, 6] of the same data on" },
+    { VERDICT_FASTER,
+      VERDICT_SLOWER,
       { BREAKEVEN_KNOWN, 12345, 9876, 1234567 },
-      "pays from 4 uses of the same data when the result is fetched once, from 12,345 [9,876, 1.2e+06] uses when it is "
-      "fetched at every use" },
-    { { BREAKEVEN_KNOWN, 1, 1, 1 },
-      { BREAKEVEN_KNOWN, 1, 1, 1 },
-      "pays from the first use of the same data, whether the result is fetched once or at every use" },
-    { { BREAKEVEN_KNOWN, 1, 1, 2 },
-      { BREAKEVEN_KNOWN, 1, 1, 2 },
-      "pays from 1 [1, 2] uses of the same data, whether the result is fetched once or at every use" },
-    { { BREAKEVEN_NEVER, NAN, NAN, NAN },
-      { BREAKEVEN_NEVER, NAN, NAN, NAN },
-      "never pays, however often the same data are used" },
-    { { BREAKEVEN_UNTIL, 8, 6, 9 },
-      { BREAKEVEN_UNTIL, 6, 6, 6 },
-      "pays only up to 8 [6, 9] uses of the same data when the result is fetched once, only up to 6 uses when it is "
-      "fetched at every use" },
-    { { BREAKEVEN_UNKNOWN, NAN, 12, INFINITY },
-      { BREAKEVEN_NEVER, NAN, NAN, NAN },
-      "pays from 12 uses of the same data at the earliest, if ever, when the result is fetched once, never when it is "
-      "fetched at every use" },
-    { { BREAKEVEN_UNKNOWN, NAN, 2, INFINITY },
-      { BREAKEVEN_UNKNOWN, NAN, 2, INFINITY },
-      "pays from 2 uses of the same data at the earliest, if ever, whether the result is fetched once or at every "
-      "use" },
-    { { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY },
-      { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY },
-      "may never pay: no gain could be shown" },
-    { { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
+      "from 12,345 uses [9,876, 1.2e+06] of the same data on" },
+    { VERDICT_FASTER, VERDICT_FASTER, { BREAKEVEN_KNOWN, 1, 1, 2 }, "from the first use on" },
+    { VERDICT_UNCLEAR, VERDICT_FASTER, { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY }, "from the first use on" },
+    { VERDICT_FASTER, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 1 use [1, 2] of the same data on" },
+    { VERDICT_FASTER, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 2 uses of the same data on" },
+    { VERDICT_UNCLEAR, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 3 }, "unclear" },
+    { VERDICT_EQUAL,
+      VERDICT_EQUAL,
+      { BREAKEVEN_KNOWN, 30, 9, 99 },
+      "never, as it is not faster even without transfers" },
+    { VERDICT_EQUAL, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "unclear" },
+    { VERDICT_SLOWER,
+      VERDICT_SLOWER,
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "ran too few rounds to judge from how many uses on it pays (--budget gives more)" },
-    { { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN },
+      "never, as it is not faster even without transfers" },
+    { VERDICT_SLOWER, VERDICT_FASTER, { BREAKEVEN_UNTIL, 8, 6, 9 }, "only up to 8 uses [6, 9] of the same data" },
+    { VERDICT_FASTER,
+      VERDICT_SLOWER,
       { BREAKEVEN_NEVER, NAN, NAN, NAN },
-      "may pay or not: its runs with the transfers and without them contradict each other, as something disturbed "
-      "them; repeat with a larger --budget" },
-    { { BREAKEVEN_UNKNOWN, 1, 1, INFINITY },
-      { BREAKEVEN_UNKNOWN, 1, 1, INFINITY },
-      "pays at the first use of the same data, and perhaps at no later one, whether the result is fetched once or at "
-      "every use" },
-    { { BREAKEVEN_UNKNOWN, 4, NAN, NAN },
-      { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "ran too few rounds to judge from how many uses on it pays (--budget gives more)" },
-    { { BREAKEVEN_UNKNOWN, 1, NAN, NAN },
-      { BREAKEVEN_NEVER, NAN, NAN, NAN },
-      "ran too few rounds to judge from how many uses on it pays (--budget gives more); never pays when the result is "
-      "fetched at every use" },
-    { { BREAKEVEN_NONE, NAN, NAN, NAN }, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
+      "never, as fetching the result costs more than is gained" },
+    { VERDICT_FASTER,
+      VERDICT_SLOWER,
+      { BREAKEVEN_UNKNOWN, NAN, 12, INFINITY },
+      "unclear; not before 12 uses of the same data" },
+    { VERDICT_FASTER,
+      VERDICT_FASTER,
+      { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN },
+      "unclear: runs with transfers and without contradict each other" },
+    { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
 };
 
-Test(breakeven_text, says_from_how_many_uses_in_plain_words)
+Test(breakeven_words, agree_with_the_verdicts)
 {
-    for (unsigned i = 0; i < sizeof payoffs / sizeof *payoffs; i++) {
-        struct cell_metrics metrics = { .measured = true, .breakeven = { payoffs[i].once, payoffs[i].always } };
-        struct pool pool = { 0 };
-        const char *text = breakeven_text(&pool, &metrics, false);
-        cr_expect_str_eq(text, payoffs[i].says, "case %u:\n%s", i, text);
-        metrics.measured = false;
-        cr_expect_str_eq(breakeven_text(&pool, &metrics, false), "");
-        pool_release(&pool);
+    struct pool pool = { 0 };
+    for (unsigned i = 0; i < sizeof decided / sizeof *decided; i++) {
+        struct answer answer = { .use = { { .verdict = decided[i].stays }, { .verdict = decided[i].moves } } };
+        answer.breakeven[FETCH_ONCE] = breakeven_decide(decided[i].is, decided[i].stays, decided[i].moves);
+        cr_expect_str_eq(breakeven_words(&pool, &answer, FETCH_ONCE), decided[i].says, "case %u", i);
     }
+    pool_release(&pool);
 }
