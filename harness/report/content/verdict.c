@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-const char *verdict_title(struct pool *pool, const struct device *device, const struct cell_metrics *metrics)
+/* "opencl:0 portable, mapped, CPU through OpenCL" */
+static const char *verdict_title(struct pool *pool, const struct device *device, const struct cell_metrics *metrics)
 {
     char api[DEVICE_API];
     bool is_api = device->class == CLASS_CPU && !device->works_in_host_memory;

@@ -11,7 +11,4 @@
 void verdict_append(struct pool *pool, struct lines *out, const struct answer_set *set,
                     const struct block_record *block);
 
-/* "opencl:0 portable, mapped: CPU through OpenCL" */
-const char *verdict_title(struct pool *pool, const struct device *device, const struct cell_metrics *metrics);
-
 #endif
