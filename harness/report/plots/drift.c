@@ -13,7 +13,7 @@ enum { DOTS_MAX = 1800, DEVICES_SHOWN = STYLES };
 
 struct dots {
     const struct record *record;
-    const struct answer_set *set;
+    const struct plot_run *run;
     unsigned count[DEVICES_SHOWN];
     double *at[DEVICES_SHOWN], *value[DEVICES_SHOWN]; /* seconds since the run began; relative to the median */
     const char *device[DEVICES_SHOWN];                /* ids */
@@ -141,7 +141,7 @@ static void draw_problems(struct drawing *drawing, const struct dots *dots)
         double x = axis_at(&drawing->x, from), room = axis_at(&drawing->x, isnan(next) ? dots->until : next) - x - 6;
         char size[ANSWER_SIZE];
         const char *name = dots->record->sweep ? answer_size(size, block->cell[0])
-                                               : plot_problem(drawing->pool, dots->set, block->cell[0]);
+                                               : plot_problem(drawing->pool, dots->run, block->cell[0]);
         if (drawing_width(name) > room && !dots->record->sweep)
             name = block->cell[0]->workload;
         drawing_line(drawing, x, top, x, drawing->y.start, 0, "axis");
@@ -203,7 +203,7 @@ void plot_drift(struct pictures *out, const struct plot_run *run)
     if (!dots)
         return;
     dots->record = run->record;
-    dots->set = run->set;
+    dots->run = run;
     read_dots(dots, pool);
     if (set_range(dots, pool) == 0)
         return;

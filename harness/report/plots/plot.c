@@ -4,6 +4,7 @@
 #include "harness/report/plots/plots.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void (*const plots[])(struct pictures *out, const struct plot_run *run) = {
     plot_times, plot_speedups, plot_rooflines, plot_sweeps, plot_drift,
@@ -14,10 +15,14 @@ bool pictures_make(struct pictures *out, const struct results *results, struct e
     *out = (struct pictures){ .count = 0 };
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
         struct answer_set set = { .answers = 0 };
-        const struct plot_run run = { results->run[i].record, &set, run_letter(&out->pool, results, i) };
+        struct plot_run run = { .record = results->run[i].record,
+                                .set = &set,
+                                .letter = run_letter(&out->pool, results, i) };
         if (!run.record)
             continue;
         out->pool.is_short |= !answer_set_read(&set, run.record);
+        for (unsigned k = 0; k < set.answers; k++)
+            run.has_types |= strcmp(set.answer[k].problem->dtype, set.answer[0].problem->dtype) != 0;
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
             plots[k](out, &run);
         answer_set_release(&set);

@@ -11,6 +11,7 @@ struct plot_run {
     const struct record *record;
     const struct answer_set *set;
     const char *letter; /* "A"; "" where it is the only run */
+    bool has_types;     /* its answers are of several element types */
 };
 
 void plot_times(struct pictures *out, const struct plot_run *run);
@@ -24,6 +25,6 @@ const char *plot_name(struct pool *pool, const struct plot_run *run, const char 
 const char *plot_title(struct pool *pool, const struct plot_run *run, const char *title);
 
 /* "matmul 2048", with the type if the run has several: "matmul f64 2048". */
-const char *plot_problem(struct pool *pool, const struct answer_set *set, const struct cell_record *problem);
+const char *plot_problem(struct pool *pool, const struct plot_run *run, const struct cell_record *problem);
 
 #endif

@@ -19,7 +19,6 @@ static const struct {
 };
 
 struct rows {
-    const struct answer_set *set;
     const struct answer *row[ROWS_MAX];
     const char *problem[ROWS_MAX];
     unsigned rows;
@@ -147,14 +146,13 @@ void plot_speedups(struct pictures *out, const struct plot_run *run)
     struct rows *rows = pool_take(pool, sizeof *rows);
     if (!rows)
         return;
-    rows->set = run->set;
     for (unsigned i = 0; i < run->set->answers; i++) {
         const struct answer *answer = &run->set->answer[i];
         rows->left_out += has_row(answer) && rows->rows == ROWS_MAX;
         if (!has_row(answer) || rows->rows == ROWS_MAX)
             continue;
         rows->parts += rows->rows == 0 || rows->row[rows->rows - 1]->part != answer->part;
-        rows->problem[rows->rows] = plot_problem(pool, run->set, answer->problem);
+        rows->problem[rows->rows] = plot_problem(pool, run, answer->problem);
         rows->row[rows->rows++] = answer;
     }
     if (rows->rows == 0)

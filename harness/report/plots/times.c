@@ -54,9 +54,10 @@ static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, 
 }
 
 /* The bars of a problem: all or none, as half a problem would look complete. */
-static void add_problem(struct bars *bars, struct pool *pool, const struct answer_set *set,
+static void add_problem(struct bars *bars, struct pool *pool, const struct plot_run *run,
                         const struct block_record *block)
 {
+    const struct answer_set *set = run->set;
     struct bar *first = &bars->bar[bars->bars];
     unsigned count = 0, room = BARS_MAX - bars->bars;
     double most = 0;
@@ -72,7 +73,7 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct answe
         bars->left_out += count > 0 || room == 0;
         return;
     }
-    first->problem = plot_problem(pool, set, block->cell[0]);
+    first->problem = plot_problem(pool, run, block->cell[0]);
     for (unsigned i = 0; i < count; i++)
         most = fmax(most, first[i].sum);
     for (unsigned i = 0; i < count; i++)
@@ -134,7 +135,7 @@ void plot_times(struct pictures *out, const struct plot_run *run)
     struct bars *bars = pool_take(pool, sizeof *bars);
     for (unsigned i = 0; bars && i < run->record->blocks; i++)
         if (run->record->block[i].cells > 0)
-            add_problem(bars, pool, run->set, &run->record->block[i]);
+            add_problem(bars, pool, run, &run->record->block[i]);
     if (!bars || bars->bars == 0)
         return;
     const char *left_out = bars->left_out > 0 ? pool_print(pool, " Of %u problems the first %u are shown.",
