@@ -150,6 +150,29 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
     return ratio;
 }
 
+static void add_ratios(struct correlation *pool, const struct record *record, const struct cell_record *cell)
+{
+    for (unsigned series = 0; series < SERIES_IN_TURN; series++) {
+        unsigned slices = cell->track[series].slices;
+        double *ratio = slices > 0 ? malloc(slices * sizeof *ratio) : NULL;
+        if (ratio)
+            stats_correlation_add(pool, ratio, record_ratios(record, cell, (enum series)series, ratio, slices));
+        free(ratio);
+    }
+}
+
+/* Correlation time of the rounds of a cell's device, by all its rows; the cell's own are the first. */
+static double correlation_time(const struct record *record, const struct cell_record *cell)
+{
+    static const double enough = 400; /* an error of 0.05 */
+    struct correlation pool = { .weight = 0 };
+    add_ratios(&pool, record, cell);
+    for (unsigned i = 0; i < record->cells && pool.weight < enough; i++)
+        if (record->cell[i] != cell && strcmp(record->cell[i]->device_id, cell->device_id) == 0)
+            add_ratios(&pool, record, record->cell[i]);
+    return stats_pooled_time(&pool);
+}
+
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
     unsigned slices = own_track(record, cell, series)->slices;
@@ -157,7 +180,10 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     if (!ratio)
         return estimate_unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
-    struct estimate speedup = count > 0 ? stats_estimate(ratio, count) : ratio_of_times(record, cell, series);
+    struct estimate speedup = count == 0 ? ratio_of_times(record, cell, series)
+                              : count < ESTIMATE_ROUNDS_ALONE
+                                  ? stats_estimate_with(ratio, count, correlation_time(record, cell))
+                                  : stats_estimate(ratio, count);
     free(ratio);
     return speedup;
 }

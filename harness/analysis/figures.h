@@ -24,7 +24,8 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
  * machine. NAN unknown. */
 double record_others(const struct record *record, const struct cell_record *cell);
 
-/* Speed-up over the baseline: above 1 the cell is faster. Of two series that were not measured in turn it is the ratio
+/* Speed-up over the baseline: above 1 the cell is faster. Fewer than ESTIMATE_ROUNDS_ALONE rounds take the correlation
+ * from round to round of all rows of the device. Of two series that were not measured in turn it is the ratio
  * of their times, with no interval and no samples. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 

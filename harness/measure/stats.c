@@ -8,11 +8,15 @@
  * test_stats.c (modes), which fail if they are wrong. */
 static const double pi = 3.14159265358979323846;
 static const double confidence = 0.95;
-static const double correlation_floor = 0.1; /* least correlation of neighbours ever assumed */
-static const double correlation_doubt = 0.8; /* standard errors added to a significant correlation */
-static const double correlation_none = 0.07; /* correlations below are taken as 0 */
-static const double separation_min = 2;      /* of two modes: 5.4 standard deviations of normal ones */
-static const double relative_min = 0.05;     /* modes closer than this do not matter */
+static const double correlation_floor = 0.1;   /* least correlation of neighbours ever assumed */
+static const double correlation_doubt = 0.8;   /* standard errors added to a significant correlation */
+static const double correlation_none = 0.07;   /* correlations below are taken as 0 */
+static const double correlation_strong = 0.85; /* assumed if nothing is known: of ratios, where slices have 0.8 */
+static const double correlation_most = 0.95;   /* ever assumed of a pool */
+static const double pooled_doubt = 0.6;        /* standard errors added to a pooled correlation */
+static const double pooled_weight_least = 30;  /* a standard error of 0.18; fewer values show too little */
+static const double separation_min = 2;        /* of two modes: 5.4 standard deviations of normal ones */
+static const double relative_min = 0.05;       /* modes closer than this do not matter */
 enum {
     MODES_SAMPLES_MIN = 50,     /* fewer look clustered by chance */
     MODES_SHARE = 5,            /* each mode holds a fifth of the samples or more */
@@ -234,13 +238,18 @@ static double autoregressive_time(double rho)
     return time;
 }
 
-/* From the correlation of neighbours alone, the best estimate for a short series. Lag 1 is corrected for its bias
- * (Marriott and Pope 1954: -(1 + 3 rho) / n) and, if it is significant, increased by a part of its standard error: the
- * interval must also hold where chance hides some of the correlation. */
-static double time_by_neighbours(const double ranks[], unsigned n, double variance)
+/* Correlation of neighbours, corrected for its bias (Marriott and Pope 1954: -(1 + 3 rho) / n). */
+static double neighbours(const double ranks[], unsigned n, double variance)
 {
     double raw = lagged_sum(ranks, n, 1) / variance * n / (n - 1.0);
-    double rho = fmin(fmax((n * raw + 1) / (n - 3.0), -0.9), 0.98);
+    return (n * raw + 1) / (n - 3.0);
+}
+
+/* From the correlation of neighbours alone, the best estimate for a short series. If it is significant, it is increased
+ * by a part of its standard error: the interval must also hold where chance hides some of the correlation. */
+static double time_by_neighbours(const double ranks[], unsigned n, double variance)
+{
+    double rho = fmin(fmax(neighbours(ranks, n, variance), -0.9), 0.98);
     double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(correlation_floor)) / error;
     if (excess <= 0)
         return autoregressive_time(correlation_floor);
@@ -262,11 +271,9 @@ static double time_by_window(const double ranks[], unsigned n, double variance)
     return time;
 }
 
-/* Of finite values. */
+/* Of CORRELATION_ROUNDS_MIN finite values or more. */
 static double correlation_time(const double x[], unsigned n)
 {
-    if (n < CORRELATION_ROUNDS_MIN)
-        return autoregressive_time(correlation_floor);
     double *ranks = malloc(n * sizeof *ranks), time = NAN;
     if (!ranks)
         return NAN;
@@ -286,6 +293,29 @@ double stats_correlation_time(const double x[], unsigned n)
     double time = series && count >= CORRELATION_ROUNDS_MIN ? correlation_time(series, count) : NAN;
     free(series);
     return time;
+}
+
+/* What is left of the bias at a correlation of 0.5 to 0.8 in series of 6 to 12 values is about 0.6 rho / n. The
+ * standard error of one series is sqrt(n) / (n - 3). */
+void stats_correlation_add(struct correlation *pool, const double x[], unsigned n)
+{
+    unsigned count;
+    double *ranks = copy_finite(x, n, &count);
+    if (ranks && count >= ESTIMATE_BLOCKS_MIN && rank_series(ranks, count)) {
+        double variance = lagged_sum(ranks, count, 0), weight = (count - 3.0) * (count - 3.0) / count;
+        pool->sum += variance > 0 ? weight * (1 + 0.6 / count) * neighbours(ranks, count, variance) : 0;
+        pool->weight += variance > 0 ? weight : 0;
+    }
+    free(ranks);
+}
+
+double stats_pooled_time(const struct correlation *pool)
+{
+    if (!(pool->weight >= pooled_weight_least))
+        return autoregressive_time(correlation_strong);
+    double rho = fmin(fmax(pool->sum / pool->weight, correlation_floor), correlation_most);
+    rho = tanh(atanh(rho) + pooled_doubt / sqrt(pool->weight));
+    return autoregressive_time(fmin(rho, correlation_most));
 }
 
 /* Lower rank, counted from 1 and fractional, of the interpolated interval for the median of n independent values
@@ -324,23 +354,44 @@ static double sample_rank(unsigned count, double blocks)
     return 1 + known * known * (rank - 1);
 }
 
-/* Of finite values in the order measured. */
-static double count_blocks(const double series[], unsigned count)
+/* From the median to an end of an interval and beyond, by this multiple: in logarithms where both are positive. */
+static double stretch(double median, double end, double by)
 {
-    double blocks = count / correlation_time(series, count);
-    if (count >= ESTIMATE_BLOCKS_MIN && count < CORRELATION_ROUNDS_MIN)
-        return fmax(blocks, ESTIMATE_BLOCKS_MIN);
-    return blocks;
+    return median > 0 && end > 0 ? median * pow(end / median, by) : median + by * (end - median);
+}
+
+struct estimate stats_estimate_with(const double x[], unsigned n, double time)
+{
+    struct estimate e = estimate_unknown;
+    double *sorted = copy_sorted(x, n, &e.samples), count = e.samples;
+    if (!sorted)
+        return e;
+    e.value = sorted_quantile(sorted, e.samples, 0.5);
+    e.blocks = (unsigned)(count / time);
+    if (e.samples >= ESTIMATE_BLOCKS_MIN) {
+        double rank = interval_rank(e.samples), by = pow(time, 0.62 + 0.9 / count);
+        e.low = stretch(e.value, at_rank(sorted, e.samples, rank), by);
+        e.high = stretch(e.value, at_rank(sorted, e.samples, count + 1 - rank), by);
+    }
+    free(sorted);
+    return e;
 }
 
 struct estimate stats_estimate(const double x[], unsigned n)
 {
+    struct correlation own = { .weight = 0 };
     struct estimate e = estimate_unknown;
     unsigned count;
     double *series = copy_finite(x, n, &count);
     if (!series)
         return e;
-    double blocks = count_blocks(series, count); /* NAN where memory ran out */
+    if (count < ESTIMATE_ROUNDS_ALONE) {
+        stats_correlation_add(&own, series, count);
+        e = stats_estimate_with(series, count, stats_pooled_time(&own));
+        free(series);
+        return e;
+    }
+    double blocks = count / correlation_time(series, count); /* NAN where memory ran out */
     sort_doubles(series, count);
     e.samples = count;
     e.blocks = blocks >= 1 ? (unsigned)blocks : 0;

@@ -21,9 +21,11 @@ struct summary {
 struct estimate {
     double value, low, high;
     unsigned samples; /* values used */
-    unsigned blocks;  /* independent blocks behind the interval; fewer than ESTIMATE_BLOCKS_MIN: unknown */
+    unsigned blocks;  /* independent values that these are worth */
 };
-enum { ESTIMATE_BLOCKS_MIN = 6 };
+/* The interval is unknown of fewer values than ESTIMATE_BLOCKS_MIN, and of ESTIMATE_ROUNDS_ALONE or more values that
+ * are worth fewer independent ones. */
+enum { ESTIMATE_BLOCKS_MIN = 6, ESTIMATE_ROUNDS_ALONE = 26 };
 static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .high = NAN };
 
 enum { CORRELATION_ROUNDS_MIN = 12 };              /* fewer rounds are too few to measure their correlation */
@@ -45,17 +47,30 @@ struct summary stats_summary(const double x[], unsigned n);
  * CORRELATION_ROUNDS_MIN values. */
 double stats_correlation_time(const double x[], unsigned n);
 
+/* The correlation of neighbours in several short series of one kind, such as the ratios of all rows of one device: each
+ * alone is too short to show it. Starts as { 0 }. Series of fewer than ESTIMATE_BLOCKS_MIN values add nothing. */
+struct correlation {
+    double sum, weight;
+};
+void stats_correlation_add(struct correlation *pool, const double x[], unsigned n);
+
+/* The correlation time of the pool, rather too long. A pool of fewer than about 5 series of 12 values or 20 of 6 shows
+ * too little: its time is that of a strong correlation of 0.85, 7.9. */
+double stats_pooled_time(const struct correlation *pool);
+
 /* Median of a time series of per-round values in the order measured, with its interval.
  *
- * The interval is that of n / correlation time independent blocks, by interpolated order statistics (Hettmansperger and
- * Sheather 1986, Nyblom 1992). Below 14 blocks it is wider, because their number is uncertain: at 6 it is the range of
- * all values. The ranks are scaled from blocks to values, and taken in the values themselves; medians of blocks of a
- * skewed series would have another median.
+ * From ESTIMATE_ROUNDS_ALONE values on the interval is that of n / correlation time independent blocks, by interpolated
+ * order statistics (Hettmansperger and Sheather 1986, Nyblom 1992). Below 14 blocks it is wider, because their number
+ * is uncertain: at 6 it is the range of all values. The ranks are scaled from blocks to values, and taken in the values
+ * themselves; medians of blocks of a skewed series would have another median.
  *
- * From 6 to 11 values the autocorrelation cannot be measured and is assumed to be that of ratios which share a baseline
- * slice. Such an interval is too narrow if slices are correlated otherwise (it covers in 81 instead of 95 of 100 runs
- * where neighbours correlate with 0.5). */
+ * Fewer values do not show their correlation. Then it is that of n independent values, stretched around the median by a
+ * power of the correlation time: that of the pool, or of the values alone. */
 struct estimate stats_estimate(const double x[], unsigned n);
+
+/* The same for fewer than ESTIMATE_ROUNDS_ALONE values, with the correlation time of their pool. */
+struct estimate stats_estimate_with(const double x[], unsigned n, double time);
 
 /* Half the interval's width relative to the value; NAN while the interval is unknown. */
 double estimate_half_width(const struct estimate *estimate);

@@ -33,13 +33,11 @@ static __attribute__((format(printf, 4, 5))) void note_on(struct notes *notes, c
 /* Why figures are uncertain. A series has one reason, the last one of these that applies. */
 enum doubt {
     DOUBT_NONE,
-    DOUBT_FEW,       /* too few rounds to detect correlation */
-    DOUBT_BUDGET,    /* budget spent; the journal does not have the requested precision */
-    DOUBT_UNSURE,    /* budget spent at the requested precision, but that is not certain */
-    DOUBT_EARLY,     /* budget spent below the requested precision */
-    DOUBT_EARLY_FEW, /* ... and few rounds */
-    DOUBT_ALIKE,     /* no interval: slices are correlated */
-    DOUBT_NUMBER,    /* no interval: slices are too few */
+    DOUBT_BUDGET, /* budget spent; the journal does not have the requested precision */
+    DOUBT_UNSURE, /* budget spent at the requested precision, but that is not certain */
+    DOUBT_EARLY,  /* budget spent below the requested precision */
+    DOUBT_ALIKE,  /* no interval: slices are correlated */
+    DOUBT_NUMBER, /* no interval: slices are too few */
 };
 
 static bool has_no_interval(const struct estimate *estimate)
@@ -60,20 +58,17 @@ static bool lacks_speedup(const struct shown_series *shown)
 
 static enum doubt doubt_on(const struct shown_series *shown)
 {
-    bool is_few = shown->track->slices < CORRELATION_ROUNDS_MIN;
     if (shown->track->slices < ESTIMATE_BLOCKS_MIN)
         return DOUBT_NUMBER;
     if (has_no_interval(shown->time) || lacks_speedup(shown))
         return DOUBT_ALIKE;
     if (shown->track->stop != STOP_BUDGET && shown->track->stop != STOP_LONG)
-        return is_few ? DOUBT_FEW : DOUBT_NONE;
+        return DOUBT_NONE;
     if (isnan(shown->target))
-        return is_few ? DOUBT_FEW : DOUBT_BUDGET;
+        return DOUBT_BUDGET;
     /* The stop rule uses the speed-up, or the time if there is none. */
     double half = estimate_half_width(shown->speedup->blocks > 0 ? shown->speedup : shown->time);
-    if (!(half <= shown->target))
-        return is_few ? DOUBT_EARLY_FEW : DOUBT_EARLY;
-    return is_few ? DOUBT_FEW : DOUBT_UNSURE;
+    return half <= shown->target ? DOUBT_UNSURE : DOUBT_EARLY;
 }
 
 static void note_number(struct notes *notes, const struct shown_series *shown, const struct shown_series *other)
@@ -93,12 +88,9 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
 {
     static const char *const which[] = { "time", "speed-up", "time and of the speed-up" };
     static const char *const words[] = {
-        [DOUBT_FEW] = "few rounds: whether they resemble each other cannot be seen, so an interval may be too narrow",
         [DOUBT_BUDGET] = "stopped by its budget",
         [DOUBT_UNSURE] = "stopped by its budget: as precise as asked, but on too few rounds to be sure of it",
         [DOUBT_EARLY] = "stopped by its budget, before it was as precise as asked: --budget gives more",
-        [DOUBT_EARLY_FEW] = "stopped by its budget after few rounds, before it was as precise as asked, and an "
-                            "interval may be too narrow: --budget gives more",
     };
     switch (doubt) {
     case DOUBT_NONE:

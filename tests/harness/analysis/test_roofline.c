@@ -442,7 +442,7 @@ Test(roofline, cell_metrics_and_notes_have_it)
     cr_assert_str_eq(metrics.bound, "memory");
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strcmp(notes.text[i],
-                           "faster than the ceiling that was measured for it: 50.00 GB/s, and 40.00 there, and it was "
+                           "faster than the ceiling that was measured for it: 50.0 GB/s, and 40.00 there, and it was "
                            "not measured again") == 0;
     cr_assert(is_noted);
     notes_release(&notes);

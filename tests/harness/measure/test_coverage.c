@@ -1,6 +1,6 @@
 /* Does the 95 % interval of a ratio cover the truth 95 times in 100? Synthetic runs go through the real stop rule,
- * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, the budgets of the suites and
- * smaller budgets, down to one that is too small. */
+ * round by round, as real ones do: slices of 75 ms, a baseline and a device in turn, the budgets of the suites and a
+ * smaller one. Fewer rounds, down to six, have the correlation of all rows of a run. */
 
 #include "harness/measure/sampler.h"
 #include "tests/support/generator.h"
@@ -10,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RUNS = 5000, ROUNDS_MAX = 140, SIGMAS = 3, BUDGETS = 4, TRUTH_ROUNDS = 200000 };
+enum { RUNS = 5000, ROUNDS_MAX = 140, SIGMAS = 3, BUDGETS = 3, TRUTH_ROUNDS = 200000 };
 static const double slice_seconds = 0.075;
 static const double lowest = 0.93, highest = 0.97;
-static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };           /* noise of one slice */
-static const double budgets[BUDGETS] = { 0.51, 2.51, 4.01, 10.01 }; /* 6, 33, 53, 133 rounds */
-enum { TINY, SHORT, STANDARD, FULL };
+static const double sigmas[SIGMAS] = { 0.01, 0.03, 0.1 };     /* noise of one slice */
+static const double budgets[BUDGETS] = { 2.51, 4.01, 10.01 }; /* 33, 53, 133 rounds */
+enum { SHORT, STANDARD, FULL };
 
 /* The noise of one slice is made from a normal variable: an independent one, or an autocorrelated one. */
 enum shape { NORMAL, LOGNORMAL, OUTLIERS };
@@ -147,22 +147,22 @@ static void expect_coverage(struct noise noise, int first, int last)
 
 Test(coverage, holds_for_normal_noise)
 {
-    expect_coverage((struct noise){ .shape = NORMAL }, TINY, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL }, SHORT, FULL);
 }
 
 Test(coverage, holds_for_skewed_noise)
 {
-    expect_coverage((struct noise){ .shape = LOGNORMAL }, TINY, FULL);
+    expect_coverage((struct noise){ .shape = LOGNORMAL }, SHORT, FULL);
 }
 
 Test(coverage, holds_for_rare_big_outliers)
 {
-    expect_coverage((struct noise){ .shape = OUTLIERS }, TINY, FULL);
+    expect_coverage((struct noise){ .shape = OUTLIERS }, SHORT, FULL);
 }
 
 Test(coverage, holds_under_common_drift)
 {
-    expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, TINY, FULL);
+    expect_coverage((struct noise){ .shape = NORMAL, .drift = true }, SHORT, FULL);
 }
 
 Test(coverage, holds_for_autocorrelated_noise)
@@ -199,16 +199,84 @@ Test(coverage, is_not_claimed_if_the_autocorrelation_is_too_long_for_the_budget)
         }
 }
 
-/* Two known limits; the tests assert how bad coverage gets at most. Six rounds cannot distinguish autocorrelation from
- * chance: their interval takes slices as independent, and is too narrow if they are not. Long autocorrelation under as
- * much independent noise shows less in neighbours than it matters to the median. */
-Test(coverage, of_six_rounds_suffers_from_autocorrelation)
+/* Fewer rounds than show their own correlation: that of a pool of series of the same run, their own among them. */
+enum { FEW = 5, FEW_MOST = 25 };
+static const unsigned few_rounds[FEW] = { 6, 8, 12, 16, FEW_MOST }, least_rows[FEW] = { 20, 10, 5, 3, 2 };
+
+static double pooled_coverage(const struct noise *noise, unsigned rounds, unsigned rows)
 {
-    struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.5 };
-    struct tally tally = simulate(&real, &noise, budgets[TINY]);
-    cr_expect(coverage(&tally) > 0.78 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
+    double truth = true_ratio(noise), own[FEW_MOST], other[FEW_MOST];
+    unsigned covered = 0;
+    for (unsigned run = 0; run < RUNS; run++) {
+        struct generator g = { .seed = 1, .run = run };
+        struct correlation pool = { .weight = 0 };
+        make_ratios(&g, noise, own, rounds);
+        stats_correlation_add(&pool, own, rounds);
+        for (unsigned row = 1; row < rows; row++) {
+            make_ratios(&g, noise, other, rounds);
+            stats_correlation_add(&pool, other, rounds);
+        }
+        struct estimate estimate = stats_estimate_with(own, rounds, stats_pooled_time(&pool));
+        covered += estimate.low <= truth && truth <= estimate.high;
+    }
+    cr_log_info("shape %d, correlation %.1f, %u rounds, %u rows: covered %.1f %%", noise->shape, noise->correlation,
+                rounds, rows, 100.0 * covered / RUNS);
+    return (double)covered / RUNS;
 }
 
+/* With the smallest pool that counts, and with a larger one. The limits have room for two standard errors of the draws,
+ * 0.7 %. */
+static void expect_pooled_coverage(struct noise noise)
+{
+    noise.sigma = 0.03;
+    for (unsigned i = 0; i < FEW; i++)
+        for (unsigned times = 1; times <= 3; times += 2) {
+            double covered = pooled_coverage(&noise, few_rounds[i], times * least_rows[i]);
+            cr_expect(covered >= lowest - 0.007 && covered <= highest + 0.007, "%u rounds, %u rows: %.2f %%",
+                      few_rounds[i], times * least_rows[i], 100 * covered);
+        }
+}
+
+Test(coverage, of_few_rounds_holds_for_normal_noise)
+{
+    expect_pooled_coverage((struct noise){ .shape = NORMAL });
+}
+
+Test(coverage, of_few_rounds_holds_for_skewed_noise)
+{
+    expect_pooled_coverage((struct noise){ .shape = LOGNORMAL });
+}
+
+Test(coverage, of_few_rounds_holds_for_autocorrelated_noise)
+{
+    expect_pooled_coverage((struct noise){ .shape = NORMAL, .correlation = 0.5 });
+}
+
+Test(coverage, of_few_rounds_holds_for_skewed_autocorrelated_noise)
+{
+    expect_pooled_coverage((struct noise){ .shape = LOGNORMAL, .correlation = 0.5 });
+}
+
+Test(coverage, of_few_rounds_holds_for_noise_with_long_autocorrelation)
+{
+    expect_pooled_coverage((struct noise){ .shape = NORMAL, .correlation = 0.8 });
+}
+
+/* A row alone, or with few others, is taken as strongly correlated: its interval is wide, never too narrow. */
+Test(coverage, of_few_rounds_without_a_pool_is_never_too_low)
+{
+    static const double correlations[] = { 0, 0.5, 0.8 };
+    for (unsigned c = 0; c < 3; c++)
+        for (unsigned i = 0; i + 1 < FEW; i++) {
+            struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = correlations[c] };
+            double covered = pooled_coverage(&noise, few_rounds[i], 1);
+            cr_expect(covered >= lowest, "correlation %g, %u rounds: %.2f %%", correlations[c], few_rounds[i],
+                      100 * covered);
+        }
+}
+
+/* A known limit; the test asserts how bad coverage gets at most. Long autocorrelation under as much independent noise
+ * shows less in neighbours than it matters to the median. */
 Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
 {
     struct noise noise = { .shape = NORMAL, .sigma = 0.03, .correlation = 0.8, .mixed = true };
@@ -245,10 +313,17 @@ static enum stop naive_decide(const struct rule *rule, const double ratios[], un
     return decide_each_round(rule, ratios, rounds, spent, last, naive_estimate);
 }
 
+/* As if a pool had shown how much neighbours correlate: what it takes to check before 26 rounds. */
+static struct estimate hasty_estimate(const double x[], unsigned n)
+{
+    static const double time = 2.9;
+    return n < ESTIMATE_ROUNDS_ALONE ? stats_estimate_with(x, n, time) : stats_estimate(x, n);
+}
+
 static enum stop hasty_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent,
                               double last)
 {
-    return decide_each_round(rule, ratios, rounds, spent, last, stats_estimate);
+    return decide_each_round(rule, ratios, rounds, spent, last, hasty_estimate);
 }
 
 static double worst_coverage(const struct method *method, struct noise noise)
@@ -277,6 +352,6 @@ Test(coverage, simulation_detects_intervals_that_ignore_autocorrelation)
 
 Test(coverage, simulation_detects_a_rule_that_checks_every_round)
 {
-    static const struct method hasty = { "hasty", hasty_decide, stats_estimate };
+    static const struct method hasty = { "hasty", hasty_decide, hasty_estimate };
     cr_expect_lt(worst_coverage(&hasty, (struct noise){ .shape = NORMAL, .correlation = 0.5 }), lowest);
 }

@@ -300,16 +300,66 @@ Test(stats, interval_of_fewer_than_six_values_is_unknown)
     cr_expect(isnan(estimate_half_width(&five)));
 }
 
-Test(stats, interval_of_six_values_is_their_range)
+Test(stats, interval_of_six_independent_values_lies_between_their_outer_two)
 {
     const double x[] = { 5, 1, 4, 6, 2, 3 };
-    struct estimate e = stats_estimate(x, 6);
+    struct estimate e = stats_estimate_with(x, 6, 1);
     expect_near(e.value, 3.5);
-    expect_near(e.low, 1);
-    expect_near(e.high, 6);
+    cr_expect(e.low > 1 && e.low < 2, "%g", e.low);
+    cr_expect(e.high > 5 && e.high < 6, "%g", e.high);
     cr_expect_eq(e.samples, 6);
     cr_expect_eq(e.blocks, 6);
-    expect_near(estimate_half_width(&e), 2.5 / 3.5);
+}
+
+Test(stats, interval_of_few_values_is_wider_the_more_they_correlate)
+{
+    const double x[] = { 5, 1, 4, 6, 2, 3 };
+    struct estimate little = stats_estimate_with(x, 6, 1.2), much = stats_estimate_with(x, 6, 6);
+    cr_expect(much.low > 0 && much.low < little.low && much.high > little.high);
+    expect_near(much.value, little.value);
+    cr_expect_eq(much.blocks, 1);
+    struct estimate alone = stats_estimate(x, 6); /* nothing is known: as if they correlate strongly */
+    cr_expect(alone.low < much.low && alone.high > much.high);
+}
+
+Test(stats, interval_of_few_values_may_pass_zero_if_they_do)
+{
+    const double x[] = { 5, -3, -1, 6, 2, 3 };
+    struct estimate e = stats_estimate_with(x, 6, 3);
+    cr_expect(e.low < -3 && e.high > 6);
+}
+
+Test(stats, correlation_is_pooled_over_short_series)
+{
+    static const double correlations[] = { 0, 0.5, 0.8 }, least[] = { 1, 2.1, 4.5 }, most[] = { 1.5, 3.5, 9.5 };
+    for (unsigned c = 0; c < 3; c++) {
+        struct generator g = { .seed = 12, .run = c };
+        struct correlation pool = { .weight = 0 };
+        for (unsigned row = 0; row < 60; row++) {
+            double x[8], state = normal(&g);
+            for (unsigned i = 0; i < 8; i++)
+                x[i] = state = correlations[c] * state + sqrt(1 - correlations[c] * correlations[c]) * normal(&g);
+            stats_correlation_add(&pool, x, 8);
+        }
+        double time = stats_pooled_time(&pool);
+        cr_expect(time > least[c] && time < most[c], "correlation %g: %g", correlations[c], time);
+    }
+}
+
+Test(stats, too_small_a_pool_is_taken_as_strongly_correlated)
+{
+    const double x[] = { 5, 1, 4, 6, 2, 3, 7, 0 }, equal[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    struct correlation pool = { .weight = 0 };
+    double nothing = stats_pooled_time(&pool);
+    cr_expect(nothing > 7 && nothing < 9, "%g", nothing);
+    stats_correlation_add(&pool, x, 5);
+    cr_expect_eq(pool.weight, 0);
+    stats_correlation_add(&pool, x, 8);
+    expect_near(stats_pooled_time(&pool), nothing);
+    double weight = pool.weight;
+    for (unsigned i = 0; i < 100; i++)
+        stats_correlation_add(&pool, equal, 8); /* these say nothing about correlation */
+    expect_near(pool.weight, weight);
 }
 
 Test(stats, interval_of_many_independent_values_is_that_of_order_statistics)
@@ -375,6 +425,10 @@ Test(stats, without_memory_the_answer_is_unknown)
     double x[40];
     for (unsigned i = 0; i < 40; i++)
         x[i] = i * 17 % 40;
+    struct correlation pool = { .weight = 0 };
+    allocations_left = 1; /* the copy, not its ranks */
+    stats_correlation_add(&pool, x, 40);
+    cr_expect_eq(pool.weight, 0);
     for (unsigned left = 0; left < 3; left++) { /* the copy, that for ranks, their order */
         allocations_left = left;
         struct estimate e = stats_estimate(x, 40);
@@ -412,7 +466,7 @@ Test(sampler, goes_on_while_neither_precise_nor_out_of_budget)
     double x[40];
     fill_noisy(x, 40);
     cr_expect_eq(sampler_decide(&two_percent, x, 0, 0, 0), STOP_NOT_YET);
-    cr_expect_eq(sampler_decide(&two_percent, x, 1, 99, 99), STOP_NOT_YET, "two rounds are the least");
+    cr_expect_eq(sampler_decide(&two_percent, x, 5, 25, 5), STOP_NOT_YET, "six rounds are the least");
     cr_expect_eq(sampler_decide(&two_percent, x, 26, 2, 0.08), STOP_NOT_YET);
 }
 
@@ -441,15 +495,28 @@ Test(sampler, stops_before_a_round_that_would_exceed_the_budget)
     fill_noisy(x, 40);
     cr_expect_eq(sampler_decide(&two_percent, x, 10, 2.5, 0.5), STOP_NOT_YET);
     cr_expect_eq(sampler_decide(&two_percent, x, 10, 2.5, 0.51), STOP_BUDGET);
-    cr_expect_eq(sampler_decide(&two_percent, x, 10, NAN, 0.1), STOP_BUDGET, "unknown time is no reason to go on");
+    cr_expect_eq(sampler_decide(&two_percent, x, 12, NAN, 0.1), STOP_BUDGET, "unknown time is no reason to go on");
 }
 
 Test(sampler, stops_a_long_cell_with_what_fits)
 {
     const double x[] = { 2, 2, 2, 2, 2, 2 };
-    cr_expect_eq(sampler_decide(&two_percent, x, 2, 5, 2.5), STOP_LONG);
-    cr_expect_eq(sampler_decide(&two_percent, x, 5, 2.9, 0.5), STOP_LONG);
+    cr_expect_eq(sampler_decide(&two_percent, x, 1, 5.1, 5.1), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 2, 10.2, 5.1), STOP_LONG);
     cr_expect_eq(sampler_decide(&two_percent, x, 6, 2.9, 0.5), STOP_BUDGET);
+}
+
+Test(sampler, budget_does_not_undercut_the_least_rounds)
+{
+    double x[40];
+    fill_noisy(x, 40);
+    cr_expect_eq(sampler_decide(&two_percent, x, 11, 9, 0.19), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 12, 9, 0.19), STOP_BUDGET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 5, 9, 0.2), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 6, 9, 0.2), STOP_BUDGET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 5, 25, 5), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&(struct rule){ .target = 0.02, .budget = 0.3, .rounds = 2 }, x, 2, 0.3, 0.15),
+                 STOP_LONG, "a rule with rounds of its own");
 }
 
 Test(sampler, a_round_without_a_ratio_does_not_count_towards_precision)
@@ -468,19 +535,15 @@ Test(sampler, slice_is_75_ms_or_one_run)
     const struct rule hasty = { .target = 0.02, .budget = 0.3, .slice = 0.03 };
     expect_near(sampler_slice(&hasty, 0.001), 0.03);
     expect_near(sampler_slice(&hasty, 0.04), 0.04);
-    cr_expect_eq(sampler_rounds_that_fit(&hasty, 0.001), 10);
 }
 
-Test(sampler, rounds_that_fit_are_at_least_two_unless_one_run_exceeds_the_budget)
+/* Twelve rounds of both sides take a second at 0.5 s. */
+Test(sampler, slice_is_shorter_in_a_small_budget)
 {
-    struct rule quick = { .target = 0.02, .budget = 0.5 };
-    cr_expect_eq(sampler_rounds_that_fit(&quick, 0.001), 6);
-    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 0.001), 40);
-    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 1), 3);
-    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 2.9), 2);
-    cr_expect_eq(sampler_rounds_that_fit(&two_percent, 3.1), 0);
-    cr_expect_eq(sampler_rounds_that_fit(&two_percent, NAN), 0);
-    cr_expect_eq(sampler_rounds_that_fit(&(struct rule){ .budget = 1e30 }, 1), UINT_MAX);
+    const struct rule quick = { .target = 0.02, .budget = 0.5 }, tiny = { .target = 0.02, .budget = 0.001 };
+    expect_near(sampler_slice(&quick, 0.01), 0.5 / 12);
+    expect_near(sampler_slice(&tiny, 0.01), 0.02);
+    expect_near(sampler_slice(&tiny, 0.1), 0.1);
 }
 
 Test(sampler, every_reason_to_stop_has_a_name)
