@@ -106,6 +106,11 @@ double admission_predict(const struct admission *admission, const struct cell *c
     return own.is_long_enough ? predict(own.best, cell) : NAN;
 }
 
+double admission_deadline(const struct options *options)
+{
+    return fmin(options->timeout, RUN_BUDGETS_MAX * plan_budget(options));
+}
+
 /* By the method's own smaller problems; if it has none, by those of the best other method. */
 static bool is_fast_enough(const struct admission *admission, const struct cell *cell, struct error *why)
 {
@@ -116,7 +121,7 @@ static bool is_fast_enough(const struct admission *admission, const struct cell 
     if (!prediction.is_long_enough)
         return true;
     double run = predict(observation, cell);
-    if (run <= fmin(admission->options->timeout, RUN_BUDGETS_MAX * plan_budget(admission->options)))
+    if (run <= admission_deadline(admission->options))
         return true;
     return fail(why, STATUS_TOO_SLOW,
                 "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",

@@ -6,9 +6,11 @@
 
 #include "bench/plan/plan.h"
 
-/* A run that takes more budgets than this is too slow: a cell with a longer predicted run is refused, and beside a
- * method with a longer run no other is tried. */
+/* A run that takes more budgets than this is too slow: beside a method with a longer run no other is tried. */
 enum { RUN_BUDGETS_MAX = 10 };
+
+/* Seconds that one run of a cell may take: as many budgets, and no more than the timeout. */
+double admission_deadline(const struct options *options);
 
 /* What was observed of a cell. */
 struct observation {

@@ -184,6 +184,8 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
     out->admission = (struct admission){ .options = context->options, .listing = &context->listing };
     out->rule.budget = fmin(budget, context->rule.budget);
     out->rule.slice = out->rule.budget / slices_in_budget;
+    out->rule.deadline = out->rule.budget;
+    out->rule.rounds = 2; /* a rate needs no interval */
     out->options.budget = out->rule.budget;
     out->options.baseline = "none";
     if (context->options->no_ceilings || !needed.peak)

@@ -133,13 +133,14 @@ static bool warm(struct cell_run *cell_run, struct context *context, enum series
     return true;
 }
 
-static bool fits_budget(struct cell_run *cell_run, const struct context *context, double run)
+static bool meets_deadline(struct cell_run *cell_run, const struct context *context, double run)
 {
     char takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    if (sampler_rounds_that_fit(&context->rule, run) > 0)
+    if (run <= context->rule.deadline)
         return true;
-    return fail(&cell_run->outcome, STATUS_TOO_SLOW, "one run takes %s, the budget is %s (--budget gives more)",
-                text_seconds(takes, run), text_seconds(has, context->rule.budget));
+    return fail(&cell_run->outcome, STATUS_TOO_SLOW,
+                "one run takes %s, more than the %s that it may (--budget and --timeout allow more)",
+                text_seconds(takes, run), text_seconds(has, context->rule.deadline));
 }
 
 /* Whether its resident series is measured: for data that move only where that stands in for an offload series. */
@@ -168,11 +169,11 @@ static bool warm_offload(struct cell_run *cell_run, struct context *context)
     if (offload->run < FIRST_OVER_STEADY * context->rule.budget && !warm(cell_run, context, SERIES_OFFLOAD))
         return false;
     if (!problem_computes(&cell_run->cell->problem))
-        return fits_budget(cell_run, context, offload->run);
-    if (sampler_rounds_that_fit(&context->rule, offload->run) > 0)
+        return meets_deadline(cell_run, context, offload->run);
+    if (offload->run <= context->rule.deadline)
         return true;
     offload->active = false;
-    run_log_note(&context->run_log, cell_run->cell->key, "offload not measured: one run exceeds the budget");
+    run_log_note(&context->run_log, cell_run->cell->key, "offload not measured: one run takes too long");
     return true;
 }
 
@@ -210,8 +211,8 @@ void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
     if (log >= 0)
         close(log);
     bool ready = cell_run->client && first_run(cell_run, context) && verify(cell_run, context, "before") &&
-                 fits_budget(cell_run, context, cell_run->series[SERIES_RESIDENT].run) && warm_all(cell_run, context) &&
-                 write_state(cell_run, group, "before");
+                 meets_deadline(cell_run, context, cell_run->series[SERIES_RESIDENT].run) &&
+                 warm_all(cell_run, context) && write_state(cell_run, group, "before");
     context->progress.done += cell_opening_seconds(cell_run->cell);
     if (ready)
         return;

@@ -60,7 +60,9 @@ int context_open(struct context *context, const struct options *options, struct 
         .options = options,
         .resume = resume,
         .setup = { .wake_fd = signals_open(), .timeout = options->timeout, .host = &context->host },
-        .rule = { .target = options->precision, .budget = plan_budget(options) },
+        .rule = { .target = options->precision,
+                  .budget = plan_budget(options),
+                  .deadline = admission_deadline(options) },
         .tuning_left = race_budget(options),
         .admission = { .options = options, .listing = &context->listing },
     };

@@ -176,7 +176,9 @@ static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series
     unsigned count = values_of(rounds, cell_run, series, values);
     double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline / baseline_budgets : 0;
     double spent = fmax(state->spent, by_baseline);
-    enum stop why = sampler_decide(&context->rule, values, count, spent, state->last);
+    struct rule rule = context->rule;
+    rule.rounds = sampler_least_rounds(&rule, fmax(state->last, state->baseline / count)); /* by the longer side */
+    enum stop why = sampler_decide(&rule, values, count, spent, state->last);
     struct estimate estimate = stats_estimate(values, count);
     show(rounds, cell_run, series, &estimate);
     if (why == STOP_NOT_YET)

@@ -11,7 +11,7 @@ enum status {
     STATUS_OK,
     STATUS_UNSUPPORTED, /* the device, driver or library cannot do this */
     STATUS_NO_MEMORY,
-    STATUS_TOO_SLOW,   /* one run would exceed the budget: only the first run is known */
+    STATUS_TOO_SLOW,   /* one run takes longer than it may: only the first run is known */
     STATUS_WRONG,      /* the answer did not verify */
     STATUS_IMPOSSIBLE, /* the answer verified, the time contradicts physics or the clock */
     STATUS_FAILED,     /* a call returned an error */

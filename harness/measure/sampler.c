@@ -1,15 +1,19 @@
 #include "harness/measure/sampler.h"
 
-#include <limits.h>
 #include <math.h>
 
-static const double shortest_slice =
-    0.075; /* seconds; alternating slices this short average out drift and neighbours */
+/* Seconds. Alternating slices this short average out drift and neighbours; shorter ones are noisier. */
+static const double usual_slice = 0.075, shortest_slice = 0.02;
+
+/* The least rounds by the seconds of one, whatever the budget: from 12 on an interval is narrow enough to be useful,
+ * and six are the fewest that have one. */
+static const double short_round = 0.2, long_round = 5;
+enum { ROUNDS_SHORT = 12, ROUNDS_MEDIUM = 6, ROUNDS_LONG = 2 };
 
 /* Determined by tests/harness/measure/test_coverage.c. A series that by chance looks less noisy or less correlated than
  * it is also looks precise: few checks, none of them early, and a least number of blocks limit that effect. */
 static const double checks_apart = 1.5; /* each check comes after so many times the rounds of the one before */
-enum { ROUNDS_MIN = 2, CHECK_FIRST = 26, PRECISE_BLOCKS_MIN = 22 };
+enum { CHECK_FIRST = ESTIMATE_ROUNDS_ALONE, PRECISE_BLOCKS_MIN = 22 };
 
 static bool is_check_round(unsigned rounds)
 {
@@ -26,10 +30,17 @@ static bool is_precise(const struct rule *rule, const double ratios[], unsigned 
            estimate_half_width(&estimate) <= rule->target;
 }
 
+unsigned sampler_least_rounds(const struct rule *rule, double round)
+{
+    if (rule->rounds > 0)
+        return rule->rounds;
+    return round < short_round ? ROUNDS_SHORT : round <= long_round ? ROUNDS_MEDIUM : ROUNDS_LONG;
+}
+
 enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last)
 {
     bool fits = spent + last <= rule->budget;
-    if (rounds < ROUNDS_MIN)
+    if (rounds < sampler_least_rounds(rule, last))
         return STOP_NOT_YET;
     if ((!fits || is_check_round(rounds)) && is_precise(rule, ratios, rounds))
         return STOP_PRECISE;
@@ -40,15 +51,8 @@ enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigne
 
 double sampler_slice(const struct rule *rule, double run)
 {
-    return fmax(rule->slice > 0 ? rule->slice : shortest_slice, run);
-}
-
-unsigned sampler_rounds_that_fit(const struct rule *rule, double run)
-{
-    if (!(run <= rule->budget))
-        return 0;
-    double fit = floor(rule->budget / sampler_slice(rule, run));
-    return fit < ROUNDS_MIN ? ROUNDS_MIN : fit < UINT_MAX ? (unsigned)fit : UINT_MAX;
+    double usual = fmin(usual_slice, fmax(shortest_slice, rule->budget / ROUNDS_SHORT));
+    return fmax(rule->slice > 0 ? rule->slice : usual, run);
 }
 
 static const char *const names[STOP_COUNT] = {

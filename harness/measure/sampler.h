@@ -18,25 +18,26 @@ enum stop {
 };
 
 struct rule {
-    double target; /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
-    double budget; /* seconds of this series' own measuring */
-    double slice;  /* seconds of the shortest slice; 0: the usual 75 ms */
+    double target;   /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
+    double budget;   /* seconds of this series' own measuring, where the least rounds do not take longer */
+    double slice;    /* seconds of the shortest slice; 0: 75 ms, or what the least rounds need in a smaller budget */
+    double deadline; /* seconds that one run may take */
+    unsigned rounds; /* least rounds; 0: 12 if a run takes less than 0.2 s, six up to 5 s, else two */
 };
 
 /* ratios: one per round so far, in order (or the series' own slice medians without a baseline). spent: seconds used by
  * this series; last: seconds of its latest round. Call after each round. "precise": the interval is within the target
  * and has 22 blocks or more. Checked after each round, that would stop at the luckiest one, with an interval that
  * misses too often; so it is checked after 26, 39, 58, 87, 131 ... rounds only, and at the end of the budget. "budget":
- * another round like the last would exceed the budget; "long": the same with fewer than six rounds, so that the
- * interval is unknown. At least two rounds are measured. */
+ * the least rounds are done, and another like the last would exceed the budget; "long": the same with fewer than six
+ * rounds, so that the interval is unknown. */
 enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last);
+
+/* The least rounds of a series whose rounds take `round` seconds. */
+unsigned sampler_least_rounds(const struct rule *rule, double round);
 
 /* Seconds to request for a slice of runs of `run` seconds: the larger of the rule's shortest slice and one run. */
 double sampler_slice(const struct rule *rule, double run);
-
-/* Rounds that fit the budget: at least two if one run fits, 0 if one run of `run` seconds exceeds the budget (outcome
- * too-slow). */
-unsigned sampler_rounds_that_fit(const struct rule *rule, double run);
 
 const char *stop_name(enum stop stop); /* "precise", "budget", ... */
 

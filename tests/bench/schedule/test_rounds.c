@@ -81,7 +81,7 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     unlink(scene->path);
     struct context *context = &scene->context;
     context->options = &scene->made.options;
-    context->rule = (struct rule){ .target = 0.02, .budget = budget };
+    context->rule = (struct rule){ .target = 0.02, .budget = budget, .rounds = 2 };
     context->setup.timeout = 30;
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
     scene->rounds.group = (struct cell_group){ context, scene->cell_run, others + 1 };
