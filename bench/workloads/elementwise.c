@@ -12,43 +12,44 @@ int64_t elementwise_extent(const struct problem *problem)
 /* Elements of a vector, work-items of a group, and vectors of each work-item. */
 struct shape {
     unsigned width, local, steps;
-    bool is_stored; /* into the caches, not past them */
+    bool is_cached; /* results are stored into the caches, not past them */
 };
 
-/* Work-items of a group and vectors of each for lanes, in turns; bytes of a vector's arithmetic for cores, and how it
- * is stored. The first is used untuned. */
-static const struct shape of_lanes[] = { { 1, 256, 4, false },
-                                         { 1, 256, 1, false },
-                                         { 1, 256, 8, false },
-                                         { 1, 128, 4, false },
-                                         { 1, 512, 2, false } },
-                          of_narrow_lanes[] = { { 1, 128, 2, false },
-                                                { 1, 128, 1, false },
-                                                { 1, 128, 4, false },
-                                                { 1, 256, 1, false },
-                                                { 1, 256, 2, false } },
-                          of_cores[] = {
-                              { 64, 1, 0, false }, { 64, 1, 0, true }, { 32, 1, 0, false }, { 32, 1, 0, true }
-                          };
+/* Of each table the first is used untuned. */
+enum { LANES = 5, CORES = 4 };
+static const struct shape of_lanes[LANES] = {
+    { .width = 1, .local = 256, .steps = 4 }, { .width = 1, .local = 256, .steps = 1 },
+    { .width = 1, .local = 256, .steps = 8 }, { .width = 1, .local = 128, .steps = 4 },
+    { .width = 1, .local = 512, .steps = 2 },
+};
+/* 16 bytes at a time. */
+static const struct shape of_narrow_lanes[LANES] = {
+    { .width = 8, .local = 128, .steps = 2 }, { .width = 8, .local = 128, .steps = 1 },
+    { .width = 8, .local = 128, .steps = 4 }, { .width = 8, .local = 256, .steps = 1 },
+    { .width = 8, .local = 256, .steps = 2 },
+};
+/* The width is in bytes of arithmetic, and the steps follow from the size. */
+static const struct shape of_cores[CORES] = {
+    { .width = 64, .local = 1 },
+    { .width = 64, .local = 1, .is_cached = true },
+    { .width = 32, .local = 1 },
+    { .width = 32, .local = 1, .is_cached = true },
+};
 
 unsigned elementwise_kernel_shapes(const struct problem *problem, const struct device *device)
 {
     (void)problem;
-    return has_lanes(device) ? sizeof of_lanes / sizeof *of_lanes : sizeof of_cores / sizeof *of_cores;
+    return has_lanes(device) ? LANES : CORES;
 }
 
 /* On a CPU a group is one work-item. On a GPU each lane moves one element at a time, or 16 bytes of narrow ones: fewer
  * bytes would need more requests than a GPU can have in flight. */
 static struct shape shape_for(const struct problem *problem, const struct device *device, unsigned kernel_shape)
 {
-    const bool has_narrow = is_narrow(problem->dtype);
-    struct shape shape = !has_lanes(device) ? of_cores[kernel_shape]
-                         : has_narrow       ? of_narrow_lanes[kernel_shape]
-                                            : of_lanes[kernel_shape];
-    if (!has_lanes(device))
-        shape.width /= (unsigned)real_bytes(problem->dtype);
-    else if (has_narrow)
-        shape.width = (unsigned)(16 / dtype_bytes(problem->dtype));
+    if (has_lanes(device))
+        return (is_narrow(problem->dtype) ? of_narrow_lanes : of_lanes)[kernel_shape];
+    struct shape shape = of_cores[kernel_shape];
+    shape.width /= (unsigned)real_bytes(problem->dtype);
     return shape;
 }
 
@@ -62,7 +63,7 @@ void elementwise_launch(const struct problem *problem, const struct device *devi
         snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u items, %u vectors", shape.local, shape.steps);
     else
         snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u bytes%s",
-                 (unsigned)(shape.width * real_bytes(problem->dtype)), shape.is_stored ? ", cached" : "");
+                 (unsigned)(shape.width * real_bytes(problem->dtype)), shape.is_cached ? ", cached" : "");
     if (grain > 0)
         shape.steps = (unsigned)grain / (shape.width * shape.local);
     else if (!has_lanes(device))
@@ -76,10 +77,10 @@ void elementwise_launch(const struct problem *problem, const struct device *devi
         .entry = entry, .dims = 1, .global = { groups * shape.local }, .local = { shape.local }, .is_divisible = true
     };
     snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u%s", shape.width, shape.local,
-             shape.steps, shape.is_stored ? " -DCACHED=1" : "");
+             shape.steps, shape.is_cached ? " -DCACHED=1" : "");
     if (shape.local == 1 && shape.width > 1)
         snprintf(out->detail, sizeof out->detail, "width %u, %s stores", shape.width,
-                 shape.is_stored ? "ordinary" : "streaming");
+                 shape.is_cached ? "ordinary" : "streaming");
     else
         snprintf(out->detail, sizeof out->detail, "groups of %u, %u element%s each", shape.local, each,
                  each == 1 ? "" : "s");

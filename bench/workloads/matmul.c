@@ -267,7 +267,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
 {
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
-    /* As many steps along k are unrolled as leave all sums in 128 registers. */
+    /* As many steps along k are unrolled as leave all sums in 128 registers, with what is held for the next step. */
     const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) == SUM_BYTES_MOST;
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
