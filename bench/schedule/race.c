@@ -26,6 +26,9 @@ static const double rounds_budgets = 4;
 /* The same for a race among those that an earlier run left; those within this share of the winner are left. */
 static const double quick_rounds_budgets = 1, remembered_margin = 0.95;
 
+/* Seconds of a first run that is no burden to a run of the quick suite. */
+static const double soon = 2;
+
 /* A contender is no tie below this share of the leader's speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
 
@@ -206,6 +209,18 @@ static void recall(struct contest *contest)
             is_recalled(contest, contest->runner[i].candidate->cell->method->name, NULL, false, NULL);
 }
 
+/* Passes over what an earlier run did not leave. */
+static bool was_left_out(const struct contest *contest, struct contender *contender)
+{
+    const char *method = contender->runner->candidate->cell->method->name;
+    if (!contest->is_remembered || contender->outcome.status != STATUS_OK ||
+        is_recalled(contest, method, NULL, false, NULL))
+        return false;
+    bool was_bad = is_recalled(contest, method, NULL, true, NULL);
+    pass_over(contender, was_bad ? "failed in an earlier race" : "slower in an earlier race");
+    return true;
+}
+
 static struct contender *contender_add(struct contest *contest, unsigned runner, unsigned shape, const char *name)
 {
     struct contender *contender = &contest->contender[runner * KERNEL_SHAPES_MAX + shape];
@@ -222,15 +237,9 @@ static void open_runner(struct contest *contest, unsigned number)
     struct runner *runner = &contest->runner[number];
     const struct cell *cell = runner->candidate->cell;
     struct contender *contender = &contest->contender[number * KERNEL_SHAPES_MAX];
-    const char *method = cell->method->name;
     if (contender->outcome.status != STATUS_OK)
         return;
-    if (contest->is_remembered && !is_recalled(contest, method, NULL, false, NULL)) {
-        bool was_bad = is_recalled(contest, method, NULL, true, NULL);
-        pass_over(contender, was_bad ? "failed in an earlier race" : "slower in an earlier race");
-        return;
-    }
-    if (is_wasted(contest, contender))
+    if (was_left_out(contest, contender) || is_wasted(contest, contender))
         return;
     show(contest, cell, 0);
     bool is_open = contender_open(contender);
@@ -451,12 +460,12 @@ static void settle(const struct contest *contest, struct contender *contender, e
 {
     const struct contender *fastest;
     struct standing *standing = &contender->standing[kind];
-    bool was_left_out = standing->rounds == 0 && isnan(standing->ratio);
+    bool has_no_round = standing->rounds == 0 && isnan(standing->ratio);
     enum status status = contender->outcome.status;
     if (status != STATUS_OK) {
         standing->end = status_is_bad(status) && status != STATUS_ABANDONED ? RACE_FAILED : RACE_PASSED_OVER;
         standing->ratio = standing->run = NAN;
-    } else if (is_ready(contender) && was_left_out)
+    } else if (is_ready(contender) && has_no_round)
         *standing =
             (struct standing){ RACE_SLOWER, 0, fastest_run(contest, &fastest) / contender->run, contender->run };
     else if (isnan(standing->run) && is_ready(contender))
@@ -544,7 +553,7 @@ static json_t *contender_to_json(const struct contest *contest, const struct con
 
 static void write_race(const struct contest *contest, enum race_kind kind, bool has_choice)
 {
-    const char *origin = !has_choice ? "only" : contest->is_remembered ? "remembered" : "tuned";
+    const char *origin = contest->is_remembered ? "remembered" : has_choice ? "tuned" : "only";
     const struct cell *cell = contest->runner[0].candidate->cell;
     enum measures measures = kind == RACE_COMPUTE ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
     json_t *contenders = json_array();
@@ -569,19 +578,20 @@ static void write_race(const struct contest *contest, enum race_kind kind, bool 
 static void remember(const struct contest *contest, enum race_kind kind)
 {
     const struct tuning_key key = key_of(contest, kind);
-    struct tuned tuned = { .count = 0 };
+    struct tuned tuned = { .starts_soon = true };
     for (unsigned i = 0; i < contenders_of(contest) && tuned.count < TUNED_MAX; i++) {
         const struct contender *contender = &contest->contender[i];
         const struct standing *standing = &contender->standing[kind];
         bool is_bad = contender->runner && standing->end == RACE_FAILED;
-        bool was_left_out = contender->runner && standing->end == RACE_PASSED_OVER;
-        tuned.is_partial |= was_left_out && contender->outcome.status != STATUS_UNSUPPORTED;
+        bool was_untried = contender->runner && standing->end == RACE_PASSED_OVER;
+        tuned.is_partial |= was_untried && contender->outcome.status != STATUS_UNSUPPORTED;
         if (!is_bad && !(contender->runner && is_ready(contender) && standing->ratio >= remembered_margin))
             continue;
         struct tuned_contender *to = &tuned.contender[tuned.count++];
         text_copy(to->method, sizeof to->method, contender->runner->candidate->cell->method->name);
         text_copy(to->kernel_shape, sizeof to->kernel_shape, contender->kernel_shape);
         to->is_bad = is_bad;
+        tuned.starts_soon &= is_bad || contender->first <= soon;
     }
     tuning_cache_remember(&contest->context->tuning_cache, &key, &tuned);
 }
@@ -621,6 +631,39 @@ static void race_all(struct contest *contest)
     run_heats(contest);
 }
 
+/* It is measured without a race. */
+static void take_alone(struct contender *alone, enum race_kind kind)
+{
+    struct candidate *candidate = alone->runner->candidate;
+    alone->standing[kind] = (struct standing){ RACE_MEASURED, 0, NAN, NAN };
+    candidate->rank[kind] = 0;
+    text_copy(candidate->kernel_shape[kind], sizeof candidate->kernel_shape[kind], alone->kernel_shape);
+}
+
+/* Whether an earlier run left a single one, with one kernel shape; `only` is its runner. The others are passed over. */
+static bool has_survivor(struct contest *contest, unsigned *only)
+{
+    const char *method = NULL, *shape = NULL;
+    bool is_hurried = contest->context->options->suite == SUITE_QUICK;
+    if (!contest->is_remembered || (is_hurried && !contest->tuned[RACE_COMPUTE].starts_soon))
+        return false;
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        for (unsigned i = 0; i < contest->tuned[kind].count; i++) {
+            const struct tuned_contender *tuned = &contest->tuned[kind].contender[i];
+            bool is_other = method && (strcmp(tuned->method, method) != 0 || strcmp(tuned->kernel_shape, shape) != 0);
+            if (!tuned->is_bad && is_other)
+                return false;
+            method = tuned->is_bad ? method : tuned->method;
+            shape = tuned->is_bad ? shape : tuned->kernel_shape;
+        }
+    for (unsigned i = 0; i < contest->runners; i++) {
+        struct contender *contender = &contest->contender[i * KERNEL_SHAPES_MAX];
+        if (!was_left_out(contest, contender) && contender->outcome.status == STATUS_OK)
+            *only = i;
+    }
+    return true;
+}
+
 /* A race with one entrant is none. It is written all the same, with the reasons why the others did not take part. */
 static void run_contest(struct contest *contest)
 {
@@ -629,7 +672,8 @@ static void run_contest(struct contest *contest)
     unsigned admitted = enter(contest, &only);
     if (admitted == 0)
         return;
-    bool has_choice = admitted > 1 || kernel_shapes_of(contest->runner[only].candidate->cell) > 1;
+    bool has_choice =
+        !has_survivor(contest, &only) && (admitted > 1 || kernel_shapes_of(contest->runner[only].candidate->cell) > 1);
     struct contender *alone = &contest->contender[only * KERNEL_SHAPES_MAX];
     if (has_choice)
         race_all(contest);
@@ -638,7 +682,7 @@ static void run_contest(struct contest *contest)
             settle(contest, &contest->contender[i], kind);
     choose(contest);
     for (enum race_kind kind = 0; kind < RACE_KINDS && !has_choice; kind++)
-        alone->standing[kind] = (struct standing){ RACE_MEASURED, 0, NAN, NAN };
+        take_alone(alone, kind);
     bool is_new = has_choice && uses_cache(contest) && !contest->is_remembered && has_ready(contest);
     for (enum race_kind kind = 0; kind < (contest->repacks ? RACE_KINDS : RACE_TRANSFERS); kind++) {
         write_race(contest, kind, has_choice);

@@ -116,11 +116,11 @@ static json_t *entry_new(const struct tuning_key *key, const struct tuned *tuned
         json_array_append_new(contenders,
                               json_pack("{s:s, s:s, s:b}", "method", tuned->contender[i].method, "kernel_shape",
                                         tuned->contender[i].kernel_shape, "bad", tuned->contender[i].is_bad));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "device", key->device->key, "setting",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:o}", "device", key->device->key, "setting",
                      setting, "workload", key->problem->workload->name, "dtype", dtype_name(key->problem->dtype),
                      "shape", problem_shape(key->problem, shape), "memory", memory_name(key->memory), "for",
                      key->is_offload ? "transfers" : "compute", "since", tuned ? tuned->since : "", "partial",
-                     tuned && tuned->is_partial, "contenders", contenders);
+                     tuned && tuned->is_partial, "soon", tuned && tuned->starts_soon, "contenders", contenders);
 }
 
 /* Puts an entry in the place of those about the same race. */
@@ -222,6 +222,7 @@ bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key
     json_decref(wanted);
     text_clean(out->since, sizeof out->since, member(found, "since"));
     out->is_partial = json_is_true(json_object_get(found, "partial"));
+    out->starts_soon = json_is_true(json_object_get(found, "soon"));
     json_array_foreach (json_object_get(found, "contenders"), i, contender) {
         struct tuned_contender *to = &out->contender[out->count++];
         text_clean(to->method, sizeof to->method, member(contender, "method"));

@@ -35,6 +35,7 @@ struct tuned {
     struct tuned_contender contender[TUNED_MAX];
     unsigned count;
     bool is_partial;            /* the time was too short to try all kernel shapes */
+    bool starts_soon;           /* the first run of each took so little time that a quick run waits for it */
     char since[TUNED_DATE_MAX]; /* "2026-11-22" */
 };
 

@@ -241,6 +241,17 @@ expect 'a workload that lacks one of several types has a note' \
     prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
 expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
 
+# --- methods that are 5 to 50 % slower, with noise of 1 %, leave; the best is measured
+methods 'def noisy($time): [range(97) | $time * (1 + 0.03 * ((. * 37 % 11) / 11 - 0.5))];
+    .devices[1].methods = {onednn: {run: noisy(0.0021)}, "onednn-gemm": {run: noisy(0.0022)}, openblas: {run: noisy(0.002)},
+        native: {run: noisy(0.003)}}'
+measure
+for method in onednn onednn-gemm native; do
+    expect "a slower method leaves the race: $method" test "$(ended fake:1 $method)" = 'slower ok'
+    expect "it leaves before the others have raced for 30 rounds: $method" test "$(contender_of fake:1 $method .rounds)" -le 30
+done
+expect 'the best of those that differ little is measured' test "$(rows_of fake:1)" = 'openblas ok'
+
 # --- what earlier runs remember: nothing of scripted devices, and a damaged file is ignored with one line
 methods
 mkdir -p "$XDG_CACHE_HOME/bench"

@@ -516,6 +516,31 @@ Test(race_rows, those_that_an_earlier_run_left_race_alone)
     cache_close();
 }
 
+/* It is not opened for that. */
+Test(race_rows, the_only_one_that_an_earlier_run_left_is_measured_without_a_race)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.004 },
+                                                   { "onednn-gemm", .run = 0.004 },
+                                                   { "openblas", .run = 0.004 },
+                                                   { "native", .run = 0.001, .kernel_shapes = "ab",
+                                                     .shape_run = { 0.004, 0.001 } } };
+    struct tuning_cache own;
+    cache_open(&own);
+    race_with(script, "standard", "--retune", NULL);
+    cr_expect_str_eq(winner(RACE_COMPUTE), "native");
+    scene_close();
+    race_scripts(script, "standard");
+    cr_expect_eq(seen.opened, 0);
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+        cr_expect_str_eq(winner(kind), "native");
+        cr_expect_str_eq(scene->candidate[0].kernel_shape[kind], "b");
+    }
+    cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, "remembered");
+    cr_expect_eq(contender_named("native", "b")->end, RACE_MEASURED);
+    scene_close();
+    cache_close();
+}
+
 Test(race_rows, all_race_where_nothing_may_be_taken_from_an_earlier_run)
 {
     static const char *const options[][2] = { { "--retune", NULL },
