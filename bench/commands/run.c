@@ -5,6 +5,7 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
 #include "bench/schedule/context.h"
+#include "bench/schedule/finished.h"
 #include "bench/schedule/race.h"
 #include "harness/base/text.h"
 
@@ -56,6 +57,9 @@ static bool measure_all(struct context *context, const struct plan *plan, struct
     double planned = ceilings_seconds(ceilings);
     if (!ceilings_measure(ceilings, err))
         return false;
+    unsigned blocks = 0, number = 0;
+    for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first))
+        blocks++;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
         if (context->interrupted) {
@@ -67,6 +71,7 @@ static bool measure_all(struct context *context, const struct plan *plan, struct
             !ceilings_review(ceilings, plan->cell[first].block, err))
             return false;
         context->progress.done = planned;
+        finished_print(context, plan->cell[first].block, ++number, blocks);
     }
     return true;
 }
@@ -93,13 +98,18 @@ static void note_types(struct context *context)
     }
 }
 
-/* A user who names no device hears before the first measurement that there is no GPU, and why. */
+/* A user who names no device hears before the first measurement that there is no GPU, and why. The journal keeps it, as
+ * an API that has no device. */
 static void show_no_gpu(struct context *context)
 {
     char reason[512];
     const struct options *options = context->options;
-    if (!options->device[0] && !options->quiet && doctor_no_gpu(&context->listing, reason, sizeof reason))
-        progress_note(&context->progress, "%s", reason);
+    if (options->device[0] || !doctor_no_gpu(&context->listing, reason, sizeof reason))
+        return;
+    progress_note(&context->progress, "%s", reason);
+    run_log_write(&context->run_log,
+                  json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "absent", "backend", "gpu", "source", "", "status",
+                            status_name(STATUS_UNSUPPORTED), "reason", reason));
 }
 
 /* What an option leaves out of the suite or of --workload. */
@@ -130,6 +140,7 @@ static bool measure(struct context *context, const struct plan *plan, int argc, 
     if (context->resume)
         note_resumed(context, plan);
     else {
+        show_no_gpu(context);
         note_types(context);
         show_left_out(context);
     }
@@ -148,7 +159,6 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     if (status == EXIT_OK)
         status = prepare(&context, &plan, err);
     if (status == EXIT_OK) {
-        show_no_gpu(&context);
         bool measured = measure(&context, &plan, argc, argv, err), reported = context_report(&context, err);
         status = context_status(&context, measured && reported);
     }

@@ -332,34 +332,46 @@ static bool open_builder(struct builder *builder, struct answer_set *set, const 
     return !pool->is_short;
 }
 
-/* At most one answer for a cell, as each is of another device or block. */
-static bool read_blocks(struct builder *builder)
+static bool read_block(struct builder *builder, unsigned at)
 {
     struct answer_set *set = builder->set;
-    const struct record *record = builder->record;
-    set->answer = pool_take(&set->pool, (record->cells + 1) * sizeof *set->answer);
-    for (unsigned i = 0; i < record->blocks && !set->pool.is_short; i++) {
-        const unsigned cells = record->block[i].cells;
-        set->metrics[i] = cells > 0 ? pool_take(&set->pool, cells * sizeof *set->metrics[i]) : NULL;
-        if (!set->metrics[i])
-            continue;
-        cell_metrics_fill(set->metrics[i], record, &record->block[i]);
-        if (is_question(set->metrics[i], cells))
-            add_answers(builder, i);
-    }
+    const struct block_record *block = &builder->record->block[at];
+    set->metrics[at] = block->cells > 0 ? pool_take(&set->pool, block->cells * sizeof *set->metrics[at]) : NULL;
+    if (!set->metrics[at])
+        return !set->pool.is_short;
+    cell_metrics_fill(set->metrics[at], builder->record, block);
+    if (is_question(set->metrics[at], block->cells))
+        add_answers(builder, at);
     return !set->pool.is_short;
 }
 
-bool answer_set_read(struct answer_set *out, const struct record *record)
+/* Blocks from `first` to before `end`. At most one answer for a cell, as each is of another device or block. */
+static bool read_blocks(struct answer_set *out, const struct record *record, unsigned first, unsigned end)
 {
     struct builder builder;
+    unsigned cells = 0;
     *out = (struct answer_set){ .record = record };
     if (!open_builder(&builder, out, record))
         return false;
     add_parts(&builder);
-    if (record->sweep)
-        return true;
-    return read_blocks(&builder) && answer_costs_read(out) && answer_overalls_read(out);
+    for (unsigned i = first; i < end; i++)
+        cells += record->block[i].cells;
+    out->answer = pool_take(&out->pool, (cells + 1) * sizeof *out->answer);
+    bool complete = out->answer != NULL;
+    for (unsigned i = first; i < end && complete; i++)
+        complete = read_block(&builder, i);
+    return complete && answer_costs_read(out) && answer_overalls_read(out);
+}
+
+bool answer_set_read(struct answer_set *out, const struct record *record)
+{
+    return read_blocks(out, record, 0, record->sweep ? 0 : record->blocks);
+}
+
+bool answer_set_read_block(struct answer_set *out, const struct record *record, const struct block_record *block)
+{
+    const unsigned at = (unsigned)(block - record->block);
+    return read_blocks(out, record, at, at + 1);
 }
 
 void answer_set_release(struct answer_set *set)

@@ -133,6 +133,9 @@ struct answer_set {
 bool answer_set_read(struct answer_set *out, const struct record *record);
 void answer_set_release(struct answer_set *set);
 
+/* The same of one block only, while others are not measured yet. */
+bool answer_set_read_block(struct answer_set *out, const struct record *record, const struct block_record *block);
+
 /* The part of a device of the record; NULL: it takes no part. */
 #define NO_PART UINT_MAX
 const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device);

@@ -187,6 +187,8 @@ def nogpu():
         device("opencl:0", "opencl", "cpu-skylake-avx512-Intel(R) Xeon(R) Processor @ 2.10GHz", "CPU", "cpu", True)])
     j.lines.append({"line": "absent", "backend": "cuda", "source": "", "status": "unsupported",
                     "reason": "libcuda.so.1 not found (no NVIDIA driver installed)"})
+    j.lines.append({"line": "absent", "backend": "gpu", "source": "", "status": "unsupported",
+                    "reason": "No GPU on this machine: no display controller on the PCI bus."})
     j.ceiling("cpu", 410e9, 44e9)
     j.ceiling("opencl:0", 400e9, 42e9)
     j.row(multiply(40000000), ("native", 11.8e-3, 0), [("opencl:0", "portable", "mapped", 11.9e-3, 2e-4, 1e-4, .01)])

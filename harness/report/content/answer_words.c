@@ -338,6 +338,52 @@ const char *overall_words(struct pool *pool, const struct answer_overall *overal
         clause_words(pool, overall, USE_TRANSFERS, " when they move every time", "When they move every time: "));
 }
 
+/* "CPU 61.2 ms" */
+static const char *side_words(struct pool *pool, const char *label, double seconds)
+{
+    char time[TEXT_NUMBER];
+    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, text_seconds(time, seconds));
+}
+
+/* Of a block whose cells are compared with nothing: its first cell that was measured, or why there is none. */
+static const char *uncompared_words(struct pool *pool, const struct answer_set *set, const struct block_record *block)
+{
+    const struct cell_metrics *metrics = set->metrics[block - set->record->block];
+    char shape[3 * ANSWER_SIZE], rate[TEXT_NUMBER];
+    const struct cell_record *cell = block->cell[0];
+    struct string_builder to = { .pool = pool };
+    string_append(&to, "%s %s", cell->workload, text_shape(shape, sizeof shape, cell->shape));
+    for (unsigned i = 0; i < block->cells; i++) {
+        if (!metrics[i].measured)
+            continue;
+        const char *label = pool_print(pool, "%s%s%s", metrics[i].cell->device_id, metrics[i].only_moves ? " " : "",
+                                       metrics[i].only_moves ? metrics[i].cell->memory : "");
+        if (metrics[i].only_moves && !isnan(metrics[i].bandwidth))
+            string_append(&to, "   %s %s/s", label, text_bytes(rate, metrics[i].bandwidth));
+        else
+            string_append(&to, "%s", side_words(pool, label, metrics[i].time.value));
+    }
+    return string_text(&to);
+}
+
+const char *finished_words(struct pool *pool, const struct answer_set *set, const struct block_record *block,
+                           unsigned index)
+{
+    if (block->cells == 0 || index > (set->answers > 0 ? set->answers - 1 : 0))
+        return "";
+    if (set->answers == 0)
+        return uncompared_words(pool, set, block);
+    const struct answer *answer = &set->answer[index];
+    const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
+    const struct answer_use *use = stays->verdict == VERDICT_NONE ? moves : stays;
+    const struct cell_metrics *baseline = answer_baseline(set->metrics[block - set->record->block], block->cells);
+    return pool_print(pool, "%s%s%s   %s%s%s", problem_words(pool, set, answer),
+                      side_words(pool, part_label(pool, set, &set->part[0]), baseline ? baseline->time.value : NAN),
+                      side_words(pool, part_label(pool, set, answer->part), use->cell ? use->cell->time.value : NAN),
+                      use->verdict == VERDICT_NONE ? "" : speedup_words(pool, &use->speedup),
+                      use->verdict == VERDICT_NONE ? "" : "   ", verdict_size(pool, &use->speedup));
+}
+
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const char *label = part_label(pool, set, part);

@@ -33,6 +33,12 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
 /* "No: slower at matmul and conv, about equal at multiply." */
 const char *overall_words(struct pool *pool, const struct answer_overall *overall);
 
+/* What a finished problem gave, in a line for each processor: "matmul 2048   CPU 61.2 ms   GPU 74.0 ms   0.83x +-0.01
+ * 17 % slower"; by the ratio with data in place, or with transfers if there is only that. "" for `index` beyond them.
+ * The set is of that block alone. */
+const char *finished_words(struct pool *pool, const struct answer_set *set, const struct block_record *block,
+                           unsigned index);
+
 /* "Is the GPU worth it?", "Is OpenCL on the CPU faster?" */
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
 

@@ -34,6 +34,17 @@ static const char *title_of(struct pool *pool, const struct record *record)
     return string_text(&to);
 }
 
+/* What the run said before it measured; "" where there is a GPU. */
+static const char *alarm_of(struct pool *pool, const struct answer_set *set)
+{
+    size_t i;
+    const json_t *absent;
+    json_array_foreach (set->record->absent, i, absent)
+        if (!set->has_gpu && strcmp(member(pool, absent, "backend"), "gpu") == 0)
+            return member(pool, absent, "reason");
+    return set->has_gpu ? "" : "No GPU was measured.";
+}
+
 enum { DEVICE_LABEL, DEVICE_NAME, DEVICE_KIND, DEVICE_PEAK, DEVICE_BANDWIDTH, DEVICE_COLUMNS };
 static const struct column device_columns[DEVICE_COLUMNS] = {
     [DEVICE_LABEL] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
@@ -296,8 +307,7 @@ bool brief_make(struct brief *out, const struct result *run, const struct layout
     bool made = answer_set_read(&set, run->record);
     if (made) {
         out->title = title_of(&out->pool, run->record);
-        if (!set.has_gpu)
-            out->alarm = "No GPU was measured.";
+        out->alarm = alarm_of(&out->pool, &set);
         fill_devices(out, &set);
         fill_answers(out, &set);
         brief_fill_table(out, &set, layout->width);
