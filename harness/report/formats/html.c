@@ -97,7 +97,7 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
         fprintf(out, "<p class=\"%s%s\">", class, line->is_below ? " below" : "");
         html_letter(out, line->letter);
         if (*line->label) {
-            html_print(out, "%s: ", line->label);
+            html_print(out, "<b>%s:</b> ", line->label);
         }
         html_print(out, "%s</p>\n", line->text);
     }
