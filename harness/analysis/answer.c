@@ -340,7 +340,7 @@ static bool read_block(struct builder *builder, unsigned at)
     if (!set->metrics[at])
         return !set->pool.is_short;
     cell_metrics_fill(set->metrics[at], builder->record, block);
-    if (is_question(set->metrics[at], block->cells))
+    if (!builder->record->sweep && is_question(set->metrics[at], block->cells))
         add_answers(builder, at);
     return !set->pool.is_short;
 }
@@ -365,7 +365,7 @@ static bool read_blocks(struct answer_set *out, const struct record *record, uns
 
 bool answer_set_read(struct answer_set *out, const struct record *record)
 {
-    return read_blocks(out, record, 0, record->sweep ? 0 : record->blocks);
+    return read_blocks(out, record, 0, record->blocks);
 }
 
 bool answer_set_read_block(struct answer_set *out, const struct record *record, const struct block_record *block)

@@ -271,11 +271,3 @@ void cell_metrics_fill(struct cell_metrics out[], const struct record *record, c
         out[i].tried = tried(block, block->cell[i]);
     }
 }
-
-struct cell_metrics *cell_metrics_of_block(const struct record *record, const struct block_record *block)
-{
-    struct cell_metrics *metrics = calloc(block->cells, sizeof *metrics);
-    if (metrics)
-        cell_metrics_fill(metrics, record, block);
-    return metrics;
-}

@@ -77,7 +77,4 @@ double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain
 /* The metrics of a block's cells, in planned order. */
 void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block);
 
-/* The same, allocated; the caller frees it. NULL when memory is short or there is no cell. */
-struct cell_metrics *cell_metrics_of_block(const struct record *record, const struct block_record *block);
-
 #endif

@@ -166,7 +166,8 @@ static void add_problem(struct document_builder *builder, const struct problem_g
     if (!builder->pool->is_short) {
         rows_open(builder->pool, &section->table, problem->cells);
         for (const struct run_block *part = problem->first; part; part = part->next) {
-            cell_metrics_fill(&metrics[at], builder->results->run[part->run].record, part->block);
+            const struct answer_set *set = &builder->answers[part->run];
+            memcpy(&metrics[at], set->metrics[part->block - set->record->block], part->block->cells * sizeof *metrics);
             add_rows(builder, section, part, &metrics[at], at, numbers);
             at += part->block->cells;
         }
@@ -180,7 +181,7 @@ static void add_sections(struct document_builder *builder)
 {
     for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++) {
         const struct record *record = builder->results->run[i].record;
-        builder->common[i] = record->sweep ? json_object() : footnotes_common(record);
+        builder->common[i] = record->sweep ? json_object() : footnotes_common(&builder->answers[i]);
         builder->pool->is_short |= !builder->common[i];
     }
     find_problems(builder);

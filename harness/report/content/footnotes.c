@@ -20,21 +20,20 @@ static bool count_notes(json_t *rows_of, const struct cell_metrics *metrics)
 }
 
 /* The same for all measured rows of a block; adds their number to `rows`. */
-static bool count_block(json_t *rows_of, const struct record *record, const struct block_record *block, unsigned *rows)
+static bool count_block(json_t *rows_of, const struct cell_metrics metrics[], unsigned cells, unsigned *rows)
 {
-    struct cell_metrics *metrics = cell_metrics_of_block(record, block);
-    bool complete = metrics != NULL;
-    for (unsigned i = 0; metrics && i < block->cells; i++)
+    bool complete = true;
+    for (unsigned i = 0; i < cells; i++)
         if (metrics[i].measured) {
             complete &= count_notes(rows_of, &metrics[i]);
             ++*rows;
         }
-    free(metrics);
     return complete;
 }
 
-json_t *footnotes_common(const struct record *record)
+json_t *footnotes_common(const struct answer_set *set)
 {
+    const struct record *record = set->record;
     json_t *rows_of = json_object(), *value;
     const char *text;
     void *next;
@@ -44,7 +43,7 @@ json_t *footnotes_common(const struct record *record)
         const struct block_record *block = &record->block[i];
         const unsigned before = rows;
         if (block->cells > 0 && !ceilings_only(block))
-            complete = count_block(rows_of, record, block, &rows);
+            complete = count_block(rows_of, set->metrics[i], block->cells, &rows);
         blocks += rows > before;
     }
     if (complete) {

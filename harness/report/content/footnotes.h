@@ -3,7 +3,7 @@
 
 /* Footnotes: sentences that rows of a section refer to by number, each written once. */
 
-#include "harness/journal/record.h"
+#include "harness/analysis/answer.h"
 #include "harness/report/content/builder.h"
 
 #include <jansson.h>
@@ -17,7 +17,7 @@ struct footnotes {
 
 /* The notes that all measured rows of a run have, if it has several problems: an object with them as keys, to be
  * released. NULL when memory is short. */
-json_t *footnotes_common(const struct record *record);
+json_t *footnotes_common(const struct answer_set *set);
 
 /* Adds a reference to the row, and the sentence to the footnotes if it is new. */
 void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);
