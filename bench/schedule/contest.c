@@ -1,0 +1,349 @@
+#include "bench/schedule/contest.h"
+
+#include "bench/schedule/block.h"
+#include "bench/schedule/recall.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Seconds of a try beside opening the cell: for the progress line and the share of the tuning budget. */
+static const double typical_try = 0.8;
+
+/* The rounds of one race take at most so many budgets of a series, if that is enough for the least number of rounds. */
+static const double rounds_budgets = 4;
+
+/* The same for a race among those that an earlier run left. */
+static const double quick_rounds_budgets = 1;
+
+/* A contender is no tie below this share of the leader's speed, even if noise leaves that open. */
+static const double tie_margin = 0.95;
+
+/* Where a run takes longer than this, the least number of rounds is smaller. */
+static const double long_run = 0.5;
+enum { ROUNDS_LONG = 2 };
+
+/* A method is not tried if it is predicted to take this long, and this many times as long as the fastest. */
+static const double long_try = 5, long_ratio = 4;
+
+/* A contender is out without any round if its run takes this long, and this many times as long as the fastest. After
+ * the first run alone it gets some seconds more: a CPU starts its threads then, another driver may compile. */
+static const double hopeless_run = 0.05, hopeless_ratio = 4, late_start = 0.5, late_compile = 10;
+
+unsigned contest_kernel_shapes(const struct cell *cell)
+{
+    const struct portable *portable = cell->method ? cell->method->portable : NULL;
+    return portable && portable->kernel_shapes ? portable->kernel_shapes(&cell->problem, cell->device) : 1;
+}
+
+/* Filling the operands once is less than half of opening a cell. A further kernel shape is compiled and verified. */
+double contest_shape_seconds(const struct cell *cell)
+{
+    return typical_try / 2 + 0.4 * cell_opening_seconds(cell);
+}
+
+double contest_try_seconds(const struct cell *cell)
+{
+    return typical_try + 0.4 * cell_opening_seconds(cell);
+}
+
+unsigned contest_contenders(const struct contest *contest)
+{
+    return contest->runners * KERNEL_SHAPES_MAX;
+}
+
+bool contender_is_ready(const struct contender *contender)
+{
+    return contender->runner && contender->outcome.status == STATUS_OK && isfinite(contender->run);
+}
+
+double contest_fastest_run(const struct contest *contest, const struct contender **fastest)
+{
+    double best = INFINITY;
+    for (unsigned i = 0; i < contest_contenders(contest); i++) {
+        const struct contender *contender = &contest->contender[i];
+        if (!contender_is_ready(contender) || !(contender->run < best))
+            continue;
+        best = contender->run;
+        *fastest = contender;
+    }
+    return best;
+}
+
+/* `doubt`: seconds by which its run may be shorter the next time. */
+static bool is_hopeless(const struct contest *contest, const struct contender *contender, double doubt)
+{
+    const struct contender *fastest;
+    double run = contender->run - doubt;
+    return isfinite(run) && run > hopeless_run && run > hopeless_ratio * contest_fastest_run(contest, &fastest);
+}
+
+void contender_pass_over(struct contender *contender, const char *reason)
+{
+    contender->outcome = (struct error){ .status = STATUS_OK };
+    fail_in(&contender->outcome, "race", STATUS_TOO_SLOW, "%s", reason);
+}
+
+/* Whether opening it would waste time, by its alternatives or by its own runs at smaller sizes. */
+static bool is_wasted(struct contest *contest, struct contender *contender)
+{
+    char reason[160], takes[TEXT_NUMBER], has[TEXT_NUMBER];
+    const struct contender *fastest = NULL;
+    const struct context *context = contest->context;
+    double best = contest_fastest_run(contest, &fastest),
+           predicted = admission_predict(&context->admission, contender->runner->candidate->cell);
+    if (fastest && best > RUN_BUDGETS_MAX * context->rule.budget)
+        snprintf(reason, sizeof reason, "passed over: %s takes %s, more than %d times the budget",
+                 fastest->runner->candidate->cell->method->name, text_seconds(takes, best), RUN_BUDGETS_MAX);
+    else if (predicted > long_try && predicted > long_ratio * best)
+        snprintf(reason, sizeof reason, "passed over: predicted %s, the fastest takes %s",
+                 text_seconds(takes, predicted), text_seconds(has, best));
+    else
+        return false;
+    contender_pass_over(contender, reason);
+    return true;
+}
+
+static void show(const struct contest *contest, const struct cell *cell, unsigned round)
+{
+    char label[CELL_TEXT], doing[CELL_TEXT], at[32] = "";
+    if (round > 0)
+        snprintf(at, sizeof at, ", round %u", round);
+    snprintf(doing, sizeof doing, "%s  racing %u methods%s", cell->device->id, contest->runners, at);
+    progress_show(&contest->context->progress, cell_label(cell, label), doing);
+}
+
+struct contender *contest_add(struct contest *contest, unsigned runner, unsigned shape, const char *name)
+{
+    struct contender *contender = &contest->contender[runner * KERNEL_SHAPES_MAX + shape];
+    *contender = (struct contender){ .runner = &contest->runner[runner], .first = NAN, .run = INFINITY };
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        contender->standing[kind] = (struct standing){ RACE_PASSED_OVER, 0, NAN, NAN };
+    text_copy(contender->kernel_shape, sizeof contender->kernel_shape, name);
+    return contender;
+}
+
+/* Opens a runner with its first kernel shape, and verifies that unless it has no chance. */
+static void open_runner(struct contest *contest, unsigned number)
+{
+    struct runner *runner = &contest->runner[number];
+    const struct cell *cell = runner->candidate->cell;
+    struct contender *contender = &contest->contender[number * KERNEL_SHAPES_MAX];
+    if (contender->outcome.status != STATUS_OK)
+        return;
+    if (recall_leaves_out(contest, contender) || is_wasted(contest, contender))
+        return;
+    show(contest, cell, 0);
+    bool is_open = contender_open(contender);
+    contest->spent += contest_try_seconds(cell) + fmax(0, contender->first); /* fmax(0, NAN) is 0 */
+    contest->context->progress.done += contest_try_seconds(cell);
+    contest->repacks |= runner->repacks;
+    bool may_compile = !cell->device->works_in_host_memory && contender->run <= late_compile;
+    double doubt = may_compile ? late_compile : late_start;
+    bool is_far_too_slow =
+        isfinite(contender->run) && contender->run - doubt > RUN_BUDGETS_MAX * contest->context->rule.budget;
+    if (is_open && !is_far_too_slow && !is_hopeless(contest, contender, doubt))
+        contender_verify(contender);
+}
+
+/* Prepares and verifies the other kernel shapes of an open runner, as many as the tuning budget allows. */
+static void open_kernel_shapes(struct contest *contest, unsigned number)
+{
+    struct runner *runner = &contest->runner[number];
+    const struct cell *cell = runner->candidate->cell;
+    unsigned count = (unsigned)json_array_size(runner->kernel_shapes);
+    for (unsigned i = 1; i < count && i < KERNEL_SHAPES_MAX && !contest->context->interrupted; i++) {
+        const char *name = json_string_value(json_array_get(runner->kernel_shapes, i));
+        bool is_left = !contest->is_remembered || recall_has(contest, cell->method->name, name, false, NULL);
+        if (!name || !is_left || strcmp(name, contest->contender[number * KERNEL_SHAPES_MAX].kernel_shape) == 0)
+            continue;
+        struct contender *contender = contest_add(contest, number, i, name);
+        if (contest->spent > contest->share) {
+            contender_pass_over(contender, "not tried: the time for tuning was spent");
+            continue;
+        }
+        show(contest, cell, 0);
+        if (contender_prepare(contender) && contender_verify(contender))
+            contest->spent += contender->run;
+        contest->spent += contest_shape_seconds(cell) + fmax(0, contender->first);
+        contest->context->progress.done += contest_shape_seconds(cell);
+    }
+}
+
+/* One slice of a member for each race that it is still in. False if it failed. */
+static bool take_member(struct contest *contest, struct heat *heat, unsigned place, double seconds[RACE_KINDS],
+                        double *spent)
+{
+    struct contender *contender = &contest->contender[heat->member[place]];
+    bool moves = contest->repacks && !race_is_out(&heat->race[RACE_TRANSFERS], place);
+    double repack = 0;
+    seconds[RACE_COMPUTE] = seconds[RACE_TRANSFERS] = NAN;
+    if (!moves && race_is_out(&heat->race[RACE_COMPUTE], place))
+        return true;
+    if (!contender_slice(contender, RACE_COMPUTE, &seconds[RACE_COMPUTE], spent) ||
+        (moves && contender->runner->repacks && !contender_slice(contender, RACE_TRANSFERS, &repack, spent)))
+        return false;
+    seconds[RACE_TRANSFERS] = seconds[RACE_COMPUTE] + repack;
+    return true;
+}
+
+/* Returns the seconds that the round took. */
+static double take_round(struct contest *contest, struct heat *heat)
+{
+    double seconds[RACE_KINDS][RACE_CONTENDERS_MAX], spent = 0;
+    for (unsigned i = 0; i < heat->members && !contest->context->interrupted; i++) {
+        double taken[RACE_KINDS] = { NAN, NAN };
+        bool is_kept = take_member(contest, heat, i, taken, &spent);
+        for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+            seconds[kind][i] = is_kept ? taken[kind] : NAN;
+            if (!is_kept)
+                race_withdraw(&heat->race[kind], i);
+        }
+    }
+    for (enum race_kind kind = 0; kind < RACE_KINDS && !contest->context->interrupted; kind++) {
+        race_add(&heat->race[kind], seconds[kind]);
+        race_eliminate(&heat->race[kind]);
+    }
+    contest->spent += spent;
+    contest->context->progress.done += spent;
+    return spent;
+}
+
+static bool is_decided(const struct contest *contest, const struct heat *heat)
+{
+    return race_is_over(&heat->race[RACE_COMPUTE], RACE_ROUNDS_MAX) &&
+           (!contest->repacks || race_is_over(&heat->race[RACE_TRANSFERS], RACE_ROUNDS_MAX));
+}
+
+static void run_rounds(struct contest *contest, struct heat *heat)
+{
+    const struct context *context = contest->context;
+    unsigned least = heat->longest > long_run ? ROUNDS_LONG : RACE_FIRST_LOOK, rounds = 0;
+    double budgets = contest->is_remembered ? quick_rounds_budgets : rounds_budgets, last = 0;
+    double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
+    while (!context->interrupted && !is_decided(contest, heat) && (rounds < least || contest->spent + last <= end)) {
+        show(contest, contest->contender[heat->member[0]].runner->candidate->cell, ++rounds);
+        last = take_round(contest, heat);
+    }
+}
+
+/* What the rounds of a member say. */
+static void read_standing(const struct race *race, unsigned place, struct standing *out)
+{
+    double seconds[RACE_ROUNDS_MAX];
+    out->rounds = 0;
+    for (unsigned round = 0; round < race->rounds; round++)
+        if (isfinite(race->log_time[round][place]))
+            seconds[out->rounds++] = exp(race->log_time[round][place]);
+    out->run = stats_median(seconds, out->rounds);
+    out->ratio = race_ratio(race, place);
+    /* Where the rounds are too few for the test the ratio decides; and a tie is said of nothing far below. */
+    bool is_below = out->ratio < (race->rounds < RACE_FIRST_LOOK ? race_margin : tie_margin);
+    out->end = race_is_out(race, place) || is_below ? RACE_SLOWER : RACE_TIED;
+}
+
+static bool is_member(const struct heat *heat, unsigned contender)
+{
+    for (unsigned i = 0; i < heat->members; i++)
+        if (heat->member[i] == contender)
+            return true;
+    return false;
+}
+
+/* Takes over how a heat ended for one race. What tied with the leader of an earlier heat goes when that leader goes. */
+static void conclude(struct contest *contest, const struct heat *heat, enum race_kind kind)
+{
+    const struct race *race = &heat->race[contest->repacks ? kind : RACE_COMPUTE];
+    bool leader_lost = false;
+    for (unsigned i = 0; i < heat->members; i++) {
+        struct standing *standing = &contest->contender[heat->member[i]].standing[kind];
+        bool was_leader = standing->end == RACE_TIED;
+        read_standing(race, i, standing);
+        leader_lost |= was_leader && standing->end != RACE_TIED;
+    }
+    for (unsigned i = 0; i < contest_contenders(contest) && leader_lost; i++) {
+        struct standing *standing = &contest->contender[i].standing[kind];
+        if (!is_member(heat, i) && standing->end == RACE_TIED)
+            standing->end = RACE_SLOWER;
+    }
+}
+
+/* Whether it leads one of the races so far. */
+static bool is_leader(const struct contender *contender)
+{
+    bool leads = false;
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        leads |= contender->standing[kind].end == RACE_TIED && contender->standing[kind].ratio == 1;
+    return leads && contender_is_ready(contender);
+}
+
+/* How many of the runners from `first` on fit into memory together, beside those that are open; at least one. */
+static unsigned heat_size(const struct contest *contest, unsigned first)
+{
+    const struct device *device = contest->runner[first].candidate->cell->device;
+    bool has_memory = device->memory > 0 && !device->works_in_host_memory;
+    double host[RACE_CONTENDERS_MAX], own[RACE_CONTENDERS_MAX], held = 0;
+    unsigned count = contest->runners - first;
+    if (contest->context->options->order == ORDER_SEQUENTIAL)
+        return 1;
+    for (unsigned i = 0; i < contest->runners; i++) {
+        const struct cell *cell = contest->runner[i].candidate->cell;
+        double bytes = problem_bytes_held(&cell->problem) + cell_workspace(cell);
+        bool is_refused = contest->runner[i].candidate->outcome.status != STATUS_OK;
+        held += contest->runner[i].client ? bytes : 0;
+        if (i >= first) {
+            host[i - first] = is_refused ? 0 : cell_host_bytes(cell);
+            own[i - first] = is_refused ? 0 : bytes;
+        }
+    }
+    unsigned by_host = block_group_size(host, count, host_memory_available(""));
+    unsigned by_device = has_memory ? block_group_size(own, count, device->memory - held) : count;
+    return by_host < by_device ? by_host : by_device;
+}
+
+/* Opens the runners of a heat; those that are ready race, and the leaders of earlier heats with them. */
+static void open_heat(struct contest *contest, struct heat *heat, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end && !contest->context->interrupted; i++)
+        open_runner(contest, i);
+    for (unsigned i = first; i < end && !contest->context->interrupted; i++)
+        open_kernel_shapes(contest, i);
+    heat->members = 0;
+    heat->longest = 0;
+    for (unsigned i = 0; i < contest_contenders(contest) && heat->members < RACE_CONTENDERS_MAX; i++) {
+        const struct contender *contender = &contest->contender[i];
+        bool is_new = i >= first * KERNEL_SHAPES_MAX && i < end * KERNEL_SHAPES_MAX;
+        if (!contender_is_ready(contender) || !(is_new ? !is_hopeless(contest, contender, 0) : is_leader(contender)))
+            continue;
+        heat->member[heat->members++] = i;
+        heat->longest = fmax(heat->longest, contender->run);
+    }
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        race_open(&heat->race[kind], heat->members);
+}
+
+static void close_losers(struct contest *contest, bool all)
+{
+    for (unsigned i = 0; i < contest->runners; i++) {
+        bool leads = false;
+        for (unsigned k = 0; k < KERNEL_SHAPES_MAX; k++)
+            leads |= is_leader(&contest->contender[i * KERNEL_SHAPES_MAX + k]);
+        if (all || !leads)
+            runner_close(&contest->runner[i]);
+    }
+}
+
+void contest_run(struct contest *contest)
+{
+    for (unsigned first = 0, end; first < contest->runners && !contest->context->interrupted; first = end) {
+        end = first + heat_size(contest, first);
+        open_heat(contest, contest->heat, first, end);
+        if (contest->heat->members > 0)
+            run_rounds(contest, contest->heat);
+        for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+            conclude(contest, contest->heat, kind);
+        close_losers(contest, false);
+    }
+    close_losers(contest, true);
+}

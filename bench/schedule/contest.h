@@ -1,0 +1,56 @@
+#ifndef BENCH_SCHEDULE_CONTEST_H
+#define BENCH_SCHEDULE_CONTEST_H
+
+/* The rounds of a race: contenders are opened and verified, race in heats of as many as memory can hold, and leave one
+ * by one. What a contender's standing says at the end is for race.c to judge. */
+
+#include "bench/schedule/contender.h"
+#include "harness/measure/race.h"
+
+/* A race of one group of candidates. Contenders have the order of the table of methods and kernel shapes:
+ * KERNEL_SHAPES_MAX places for each runner. */
+struct contest {
+    struct context *context;
+    struct runner *runner;
+    struct contender *contender;
+    struct heat *heat;
+    unsigned runners;
+    struct tuned tuned[RACE_KINDS]; /* what an earlier run found; without contenders if nothing */
+    bool is_remembered;             /* only these race */
+    bool repacks;                   /* a contender does, so that data that move have a race of their own */
+    double share, spent;            /* seconds */
+};
+
+/* Contenders that race together: as many as memory can hold. */
+struct heat {
+    unsigned member[RACE_CONTENDERS_MAX], members; /* indices of contenders */
+    struct race race[RACE_KINDS];
+    double longest; /* seconds of one run */
+};
+
+/* Places for contenders; those without a runner are empty. */
+unsigned contest_contenders(const struct contest *contest);
+
+/* Puts a contender in its place: kernel shape number `shape` of a runner. */
+struct contender *contest_add(struct contest *contest, unsigned runner, unsigned shape, const char *name);
+
+/* Opens, verifies and races all runners that nothing speaks against; their first kernel shapes have been added. */
+void contest_run(struct contest *contest);
+
+/* Seconds of the fastest run so far, and whose it is; INFINITY without one. */
+double contest_fastest_run(const struct contest *contest, const struct contender **fastest);
+
+/* Whether it is in the race, has run, and nothing has gone wrong. */
+bool contender_is_ready(const struct contender *contender);
+
+/* Ends a contender for a reason that is no failure. */
+void contender_pass_over(struct contender *contender, const char *reason);
+
+/* How many kernel shapes the cell's method has. */
+unsigned contest_kernel_shapes(const struct cell *cell);
+
+/* Estimated seconds of a method's first kernel shape, and of each further one: for shares of the tuning budget. */
+double contest_try_seconds(const struct cell *cell);
+double contest_shape_seconds(const struct cell *cell);
+
+#endif
