@@ -111,7 +111,10 @@ static void show(const struct contest *contest, const struct cell *cell, unsigne
     if (round > 0)
         snprintf(at, sizeof at, ", round %u", round);
     snprintf(doing, sizeof doing, "%s  racing %u methods%s", cell->device->id, contest->runners, at);
-    progress_show(&contest->context->progress, cell_label(cell, label), doing);
+    if (round > 0)
+        progress_show(&contest->context->progress, cell_label(cell, label), doing);
+    else
+        progress_announce(&contest->context->progress, cell_label(cell, label), doing);
 }
 
 struct contender *contest_add(struct contest *contest, unsigned runner, unsigned shape, const char *name)

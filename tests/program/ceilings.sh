@@ -72,7 +72,7 @@ expect 'progress says which arithmetic is measured' shows 'left  ceilings: arith
 expect 'progress says which row is measured' shows 'left  multiply f32, n = 1,000  fake:1  '
 on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --journal "$work/conv.jsonl" \
     --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick
-expect 'progress shortens the problem, not what is done with it' shows 'left  conv f32, n = 1, c = .*  fake:1  trying onednn-winograd$'
+expect 'progress shortens the problem, not what is done with it' shows 'left  conv f32, n = 1, c = .*  fake:1  racing [0-9]* methods$'
 
 fake_run --no-ceilings
 expect 'they can be left out' test "$(count_of "$is_ceiling")" -eq 0
