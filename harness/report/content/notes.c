@@ -205,27 +205,29 @@ static void note_queued(struct notes *notes, const struct cell_metrics *metrics)
              text_seconds(waited, metrics->time.value), text_seconds(queued, metrics->launches.queued));
 }
 
-/* The gain from overlapping transfers and computing, compared with the same run with a wait after each phase. */
+/* The gain from overlapping transfers and computing, compared with the same run with a wait after each phase. By the
+ * interval of the whole, as the row's speed-up; without one nothing is claimed. */
 static void note_overlap(struct notes *notes, const struct cell_metrics *metrics)
 {
+    static const char then[] = "all uploads, then all that computes, then all downloads";
     const struct launch_overhead *launches = &metrics->launches;
+    const struct estimate *whole = &metrics->whole;
     char ratio[TEXT_NUMBER], apart[TEXT_NUMBER], cut[64];
-    const double times = launches->apart / metrics->whole.value;
+    const double times = launches->apart / whole->value;
     if (launches->chunks <= 1 || isnan(times))
         return;
     snprintf(cut, sizeof cut, "in %u chunks on %u queue%s", launches->chunks, launches->queues,
              launches->queues == 1 ? "" : "s");
     text_seconds(apart, launches->apart);
-    if (times > 1 + alike)
-        note(notes, "%s the whole is %s times as fast as all uploads, then all that computes, then all downloads (%s)",
-             cut, text_figure(ratio, times, NAN), apart);
-    else if (times < 1 - alike)
-        note(notes,
-             "%s the whole takes %s times as long as all uploads, then all that computes, then all downloads (%s)", cut,
-             text_figure(ratio, 1 / times, NAN), apart);
-    else
-        note(notes, "%s the whole takes as long as all uploads, then all that computes, then all downloads (%s)", cut,
+    if (isnan(whole->low))
+        note(notes, "%s: too few rounds to compare the whole with %s (%s)", cut, then, apart);
+    else if (launches->apart > whole->high * (1 + alike))
+        note(notes, "%s the whole is %s times as fast as %s (%s)", cut, text_figure(ratio, times, NAN), then, apart);
+    else if (launches->apart < whole->low * (1 - alike))
+        note(notes, "%s the whole takes %s times as long as %s (%s)", cut, text_figure(ratio, 1 / times, NAN), then,
              apart);
+    else
+        note(notes, "%s the whole takes as long as %s (%s)", cut, then, apart);
 }
 
 static void note_launches(struct notes *notes, const struct cell_metrics *metrics)
