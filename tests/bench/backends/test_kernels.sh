@@ -35,7 +35,7 @@ report()
     fi
 }
 
-echo 1..11
+echo 1..10
 number=1
 for class in CPU dGPU; do
     largest=20000
@@ -46,30 +46,30 @@ for class in CPU dGPU; do
     check "$class" backend/leaves_what_lies_around_its_operands_alone && [ ! -s "$folder/log" ]
     report $number "windows, kernels as on a $class" $?
     number=$((number + 1))
-    check "$class" backend/computes_with_every_kernel_shape && [ ! -s "$folder/log" ]
-    report $number "every kernel shape, kernels as on a $class" $?
-    number=$((number + 1))
 done
+# As on a dGPU that takes longer than the simulator is worth: the text of all kernel shapes is the same.
+check CPU backend/computes_with_every_kernel_shape && [ ! -s "$folder/log" ]
+report 5 'every kernel shape, kernels as on a CPU' $?
 # Uninitialised reads only in kernels without scratch: Oclgrind loses track of a buffer that one kernel writes and another
 # reads, when the host has written a part of it or its address is used again.
 largest=3000
 export SUITE_SCRATCH=no
 check CPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 7 'nothing uninitialised, kernels as on a CPU' $?
+report 6 'nothing uninitialised, kernels as on a CPU' $?
 unset SUITE_SCRATCH
 export SUITE_WORKLOAD
 SUITE_WORKLOAD=launch
 check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 8 'nothing uninitialised, a run in many launches as on a dGPU' $?
+report 7 'nothing uninitialised, a run in many launches as on a dGPU' $?
 # Tiles that are not full, and many steps along k; what is larger takes minutes here.
 SUITE_WORKLOAD=matmul
 largest=600
 check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
-report 9 'nothing uninitialised, matmul as on a dGPU' $?
+report 8 'nothing uninitialised, matmul as on a dGPU' $?
 unset SUITE_WORKLOAD
 # Nor does it see what the host writes into mapped memory.
 largest=20000
 check CPU backend/computes_random_operands_within_the_bound_in_every_kind_of_memory && [ ! -s "$folder/log" ]
-report 10 'every kind of memory' $?
+report 9 'every kind of memory' $?
 SUITE_PLANT=1 check CPU planted/writes_past_the_end_of_its_output && grep -q 'Invalid write' "$folder/log"
-report 11 'a planted write past the end is seen' $?
+report 10 'a planted write past the end is seen' $?
