@@ -5,6 +5,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/options.h"
 #include "bench/commands/commands.h"
+#include "bench/commands/history.h"
 #include "bench/doctor/doctor.h"
 #include "bench/worker/worker.h"
 #include "harness/base/parallel.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int (*const verbs[])(const struct options *options, int argc, char *const argv[], struct error *err) = {
+static int (*const verbs[])(const struct options *options, struct error *err) = {
     [VERB_RUN] = run,
     [VERB_SWEEP] = sweep,
     [VERB_DEVICES] = inventory_devices,
@@ -55,6 +56,17 @@ static void give_path(void)
     setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);
 }
 
+/* Calls the command, with the paths of the journals that the user calls "last", "last~1" and so on. */
+static int run_command(struct options *options, struct error *err)
+{
+    struct history history = { .runs = 0 };
+    int status = EXIT_USAGE;
+    if (history_resolve(&history, options->file, err) && history_resolve(&history, options->with, err))
+        status = verbs[options->verb](options, err);
+    history_close(&history);
+    return status;
+}
+
 int main(int argc, char *argv[])
 {
     give_path();
@@ -77,7 +89,7 @@ int main(int argc, char *argv[])
     else if (options.help)
         options_help(stdout, options.verb);
     else
-        status = verbs[options.verb](&options, argc, argv, &err);
+        status = run_command(&options, &err);
 
     if (!flush_report(&err) && status == EXIT_OK)
         status = EXIT_BAD_CELL;

@@ -100,9 +100,9 @@ static void put_section(FILE *out, const char *heading, const struct entry entri
     }
 }
 
-int manual(const struct options *options, int argc, char *const argv[], struct error *err)
+int manual(const struct options *options, struct error *err)
 {
-    (void)options, (void)argc, (void)argv, (void)err;
+    (void)options, (void)err;
     FILE *out = stdout;
     const struct verb_row *program = verb_row(VERB_NONE);
     fputs(".TH BENCH 1 \"\" \"bench " BENCH_VERSION "\" \"User Commands\"\n", out);

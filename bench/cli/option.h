@@ -24,7 +24,13 @@ enum option_kind {
     KIND_SEED,     /* uint64_t */
 };
 
-enum { WORDS_MAX = 64, SENTENCE_MAX = 512 };
+enum { WORDS_MAX = 128, SENTENCE_MAX = 512 };
+
+/* Different words; the list ends with NULL. */
+struct words {
+    const char *word[WORDS_MAX + 1];
+    unsigned count;
+};
 
 struct option {
     const char *heading; /* in the help, above this row and those after it; NULL: the one before */
@@ -41,10 +47,10 @@ struct option {
     const char *sweep_help;
     unsigned least, most; /* of a count */
 
-    /* The valid words: a constant list that ends with NULL, or a function that adds those of a registry to an empty
-     * list. With neither, any text is valid unless it is empty. */
+    /* The valid words: a constant list that ends with NULL, or a function that adds those of a registry. With neither,
+     * any text is valid unless it is empty. */
     const char *const *words;
-    void (*find_words)(const char *out[WORDS_MAX]);
+    void (*find_words)(struct words *words);
     bool all;             /* "all" is one more word; in a KIND_SET it sets every element */
     bool only_display;    /* changes only how results are displayed, so it is allowed with --resume */
     bool changes_figures; /* belongs to the repro line of a cell */
@@ -63,13 +69,17 @@ extern const struct verb_row verb_rows[];
 /* completion.bash */
 extern const char completion_bash[];
 
-/* The valid words of a row, "all" at the end if it is one; none for a row that takes any text. Returns their number
- * without "all". */
-unsigned option_words(const struct option *option, const char *out[WORDS_MAX]);
+/* The valid words of a row, "all" at the end if it is one; none for a row that takes any text. */
+struct words option_words(const struct option *option);
 
-/* All workloads, and those that can be swept. */
-void workload_words(const char *out[WORDS_MAX]);
-void sweepable_words(const char *out[WORDS_MAX]);
+/* Add a word that is not there yet; the commands of the help; the workloads, and those that can be swept; methods;
+ * kinds of memory. */
+void words_add(struct words *words, const char *word);
+void verb_words(struct words *words);
+void workload_words(struct words *words);
+void sweepable_words(struct words *words);
+void method_words(struct words *words);
+void memory_words(struct words *words);
 
 /* The help of an option of this verb: what it is for, the valid words, the default. */
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb);

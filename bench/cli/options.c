@@ -17,62 +17,53 @@ static const char *const fail_on_verdicts[] = {
 
 static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
 
-static void add_word(const char *words[WORDS_MAX], const char *word)
+void words_add(struct words *words, const char *word)
 {
-    unsigned count = 0;
-    for (; words[count]; count++)
-        if (strcmp(words[count], word) == 0)
-            return;
-    if (count < WORDS_MAX - 1) {
-        words[count] = word;
-        words[count + 1] = NULL;
-    }
+    if (words->count < WORDS_MAX && name_find(word, words->word, words->count) == words->count)
+        words->word[words->count++] = word;
 }
 
-static void dtype_words(const char *out[WORDS_MAX])
+static void dtype_words(struct words *words)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
-        add_word(out, dtype_name(dtype));
+        words_add(words, dtype_name(dtype));
 }
 
-static void memory_words(const char *out[WORDS_MAX])
+void memory_words(struct words *words)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        add_word(out, memory_name(memory));
+        words_add(words, memory_name(memory));
 }
 
-void workload_words(const char *out[WORDS_MAX])
+void workload_words(struct words *words)
 {
-    out[0] = NULL;
     for (unsigned i = 0; workloads[i]; i++)
-        add_word(out, workloads[i]->name);
+        words_add(words, workloads[i]->name);
 }
 
-void sweepable_words(const char *out[WORDS_MAX])
+void sweepable_words(struct words *words)
 {
-    out[0] = NULL;
     for (unsigned i = 0; workloads[i]; i++)
         if (workloads[i]->range)
-            add_word(out, workloads[i]->name);
+            words_add(words, workloads[i]->name);
 }
 
-static void method_words(const char *out[WORDS_MAX])
+void method_words(struct words *words)
 {
     for (unsigned i = 0; workloads[i]; i++)
         for (const struct method *method = workloads[i]->methods; method && method->name; method++)
-            add_word(out, method->name);
+            words_add(words, method->name);
 }
-
-static void format_words(const char *out[WORDS_MAX])
+static void format_words(struct words *words)
 {
     for (unsigned i = 0; reports[i]; i++)
-        add_word(out, reports[i]->name);
+        words_add(words, reports[i]->name);
 }
 
-static void comparison_format_words(const char *out[WORDS_MAX])
+static void comparison_format_words(struct words *words)
 {
     for (unsigned i = 0; comparison_reports[i]; i++)
-        add_word(out, comparison_reports[i]->name);
+        words_add(words, comparison_reports[i]->name);
 }
 
 enum {
@@ -213,19 +204,16 @@ const struct option option_rows[] = {
     { .name = NULL },
 };
 
-unsigned option_words(const struct option *option, const char *out[WORDS_MAX])
+struct words option_words(const struct option *option)
 {
-    unsigned count = 0;
-    out[0] = NULL;
+    struct words words = { .count = 0 };
     for (unsigned i = 0; option->words && option->words[i]; i++)
-        add_word(out, option->words[i]);
+        words_add(&words, option->words[i]);
     if (option->find_words)
-        option->find_words(out);
-    while (out[count])
-        count++;
+        option->find_words(&words);
     if (option->all)
-        add_word(out, "all");
-    return count;
+        words_add(&words, "all");
+    return words;
 }
 
 const char *option_join(char *to, size_t room, const char *const words[])

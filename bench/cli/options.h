@@ -37,6 +37,8 @@ enum { LIST_MAX = 16, TERM_WORDS_MAX = 64 };
 /* The values of all options. Texts point into argv. Lists end with NULL; an empty list means that the option was not
  * given. */
 struct options {
+    int argc; /* the whole command line, which a journal records */
+    char *const *argv;
     enum verb verb;
     bool help, version;
     const char *
@@ -75,6 +77,7 @@ struct options {
     const char *thresholds;                     /* JSON file for the thresholds of a sweep; NULL: none */
     const char *term_words[TERM_WORDS_MAX + 1]; /* positional: the arguments of `explain` */
     const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare` */
+    bool is_newest;                 /* `report` without a FILE: that of the newest run */
     const char *with[LIST_MAX + 1]; /* journals of the new side */
     enum fail_on fail_on;
     double margin;      /* smallest relative change that counts; 0.05 */
@@ -102,8 +105,8 @@ bool terminal_is_colored(const struct options *options);
 
 /* The commands `bench manual`, which prints the manual page for man, and `bench completion`, which prints the
  * completion for bash. Both return an exit status. */
-int manual(const struct options *options, int argc, char *const argv[], struct error *err);
-int completion(const struct options *options, int argc, char *const argv[], struct error *err);
+int manual(const struct options *options, struct error *err);
+int completion(const struct options *options, struct error *err);
 
 /* The values of the verb's options as a JSON object, for the journal. The seed is a text, as it may be larger than an
  * integer of JSON. */

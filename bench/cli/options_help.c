@@ -13,13 +13,13 @@ enum { COLUMNS = 79, INDENT = 25, NARROWEST = 60, WIDEST = 200, ELSEWHERE = 100 
 
 void option_describe(char to[SENTENCE_MAX], const struct option *option, enum verb verb)
 {
-    const char *words[WORDS_MAX], *default_value = option->default_value ? option->default_value : option->default_text;
+    const struct words words = option_words(option);
+    const char *default_value = option->default_value ? option->default_value : option->default_text;
     const char *help = verb == VERB_SWEEP && option->sweep_help ? option->sweep_help : option->help;
     if (verb == VERB_SWEEP && option->sweep_default)
         default_value = option->sweep_default;
     char joined[256];
-    option_words(option, words);
-    option_join(joined, sizeof joined, words);
+    option_join(joined, sizeof joined, words.word);
     snprintf(to, SENTENCE_MAX, "%s%s%s%s%s%s", help, joined[0] ? ": " : "", joined, default_value ? " (default: " : "",
              default_value ? default_value : "", default_value ? ")" : "");
 }

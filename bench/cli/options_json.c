@@ -18,12 +18,11 @@ static json_t *texts_to_json(const char *const texts[])
 /* The words whose element is set. */
 static json_t *set_to_json(const struct option *option, const bool set[])
 {
-    const char *words[WORDS_MAX];
-    const unsigned count = option_words(option, words);
+    const struct words words = option_words(option);
     json_t *array = json_array();
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < words.count - option->all; i++)
         if (set[i])
-            json_array_append_new(array, json_string(words[i]));
+            json_array_append_new(array, json_string(words.word[i]));
     return array;
 }
 
@@ -38,11 +37,8 @@ static json_t *value_to_json(const struct option *option, const struct options *
         return texts_to_json(field);
     case KIND_SET:
         return set_to_json(option, field);
-    case KIND_CHOICE: {
-        const char *words[WORDS_MAX];
-        option_words(option, words);
-        return json_string(words[*(const unsigned *)field]);
-    }
+    case KIND_CHOICE:
+        return json_string(option_words(option).word[*(const unsigned *)field]);
     case KIND_FRACTION:
     case KIND_SECONDS:
         return isfinite(*(const double *)field) ? json_real(*(const double *)field) : json_null();

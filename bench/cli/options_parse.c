@@ -22,13 +22,19 @@ static void *field_of(const struct parse *parse, const struct option *option)
     return (char *)parse->out + option->offset;
 }
 
-/* An argument for an error message; a long one is cut so that the sentence fits. */
-static const char *shorten(char to[SHOWN_MAX], const char *typed)
+/* A text for an error message; a value, so that it can be an argument. */
+struct text {
+    char text[SHOWN_MAX + 24];
+};
+
+/* An argument; a long one is cut so that the sentence fits. */
+static struct text shorten(const char *typed)
 {
-    text_copy(to, SHOWN_MAX, typed);
+    struct text shown;
+    text_copy(shown.text, SHOWN_MAX, typed);
     if (strlen(typed) >= SHOWN_MAX)
-        memcpy(to + SHOWN_MAX - 4, "...", 4);
-    return to;
+        memcpy(shown.text + SHOWN_MAX - 4, "...", 4);
+    return shown;
 }
 
 /* What others call our words. */
@@ -54,22 +60,22 @@ static const char *meant_word(const char *typed, const char *const words[])
 }
 
 /* " (did you mean 'f32'?)", or nothing when no word is near. */
-static const char *suggestion(char to[SHOWN_MAX + 24], const char *prefix, const char *typed, const char *const words[])
+static struct text suggestion(const char *prefix, const char *typed, const struct words *words)
 {
-    const char *nearest = meant_word(typed, words);
-    to[0] = '\0';
+    struct text near = { "" };
+    const char *nearest = meant_word(typed, words->word);
     if (nearest)
-        snprintf(to, SHOWN_MAX + 24, " (did you mean '%s%.40s'?)", prefix, nearest);
-    return to;
+        snprintf(near.text, sizeof near.text, " (did you mean '%s%.40s'?)", prefix, nearest);
+    return near;
 }
 
 /* Fails with "LEAD 'TYPED' PROBLEM" and the valid words. */
-static bool refuse_word(const char *lead, const char *typed, const char *problem, const char *const words[],
+static bool refuse_word(const char *lead, const char *typed, const char *problem, const struct words *words,
                         struct error *err)
 {
-    char text[SHOWN_MAX], joined[JOINED_MAX], near[SHOWN_MAX + 24];
-    return fail(err, STATUS_USAGE, "%s '%s' %s; use one of %s%s", lead, shorten(text, typed), problem,
-                option_join(joined, sizeof joined, words), suggestion(near, "", typed, words));
+    char joined[JOINED_MAX];
+    return fail(err, STATUS_USAGE, "%s '%s' %s; use one of %s%s", lead, shorten(typed).text, problem,
+                option_join(joined, sizeof joined, words->word), suggestion("", typed, words).text);
 }
 
 /* Fails with "--NAME: 'VALUE' " and the reason. */
@@ -77,30 +83,24 @@ static bool refuse(const struct option *option, const char *value, struct error 
     __attribute__((format(printf, 4, 5)));
 static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
 {
-    char text[SHOWN_MAX], why[WHY_MAX];
+    char why[WHY_MAX];
     va_list values;
     va_start(values, format);
     vsnprintf(why, sizeof why, format, values);
     va_end(values);
-    return fail(err, STATUS_USAGE, "--%s: '%s' %s", option->name, shorten(text, value), why);
+    return fail(err, STATUS_USAGE, "--%s: '%s' %s", option->name, shorten(value).text, why);
 }
 
 /* Finds the index of a word among the valid ones. Without valid words, any text but the empty one has index 0. */
 static bool find_word(const struct option *option, const char *typed, unsigned *place, struct error *err)
 {
-    const char *words[WORDS_MAX];
+    const struct words words = option_words(option);
     char lead[SHOWN_MAX];
-    option_words(option, words);
-    *place = 0;
+    *place = name_find(typed, words.word, words.count);
     if (!typed[0])
         return fail(err, STATUS_USAGE, "--%s: needs a %s, not the empty text", option->name, option->argument);
-    if (!words[0])
-        return true;
-    for (; words[*place]; ++*place)
-        if (strcmp(words[*place], typed) == 0)
-            return true;
     snprintf(lead, sizeof lead, "--%s:", option->name);
-    return refuse_word(lead, typed, "is unknown", words, err);
+    return *place < words.count || words.count == 0 || refuse_word(lead, typed, "is unknown", &words, err);
 }
 
 static bool read_text(struct parse *parse, const struct option *option, const char *value, struct error *err)
@@ -118,12 +118,11 @@ static bool read_choice(struct parse *parse, const struct option *option, const 
 /* Appends to a list that has room for `most`. */
 static bool append(const char *list[], unsigned most, const char *text, const char *what, struct error *err)
 {
-    char cut[SHOWN_MAX];
     unsigned count = 0;
     while (list[count])
         count++;
     if (count == most)
-        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %u can be given", what, shorten(cut, text),
+        return fail(err, STATUS_USAGE, "%s: '%s' is one too many; at most %u can be given", what, shorten(text).text,
                     most);
     list[count] = text;
     return true;
@@ -136,8 +135,7 @@ static bool take_item(struct parse *parse, const struct option *option, const ch
     if (!find_word(option, item, &place, err))
         return false;
     if (option->kind == KIND_SET) {
-        const char *words[WORDS_MAX];
-        unsigned count = option_words(option, words);
+        const unsigned count = option_words(option).count - option->all;
         bool *set = field_of(parse, option);
         for (unsigned i = 0; i < count; i++)
             set[i] = set[i] || i == place || place == count; /* place == count is "all" */
@@ -274,10 +272,9 @@ static bool take_option(struct parse *parse, const struct option *option, const 
 {
     const char **given = &parse->given[option - option_rows];
     bool gathers = option->kind == KIND_LIST || option->kind == KIND_TEXTS || option->kind == KIND_SET;
-    char first[SHOWN_MAX], second[SHOWN_MAX];
     if (*given && !gathers && strcmp(*given, value) != 0)
         return fail(err, STATUS_USAGE, "--%s: '%s' contradicts the '%s' given before; give it once", option->name,
-                    shorten(second, value), shorten(first, *given));
+                    shorten(value).text, shorten(*given).text);
     *given = value;
     if (option->given)
         *(bool *)((char *)parse->out + option->given) = true;
@@ -303,19 +300,20 @@ static bool is_known_to(enum verb verb, const char *name)
 /* A command that has the option, for a message. For a command that reads journals another such command comes first. */
 static const struct verb_row *owner_of(const struct option *option, enum verb asked)
 {
-    static const enum verb order[] = { VERB_REPORT, VERB_COMPARE, VERB_RUN, VERB_SWEEP, VERB_EXPLAIN, VERB_PUBLISH };
-    bool reads = asked == VERB_REPORT || asked == VERB_COMPARE || asked == VERB_PUBLISH || asked == VERB_EXPLAIN;
-    unsigned i = reads ? 0 : 2;
-    while (i < sizeof order / sizeof *order - 1 && !is_known_to(order[i], option->name))
+    static const enum verb order[] = { VERB_REPORT, VERB_COMPARE, VERB_PUBLISH, VERB_EXPLAIN, VERB_RUN, VERB_SWEEP };
+    enum { READERS = 4, ALL = sizeof order / sizeof *order };
+    unsigned first = READERS, i = 0;
+    for (unsigned reader = 0; reader < READERS; reader++)
+        first = order[reader] == asked ? 0 : first;
+    while (i < ALL - 1 && !is_known_to(order[(first + i) % ALL], option->name))
         i++;
-    return verb_row(order[i]);
+    return verb_row(order[(first + i) % ALL]);
 }
 
 /* Fails: the option is unknown, or belongs to other commands. */
 static bool refuse_option(const struct parse *parse, const char *typed, const struct option *option, struct error *err)
 {
     enum verb verb = parse->out->verb;
-    char text[SHOWN_MAX], near[SHOWN_MAX + 24];
     if (option && verb == VERB_NONE)
         return fail(err, STATUS_USAGE, "--%s: the command comes first, as in 'bench %s --%s'", option->name,
                     owner_of(option, VERB_RUN)->name, option->name);
@@ -323,21 +321,19 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
         return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench %s'", option->name,
                     verb_row(verb)->name, owner_of(option, verb)->name);
 
-    const char *words[ROWS_MAX], *name = typed + strspn(typed, "-");
-    unsigned count = 0;
+    struct words known = { .count = 0 };
+    const char *name = typed + strspn(typed, "-");
     for (const struct option *row = option_rows; row->name; row++) {
         if (!applies(row, verb == VERB_NONE ? VERB_RUN : verb))
             continue;
-        words[count++] = row->name;
-        const char *formats[WORDS_MAX];
-        if (strcmp(row->name, "format") == 0 && option_words(row, formats) > 0 &&
-            name_find(name, formats, option_words(row, formats)) < option_words(row, formats))
-            return fail(err, STATUS_USAGE, "unknown option '%s' (did you mean '--format %s'?)", shorten(text, typed),
+        words_add(&known, row->name);
+        const struct words formats = option_words(row);
+        if (strcmp(row->name, "format") == 0 && name_find(name, formats.word, formats.count) < formats.count)
+            return fail(err, STATUS_USAGE, "unknown option '%s' (did you mean '--format %s'?)", shorten(typed).text,
                         name);
     }
-    words[count] = NULL;
-    return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(text, typed),
-                suggestion(near, "--", name, words), verb == VERB_NONE ? "" : " ", verb_row(verb)->name);
+    return fail(err, STATUS_USAGE, "unknown option '%s'%s; see 'bench%s%s --help'", shorten(typed).text,
+                suggestion("--", name, &known).text, verb == VERB_NONE ? "" : " ", verb_row(verb)->name);
 }
 
 /* Finds the row of "--name", "--name=VALUE", "-n", "-nVALUE"; *value is the attached value, or NULL. If several rows
@@ -363,13 +359,12 @@ static const struct option *find_option(enum verb verb, const char *typed, const
 static bool parse_option(struct parse *parse, int argc, char *const argv[], int *at, struct error *err)
 {
     const char *typed = argv[*at], *value;
-    char text[SHOWN_MAX];
     const struct option *option = find_option(parse->out->verb, typed, &value);
     if (!option || !applies(option, parse->out->verb))
         return refuse_option(parse, typed, option, err);
     if (option->kind == KIND_FLAG && value)
         return fail(err, STATUS_USAGE, "--%s: takes no value, but '%s' is attached to it", option->name,
-                    shorten(text, value));
+                    shorten(value).text);
     if (option->kind == KIND_FLAG)
         return take_option(parse, option, "", err);
     if (value)
@@ -381,50 +376,41 @@ static bool parse_option(struct parse *parse, int argc, char *const argv[], int 
     value = argv[++*at];
     if (strncmp(value, "--", 2) == 0)
         return fail(err, STATUS_USAGE, "--%s: needs a %s, but '%s' looks like an option; if you mean it, write --%s=%s",
-                    option->name, option->argument, shorten(text, value), option->name, text);
+                    option->name, option->argument, shorten(value).text, option->name, shorten(value).text);
     return take_option(parse, option, value, err);
 }
 
 static bool take_verb(struct parse *parse, const char *typed, struct error *err)
 {
-    const char *words[WORDS_MAX];
-    unsigned count = 0;
+    struct words words = { .count = 0 };
     if (strcmp(typed, "help") == 0) { /* alone, or before a command */
         parse->out->help = true;
         return true;
     }
-    for (const struct verb_row *row = verb_rows + 1; row->name; row++) {
-        if (strcmp(typed, row->name) == 0) {
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
+        if (strcmp(typed, row->name) == 0)
             parse->out->verb = row->verb;
-            return true;
-        }
-        if (row->summary)
-            words[count++] = row->name;
-    }
-    words[count] = NULL;
-    return refuse_word("command", typed, "is unknown", words, err);
+    verb_words(&words);
+    return parse->out->verb != VERB_NONE || refuse_word("command", typed, "is unknown", &words, err);
 }
 
 /* The workload of a sweep. One that cannot be swept is accepted here: the sweep has a message with the reason. */
 static bool take_workload(struct parse *parse, const char *typed, struct error *err)
 {
-    const char *words[WORDS_MAX];
-    char text[SHOWN_MAX];
+    struct words sweepable = { .count = 0 };
+    const struct workload *workload = workload_find(typed);
+    sweepable_words(&sweepable);
     if (parse->out->workload[0])
-        return fail(err, STATUS_USAGE, "sweep: '%s' is a second WORKLOAD; give one", shorten(text, typed));
-    workload_words(words);
-    for (unsigned i = 0; words[i]; i++)
-        if (strcmp(words[i], typed) == 0)
-            return append(parse->out->workload, 1, words[i], "sweep", err);
-    sweepable_words(words);
-    return refuse_word("sweep:", typed, "is not a workload that can be swept", words, err);
+        return fail(err, STATUS_USAGE, "sweep: '%s' is a second WORKLOAD; give one", shorten(typed).text);
+    return workload ? append(parse->out->workload, 1, workload->name, "sweep", err)
+                    : refuse_word("sweep:", typed, "is not a workload that can be swept", &sweepable, err);
 }
 
 static bool take_shell(struct parse *parse, const char *typed, struct error *err)
 {
-    const char *const shells[] = { "bash", "zsh", "fish", NULL };
-    if (parse->out->file[0] || name_find(typed, shells, 3) == 3)
-        return refuse_word("completion:", typed, "is not a SHELL", shells, err);
+    static const struct words shells = { { "bash", "zsh", "fish" }, 3 };
+    if (parse->out->file[0] || name_find(typed, shells.word, shells.count) == shells.count)
+        return refuse_word("completion:", typed, "is not a SHELL", &shells, err);
     return append(parse->out->file, 1, typed, "completion", err);
 }
 
@@ -432,16 +418,14 @@ static bool take_shell(struct parse *parse, const char *typed, struct error *err
 static bool refuse_operand(const struct parse *parse, const char *typed, struct error *err)
 {
     static const char *const options[] = { "--suite", "--workload" };
-    const bool is_run = parse->out->verb == VERB_RUN;
-    char text[SHOWN_MAX], near[SHOWN_MAX + 24] = "", prefix[SHOWN_MAX];
-    const char *words[WORDS_MAX], *value;
-    for (unsigned i = 0; is_run && !near[0] && i < 2; i++) {
-        snprintf(prefix, sizeof prefix, "%s ", options[i]);
-        option_words(find_option(VERB_RUN, options[i], &value), words);
-        suggestion(near, prefix, typed, words);
+    struct text near = { "" };
+    const char *value;
+    for (unsigned i = 0; parse->out->verb == VERB_RUN && !near.text[0] && i < 2; i++) {
+        const struct words words = option_words(find_option(VERB_RUN, options[i], &value));
+        near = suggestion(i == 0 ? "--suite " : "--workload ", typed, &words);
     }
-    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(text, typed),
-                verb_row(parse->out->verb)->name, near);
+    return fail(err, STATUS_USAGE, "unexpected word '%s': '%s' takes options only%s", shorten(typed).text,
+                verb_row(parse->out->verb)->name, near.text);
 }
 
 /* The command or one of its positional arguments. The same file may be given twice: journals_open finds that. */
@@ -543,7 +527,7 @@ static bool options_check(const struct options *options, const char *const given
     return check_resumed(options, given, err) && check_journal(options, err) && check_required(options, err);
 }
 
-/* "compare OLD NEW" is "compare OLD --with NEW", and "-o -" is no file. */
+/* "compare OLD NEW" is "compare OLD --with NEW", "-o -" is no file, and "report" is "report last". */
 static void expand(struct options *options)
 {
     if (options->verb == VERB_COMPARE && options->file[0] && options->file[1] && !options->file[2] &&
@@ -553,13 +537,16 @@ static void expand(struct options *options)
     }
     if (options->output && strcmp(options->output, "-") == 0)
         options->output = NULL;
+    options->is_newest = options->verb == VERB_REPORT && !options->file[0];
+    if (options->is_newest)
+        options->file[0] = "last";
 }
 
 bool options_parse(struct options *out, int argc, char *const argv[], struct error *err)
 {
     struct parse parse = { .out = out };
     bool operands_only = false;
-    memset(out, 0, sizeof *out);
+    *out = (struct options){ .argc = argc, .argv = argv };
     for (int at = 1; at < argc; at++) {
         const char *typed = argv[at];
         if (!operands_only && strcmp(typed, "--") == 0)

@@ -56,8 +56,8 @@ const struct verb_row verb_rows[] = {
       "Compares the journals of two sides cell by cell: first the speed-ups over the baseline of the same run, which a "
       "noisy machine affects less, then the times. One journal a side shows changes with intervals. Several a side, "
       "OLD... --with NEW..., give verdicts, since the variance between them decides how certain a change is; use five. "
-      "Warns of other differences between the sides. The table is about 90 "
-      "columns wide and is not cut by --width.",
+      "Warns of other differences between the sides. The table is about 90 columns "
+      "wide and is not cut by --width.",
       { "bench compare last~1 last", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
         "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
     { VERB_LIST,
@@ -65,16 +65,14 @@ const struct verb_row verb_rows[] = {
       "[OPTION]...",
       "list the runs in the default folder, newest first",
       "Lists the runs whose journals are in the default folder: when, which suite, machine and devices, how each "
-      "ended, "
-      "and where its journal is. Other commands call them last, last~1 and so on.",
+      "ended, and where its journal is. Other commands call them last, last~1 and so on.",
       { "bench list", "bench list --format json" } },
     { VERB_CLEAN,
       "clean",
       "[OPTION]...",
       "remove old runs from the default folder",
       "Removes all but the newest runs from the default folder of journals, with the logs of their drivers. Journals "
-      "of "
-      "other names, and elsewhere, stay.",
+      "of other names, and elsewhere, stay.",
       { "bench clean --keep 20", "bench clean --keep 5 --dry-run" } },
     { VERB_EXPLAIN,
       "explain",
@@ -117,4 +115,11 @@ const struct verb_row *verb_row(enum verb verb)
         if (row->verb == verb)
             return row;
     return verb_rows;
+}
+
+void verb_words(struct words *words)
+{
+    for (const struct verb_row *row = verb_rows + 1; row->name; row++)
+        if (row->summary)
+            words_add(words, row->name);
 }

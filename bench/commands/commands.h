@@ -8,33 +8,33 @@
 
 /* Measure what the options ask for, write a journal, and print its report. A sweep measures one workload over a grid of
  * sizes, then the middle of each gap in which one device overtakes the other. */
-int run(const struct options *options, int argc, char *const argv[], struct error *err);
-int sweep(const struct options *options, int argc, char *const argv[], struct error *err);
+int run(const struct options *options, struct error *err);
+int sweep(const struct options *options, struct error *err);
 
 /* The version, and what the program was built from and with. */
 void inventory_version(FILE *out);
 
 /* List the devices, and why an API has none; list the workloads with their dimensions, element types and methods. */
-int inventory_devices(const struct options *options, int argc, char *const argv[], struct error *err);
-int inventory_workloads(const struct options *options, int argc, char *const argv[], struct error *err);
+int inventory_devices(const struct options *options, struct error *err);
+int inventory_workloads(const struct options *options, struct error *err);
 
 /* Print the report of journals. A damaged journal is reported as far as it can be read, and then the status is
  * EXIT_USAGE. What is wrong with a file goes to stderr. */
-int report(const struct options *options, int argc, char *const argv[], struct error *err);
+int report(const struct options *options, struct error *err);
 
 /* Print what changed between two sets of journals. EXIT_BAD_CELL: a change that --fail-on names was found, or nothing
  * could be compared. */
-int compare(const struct options *options, int argc, char *const argv[], struct error *err);
+int compare(const struct options *options, struct error *err);
 
 /* List the runs in the default folder of journals; remove all but the newest. */
-int list(const struct options *options, int argc, char *const argv[], struct error *err);
-int clean(const struct options *options, int argc, char *const argv[], struct error *err);
+int list(const struct options *options, struct error *err);
+int clean(const struct options *options, struct error *err);
 
 /* Print the glossary's entries for the words given, or the list of entries. */
-int explain(const struct options *options, int argc, char *const argv[], struct error *err);
+int explain(const struct options *options, struct error *err);
 
 /* Check journals, redact them and file them by machine and day below a folder; then write the reports and the index
  * there again. EXIT_BAD_CELL: a journal is not fit to be published, and nothing was filed. */
-int publish(const struct options *options, int argc, char *const argv[], struct error *err);
+int publish(const struct options *options, struct error *err);
 
 #endif

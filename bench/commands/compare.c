@@ -2,7 +2,6 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
-#include "bench/commands/history.h"
 #include "bench/commands/journals.h"
 #include "harness/base/text.h"
 
@@ -98,7 +97,7 @@ static bool check_machines(const struct results side[SIDES], const struct option
                 name[OLD], name[NEW], options->file[0], options->with[0]);
 }
 
-static int compare_files(const struct options *options, struct error *err)
+int compare(const struct options *options, struct error *err)
 {
     struct output output;
     const struct comparison_report *format;
@@ -117,15 +116,4 @@ static int compare_files(const struct options *options, struct error *err)
     journals_close(&side[OLD]);
     journals_close(&side[NEW]);
     return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;
-}
-
-int compare(const struct options *options, int argc, char *const argv[], struct error *err)
-{
-    (void)argc, (void)argv;
-    struct history history = { .runs = 0 };
-    struct options resolved = *options; /* its texts lie in `options` */
-    bool found = history_resolve(&history, resolved.file, err) && history_resolve(&history, resolved.with, err);
-    int status = found ? compare_files(&resolved, err) : EXIT_USAGE;
-    history_close(&history);
-    return status;
 }

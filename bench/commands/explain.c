@@ -206,9 +206,8 @@ static bool explain_words(const char *const word[], unsigned width, FILE *out, s
     return true;
 }
 
-int explain(const struct options *options, int argc, char *const argv[], struct error *err)
+int explain(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv;
     const unsigned width = terminal_width(options);
     const char *const *word = options->term_words;
     const struct term_kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;

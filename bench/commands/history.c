@@ -218,9 +218,8 @@ static void print_runs(const json_t *runs, const struct history *history, bool i
     fputs(is_json || history->runs == 0 ? "\n" : "", out);
 }
 
-int list(const struct options *options, int argc, char *const argv[], struct error *err)
+int list(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv;
     struct history history;
     int status = EXIT_USAGE;
     json_t *runs = json_array();
@@ -251,9 +250,8 @@ static bool remove_run(const char *path, struct error *err)
     return unlink(path) == 0 || fail(err, STATUS_FAILED, "%.120s: %s", path, strerror(errno));
 }
 
-int clean(const struct options *options, int argc, char *const argv[], struct error *err)
+int clean(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv;
     struct history history;
     unsigned removed = 0;
     FILE *out = stdout;

@@ -194,9 +194,8 @@ static json_t *devices_to_json(const struct listing *listing, const bool chosen[
     return json_pack("{s:o, s:O}", "devices", devices, "absent", listing->absent);
 }
 
-int inventory_devices(const struct options *options, int argc, char *const argv[], struct error *err)
+int inventory_devices(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv;
     static const char *const everything[] = { "all", NULL };
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
@@ -296,9 +295,9 @@ static json_t *workload_to_json(const struct workload *workload)
                      workload->suite_sizes[0].shape, "dims", dims, "dtypes", dtypes, "methods", methods);
 }
 
-int inventory_workloads(const struct options *options, int argc, char *const argv[], struct error *err)
+int inventory_workloads(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv, (void)err;
+    (void)err;
     json_t *array = json_array();
     for (const struct workload *const *each = workloads; *each; each++)
         if (is_json(options))

@@ -2,9 +2,8 @@
 
 #include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
-#include "bench/commands/history.h"
+#include "bench/cli/option.h"
 #include "bench/commands/results_dir.h"
-#include "bench/workloads/workload.h"
 #include "harness/base/text.h"
 
 #include <pwd.h>
@@ -118,33 +117,17 @@ static bool check_name(const char *name, struct error *err)
                 SLUG_ROOM - 1);
 }
 
-enum { OWN_WORDS_MAX = 128 };
-
 /* The words of this program that are in cells: names of workloads, methods, backends and kinds of memory. They identify
- * nobody and are not hidden. Ended by NULL. */
-struct own_words {
-    const char *word[OWN_WORDS_MAX + 1];
-    unsigned count;
-};
-
-static void own_words_add(struct own_words *words, const char *word)
+ * nobody and are not hidden. */
+static struct words own_words(void)
 {
-    if (words->count < OWN_WORDS_MAX && name_find(word, words->word, words->count) == words->count)
-        words->word[words->count++] = word;
-}
-
-static void own_words_read(struct own_words *out)
-{
-    *out = (struct own_words){ { "gpu", "pocl" }, 2 };
+    struct words words = { { "gpu", "pocl" }, 2 };
     for (const struct backend *const *backend = backends; *backend; backend++)
-        own_words_add(out, (*backend)->name);
-    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        own_words_add(out, memory_name(memory));
-    for (const struct workload *const *workload = workloads; *workload; workload++) {
-        own_words_add(out, (*workload)->name);
-        for (const struct method *method = (*workload)->methods; method && method->name; method++)
-            own_words_add(out, method->name);
-    }
+        words_add(&words, (*backend)->name);
+    memory_words(&words);
+    workload_words(&words);
+    method_words(&words);
+    return words;
 }
 
 /* Files no journal unless all are fit to be published. */
@@ -152,11 +135,10 @@ static int publish_all(const struct options *options, struct publication publica
                        struct error *err)
 {
     struct identity identity;
-    struct own_words own_words;
+    const struct words words = own_words();
     bool fit = true;
     identity_read(&identity);
-    own_words_read(&own_words);
-    const struct publication_rules rules = { BENCH_VERSION, "fake", { identity.name, own_words.word } };
+    const struct publication_rules rules = { BENCH_VERSION, "fake", { identity.name, words.word } };
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], &rules, err))
             return EXIT_USAGE;
@@ -175,7 +157,7 @@ static int publish_all(const struct options *options, struct publication publica
     return EXIT_OK;
 }
 
-static int publish_files(const struct options *options, struct error *err)
+int publish(const struct options *options, struct error *err)
 {
     struct publication publication[LIST_MAX] = { { .path = NULL } };
     struct stat status;
@@ -199,14 +181,4 @@ static int publish_files(const struct options *options, struct error *err)
     if (count == 0)
         print_tally(&tally, stdout);
     return EXIT_OK;
-}
-
-int publish(const struct options *options, int argc, char *const argv[], struct error *err)
-{
-    (void)argc, (void)argv;
-    struct history history = { .runs = 0 };
-    struct options resolved = *options; /* its texts lie in `options` */
-    int status = history_resolve(&history, resolved.file, err) ? publish_files(&resolved, err) : EXIT_USAGE;
-    history_close(&history);
-    return status;
 }

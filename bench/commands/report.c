@@ -2,7 +2,6 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
-#include "bench/commands/history.h"
 #include "bench/commands/journals.h"
 #include "bench/plan/published.h"
 
@@ -22,7 +21,7 @@ static int report_to(FILE *out, const struct report *format, const struct option
     return status;
 }
 
-static int report_files(const struct options *options, bool is_newest, struct error *err)
+int report(const struct options *options, struct error *err)
 {
     struct output output;
     const struct report *format;
@@ -35,22 +34,9 @@ static int report_files(const struct options *options, bool is_newest, struct er
                                    .all_columns = options->all_columns,
                                    .is_brief = !options->full,
                                    .is_colored = output.out == stdout && terminal_is_colored(options),
-                                   .is_newest = is_newest,
+                                   .is_newest = options->is_newest,
                                    .pictures = options->output ? output.stem : NULL };
     int status = report_to(output.out, format, options, &layout, err);
     bool is_complete = status != EXIT_BAD_CELL && ftell(output.out) != 0;
     return output_close(&output, is_complete, err) ? status : EXIT_BAD_CELL;
-}
-
-int report(const struct options *options, int argc, char *const argv[], struct error *err)
-{
-    (void)argc, (void)argv;
-    struct history history = { .runs = 0 };
-    struct options resolved = *options; /* its texts lie in `options` */
-    if (!resolved.file[0])
-        resolved.file[0] = "last";
-    int status =
-        history_resolve(&history, resolved.file, err) ? report_files(&resolved, !options->file[0], err) : EXIT_USAGE;
-    history_close(&history);
-    return status;
 }

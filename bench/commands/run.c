@@ -167,7 +167,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     return status;
 }
 
-int run(const struct options *options, int argc, char *const argv[], struct error *err)
+int run(const struct options *options, struct error *err)
 {
-    return resume_or_begin(options, measure_and_report, argc, argv, err);
+    return resume_or_begin(options, measure_and_report, options->argc, options->argv, err);
 }

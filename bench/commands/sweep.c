@@ -276,7 +276,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     return status;
 }
 
-int sweep(const struct options *options, int argc, char *const argv[], struct error *err)
+int sweep(const struct options *options, struct error *err)
 {
-    return resume_or_begin(options, measure_and_report, argc, argv, err);
+    return resume_or_begin(options, measure_and_report, options->argc, options->argv, err);
 }

@@ -75,9 +75,9 @@ bool doctor_no_gpu(const struct listing *listing, char *to, size_t room)
     return !diagnosis.has_gpu;
 }
 
-int doctor(const struct options *options, int argc, char *const argv[], struct error *err)
+int doctor(const struct options *options, struct error *err)
 {
-    (void)argc, (void)argv, (void)err;
+    (void)err;
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* Returns EXIT_OK, or EXIT_BAD_CELL if there is a problem. */
-int doctor(const struct options *options, int argc, char *const argv[], struct error *err);
+int doctor(const struct options *options, struct error *err);
 
 /* The headline; then problems, each with its command on a line of its own; then one line for each finding that is
  * fine. */
