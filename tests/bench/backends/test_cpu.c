@@ -1,5 +1,6 @@
 #include "bench/backends/registry.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/host.h"
 #include "harness/measure/random.h"
