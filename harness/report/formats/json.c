@@ -13,7 +13,6 @@
 #include "harness/report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REPORT_SCHEMA "bench-report/2"
