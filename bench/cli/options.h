@@ -112,6 +112,9 @@ int completion(const struct options *options, struct error *err);
  * integer of JSON. */
 json_t *options_to_json(const struct options *options);
 
+/* An array of the texts of a list that ends with NULL; NULL is an empty one. */
+json_t *texts_to_json(const char *const texts[]);
+
 /* Copies from `asked` the options that only change how results are displayed. */
 void options_copy_display(struct options *options, const struct options *asked);
 

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static json_t *texts_to_json(const char *const texts[])
+json_t *texts_to_json(const char *const texts[])
 {
     json_t *array = json_array();
-    for (unsigned i = 0; texts[i]; i++)
+    for (unsigned i = 0; texts && texts[i]; i++)
         json_array_append_new(array, json_string(texts[i]));
     return array;
 }

@@ -103,6 +103,13 @@ bool output_close(struct output *output, bool is_complete, struct error *err)
     return true;
 }
 
+void output_json(json_t *value, FILE *out)
+{
+    json_dumpf(value, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(value);
+}
+
 unsigned output_width(const struct output *output, const struct options *options)
 {
     return output->out == stdout || options->width > 0 ? terminal_width(options) : FILE_WIDTH;

@@ -8,6 +8,8 @@
 #include "harness/base/atomic_file.h"
 #include "harness/report/report.h"
 
+#include <jansson.h>
+
 struct output {
     FILE *out;               /* stdout, or the file */
     struct atomic_file file; /* open where --output names one */
@@ -19,6 +21,9 @@ bool output_open(struct output *output, const struct options *options, struct er
 
 /* Puts a complete file in its place, and removes an incomplete one. Fails when not all of it could be written. */
 bool output_close(struct output *output, bool is_complete, struct error *err);
+
+/* Prints a value and a line break, and releases it. */
+void output_json(json_t *value, FILE *out);
 
 /* Columns of a report: those of the terminal, or of a file. */
 unsigned output_width(const struct output *output, const struct options *options);

@@ -52,10 +52,9 @@ static void print_term(const struct term *term, unsigned width, FILE *out)
     char remedy[TEXT_MAX];
     fprintf(out, "%s (%s)\n", term->name, term->kind);
     prose_fit("  ", term->explanation, width, out);
-    if (!term->remedy)
-        return;
-    snprintf(remedy, sizeof remedy, "What to do: %s", term->remedy);
-    prose_fit("  ", remedy, width, out);
+    snprintf(remedy, sizeof remedy, "What to do: %s", term->remedy ? term->remedy : "");
+    if (term->remedy)
+        prose_fit("  ", remedy, width, out);
 }
 
 static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
@@ -120,24 +119,23 @@ static void print_found(const struct term found[], unsigned count, unsigned widt
     }
 }
 
-/* Escapes what has a meaning in a table of Markdown. */
+/* A field of a table of Markdown, with what has a meaning there escaped, and the bar after it. */
 static void write_field(const char *text, FILE *out)
 {
-    for (; *text; text++)
-        fprintf(out, "%s%c", strchr("|[]*_<", *text) ? "\\" : "", *text);
+    fputc(' ', out);
+    for (const char *at = text; *at; at++)
+        fprintf(out, "%s%c", strchr("|[]*_<", *at) ? "\\" : "", *at);
+    fputs(*text ? " |" : "|", out);
 }
 
 static void write_markdown_of(const struct term_kind *kind, FILE *out)
 {
     fprintf(out, "| %s | what it is | what to do |\n|---|---|---|\n", kind->name);
-    for (struct term term = { 0 }; next_of(kind, &term);) {
-        fputs("| ", out);
+    for (struct term term = { 0 }; next_of(kind, &term); fputc('\n', out)) {
+        fputc('|', out);
         write_field(term.name, out);
-        fputs(" | ", out);
         write_field(term.explanation, out);
-        fputs(" | ", out);
         write_field(term.remedy ? term.remedy : "", out);
-        fputs(term.remedy ? " |\n" : "|\n", out);
     }
 }
 

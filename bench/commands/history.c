@@ -1,6 +1,7 @@
 #include "bench/commands/history.h"
 
 #include "bench/cli/exit_status.h"
+#include "bench/cli/output.h"
 #include "bench/commands/commands.h"
 #include "bench/schedule/run_log.h"
 #include "harness/base/text.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -139,17 +141,15 @@ static bool is_being_written(const char *path)
 /* "complete", "interrupted", "running" or "broken off": by the last line. */
 static void read_outcome(const char *path, char to[FIELD_MAX])
 {
-    char tail[TAIL_MAX] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
-    ssize_t got = fd >= 0 ? pread(fd, tail, sizeof tail - 1, end > TAIL_MAX - 1 ? end - (TAIL_MAX - 1) : 0) : 0;
-    if (fd >= 0)
-        close(fd);
-    while (got > 0 && tail[got - 1] == '\n')
-        got--;
-    tail[got > 0 ? got : 0] = '\0';
-    const char *line = strrchr(tail, '\n');
-    json_t *last = json_loads(line ? line + 1 : tail, 0, NULL);
+    char line[TAIL_MAX] = "";
+    FILE *file = fopen(path, "re");
+    if (file && fseek(file, -(long)sizeof line, SEEK_END) != 0)
+        rewind(file);
+    while (file && fgets(line, sizeof line, file))
+        continue;
+    if (file)
+        fclose(file);
+    json_t *last = json_loads(line, 0, NULL);
     const char *kind = json_string_value(json_object_get(last, "line"));
     copy_member(to, kind && strcmp(kind, "end") == 0 ? last : NULL, "status");
     if (!*to)
@@ -207,46 +207,37 @@ static void print_table(const json_t *runs, FILE *out)
     }
 }
 
-static void print_runs(const json_t *runs, const struct history *history, bool is_json, FILE *out)
-{
-    if (is_json)
-        json_dumpf(runs, out, JSON_INDENT(2));
-    else if (history->runs > 0)
-        print_table(runs, out);
-    else
-        fprintf(out, "no run in %s yet; start with 'bench run'", history->folder);
-    fputs(is_json || history->runs == 0 ? "\n" : "", out);
-}
-
 int list(const struct options *options, struct error *err)
 {
     struct history history;
-    int status = EXIT_USAGE;
+    FILE *out = stdout;
     json_t *runs = json_array();
-    if (history_open(&history, err)) {
-        for (unsigned i = 0; i < history.runs; i++)
-            json_array_append_new(runs, describe(&history.run[i]));
-        status = EXIT_OK;
-        print_runs(runs, &history, strcmp(options->format, "json") == 0, stdout);
-    }
+    const bool ok = history_open(&history, err);
+    for (unsigned i = 0; ok && i < history.runs; i++)
+        json_array_append_new(runs, describe(&history.run[i]));
+    if (ok && strcmp(options->format, "json") == 0)
+        output_json(json_incref(runs), out);
+    else if (ok && history.runs > 0)
+        print_table(runs, out);
+    else if (ok)
+        fprintf(out, "no run in %s yet; start with 'bench run'\n", history.folder);
     json_decref(runs);
     history_close(&history);
-    return status;
+    return ok ? EXIT_OK : EXIT_USAGE;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
 }
 
 /* Removes a journal with what drivers printed. */
 static bool remove_run(const char *path, struct error *err)
 {
-    char log[PATH_MAX], file[PATH_MAX];
+    char log[PATH_MAX];
     snprintf(log, sizeof log, "%s.log", path);
-    DIR *folder = opendir(log);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
-        snprintf(file, sizeof file, "%.2000s/%.255s", log, entry->d_name);
-        unlink(file);
-    }
-    if (folder)
-        closedir(folder);
-    rmdir(log);
+    nftw(log, remove_entry, 1, FTW_DEPTH | FTW_PHYS);
     return unlink(path) == 0 || fail(err, STATUS_FAILED, "%.120s: %s", path, strerror(errno));
 }
 

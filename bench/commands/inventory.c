@@ -37,13 +37,6 @@ static bool is_json(const struct options *options)
     return strcmp(options->format, "json") == 0;
 }
 
-static void print_json(json_t *value)
-{
-    json_dumpf(value, stdout, JSON_INDENT(2));
-    printf("\n");
-    json_decref(value);
-}
-
 /* Room for the longest text of a device. */
 enum { FIELD_ROOM = 1024 };
 
@@ -203,7 +196,7 @@ int inventory_devices(const struct options *options, struct error *err)
     listing_read(&listing, &setup);
     bool ok = listing_select(&listing, "--device", options->device[0] ? options->device : everything, chosen, err);
     if (ok && is_json(options))
-        print_json(devices_to_json(&listing, chosen));
+        output_json(devices_to_json(&listing, chosen), stdout);
     else if (ok)
         print_devices(options, &listing, chosen);
     listing_free(&listing);
@@ -258,14 +251,6 @@ static void print_workload(const struct workload *workload)
         print_method(method, method_width(workload));
 }
 
-static json_t *texts_to_json(const char *const texts[])
-{
-    json_t *array = json_array();
-    for (unsigned i = 0; texts && texts[i]; i++)
-        json_array_append_new(array, json_string(texts[i]));
-    return array;
-}
-
 static json_t *dim_to_json(const struct dim *dim)
 {
     json_t *object =
@@ -300,12 +285,11 @@ int inventory_workloads(const struct options *options, struct error *err)
     (void)err;
     json_t *array = json_array();
     for (const struct workload *const *each = workloads; *each; each++)
-        if (is_json(options))
-            json_array_append_new(array, workload_to_json(*each));
-        else
-            print_workload(*each);
+        json_array_append_new(array, workload_to_json(*each));
+    for (const struct workload *const *each = workloads; *each && !is_json(options); each++)
+        print_workload(*each);
     if (is_json(options))
-        print_json(array);
+        output_json(array, stdout);
     else
         json_decref(array);
     return EXIT_OK;

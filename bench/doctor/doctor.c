@@ -1,11 +1,11 @@
 #include "bench/doctor/doctor.h"
 
 #include "bench/cli/exit_status.h"
+#include "bench/cli/output.h"
 #include "bench/doctor/diagnosis.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,11 +54,9 @@ void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
             json_object_set_new(json, "command", json_string(finding->command));
         json_array_append_new(finding->is_fine ? fine : to_fix, json);
     }
-    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "headline", diagnosis->headline, "has_gpu", diagnosis->has_gpu,
-                            "to_fix", to_fix, "ok", fine);
-    json_dumpf(all, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(all);
+    output_json(json_pack("{s:s, s:b, s:o, s:o}", "headline", diagnosis->headline, "has_gpu", diagnosis->has_gpu,
+                          "to_fix", to_fix, "ok", fine),
+                out);
 }
 
 static void diagnose(struct diagnosis *out, const struct listing *listing)
@@ -83,11 +81,10 @@ int doctor(const struct options *options, struct error *err)
     struct diagnosis diagnosis;
     listing_read(&listing, &setup);
     diagnose(&diagnosis, &listing);
-    if (strcmp(options->format, "json") == 0) {
+    if (strcmp(options->format, "json") == 0)
         doctor_print_json(&diagnosis, stdout);
-    } else {
+    else
         doctor_print(&diagnosis, stdout);
-    }
     listing_free(&listing);
     return diagnosis_troubles(&diagnosis) == 0 ? EXIT_OK : EXIT_BAD_CELL;
 }

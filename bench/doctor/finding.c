@@ -15,28 +15,14 @@ struct command command_format(const char *format, ...)
     return command;
 }
 
-static void fill(struct finding *finding, const char *command, const char *format, va_list arguments)
-{
-    vsnprintf(finding->text, sizeof finding->text, format, arguments);
-    text_copy(finding->command, sizeof finding->command, command);
-    finding->is_fine = *command == '\0';
-}
-
-bool finding_fine(struct finding *finding, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fill(finding, "", format, arguments);
-    va_end(arguments);
-    return true;
-}
-
 bool finding_mend(struct finding *finding, const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(finding, command, format, arguments);
+    vsnprintf(finding->text, sizeof finding->text, format, arguments);
     va_end(arguments);
+    text_copy(finding->command, sizeof finding->command, command);
+    finding->is_fine = *command == '\0';
     return true;
 }
 

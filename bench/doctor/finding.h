@@ -29,7 +29,7 @@ struct command {
 struct command command_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fill a finding; both return true. */
-bool finding_fine(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define finding_fine(finding, ...) finding_mend(finding, "", __VA_ARGS__)
 bool finding_mend(struct finding *finding, const char *command, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

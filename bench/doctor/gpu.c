@@ -1,5 +1,4 @@
-#include "bench/doctor/gpu.h"
-
+#include "bench/doctor/diagnosis.h"
 #include "bench/doctor/install_hint.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
