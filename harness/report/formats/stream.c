@@ -6,37 +6,26 @@
 
 enum { INDENT = 2, DIGITS = 9 };
 
-/* A whole number becomes an integer: reals are written with fewer digits than counts have. */
+/* A copy, in which whole numbers are integers: reals are written with fewer digits than counts have. NULL when memory
+ * is short. */
 static json_t *exact(json_t *json)
 {
-    bool is_whole = json_is_real(json) && text_is_whole(json_real_value(json));
-    return is_whole ? json_integer((json_int_t)json_real_value(json)) : json_incref(json);
-}
-
-/* Copies a part with other owners: they must not see it change. */
-static json_t *own(json_t *json)
-{
-    bool has_parts = json_is_object(json) || json_is_array(json);
-    return has_parts && json->refcount > 1 ? json_deep_copy(json) : json_incref(json);
-}
-
-/* Makes all numbers in a value exact, including those from a journal's head. The value has no other owner. */
-static bool make_exact(json_t *json)
-{
-    json_t *value;
-    size_t i;
     bool complete = true;
-    for (void *at = json_object_iter(json); at; at = json_object_iter_next(json, at)) {
-        json_t *part = own(json_object_iter_value(at));
-        complete &= part && make_exact(part) && json_object_iter_set_new(json, at, exact(part)) == 0;
-        json_decref(part);
-    }
-    json_array_foreach (json, i, value) {
-        json_t *part = own(value);
-        complete &= part && make_exact(part) && json_array_set_new(json, i, exact(part)) == 0;
-        json_decref(part);
-    }
-    return complete;
+    json_t *value, *copy = json_is_object(json) ? json_object() : json_is_array(json) ? json_array() : NULL;
+    const char *name;
+    size_t i;
+    if (json_is_real(json) && text_is_whole(json_real_value(json)))
+        return json_integer((json_int_t)json_real_value(json));
+    if (!json_is_object(json) && !json_is_array(json))
+        return json_incref(json);
+    json_object_foreach (json, name, value)
+        complete &= json_object_set_new(copy, name, exact(value)) == 0;
+    json_array_foreach (json, i, value)
+        complete &= json_array_append_new(copy, exact(value)) == 0;
+    if (complete)
+        return copy;
+    json_decref(copy);
+    return NULL;
 }
 
 static void drain(struct stream *stream)
@@ -125,10 +114,10 @@ void stream_put(struct stream *stream, const char *name, json_t *value)
 {
     const size_t flags =
         JSON_SORT_KEYS | JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
-    json_t *mine = value ? own(value) : NULL;
+    json_t *copy = exact(value);
     json_decref(value);
     start_member(stream, name);
-    if (!mine || !make_exact(mine) || json_dump_callback(mine, take_dump, stream, flags) != 0)
+    if (!copy || json_dump_callback(copy, take_dump, stream, flags) != 0)
         stream->is_short = true;
-    json_decref(mine);
+    json_decref(copy);
 }
