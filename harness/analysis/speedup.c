@@ -49,12 +49,6 @@ enum verdict speedup_verdict(const struct estimate *speedup)
     return side == SIDE_FASTER ? VERDICT_FASTER : side == SIDE_SLOWER ? VERDICT_SLOWER : VERDICT_UNCLEAR;
 }
 
-bool speedup_is_close(const struct estimate *speedup)
-{
-    static const double near = 0.02;
-    return speedup->low >= 1 - near && speedup->high <= 1 + near;
-}
-
 static int exponent(double value)
 {
     return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
@@ -114,12 +108,4 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     write_number(low, speedup->low, decimals);
     write_number(high, speedup->high, decimals);
     snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
-}
-
-void speedup_write_rounds(char to[SPEEDUP_ROUNDS], const struct estimate *speedup, const struct ratio_range *rounds)
-{
-    char least[TEXT_NUMBER], most[TEXT_NUMBER];
-    write_number(least, rounds->least, decimals_unknown(rounds->least));
-    write_number(most, rounds->most, decimals_unknown(rounds->most));
-    snprintf(to, SPEEDUP_ROUNDS, "all %u rounds from %s to %s", speedup->samples, least, most);
 }

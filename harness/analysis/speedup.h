@@ -24,9 +24,6 @@ enum side {
 
 enum side speedup_side(const struct estimate *speedup);
 
-/* The whole interval is within 2 % of 1. */
-bool speedup_is_close(const struct estimate *speedup);
-
 struct speedup_text {
     char value[TEXT_NUMBER];            /* "0.97"; "-" when missing */
     char interval[2 * TEXT_NUMBER + 8]; /* "[0.95, 0.99]"; "" while unknown */
@@ -35,9 +32,5 @@ struct speedup_text {
 /* As many decimals as the interval allows, and more if rounding would move one of the figures onto 1 or across it. At
  * most two significant digits without an interval. */
 void speedup_write(struct speedup_text *out, const struct estimate *speedup);
-
-/* "all 4 rounds from 0.11 to 0.13" */
-enum { SPEEDUP_ROUNDS = 2 * TEXT_NUMBER + 48 };
-void speedup_write_rounds(char to[SPEEDUP_ROUNDS], const struct estimate *speedup, const struct ratio_range *rounds);
 
 #endif
