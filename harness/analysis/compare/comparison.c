@@ -258,8 +258,9 @@ static bool compare_all(struct comparison *out, const struct results side[SIDES]
         return false;
     out->cells = matched.groups;
     out->cell = pool_take(&out->pool, (out->cells + 1) * sizeof *out->cell);
+    out->order = pool_take(&out->pool, (out->cells + 1) * sizeof *out->order);
     const char **word = pool_take(&out->pool, (matched.entries + 1) * sizeof *word);
-    if (!out->cell || !word)
+    if (!out->cell || !out->order || !word)
         return false;
     for (unsigned i = 0; i < out->cells; i++) {
         describe(&out->cell[i], &matched.group[i], &out->pool);
@@ -272,6 +273,10 @@ static bool compare_all(struct comparison *out, const struct results side[SIDES]
         judge(&out->cell[i], &matched.group[i], is_complete(&side[NEW]), &out->pool);
         out->count[out->cell[i].change]++;
     }
+    for (unsigned change = 0, placed = 0; complete && change < CHANGE_COUNT; change++)
+        for (unsigned i = 0; i < out->cells; i++)
+            if (out->cell[i].change == (enum change)change)
+                out->order[placed++] = &out->cell[i];
     return complete;
 }
 

@@ -81,7 +81,8 @@ struct compared {
 };
 
 struct comparison {
-    struct compared *cell; /* by problem, in the order of the old side, then those of only the new side */
+    struct compared *cell;         /* by problem, in the order of the old side, then those of only the new side */
+    const struct compared **order; /* the same by verdict, the most serious first, then by problem */
     unsigned cells;
     unsigned count[CHANGE_COUNT];
     double margin;

@@ -3,19 +3,7 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-const struct compared **comparison_order(const struct comparison *comparison)
-{
-    const struct compared **order = calloc(comparison->cells + 1, sizeof *order);
-    unsigned count = 0;
-    for (unsigned change = 0; order && change < CHANGE_COUNT; change++)
-        for (unsigned i = 0; i < comparison->cells; i++)
-            if (comparison->cell[i].change == (enum change)change)
-                order[count++] = &comparison->cell[i];
-    return order;
-}
 
 const struct cell_record *compared_cell(const struct compared *cell)
 {
@@ -82,8 +70,10 @@ static void append_cell(struct string_builder *to, const struct cell_record *cel
         string_append(to, " (%s%s%s)", method, *method && *cell->memory ? ", " : "", cell->memory);
 }
 
-void comparison_lone(struct pool *pool, struct lines *out, const struct compared *const order[], unsigned cells)
+void comparison_lone(struct pool *pool, struct lines *out, const struct comparison *comparison)
 {
+    const struct compared **order = comparison->order;
+    const unsigned cells = comparison->cells;
     for (unsigned at = 0; at < cells;) {
         const struct compared *first = order[at];
         struct string_builder line = { .pool = pool };

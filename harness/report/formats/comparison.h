@@ -1,21 +1,17 @@
 #ifndef HARNESS_REPORT_FORMATS_COMPARISON_H
 #define HARNESS_REPORT_FORMATS_COMPARISON_H
 
-/* What the formats of a comparison share: order, names and figures. */
+/* What the formats of a comparison share: names and figures. */
 
 #include "harness/analysis/compare/comparison.h"
 #include "harness/report/content/builder.h"
-
-/* The cells in the order of the report: by verdict, slower ones first, then by problem. To be freed; NULL when memory
- * is short. */
-const struct compared **comparison_order(const struct comparison *comparison);
 
 /* Whether it has a row: cells of one side only are listed in sentences. */
 bool compared_has_row(const struct compared *cell);
 
 /* Adds a line for each problem of which cells are on one side only: "only in the new runs: " and "multiply f32, n =
  * 1,000: opencl:0 (portable, mapped), opencl:0 (portable, pinned)". */
-void comparison_lone(struct pool *pool, struct lines *out, const struct compared *const order[], unsigned cells);
+void comparison_lone(struct pool *pool, struct lines *out, const struct comparison *comparison);
 
 /* "multiply f32, n = 40,000,000, cold". */
 enum { PROBLEM_ROOM = 320 };

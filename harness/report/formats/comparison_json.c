@@ -7,7 +7,6 @@
 #include "harness/report/report.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 static json_t *shift_json(const struct shift *shift, bool is_judged)
 {
@@ -67,8 +66,7 @@ static bool json_write(const struct comparison *comparison, unsigned width, FILE
 {
     (void)width;
     char summary[SUMMARY_ROOM];
-    const struct compared **order = comparison_order(comparison);
-    struct stream stream = { .out = out, .is_short = !order };
+    struct stream stream = { .out = out };
     stream_open(&stream, NULL, '{');
     stream_put(&stream, "schema", json_string("bench-comparison/1"));
     stream_put(&stream, "summary", json_string(comparison_summary(summary, comparison)));
@@ -78,12 +76,11 @@ static bool json_write(const struct comparison *comparison, unsigned width, FILE
     stream_put(&stream, "counts", counts_json(comparison));
     stream_put(&stream, "warnings", texts_json(comparison->warning, comparison->warnings));
     stream_open(&stream, "cells", '[');
-    for (unsigned i = 0; order && i < comparison->cells; i++)
-        stream_put(&stream, NULL, cell_json(order[i]));
+    for (unsigned i = 0; i < comparison->cells; i++)
+        stream_put(&stream, NULL, cell_json(comparison->order[i]));
     stream_close(&stream, ']');
     stream_close(&stream, '}');
     fputc('\n', out);
-    free(order);
     if (stream.is_short)
         return fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
     return output_end(out, err);

@@ -7,7 +7,6 @@
 #include "harness/report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void put_value(double value, FILE *out)
@@ -109,10 +108,8 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
     struct pool pool = { 0 };
     struct lines lone = { 0 };
     char summary[SUMMARY_ROOM], basis[BASIS_ROOM];
-    const struct compared **order = comparison_order(comparison);
+    const struct compared **order = comparison->order;
     unsigned shown = 0;
-    if (!order)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
     while (shown < comparison->cells && order[shown]->change != CHANGE_SAME && order[shown]->change != CHANGE_BASELINE)
         shown++;
     fprintf(out, "**%s**\n\n%s\n", comparison_summary(summary, comparison), comparison_basis(basis, comparison));
@@ -129,7 +126,7 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
         fprintf(out, "\n%s\n", comparison_legend);
     if (rows_of(order, shown) > 0)
         put_table(comparison, &pool, order, shown, out);
-    comparison_lone(&pool, &lone, order, comparison->cells);
+    comparison_lone(&pool, &lone, comparison);
     put_lone(&lone, out);
     if (shown < comparison->cells) {
         fprintf(out, "\n<details><summary>%u without a change</summary>\n", comparison->cells - shown);
@@ -138,7 +135,6 @@ static bool markdown_write(const struct comparison *comparison, unsigned width, 
     }
     bool is_whole = !pool.is_short;
     pool_release(&pool);
-    free(order);
     return is_whole ? output_end(out, err)
                     : fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
 }

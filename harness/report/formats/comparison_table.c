@@ -8,8 +8,6 @@
 #include "harness/report/formats/text_table.h"
 #include "harness/report/report.h"
 
-#include <stdlib.h>
-
 static const struct column columns[] = {
     { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
     { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
@@ -66,20 +64,21 @@ static void fill_row(struct table_builder *builder, struct row *row, const struc
 }
 
 /* A row for each cell, and above the first of a problem one with the problem's name. */
-static void fill(struct table_builder *builder, const struct compared *const order[], unsigned cells)
+static void fill(struct table_builder *builder)
 {
+    const struct comparison *comparison = builder->comparison;
     struct table *table = &builder->table;
     const struct cell_record *latest = NULL;
     char problem[PROBLEM_ROOM];
-    table_open(builder->pool, table, columns, COLUMNS, 2 * cells);
+    table_open(builder->pool, table, columns, COLUMNS, 2 * comparison->cells);
     table->rows = 0;
-    for (unsigned i = 0; i < cells && !builder->pool->is_short; i++) {
-        const struct cell_record *cell = compared_cell(order[i]);
-        if (!compared_has_row(order[i]))
+    for (unsigned i = 0; i < comparison->cells && !builder->pool->is_short; i++) {
+        const struct cell_record *cell = compared_cell(comparison->order[i]);
+        if (!compared_has_row(comparison->order[i]))
             continue;
         if (!latest || !compared_is_of(cell, latest))
             table->row[table->rows++].span = pool_copy(builder->pool, compared_problem(problem, cell));
-        fill_row(builder, &table->row[table->rows++], order[i]);
+        fill_row(builder, &table->row[table->rows++], comparison->order[i]);
         latest = cell;
     }
 }
@@ -101,11 +100,10 @@ static bool print_table(const struct comparison *comparison, unsigned width, FIL
     struct table_builder builder = { .pool = &pool,
                                      .comparison = comparison,
                                      .footnotes = { .pool = &pool, .lines = &notes, .number = json_object() } };
-    const struct compared **order = comparison_order(comparison);
-    pool.is_short |= !order || !builder.footnotes.number;
+    pool.is_short |= !builder.footnotes.number;
     if (!pool.is_short) {
-        fill(&builder, order, comparison->cells);
-        comparison_lone(&pool, &lone, order, comparison->cells);
+        fill(&builder);
+        comparison_lone(&pool, &lone, comparison);
     }
     if (!pool.is_short && builder.table.rows > 0) {
         fputc('\n', out);
@@ -121,7 +119,6 @@ static bool print_table(const struct comparison *comparison, unsigned width, FIL
     bool is_complete = !pool.is_short;
     json_decref(builder.footnotes.number);
     pool_release(&pool);
-    free(order);
     return is_complete;
 }
 
