@@ -29,10 +29,8 @@ const char *race_end_name(enum race_end end)
 
 enum measures record_measures(const json_t *line, const char *member)
 {
-    for (unsigned i = 0; i < MEASURES; i++)
-        if (strcmp(word_member(line, member), measures_names[i]) == 0)
-            return (enum measures)i;
-    return MEASURES_BOTH;
+    unsigned found = name_find(word_member(line, member), measures_names, MEASURES);
+    return found < MEASURES ? (enum measures)found : MEASURES_BOTH;
 }
 
 /* The cell gets as many texts as the array has. When memory is short it has none, and the pool says so. */
@@ -67,10 +65,8 @@ static unsigned count_member(const json_t *line, const char *name)
 /* An unknown end is that of a contender without a speed. */
 static enum race_end read_end(const json_t *line)
 {
-    for (unsigned i = 0; i < ENDS; i++)
-        if (strcmp(word_member(line, "end"), end_names[i]) == 0)
-            return (enum race_end)i;
-    return RACE_PASSED_OVER;
+    unsigned found = name_find(word_member(line, "end"), end_names, ENDS);
+    return found < ENDS ? (enum race_end)found : RACE_PASSED_OVER;
 }
 
 static void read_contender(struct pool *pool, struct contender_record *out, const json_t *line)

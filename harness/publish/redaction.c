@@ -75,16 +75,14 @@ struct redaction {
     unsigned compiled; /* patterns so far */
 };
 
-static bool out_of_memory(struct error *err)
+/* Fails where memory was short, or a word could not be hidden. */
+static bool is_whole(const struct redaction *redaction, struct error *err)
 {
-    return fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
-}
-
-static bool too_many_words(struct error *err)
-{
-    return fail(err, STATUS_FAILED,
-                "the journal has more than %d names of users and hosts, too many to hide: measure less in one run",
-                WORDS_MAX - 1);
+    if (redaction->is_full)
+        return fail(err, STATUS_FAILED,
+                    "the journal has more than %d names of users and hosts, too many to hide: measure less in one run",
+                    WORDS_MAX - 1);
+    return !redaction->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory to redact a journal");
 }
 
 static bool is_in(const char *const list[], const char *word, size_t length)
@@ -371,14 +369,9 @@ json_t *redaction_line(struct redaction *redaction, const json_t *line, struct e
     json_t *value, *copy = json_object();
     json_object_foreach ((json_t *)line, name, value)
         copy_member(redaction, strcmp(name, "line") == 0 ? redaction->schema : part, copy, name, value);
-    if (part && !redaction->pool.is_short && !redaction->is_full)
+    if (part ? is_whole(redaction, err)
+             : fail(err, STATUS_USAGE, "a line of a kind that journal.schema.json does not describe"))
         return copy;
-    if (part && redaction->is_full)
-        too_many_words(err);
-    else if (part)
-        out_of_memory(err);
-    else
-        fail(err, STATUS_USAGE, "a line of a kind that journal.schema.json does not describe");
     json_decref(copy);
     return NULL;
 }
@@ -410,9 +403,7 @@ bool redaction_learn(struct redaction *redaction, const json_t *value, struct er
         char last = text[group[2].rm_eo - 1];
         hide_user(redaction, text + group[2].rm_so, length - (last == '/' || last == '\\'));
     }
-    if (redaction->is_full)
-        return too_many_words(err);
-    return !redaction->pool.is_short || out_of_memory(err);
+    return is_whole(redaction, err);
 }
 
 unsigned redaction_count(const struct redaction *redaction)
