@@ -23,7 +23,7 @@ done
 "$bench" devices | grep -q '^opencl:0' || { echo 'SKIP: there is no OpenCL device' && exit 77; }
 [ "$runs" -ge 5 ] || { echo 'give at least 5 runs of each: a side takes five' >&2 && exit 2; }
 
-meson setup "$work/build" "$tree" -Dtests=disabled -Dcubins=disabled -Dslower_kernels=5 >"$work/log" 2>&1 ||
+meson setup "$work/build" "$tree" -Dtests=disabled -Dptx=disabled -Dslower_kernels=5 >"$work/log" 2>&1 ||
     { cat "$work/log" && exit 1; }
 ninja -C "$work/build" bench/bench >"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
 

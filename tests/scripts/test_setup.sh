@@ -272,15 +272,28 @@ new_machine 0
 with_tools
 for tool in sed readlink uname; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
 pretend meson 'echo " $*" >>"$machine/asked"'
-pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"; exit 1'
+pretend ninja 'echo "[1/2] Compiling"; echo "bench: Compiling 20 kernels"; echo "10 of 20"; exit 1'
 start bundle BENCH_SETUP=no
-check "a bundle uses the machine code of the build before" asks "-Dcubins_kept=$machine/build/cubins.kept"
-check "messages of the build from bench are printed" says "bench: Making machine code"
-check "a failed build prints its last lines" says "10 of 20 pieces"
-pretend ninja 'echo "[1/2] Compiling"; echo "bench: Making machine code"; echo "10 of 20 pieces"'
+check "messages of the build from bench are printed" says "bench: Compiling 20 kernels"
+check "a failed build prints its last lines" says "10 of 20"
+pretend ninja 'echo "[1/2] Compiling"; echo "bench: Compiling 20 kernels"; echo "10 of 20"'
 start bench BENCH_SETUP=no
-check "the first start prints them too" says "bench: Making machine code"
-check "without a terminal nothing else of the build is printed" says_not "of 20 pieces"
+check "the first start prints them too" says "bench: Compiling 20 kernels"
+check "without a terminal nothing else of the build is printed" says_not "10 of 20"
+
+# The PTX of a bundle: with the NVRTC of a toolkit, and without one. What follows the build fails here.
+for tool in head tr; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
+sed 's|:/usr/local/cuda/lib64||' "$here/bench/backends/cuda/embed/find_nvrtc.sh" >"$scratch/find_nvrtc.sh"
+mkdir -p "$machine"/{new,old}/lib64 "$machine/build/bundle-bench/bench/backends/cuda"
+touch "$machine/new/lib64/libnvrtc.so.13" "$machine/old/lib64/libnvrtc.so.12"
+found=$(env -i PATH="$machine/bin" CUDA_HOME="$machine/new" BENCH_LIBRARY_PATH="$machine/none:$machine/old/lib64" \
+    /bin/sh "$scratch/find_nvrtc.sh")
+check "the oldest NVRTC is taken" [ "$found" = "$machine/old/lib64/libnvrtc.so.12" ]
+check "without any nothing is found" [ -z "$(env -i PATH="$machine/bin" /bin/sh "$scratch/find_nvrtc.sh")" ]
+echo '/* By NVRTC 12.4. */' >"$machine/build/bundle-bench/bench/backends/cuda/ptx_built.c"
+start bundle BENCH_SETUP=no CUDA_HOME="$machine/old"
+check "a bundle has PTX where a toolkit is" asks -Dptx=enabled
+check "it says which drivers load it" says "with a driver for CUDA 12.4 (550) or newer"
 
 # On a terminal the progress line is cleared for messages, and at the end.
 shown=$(script -qec "bash -c 'here=$here; source $here/scripts/setup.sh

@@ -1,6 +1,6 @@
-#include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/nvrtc.h"
+#include "bench/backends/cuda/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void *compile(const struct session *session, const char *source, const ch
     if (!cuda_library_load(CUDA_NVRTC, &session->target, &found, err) || !nvrtc_bind(&nvrtc, found.handle, err))
         return NULL;
     nvrtc_version(&nvrtc, how);
-    return nvrtc_compile(&nvrtc, source, options, session->target.architecture, &bytes, err);
+    return nvrtc_compile(&nvrtc, source, options, NVRTC_MACHINE_CODE, session->target.architecture, &bytes, err);
 }
 
 static bool fail_as(struct error *err, const struct error *why)
@@ -25,30 +25,33 @@ static bool fail_as(struct error *err, const struct error *why)
     return fail_in(err, why->where, why->status, "%s", why->message);
 }
 
-/* One message with both reasons: why NVRTC is not used, and why the machine code of the build is not. Where they do not
- * fit, the first is cut at its colon. */
-static bool fail_with_both(struct error *err, const struct error *compiler, const struct error *cubin)
+/* One message with both reasons: why NVRTC is not used, and why the PTX in this program is not. Where they do not fit,
+ * the first is cut at its colon. */
+static bool fail_with_both(struct error *err, const struct error *compiler, const struct error *ptx)
 {
-    const size_t whole = strlen(compiler->message), other = strlen(cubin->message);
+    const size_t whole = strlen(compiler->message), other = strlen(ptx->message);
     const size_t used = whole + other + 3 > sizeof err->message ? strcspn(compiler->message, ":") : whole;
-    if (cubins_built.count == 0)
+    if (ptx_built.count == 0)
         return fail_as(err, compiler);
-    return fail_in(err, compiler->where, cubin->status, "%.*s; %s", (int)used, compiler->message, cubin->message);
+    return fail_in(err, compiler->where, ptx->status, "%.*s; %s", (int)used, compiler->message, ptx->message);
 }
 
-static bool open_cubin(const struct session *session, const struct cubin *cubin, struct cuda_module **out,
-                       char how[COMPILER_TEXT], struct error *err)
+/* The driver compiles the PTX. Its log goes into the message. */
+static bool open_ptx(const struct session *session, const char *text, struct cuda_module **out, char how[COMPILER_TEXT],
+                     struct error *err)
 {
-    const int architecture = cubin->architecture, major = cubin->toolkit / 1000, minor = cubin->toolkit % 1000 / 10;
-    const int code = session->driver.module_open(out, cubins_built.data + cubin->start);
-    snprintf(how, COMPILER_TEXT, "this build's machine code for sm_%d, by NVRTC %d.%d", architecture, major, minor);
+    char log[256] = "";
+    int option[] = { CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES };
+    void *value[] = { log, (void *)(uintptr_t)sizeof log }; /* a number in place of a pointer */
+    const int code = session->driver.module_compile(out, text, 2, option, value);
+    snprintf(how, COMPILER_TEXT, "this program's PTX, by NVRTC %d.%d", ptx_built.toolkit / 1000,
+             ptx_built.toolkit % 1000 / 10);
     if (code != CUDA_OK)
         *out = NULL;
-    if (code != CUDA_INVALID_IMAGE && code != CUDA_NO_BINARY_FOR_GPU)
-        return cuda_check(&session->driver, code, "cuModuleLoadData", err);
-    return fail_in(err, "cuModuleLoadData", STATUS_UNSUPPORTED,
-                   "the driver refuses this build's machine code for sm_%d, by NVRTC %d.%d (%d)", architecture, major,
-                   minor, code);
+    if (code == CUDA_OK || !*log)
+        return cuda_check(&session->driver, code, "cuModuleLoadDataEx", err);
+    return fail_in(err, "cuModuleLoadDataEx", STATUS_UNSUPPORTED, "the driver does not compile %s (%d): %.*s", how,
+                   code, (int)strcspn(log, "\n"), log);
 }
 
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
@@ -65,7 +68,7 @@ bool cuda_module_open(const struct session *session, const char *source, const c
     }
     if (compiler.status != STATUS_UNSUPPORTED)
         return fail_as(err, &compiler);
-    const struct cubin *cubin =
-        cubins_find(&cubins_built, source, options, session->target.architecture, session->target.driver, &missing);
-    return cubin ? open_cubin(session, cubin, out, how, err) : fail_with_both(err, &compiler, &missing);
+    const char *text =
+        ptx_find(&ptx_built, source, options, session->target.architecture, session->target.driver, &missing);
+    return text ? open_ptx(session, text, out, how, err) : fail_with_both(err, &compiler, &missing);
 }

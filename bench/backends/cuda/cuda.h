@@ -83,8 +83,8 @@ bool cuda_download(struct session *session, unsigned queue, void *to, struct buf
                    struct span *span, struct error *err);
 
 /* compiler.c: machine code of a kernel text for the session's device, loaded. NVRTC compiles it where there is one for
- * this driver and device; otherwise the machine code of the build is used (cubins.h). `how` says which: "NVRTC 12.4",
- * "this build's machine code for sm_90, by NVRTC 13.0". STATUS_UNSUPPORTED where there is neither. */
+ * this driver and device; otherwise the driver compiles the PTX in this program (ptx.h). `how` says which:
+ * "NVRTC 12.4", "this program's PTX, by NVRTC 13.0". STATUS_UNSUPPORTED where there is neither. */
 enum { COMPILER_TEXT = 64 };
 bool cuda_module_open(const struct session *session, const char *source, const char *options, struct cuda_module **out,
                       char how[COMPILER_TEXT], struct error *err);

@@ -49,8 +49,6 @@ enum {
     CUDA_OK = 0,
     CUDA_OUT_OF_MEMORY = 2,
     CUDA_NO_DEVICE = 100,
-    CUDA_INVALID_IMAGE = 200,
-    CUDA_NO_BINARY_FOR_GPU = 209,
     CUDA_PEER_UNSUPPORTED = 217,
     CUDA_PEER_ENABLED_ALREADY = 704
 };
@@ -62,6 +60,8 @@ enum {
     CUDA_STREAM_BY_ITSELF = 1,
     CUDA_EVENT_BLOCKS = 1, /* waiting for it sleeps */
     CUDA_EVENT_HAS_NO_TIME = 2,
+    CUDA_JIT_ERROR_LOG = 5, /* CUjit_option: a buffer for the compiler's messages, and its size */
+    CUDA_JIT_ERROR_LOG_BYTES = 6,
     CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may make calls that cannot be recorded */
 };
 
@@ -113,6 +113,8 @@ struct cuda_driver {
     int (*event_elapsed)(float *milliseconds, struct cuda_event *start, struct cuda_event *end);
 
     int (*module_open)(struct cuda_module **module, const void *image);
+    /* Compiles PTX: `count` options (CUjit_option), and a value for each. */
+    int (*module_compile)(struct cuda_module **module, const void *image, unsigned count, int *option, void **value);
     int (*module_close)(struct cuda_module *module);
     int (*module_function)(struct cuda_function **function, struct cuda_module *module, const char *name);
     int (*function_attribute)(int *value, int attribute, struct cuda_function *function);

@@ -1,6 +1,6 @@
 #include "bench/backends/common/nvml.h"
-#include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/cuda.h"
+#include "bench/backends/cuda/ptx.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
@@ -54,16 +54,14 @@ static void driver_version(char *to, size_t room)
         fclose(file);
 }
 
-/* Lists the machine code in this program like a library: whether it has code for that GPU. */
+/* Lists the PTX in this program like a library: whether that GPU and its driver can use it. */
 static void find_own_code(const struct cuda_target *target, struct device_library *out)
 {
-    char all[CUBINS_TEXT];
     struct error err = { .status = STATUS_OK };
-    text_copy(out->name, sizeof out->name, "cubins");
-    const struct cubin *any = cubins_find(&cubins_built, NULL, NULL, target->architecture, target->driver, &err);
-    if (any) {
-        snprintf(out->version, sizeof out->version, "%d.%d", any->toolkit / 1000, any->toolkit % 1000 / 10);
-        snprintf(out->path, sizeof out->path, "in this program, for %s", cubins_describe(&cubins_built, all));
+    text_copy(out->name, sizeof out->name, "PTX");
+    if (ptx_find(&ptx_built, NULL, NULL, target->architecture, target->driver, &err)) {
+        snprintf(out->version, sizeof out->version, "%d.%d", ptx_built.toolkit / 1000, ptx_built.toolkit % 1000 / 10);
+        text_copy(out->path, sizeof out->path, "in this program, by NVRTC");
     } else {
         text_copy(out->trouble, sizeof out->trouble, err.message);
     }

@@ -13,14 +13,14 @@ enum { INVALID_OPTION = 5, BUILTINS_FAILED = 7 };
 
 static const struct library_symbol symbols[] = {
     { "nvrtcVersion", offsetof(struct nvrtc, version) },
-    { "nvrtcGetNumSupportedArchs", offsetof(struct nvrtc, architecture_count) },
-    { "nvrtcGetSupportedArchs", offsetof(struct nvrtc, architectures) },
     { "nvrtcCreateProgram", offsetof(struct nvrtc, create) },
     { "nvrtcCompileProgram", offsetof(struct nvrtc, compile) },
     { "nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_bytes) },
     { "nvrtcGetProgramLog", offsetof(struct nvrtc, log) },
     { "nvrtcGetCUBINSize", offsetof(struct nvrtc, code_bytes) },
     { "nvrtcGetCUBIN", offsetof(struct nvrtc, code) },
+    { "nvrtcGetPTXSize", offsetof(struct nvrtc, ptx_bytes) },
+    { "nvrtcGetPTX", offsetof(struct nvrtc, ptx) },
     { "nvrtcDestroyProgram", offsetof(struct nvrtc, destroy) },
     { "nvrtcGetErrorString", offsetof(struct nvrtc, error_text) },
     { 0 },
@@ -45,17 +45,6 @@ bool nvrtc_options(const struct problem *problem, const struct portable *portabl
     if (type)
         snprintf(to, NVRTC_OPTIONS, "%s%s", launch->defines, type);
     return type != NULL;
-}
-
-unsigned nvrtc_architectures(const struct nvrtc *nvrtc, int out[], unsigned room)
-{
-    int all[128], count = 0;
-    if (nvrtc->architecture_count(&count) != 0 || count < 0 || (size_t)count > sizeof all / sizeof *all ||
-        nvrtc->architectures(all) != 0)
-        return 0;
-    const unsigned known = (unsigned)count < room ? (unsigned)count : room;
-    memcpy(out, all, known * sizeof *out);
-    return known;
 }
 
 static bool call_fail(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)
@@ -85,22 +74,24 @@ static int options_split(char words[WORDS_ROOM], const char *option[OPTIONS_MAX]
     return count;
 }
 
-static void *code_read(const struct nvrtc *nvrtc, struct nvrtc_program *program, size_t *bytes, struct error *err)
+static void *code_read(const struct nvrtc *nvrtc, struct nvrtc_program *program, enum nvrtc_target target,
+                       size_t *bytes, struct error *err)
 {
-    int status = nvrtc->code_bytes(program, bytes);
+    const bool is_ptx = target == NVRTC_PTX;
+    int status = (is_ptx ? nvrtc->ptx_bytes : nvrtc->code_bytes)(program, bytes);
     char *code = status == 0 && *bytes > 0 ? malloc(*bytes) : NULL;
     if (status == 0 && !code)
-        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes of machine code", *bytes);
-    else if (status != 0 || (status = nvrtc->code(program, code)) != 0) {
-        call_fail(nvrtc, err, "nvrtcGetCUBIN", status);
+        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes of code", *bytes);
+    else if (status != 0 || (status = (is_ptx ? nvrtc->ptx : nvrtc->code)(program, code)) != 0) {
+        call_fail(nvrtc, err, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN", status);
         free(code);
         code = NULL;
     }
     return code;
 }
 
-void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, int architecture, size_t *bytes,
-                    struct error *err)
+void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, enum nvrtc_target target,
+                    int architecture, size_t *bytes, struct error *err)
 {
     struct nvrtc_program *program = NULL;
     char words[WORDS_ROOM], version[NVRTC_TEXT];
@@ -111,12 +102,13 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
         call_fail(nvrtc, err, "nvrtcCreateProgram", status);
         return NULL;
     }
-    snprintf(words, sizeof words, "--gpu-architecture=sm_%d %s", architecture, options);
+    snprintf(words, sizeof words, "--gpu-architecture=%s_%d %s", target == NVRTC_PTX ? "compute" : "sm", architecture,
+             options);
     const int count = options_split(words, option);
     status = nvrtc->compile(program, count, option);
     nvrtc_version(nvrtc, version);
     if (status == 0)
-        code = code_read(nvrtc, program, bytes, err);
+        code = code_read(nvrtc, program, target, bytes, err);
     else if (status == INVALID_OPTION)
         fail_in(err, "nvrtcCompileProgram", STATUS_UNSUPPORTED,
                 "%s cannot compile for this GPU (sm_%d): install another version of the CUDA Toolkit", version,

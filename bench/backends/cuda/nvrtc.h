@@ -2,7 +2,7 @@
 #define BENCH_BACKENDS_CUDA_NVRTC_H
 
 /* The part of NVIDIA's runtime compiler that is called, after its reference manual. It needs neither a driver nor a
- * GPU: the program uses it for the device it measures, and the build for others. */
+ * GPU: the program uses it for the device it measures, and the build for the PTX in the program. */
 
 #include "bench/workloads/workload.h"
 
@@ -14,8 +14,6 @@ struct nvrtc_program;
 /* Calls return 0 for success. */
 struct nvrtc {
     int (*version)(int *major, int *minor);
-    int (*architecture_count)(int *count);
-    int (*architectures)(int *out);
     int (*create)(struct nvrtc_program **program, const char *source, const char *name, int headers,
                   const char *const *texts, const char *const *names);
     int (*compile)(struct nvrtc_program *program, int count, const char *const *options);
@@ -23,6 +21,8 @@ struct nvrtc {
     int (*log)(struct nvrtc_program *program, char *log);
     int (*code_bytes)(struct nvrtc_program *program, size_t *bytes);
     int (*code)(struct nvrtc_program *program, char *code);
+    int (*ptx_bytes)(struct nvrtc_program *program, size_t *bytes);
+    int (*ptx)(struct nvrtc_program *program, char *text);
     int (*destroy)(struct nvrtc_program **program);
     const char *(*error_text)(int code);
 };
@@ -40,12 +40,11 @@ enum { NVRTC_OPTIONS = 320 };
 bool nvrtc_options(const struct problem *problem, const struct portable *portable, const struct launch *launch,
                    char to[NVRTC_OPTIONS], struct error *err);
 
-/* The architectures that it compiles for, 90 for sm_90, at most `room`. Returns how many. */
-unsigned nvrtc_architectures(const struct nvrtc *nvrtc, int out[], unsigned room);
-
-/* Compiles a kernel text. Returns machine code, to be freed. Options are separated by blanks; `architecture` is 90 for
- * sm_90. NULL with err: STATUS_UNSUPPORTED where this NVRTC does not have the architecture. */
-void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, int architecture, size_t *bytes,
-                    struct error *err);
+/* Compiles a kernel text to machine code of one architecture, or to PTX, a text that drivers compile for it and newer
+ * ones. Returns the code, to be freed. Options are separated by blanks; `architecture` is 90 for sm_90. NULL with err:
+ * STATUS_UNSUPPORTED where this NVRTC does not have the architecture. */
+enum nvrtc_target { NVRTC_MACHINE_CODE, NVRTC_PTX };
+void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *options, enum nvrtc_target target,
+                    int architecture, size_t *bytes, struct error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "bench/backends/cuda/library.h"
 #include "bench/backends/cuda/nvrtc.h"
 #include "bench/backends/registry.h"
+#include "harness/base/library.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -13,17 +14,49 @@
 
 enum { REGISTERS_MAX = 128 };
 
-/* Skips the test where there is none. */
-static struct nvrtc nvrtc_open(void)
-{
-    const struct cuda_target target = { .driver = 99000, .architecture = 90 };
-    struct cuda_found found;
+/* NVRTC, and which of the common architectures it knows. */
+struct compiler {
     struct nvrtc nvrtc;
+    int architecture[16];
+    unsigned architectures;
+};
+
+/* What only this test calls. */
+struct lists {
+    int (*count)(int *count);
+    int (*list)(int *architectures);
+};
+
+static void architectures_find(struct compiler *out, const struct lists *call)
+{
+    static const int wanted[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
+    int known[128], count = 0;
+    cr_assert(call->count(&count) == 0 && count <= 128 && call->list(known) == 0);
+    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (int k = 0; k < count; k++)
+            if (known[k] == wanted[i])
+                out->architecture[out->architectures++] = wanted[i];
+    cr_assert_gt(out->architectures, 0);
+}
+
+/* Skips the test where there is none. */
+static struct compiler compiler_open(void)
+{
+    static const struct library_symbol symbols[] = { { "nvrtcGetNumSupportedArchs", offsetof(struct lists, count) },
+                                                     { "nvrtcGetSupportedArchs", offsetof(struct lists, list) },
+                                                     { 0 } };
+    const struct cuda_target target = { .driver = 99000, .architecture = 90 };
+    struct compiler compiler = { .architectures = 0 };
+    struct cuda_found found;
+    struct lists lists;
     struct error err = { .status = STATUS_OK };
     if (!cuda_library_load(CUDA_NVRTC, &target, &found, &err))
         cr_skip_test("%s", err.message);
-    cr_assert(nvrtc_bind(&nvrtc, found.handle, &err), "%s", err.message);
-    return nvrtc;
+    cr_assert(nvrtc_bind(&compiler.nvrtc, found.handle, &err) &&
+                  library_bind(found.handle, "NVRTC", symbols, &lists, &err),
+              "%s", err.message);
+    architectures_find(&compiler, &lists);
+    return compiler;
 }
 
 /* The worst values of all kernels of a text, from the assembler's log. */
@@ -64,8 +97,8 @@ static void log_read(struct verdict *verdict)
 }
 
 /* Compiles `source` with the options `defines` and `more`, separated by blanks. */
-static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int architecture, const char *defines,
-                              const char *more)
+static struct verdict compile(const struct compiler *compiler, const char *source, int architecture,
+                              const char *defines, const char *more)
 {
     struct verdict verdict = { 0 };
     char words[512], target[40];
@@ -79,30 +112,16 @@ static struct verdict compile(const struct nvrtc *nvrtc, const char *source, int
 
     struct nvrtc_program *program = NULL;
     size_t bytes = 0;
-    cr_assert_eq(nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL), 0);
-    verdict.compiles =
-        nvrtc->compile(program, count, options) == 0 && nvrtc->code_bytes(program, &bytes) == 0 && bytes > 0;
-    char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
-    if (log && nvrtc->log(program, log) == 0)
+    cr_assert_eq(compiler->nvrtc.create(&program, source, "kernel.cu", 0, NULL, NULL), 0);
+    verdict.compiles = compiler->nvrtc.compile(program, count, options) == 0 &&
+                       compiler->nvrtc.code_bytes(program, &bytes) == 0 && bytes > 0;
+    char *log = compiler->nvrtc.log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
+    if (log && compiler->nvrtc.log(program, log) == 0)
         snprintf(verdict.log, sizeof verdict.log, "%s", log);
     free(log);
-    nvrtc->destroy(&program);
+    compiler->nvrtc.destroy(&program);
     log_read(&verdict);
     return verdict;
-}
-
-/* The common architectures that this NVRTC knows; returns how many. */
-static unsigned architectures_of(const struct nvrtc *nvrtc, int out[16])
-{
-    static const int wanted[] = { 75, 80, 86, 89, 90, 100, 103, 110, 120, 121 };
-    int known[128];
-    unsigned found = 0;
-    const unsigned count = nvrtc_architectures(nvrtc, known, sizeof known / sizeof *known);
-    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        for (unsigned k = 0; k < count; k++)
-            if (known[k] == wanted[i])
-                out[found++] = wanted[i];
-    return found;
 }
 
 /* The largest shared memory per group of the passes. */
@@ -115,23 +134,22 @@ static size_t shared_of(const struct launch *launch)
 }
 
 /* On so many architectures, the oldest first. For groups of 256 work-items; smaller groups have the same limit. */
-static void check_text(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
+static void check_text(const struct compiler *compiler, const struct problem *problem, const struct portable *portable,
                        const struct launch *launch, const char *type, unsigned architectures)
 {
-    int architecture[16];
-    const unsigned known = architectures_of(nvrtc, architecture), count = known < architectures ? known : architectures;
+    const unsigned known = compiler->architectures, count = known < architectures ? known : architectures;
     char shape[SHAPE_MAX];
-    cr_assert_gt(count, 0);
     for (unsigned i = 0; i < count; i++) {
-        struct verdict verdict = compile(nvrtc, portable->source, architecture[i], launch->defines, type);
-        cr_assert(verdict.compiles, "%s for sm_%d with %s %s:\n%s", problem->workload->name, architecture[i],
+        struct verdict verdict = compile(compiler, portable->source, compiler->architecture[i], launch->defines, type);
+        cr_assert(verdict.compiles, "%s for sm_%d with %s %s:\n%s", problem->workload->name, compiler->architecture[i],
                   launch->defines, type, verdict.log);
         cr_expect_geq(verdict.entries, 1, "the log has no entry:\n%s", verdict.log);
         cr_expect_eq(verdict.shared, shared_of(launch), "%s for sm_%d shares %u bytes, not %zu: %s",
-                     problem->workload->name, architecture[i], verdict.shared, shared_of(launch), launch->defines);
+                     problem->workload->name, compiler->architecture[i], verdict.shared, shared_of(launch),
+                     launch->defines);
         cr_expect(verdict.spilled == 0 && verdict.registers <= REGISTERS_MAX,
                   "%s %s %s for sm_%d with %s: %u registers, %u bytes spilled", problem->workload->name,
-                  dtype_name(problem->dtype), problem_shape(problem, shape), architecture[i], launch->defines,
+                  dtype_name(problem->dtype), problem_shape(problem, shape), compiler->architecture[i], launch->defines,
                   verdict.registers, verdict.spilled);
     }
 }
@@ -166,8 +184,8 @@ static bool is_new(struct seen *seen, const struct launch *launch, const char *t
 }
 
 /* With every kernel shape, or with the first only. */
-static void check_problem(const struct nvrtc *nvrtc, const struct problem *problem, const struct portable *portable,
-                          bool has_all, struct seen *seen)
+static void check_problem(const struct compiler *compiler, const struct problem *problem,
+                          const struct portable *portable, bool has_all, struct seen *seen)
 {
     static const unsigned units[] = { 1, 24, 144 };
     struct error err = { .status = STATUS_OK };
@@ -180,13 +198,13 @@ static void check_problem(const struct nvrtc *nvrtc, const struct problem *probl
             struct launch launch;
             portable->launch(problem, &device, k, &launch);
             if (is_new(seen, &launch, type))
-                check_text(nvrtc, problem, portable, &launch, type, k == 0 ? 16 : 1);
+                check_text(compiler, problem, portable, &launch, type, k == 0 ? 16 : 1);
         }
     }
 }
 
-static void check_shape(const struct nvrtc *nvrtc, const struct workload *workload, const struct portable *portable,
-                        const char *shape, bool has_all, struct seen *seen)
+static void check_shape(const struct compiler *compiler, const struct workload *workload,
+                        const struct portable *portable, const char *shape, bool has_all, struct seen *seen)
 {
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
@@ -194,7 +212,7 @@ static void check_shape(const struct nvrtc *nvrtc, const struct workload *worklo
         if (!(workload->dtypes & 1u << dtype))
             continue;
         cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, shape, &err), "%s", err.message);
-        check_problem(nvrtc, &problem, portable, has_all && dtype != DTYPE_BF16, seen); /* which is as f16 */
+        check_problem(compiler, &problem, portable, has_all && dtype != DTYPE_BF16, seen); /* which is as f16 */
     }
 }
 
@@ -213,28 +231,29 @@ static const struct {
     { "conv", "n=64,c=256,h=28,w=28,k=512,r=5,s=5,stride=2,pad=2" },
 };
 
-static void check_workload(const struct nvrtc *nvrtc, const struct workload *workload, const struct method *method)
+static void check_workload(const struct compiler *compiler, const struct workload *workload,
+                           const struct method *method)
 {
     struct seen *seen = calloc(1, sizeof *seen);
     cr_assert(seen);
     for (unsigned i = 0; workload->suite_sizes[i].shape; i++)
-        check_shape(nvrtc, workload, method->portable, workload->suite_sizes[i].shape, i == 0, seen);
+        check_shape(compiler, workload, method->portable, workload->suite_sizes[i].shape, i == 0, seen);
     if (workload->small) /* an odd one: elements are fetched one by one */
-        check_shape(nvrtc, workload, method->portable, workload->small, true, seen);
+        check_shape(compiler, workload, method->portable, workload->small, true, seen);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(sizes[i].workload, workload->name) == 0)
-            check_shape(nvrtc, workload, method->portable, sizes[i].shape, false, seen);
+            check_shape(compiler, workload, method->portable, sizes[i].shape, false, seen);
     free(seen);
 }
 
 Test(nvrtc, every_portable_text_fits_in_registers_on_every_architecture)
 {
-    struct nvrtc nvrtc = nvrtc_open();
+    struct compiler compiler = compiler_open();
     unsigned texts = 0;
     for (unsigned i = 0; workloads[i]; i++)
         for (unsigned k = 0; workloads[i]->methods && workloads[i]->methods[k].name; k++)
             if (workloads[i]->methods[k].portable) {
-                check_workload(&nvrtc, workloads[i], &workloads[i]->methods[k]);
+                check_workload(&compiler, workloads[i], &workloads[i]->methods[k]);
                 texts++;
             }
     cr_expect_geq(texts, 2, "multiply and matmul have one");
@@ -262,15 +281,13 @@ Test(nvrtc, this_test_notices_a_text_that_does_not)
                                   "#pragma unroll 1\n"
                                   "for (int i = 0; i < 200; i++) p[i] = x[i];\n"
                                   "}\n";
-    struct nvrtc nvrtc = nvrtc_open();
-    int architecture[16];
-    cr_assert_gt(architectures_of(&nvrtc, architecture), 0);
-    struct verdict wide = compile(&nvrtc, many, architecture[0], "-DGROUPS=1", "");
+    struct compiler compiler = compiler_open();
+    struct verdict wide = compile(&compiler, many, compiler.architecture[0], "-DGROUPS=1", "");
     cr_expect(wide.compiles && wide.entries == 1 && wide.registers > REGISTERS_MAX && wide.spilled == 0, "%s",
               wide.log);
-    struct verdict narrow = compile(&nvrtc, many, architecture[0], "", "-DGROUPS=4");
+    struct verdict narrow = compile(&compiler, many, compiler.architecture[0], "", "-DGROUPS=4");
     cr_expect(narrow.compiles && narrow.registers <= 64 && narrow.spilled > 0, "%s", narrow.log);
-    struct verdict indexed = compile(&nvrtc, stacked, architecture[0], "", "");
+    struct verdict indexed = compile(&compiler, stacked, compiler.architecture[0], "", "");
     cr_expect(indexed.compiles && indexed.spilled > 0, "%s", indexed.log);
-    cr_expect_not(compile(&nvrtc, many, architecture[0], "-Dfloat=nothing", "").compiles);
+    cr_expect_not(compile(&compiler, many, compiler.architecture[0], "-Dfloat=nothing", "").compiles);
 }

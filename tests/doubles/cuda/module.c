@@ -1,11 +1,12 @@
 #include "double.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FUNCTIONS = 8 };
+enum { FUNCTIONS = 8, ERROR_LOG = 5, ERROR_LOG_BYTES = 6 };
 
 struct function {
     struct module *module;
@@ -18,11 +19,8 @@ struct module {
     int (*launch)(void *entry, const unsigned blocks[3], const unsigned threads[3], void **arguments);
 };
 
-int cuModuleLoadData(struct module **module, const void *image)
+static int module_load(struct module **module, const void *image)
 {
-    const int planned = answer(__func__);
-    if (planned != SUCCESS)
-        return planned;
     if (memcmp(image, "\177ELF", 4) == 0) /* a real GPU's: what the double of NVRTC makes begins with a length */
         return NO_BINARY_FOR_GPU;
     char path[] = "/tmp/cuda_double_code.XXXXXX";
@@ -44,6 +42,35 @@ int cuModuleLoadData(struct module **module, const void *image)
     memcpy(&(*module)->launch, &launch, sizeof launch);
     state.held[HELD_MODULES]++;
     return SUCCESS;
+}
+
+int cuModuleLoadData(struct module **module, const void *image)
+{
+    const int planned = answer(__func__);
+    return planned == SUCCESS ? module_load(module, image) : planned;
+}
+
+/* Takes what the double of NVRTC calls PTX. PTX that is planned to be invalid has a log. */
+int cuModuleLoadDataEx(struct module **module, const void *image, unsigned count, const int *option, void **value)
+{
+    static const char head[] = "// double\n";
+    const char *text = (const char *)image + strlen(head);
+    const int planned = answer(__func__);
+    if (planned == INVALID_PTX && count == 2 && option[0] == ERROR_LOG && option[1] == ERROR_LOG_BYTES)
+        snprintf(value[0], (size_t)(uintptr_t)value[1], "ptxas fatal: a planned failure\nsecond line");
+    if (planned != SUCCESS)
+        return planned;
+    if (strncmp(image, head, strlen(head)) != 0)
+        return INVALID_PTX;
+    const size_t bytes = strlen(text) / 2;
+    unsigned char *code = malloc(bytes);
+    for (size_t i = 0; code && i < bytes; i++) {
+        const char digits[] = { text[2 * i], text[2 * i + 1], '\0' };
+        code[i] = (unsigned char)strtoul(digits, NULL, 16);
+    }
+    const int loaded = code ? module_load(module, code) : OUT_OF_MEMORY;
+    free(code);
+    return loaded;
 }
 
 int cuModuleUnload(struct module *module)

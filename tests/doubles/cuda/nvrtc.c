@@ -1,5 +1,6 @@
 /* A libnvrtc.so.12 for tests. It compiles kernel texts for the host with the host's C++ compiler, so that the driver's
- * double can launch them. Its machine code is a shared library with its length in front. CUDA_DOUBLE_CACHE names a
+ * double can launch them. Its machine code is a shared library with its length in front;
+ * its PTX is that in hexadecimal. CUDA_DOUBLE_CACHE names a
  * folder for compiled code; CUDA_DOUBLE_ARCHITECTURE is the only architecture that it knows; with CUDA_DOUBLE_BUILTINS
  * it lacks the library that the real one loads when it compiles. */
 
@@ -190,6 +191,23 @@ int nvrtcGetCUBINSize(struct program *program, size_t *bytes)
 int nvrtcGetCUBIN(struct program *program, char *code)
 {
     memcpy(code, program->code, program->code_bytes + sizeof(uint64_t));
+    return SUCCESS;
+}
+
+/* The machine code in hexadecimal, which the driver's double turns back into machine code. */
+static const char ptx_head[] = "// double\n";
+
+int nvrtcGetPTXSize(struct program *program, size_t *bytes)
+{
+    *bytes = strlen(ptx_head) + 2 * (program->code_bytes + sizeof(uint64_t)) + 1;
+    return SUCCESS;
+}
+
+int nvrtcGetPTX(struct program *program, char *text)
+{
+    text += sprintf(text, "%s", ptx_head);
+    for (size_t i = 0; i < program->code_bytes + sizeof(uint64_t); i++)
+        text += sprintf(text, "%02x", (unsigned char)program->code[i]);
     return SUCCESS;
 }
 

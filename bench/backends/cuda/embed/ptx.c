@@ -1,0 +1,186 @@
+/* Makes the PTX that the program contains: `make_ptx OUTPUT NVRTC` compiles every form of a kernel text at build time
+ * and writes a table in C. A form is a text with the compiler's options for a problem size, a device size and a kernel
+ * shape. There are many sizes and few forms. */
+
+#include "bench/backends/cuda/ptx.h"
+#include "bench/backends/cuda/nvrtc.h"
+#include "bench/backends/registry.h"
+#include "harness/base/library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most workloads have the same forms at every size: those of the suites, and of the check of guard bands, whose size is
+ * odd. These sizes have others. */
+static const struct {
+    const char *workload, *shape;
+} more[] = {
+    { "peak", "kind=read,bytes=1Mi" },               /* few rows */
+    { "conv", "n=32,c=64,h=56,w=56,k=256,r=1,s=1" }, /* compiled for each size; these are of ResNet-50 */
+    { "conv", "n=32,c=128,h=28,w=28,k=128,r=3,s=3,pad=1" },
+    { "conv", "n=32,c=256,h=14,w=14,k=256,r=3,s=3,pad=1" },
+    { "conv", "n=32,c=512,h=7,w=7,k=512,r=3,s=3,pad=1" },
+    { "conv", "n=32,c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3" },
+};
+
+struct form {
+    const char *source;
+    char options[NVRTC_OPTIONS];
+    uint64_t key;
+    char *ptx;
+};
+
+/* Without duplicates. */
+enum { FORMS_MAX = 1024 };
+struct forms {
+    struct form form[FORMS_MAX];
+    unsigned count;
+};
+
+static bool print_error(const char *what, const char *why)
+{
+    fprintf(stderr, "make_ptx: %s: %s\n", what, why);
+    return false;
+}
+
+static bool compiler_open(struct nvrtc *out, const char *path)
+{
+    struct error err = { .status = STATUS_OK };
+    char real[PATH_MAX]; /* a name without a folder would be searched for elsewhere */
+    if (!realpath(path, real))
+        return print_error(path, "is not there");
+    library_load_beside(real, "libnvrtc-builtins.so.*");
+    void *library = dlopen(real, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    return library ? nvrtc_bind(out, library, &err) || print_error(path, err.message) : print_error(path, dlerror());
+}
+
+static bool add_form(struct forms *to, const struct problem *problem, const struct portable *portable,
+                     const struct launch *launch)
+{
+    struct error why = { .status = STATUS_OK };
+    struct form form = { .source = portable->source };
+    if (!nvrtc_options(problem, portable, launch, form.options, &why))
+        return true; /* no kernel has this type */
+    form.key = ptx_key(form.source, form.options);
+    for (unsigned i = 0; i < to->count; i++)
+        if (to->form[i].key == form.key)
+            return true;
+    if (to->count == FORMS_MAX)
+        return print_error(problem->workload->name, "more forms of kernels than FORMS_MAX");
+    to->form[to->count++] = form;
+    return true;
+}
+
+/* For each type, method and kernel shape. GPUs differ in which shape comes first, not in which there are. */
+static bool add_size(struct forms *to, const struct workload *workload, const char *shape)
+{
+    const struct device gpu = { .backend = "cuda", .platform = "NVIDIA CUDA", .class = CLASS_DGPU, .units = 132 };
+    struct error why = { .status = STATUS_OK };
+    struct problem problem;
+    struct launch launch;
+    bool ok = true;
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!(workload->dtypes & 1u << dtype) || !problem_parse(&problem, workload, (enum dtype)dtype, shape, &why))
+            continue;
+        for (const struct method *method = workload->methods; method->name; method++) {
+            const struct portable *portable = method->portable;
+            const unsigned shapes = !portable                 ? 0
+                                    : portable->kernel_shapes ? portable->kernel_shapes(&problem, &gpu)
+                                                              : 1;
+            for (unsigned i = 0; i < shapes && ok; i++) {
+                portable->launch(&problem, &gpu, i, &launch);
+                ok = add_form(to, &problem, portable, &launch);
+            }
+        }
+    }
+    return ok;
+}
+
+static bool add_workload(struct forms *to, const struct workload *workload)
+{
+    bool ok = !workload->small || add_size(to, workload, workload->small);
+    for (unsigned i = 0; workload->suite_sizes[i].shape; i++)
+        ok = ok && add_size(to, workload, workload->suite_sizes[i].shape);
+    for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
+        if (strcmp(more[i].workload, workload->name) == 0)
+            ok = ok && add_size(to, workload, more[i].shape);
+    return ok;
+}
+
+/* Several at a time; so many forms are about half a minute on one core. */
+static bool compile_all(struct forms *forms, const struct nvrtc *nvrtc)
+{
+    bool ok = true;
+    printf("bench: Compiling %u kernels for NVIDIA GPUs, once.\n", forms->count);
+    fflush(stdout);
+#pragma omp parallel for schedule(dynamic) reduction(&& : ok)
+    for (unsigned i = 0; i < forms->count; i++) {
+        struct form *form = &forms->form[i];
+        struct error err = { .status = STATUS_OK };
+        size_t bytes;
+        form->ptx = nvrtc_compile(nvrtc, form->source, form->options, NVRTC_PTX, PTX_ARCHITECTURE, &bytes, &err);
+        ok = (form->ptx || print_error(form->options, err.message)) && ok;
+    }
+    return ok;
+}
+
+static void write_string(FILE *out, const char *text)
+{
+    fputs("    \"", out);
+    for (; *text; text++)
+        if (*text == '\n')
+            fputs("\\n\"\n    \"", out);
+        else if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+/* Not compressed: no library that the program needs can decompress. An archiver makes 0.4 MB of 12 MB. */
+static bool write_all(const char *path, const struct forms *forms, const struct nvrtc *nvrtc)
+{
+    int major = 0, minor = 0;
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return print_error(path, "cannot be written");
+    nvrtc->version(&major, &minor);
+    fprintf(out,
+            "/* By NVRTC %d.%d. */\n#include \"bench/backends/cuda/ptx.h\"\n\n"
+            "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n"
+            "static const struct ptx_piece table[] = {\n",
+            major, minor);
+    for (unsigned i = 0; i < forms->count; i++) {
+        fprintf(out, "    { 0x%016llx,\n", (unsigned long long)forms->form[i].key);
+        write_string(out, forms->form[i].ptx);
+        fputs(" },\n", out);
+    }
+    fprintf(out, "};\n\nconst struct ptx ptx_built = { table, %u, %d };\n", forms->count, 1000 * major + 10 * minor);
+    const bool is_bad = ferror(out);
+    if (fclose(out) == 0 && !is_bad)
+        return true;
+    remove(path);
+    return print_error(path, "was not written");
+}
+
+int main(int argc, char *argv[])
+{
+    const char *only = getenv("PTX_ONLY"); /* a workload, for tests */
+    struct forms forms = { .count = 0 };
+    struct nvrtc nvrtc;
+    if (argc != 3) {
+        fprintf(stderr, "usage: make_ptx OUTPUT NVRTC\n");
+        return 2;
+    }
+    bool ok = compiler_open(&nvrtc, argv[2]);
+    for (unsigned i = 0; workloads[i] && ok; i++)
+        if (workloads[i]->methods && (!only || strcmp(workloads[i]->name, only) == 0))
+            ok = add_workload(&forms, workloads[i]);
+    ok = ok && compile_all(&forms, &nvrtc) && write_all(argv[1], &forms, &nvrtc);
+    for (unsigned i = 0; i < forms.count; i++)
+        free(forms.form[i].ptx);
+    return ok ? 0 : 1;
+}
