@@ -44,7 +44,7 @@ export CUDA_DOUBLE_DEVICES=2
 answers() {
     cat <<'TABLE'
 cuInit multiply absent 3
-cuDriverGetVersion multiply unsupported 0
+cuDriverGetVersion multiply unsupported 3
 cuGetErrorName multiply ok 0
 cuGetErrorString multiply ok 0
 cuDeviceGetCount multiply absent 3
@@ -92,7 +92,9 @@ cuGraphExecDestroy graph ok 0
 cuGraphLaunch graph failed 1
 TABLE
 }
-grep -o 'SYMBOL("[A-Za-z_0-9]*"' "$tests/../bench/backends/cuda/driver.c" | cut -d '"' -f 2 | sort >"$work/symbols"
+# cuModuleLoadDataEx loads the PTX of a build that has some: ptx.sh.
+grep -o 'SYMBOL("[A-Za-z_0-9]*"' "$tests/../bench/backends/cuda/driver.c" | cut -d '"' -f 2 | grep -vx cuModuleLoadDataEx |
+    sort >"$work/symbols"
 answers | cut -d ' ' -f 1 | sort >"$work/tested"
 expect 'an error from each function of the driver is tested' diff "$work/symbols" "$work/tested"
 while read -r name run wanted exit; do
