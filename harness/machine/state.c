@@ -155,28 +155,13 @@ void host_governor(const char *root, char *to, size_t room)
     host_line(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", to, room);
 }
 
-static const struct host_state unknown = { .clock = NAN,
-                                           .steal = NAN,
-                                           .busy = NAN,
-                                           .idle = NAN,
-                                           .own = NAN,
-                                           .pressure = NAN,
-                                           .temperature = NAN,
-                                           .overheated = NAN,
-                                           .load = NAN,
-                                           .throttled = NAN,
-                                           .swap_used = NAN,
-                                           .swapped = NAN,
-                                           .involuntary = -1,
-                                           .on_battery = -1 };
-
 /* Limit for waking a core, as a multiple of the time of the clock measurement; usually it takes a small part of that.
  */
 static const double waking = 5;
 
 void host_state_read(struct host_state *out, const char *root, double clock_seconds)
 {
-    *out = unknown;
+    host_state_from_json(out, NULL); /* nothing is known */
     processor_time_read(out, root);
     pressure_read(out, root);
     swap_read(out, root);
@@ -240,7 +225,7 @@ void host_state_from_json(struct host_state *out, const json_t *json)
     const json_t *on_battery = json_object_get(json, "on_battery");
     const char *governor = json_string_value(json_object_get(json, "governor"));
     double involuntary = number_member(json, "involuntary", false);
-    *out = unknown;
+    *out = (struct host_state){ .involuntary = -1, .on_battery = -1 };
     for (unsigned i = 0; i < NUMBERS; i++)
         *(double *)(void *)((char *)out + numbers[i].offset) =
             number_member(json, numbers[i].name, numbers[i].is_signed);

@@ -21,23 +21,15 @@ bool compared_is_of(const struct cell_record *cell, const struct cell_record *ot
            strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
 }
 
-static bool has_other_memory(const struct cell_record *cell, const struct cell_record *other)
+/* Whether another row of the same device, problem and method has another memory. */
+static bool is_told_apart_by_memory(const struct comparison *comparison, const struct cell_record *cell)
 {
-    return strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
-           strcmp(other->memory, cell->memory) != 0;
-}
-
-/* Whether another row of the same device, problem and method has another memory. Rows of a problem are adjacent. */
-static bool is_told_apart_by_memory(const struct comparison *comparison, const struct compared *compared)
-{
-    const struct compared *first = comparison->cell, *end = first + comparison->cells;
-    const struct cell_record *cell = compared_cell(compared);
-    for (const struct compared *at = compared; at > first && compared_is_of(compared_cell(at - 1), cell); at--)
-        if (has_other_memory(cell, compared_cell(at - 1)))
+    for (unsigned i = 0; i < comparison->cells; i++) {
+        const struct cell_record *other = compared_cell(&comparison->cell[i]);
+        if (strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
+            compared_is_of(other, cell) && strcmp(other->memory, cell->memory) != 0)
             return true;
-    for (const struct compared *at = compared + 1; at < end && compared_is_of(compared_cell(at), cell); at++)
-        if (has_other_memory(cell, compared_cell(at)))
-            return true;
+    }
     return false;
 }
 
@@ -46,7 +38,7 @@ const char *compared_method(struct pool *pool, const struct comparison *comparis
     const struct cell_record *cell = compared_cell(compared);
     if (!*cell->method)
         return cell->memory;
-    if (!is_told_apart_by_memory(comparison, compared))
+    if (!is_told_apart_by_memory(comparison, cell))
         return cell->method;
     return pool_print(pool, "%s, %s", cell->method, cell->memory);
 }
