@@ -3,46 +3,10 @@
 
 #include <string.h>
 
-struct entry {
-    const char *name, *text;
-};
+enum { NAME_ROOM = 256, TEXT_ROOM = 1024 };
 
-/* docs/troubleshooting.md has the same two lists. */
-static const struct entry statuses[] = {
-    { "0", "something was measured, and the rest is unsupported for a reason" },
-    { "1", "run, sweep: a cell was wrong, impossible, failed, crashed, timed out or was abandoned; compare: it found "
-           "what --fail-on names, or nothing to compare; doctor: something needs repair; any command: a journal or "
-           "report could not be written" },
-    { "2", "the command line, or a file that it names, is not valid; compare: too few runs a side for --fail-on" },
-    { "3",
-      "nothing was measured: no device matched --device or --baseline, or every cell is unsupported or was left out" },
-    { "130", "interrupted; what was measured is kept and reported" },
-    { "141", "the reader of the output, such as head, closed it early; the journal is whole" },
-    { NULL, NULL },
-};
-
-static const struct entry variables[] = {
-    { "BENCH_BUILD", "folder in which the scripts build; build/ unless set" },
-    { "BENCH_SETUP=no", "the scripts install nothing and go on with what is there" },
-    { "XDG_STATE_HOME", "without --journal journals go to its folder bench; ~/.local/state unless set" },
-    { "XDG_CACHE_HOME", "what was tuned is remembered in its folder bench; ~/.cache unless set" },
-    { "OCL_ICD_VENDORS, POCL_DEVICES ...", "variables of the OpenCL loader and drivers reach them unchanged" },
-    { "RUSTICL_ENABLE", "drivers of Mesa that rusticl uses; radeonsi unless set" },
-    { "CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER", "which NVIDIA GPUs there are, and in which order" },
-    { "CUDA_LAUNCH_BLOCKING, CUDA_FORCE_PTX_JIT, CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
-      "reach NVIDIA's driver unchanged, and change what is measured; bench devices says so" },
-    { "OPENBLAS_CORETYPE, ONEDNN_MAX_CPU_ISA, ONEDNN_CPU_ISA_HINTS, DNNL_...",
-      "the kernels that CPU libraries choose; a setting of yours is kept, and the report warns of one that costs "
-      "speed" },
-    { "OMP_THREAD_LIMIT, OMP_DYNAMIC, OMP_PLACES, GOMP_CPU_AFFINITY",
-      "limits of OpenMP's threads; kept, and the report warns of them" },
-    { "BENCH_LIBRARY_PATH, CUDA_HOME",
-      "where else to look for CUDA's libraries: folders separated by colons, and the toolkit" },
-    { NULL, NULL },
-};
-
-/* Writes a text between two pieces of markup. In the text nothing is markup, and a dash stays one that can be copied to
- * a shell. */
+/* Writes a text between two pieces of markup. In the text nothing is markup, the backquotes of Markdown are left out,
+ * and a dash stays one that can be copied to a shell. */
 static void put(FILE *out, const char *before, const char *text, const char *after)
 {
     fprintf(out, "%s%s", before, *text == '.' || *text == '\'' ? "\\&" : "");
@@ -51,7 +15,7 @@ static void put(FILE *out, const char *before, const char *text, const char *aft
             fputs("\\e", out);
         else if (*text == '-')
             fputs("\\-", out);
-        else
+        else if (*text != '`')
             fputc(*text, out);
     }
     fputs(after, out);
@@ -91,12 +55,22 @@ static void put_verb(FILE *out, const struct verb_row *row)
     put_examples(out, row);
 }
 
-static void put_section(FILE *out, const char *heading, const struct entry entries[])
+/* The rows of the table in a chapter of docs/troubleshooting.md: "| NAME | TEXT |". */
+static void put_section(FILE *out, const char *heading, const char *chapter)
 {
+    bool is_in = false;
     fprintf(out, ".SH %s\n", heading);
-    for (const struct entry *entry = entries; entry->name; entry++) {
-        put(out, ".TP\n\\fB", entry->name, "\\fR\n");
-        put(out, "", entry->text, "\n");
+    for (const char *const *line = troubleshooting_lines; *line; line++) {
+        const char *bar = strncmp(*line, "| ", 2) == 0 ? strstr(*line + 2, " | ") : NULL;
+        char name[NAME_ROOM], text[TEXT_ROOM];
+        if (strncmp(*line, "## ", 3) == 0)
+            is_in = strcmp(*line + 3, chapter) == 0;
+        if (!is_in || !bar)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(bar - *line) - 2, *line + 2);
+        snprintf(text, sizeof text, "%.*s", (int)strlen(bar) - 5, bar + 3);
+        put(out, ".TP\n\\fB", name, "\\fR\n");
+        put(out, "", text, "\n");
     }
 }
 
@@ -114,7 +88,7 @@ int manual(const struct options *options, struct error *err)
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
         if (row->summary)
             put_verb(out, row);
-    put_section(out, "EXIT STATUS", statuses);
-    put_section(out, "ENVIRONMENT", variables);
+    put_section(out, "EXIT STATUS", "Exit status");
+    put_section(out, "ENVIRONMENT", "Environment");
     return EXIT_OK;
 }

@@ -66,8 +66,9 @@ struct verb_row {
 extern const struct option option_rows[];
 extern const struct verb_row verb_rows[];
 
-/* completion.bash */
+/* completion.bash, and the lines of docs/troubleshooting.md up to NULL. */
 extern const char completion_bash[];
+extern const char *const troubleshooting_lines[];
 
 /* The valid words of a row, "all" at the end if it is one; none for a row that takes any text. */
 struct words option_words(const struct option *option);

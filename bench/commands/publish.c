@@ -1,18 +1,331 @@
+/* `bench publish`: checks journals, redacts them, and files them as TO/MACHINE/DATE-SUITE.jsonl. Beside each journal
+ * are its reports, and TO/README.md has the index; both are made from the journals alone. */
+
 #include "bench/commands/commands.h"
 
 #include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
-#include "bench/commands/results_dir.h"
+#include "bench/plan/published.h"
+#include "harness/base/atomic_file.h"
 #include "harness/base/text.h"
+#include "harness/publish/index.h"
+#include "harness/publish/publication.h"
+#include "harness/report/report.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 256, NAMES_MAX = 6 };
+static const char begin_mark[] = "<!-- bench publish writes what follows, up to the end mark -->\n",
+                  end_mark[] = "<!-- end of what bench publish writes -->\n",
+                  no_memory[] = "no memory for the index of published runs";
+
+/* The width of a report is that of `bench report` without a terminal. */
+enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20, RESULTS_PATH = 4096, NAME_ROOM = 256 };
+
+/* FOLDER/NAME.EXTENSION, or FOLDER/NAME where the extension is empty. */
+static bool join(char to[RESULTS_PATH], const char *folder, const char *name, const char *extension, struct error *err)
+{
+    const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", *dot = *extension ? "." : "";
+    int length = snprintf(to, RESULTS_PATH, "%s%s%s%s%s", folder, slash, name, dot, extension);
+    return (length > 0 && length < RESULTS_PATH) ||
+           fail(err, STATUS_USAGE, "%.120s...: the name of a file is too long", folder);
+}
+
+/* A symbolic link does not count: it would lead out of the folder that the user named. */
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool make_folder(const char *path, struct error *err)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fail(err, STATUS_FAILED, "cannot make the folder %.120s: %s", path, strerror(errno));
+    return is_folder(path) ||
+           fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
+}
+
+/* Whether the redacted journal has all cells, devices and blocks: two of them must not have become one. */
+static bool keeps_all_cells(const struct atomic_file *file, const struct publication *publication, struct error *err)
+{
+    struct result copy;
+    const struct result *original = &publication->result;
+    bool ok = result_read(&copy, file->beside, err);
+    if (ok && (copy.contradictions > 0 || copy.record->cells != original->record->cells ||
+               copy.record->devices != original->record->devices || copy.record->blocks != original->record->blocks))
+        ok = fail(err, STATUS_FAILED, "%.120s: after redaction two of its devices or cells have the same name",
+                  publication->path);
+    result_release(&copy);
+    return ok;
+}
+
+/* Tries the plain name first, then NAME-2, NAME-3 and on. */
+static bool keep_under_free_name(struct atomic_file *file, const char *folder, const char *name,
+                                 char path[RESULTS_PATH], bool *is_new, struct error *err)
+{
+    bool taken = true, same = false;
+    for (unsigned number = 1; number <= NUMBERS_MOST && taken && !same; number++) {
+        char numbered[SLUG_ROOM + 8];
+        snprintf(numbered, sizeof numbered, number == 1 ? "%s" : "%s-%u", name, number);
+        if (!join(path, folder, numbered, "jsonl", err) || !atomic_file_keep_new(file, path, &taken, &same, err))
+            return false;
+    }
+    *is_new = !taken;
+    return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
+}
+
+/* Writes the redacted journal into the folder of the machine, which is created if it is new. If another run has the
+ * journal's name, a number is added; nothing is overwritten. `path` receives the path; *is_new is false if the same
+ * journal was there already. */
+static bool add_journal(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
+                        bool *is_new, struct error *err)
+{
+    char folder[RESULTS_PATH];
+    struct atomic_file file;
+    if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
+        return false;
+    bool ok = publication_write(publication, file.out, err) && atomic_file_save(&file, err) &&
+              keeps_all_cells(&file, publication, err) &&
+              keep_under_free_name(&file, folder, publication->name, path, is_new, err);
+    atomic_file_drop(&file);
+    return ok;
+}
+
+/* Moves a written file to its place, or removes it if not `ok`. */
+static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned *written, struct error *err)
+{
+    ok = ok && atomic_file_save(file, err) && atomic_file_keep_changed(file, path, written, err);
+    atomic_file_drop(file);
+    return ok;
+}
+
+/* Writes the text and the Markdown report, with its pictures, beside a journal. */
+static bool write_reports(const struct result *run, const char *folder, const char *name, unsigned *written,
+                          struct error *err)
+{
+    static const struct report *const formats[] = { &report_table, &report_markdown };
+    char stem[RESULTS_PATH];
+    const struct layout layout = { .width = REPORT_WIDTH, .claims = published, .pictures = stem };
+    struct result copy = *run;
+    if (!join(stem, folder, name, "", err))
+        return false;
+    copy.path = ""; /* a report does not depend on where its journal is */
+    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
+        char path[RESULTS_PATH];
+        struct atomic_file file;
+        if (!join(path, folder, name, formats[i]->extension, err) || !atomic_file_open_in(&file, folder, err))
+            return false;
+        bool ok = formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err);
+        if (!finish(&file, ok, path, written, err))
+            return false;
+    }
+    return true;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int is_journal(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return is_visible(entry) && dot && strcmp(dot, ".jsonl") == 0;
+}
+
+/* The name of a file without its extension. */
+static const char *put_stem(char to[NAME_ROOM], const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    snprintf(to, NAME_ROOM, "%.*s", dot ? (int)(dot - file) : (int)strlen(file), file);
+    return to;
+}
+
+/* As versionsort, but without the extension: DAY, DAY-2, DAY-10. */
+static int compare_journals(const struct dirent **a, const struct dirent **b)
+{
+    char one[NAME_ROOM], other[NAME_ROOM];
+    return strverscmp(put_stem(one, (*a)->d_name), put_stem(other, (*b)->d_name));
+}
+
+/* Called for each journal of a results directory; false ends the walk. */
+typedef bool visit_journal(void *context, const char *folder, const char *machine, const char *file, struct error *err);
+
+static bool walk_machine(const char *to, const char *machine, visit_journal *visit, void *context, struct error *err)
+{
+    char folder[RESULTS_PATH];
+    struct dirent **entry = NULL;
+    if (!join(folder, to, machine, "", err))
+        return false;
+    int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_journals) : 0;
+    bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && visit(context, folder, machine, entry[i]->d_name, err);
+    free(entry);
+    return ok;
+}
+
+/* Visits the journals machine by machine, each machine's from the first to the latest. */
+static bool walk(const char *to, visit_journal *visit, void *context, struct error *err)
+{
+    struct dirent **entry = NULL;
+    int count = scandir(to, &entry, is_visible, versionsort);
+    bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && walk_machine(to, entry[i]->d_name, visit, context, err);
+    free(entry);
+    return ok;
+}
+
+/* What update_reports counts. */
+struct tally {
+    unsigned machines, runs; /* in the index */
+    unsigned written;        /* files that changed */
+};
+
+/* State of update_reports. */
+struct update {
+    struct index index;
+    struct tally *tally;
+    char machine[NAME_ROOM]; /* of the latest run */
+};
+
+static bool update_run(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+{
+    struct update *update = context;
+    char path[RESULTS_PATH], name[NAME_ROOM];
+    struct result run;
+    struct stat status;
+    if (!join(path, folder, file, "", err))
+        return false;
+    if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
+    update->tally->machines += strcmp(machine, update->machine) != 0;
+    update->tally->runs++;
+    snprintf(update->machine, sizeof update->machine, "%s", machine);
+    put_stem(name, file);
+    bool ok = result_read(&run, path, err);
+    if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
+        ok =
+            fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
+    ok = ok && write_reports(&run, folder, name, &update->tally->written, err);
+    if (ok && !index_add(&update->index, machine, name, run.record))
+        ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
+    result_release(&run);
+    return ok;
+}
+
+/* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
+static char *read_text(const char *path, struct error *err)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0)
+        return strdup("");
+    FILE *in = S_ISREG(status.st_mode) && status.st_size <= README_MOST ? fopen(path, "re") : NULL;
+    char *text = in ? calloc(1, (size_t)status.st_size + 1) : NULL;
+    bool ok = text && fread(text, 1, (size_t)status.st_size, in) == (size_t)status.st_size;
+    if (in)
+        fclose(in);
+    if (ok)
+        return text;
+    fail(err, STATUS_USAGE, "%.120s cannot be read; it must be a regular file", path);
+    free(text);
+    return NULL;
+}
+
+/* Writes the page with a new index between the marks; a new page gets a heading. */
+static bool write_page(const char *old, const struct index *index, const char *path, FILE *out, struct error *err)
+{
+    const char *begin = strstr(old, begin_mark), *end = begin ? strstr(begin, end_mark) : NULL;
+    if (!end && *old)
+        return fail(err, STATUS_USAGE,
+                    "%.100s has no place for the index; add a line %.63s and a line %.40s where it belongs", path,
+                    begin_mark, end_mark);
+    if (end)
+        fprintf(out, "%.*s", (int)(begin - old), old);
+    else
+        fputs("# Published results\n\n", out);
+    fprintf(out, "%s\n", begin_mark);
+    index_write(index, out);
+    fprintf(out, "\n%s%s", end_mark, end ? end + strlen(end_mark) : "");
+    return true;
+}
+
+static bool write_index(const char *to, const struct update *update, struct error *err)
+{
+    char path[RESULTS_PATH];
+    struct atomic_file file;
+    char *old = join(path, to, "README", "md", err) ? read_text(path, err) : NULL;
+    bool ok = old && atomic_file_open_in(&file, to, err);
+    if (ok)
+        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->tally->written, err);
+    free(old);
+    return ok;
+}
+
+/* The page of a machine, at its first journal. */
+static bool write_machine(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+{
+    (void)file;
+    struct update *update = context;
+    char path[RESULTS_PATH];
+    struct atomic_file page;
+    if (strcmp(machine, update->machine) == 0)
+        return true;
+    snprintf(update->machine, sizeof update->machine, "%s", machine);
+    if (!join(path, folder, "README", "md", err) || !atomic_file_open_in(&page, folder, err))
+        return false;
+    index_write_machine(&update->index, machine, page.out);
+    return finish(&page, true, path, &update->tally->written, err);
+}
+
+/* Writes the reports of every journal, and the index into TO/README.md between its two marks; the rest of that file
+ * stays. Files that would not change are not written. Fails at the first journal that cannot be read. */
+static bool update_reports(const char *to, struct tally *out, struct error *err)
+{
+    struct update update = { .tally = out };
+    *out = (struct tally){ 0 };
+    bool ok = walk(to, update_run, &update, err);
+    *update.machine = '\0';
+    ok = ok && walk(to, write_machine, &update, err) && write_index(to, &update, err);
+    if (ok && update.index.pool.is_short)
+        ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
+    index_release(&update.index);
+    return ok;
+}
+
+struct search {
+    const char *path;
+    char *duplicate;
+    bool is_found;
+};
+
+static bool find_duplicate(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+{
+    (void)machine;
+    struct search *search = context;
+    search->is_found = join(search->duplicate, folder, file, "", err) && strcmp(search->duplicate, search->path) != 0 &&
+                       files_are_same(search->path, search->duplicate);
+    return !search->is_found;
+}
+
+/* Whether a file with the same content as `path` is elsewhere in the folder; `duplicate` receives its path. */
+static bool has_duplicate(const char *to, const char *path, char duplicate[RESULTS_PATH])
+{
+    struct search search = { .path = path, .duplicate = duplicate };
+    struct error ignored = { .status = STATUS_OK };
+    walk(to, find_duplicate, &search, &ignored);
+    return search.is_found;
+}
+
+enum { NAMES_MAX = 6 };
 
 /* Names of this machine and its user, to be hidden: most journals are published where they were measured. */
 struct identity {
@@ -82,10 +395,10 @@ static bool publish_one(const struct options *options, const char *machine, stru
             return false;
         fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
     } else {
-        if (!results_dir_add(options->folder, machine, publication, path, &is_new, err))
+        if (!add_journal(options->folder, machine, publication, path, &is_new, err))
             return false;
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
-        if (results_dir_duplicate(options->folder, path, duplicate))
+        if (has_duplicate(options->folder, path, duplicate))
             fprintf(warnings, "bench: warning: the same journal is also filed as %s; remove one of them\n", duplicate);
     }
     fputs("  without the time of day, names of files, messages of drivers, and members unknown to the schema\n", to);
@@ -93,7 +406,7 @@ static bool publish_one(const struct options *options, const char *machine, stru
     return true;
 }
 
-static void print_tally(const struct results_dir_tally *tally, FILE *to)
+static void print_tally(const struct tally *tally, FILE *to)
 {
     fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
             tally->runs == 1 ? "" : "s");
@@ -173,10 +486,10 @@ int publish(const struct options *options, struct error *err)
     int result = publish_all(options, publication, count, err);
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
-    struct results_dir_tally tally;
+    struct tally tally;
     if (result != EXIT_OK || options->dry_run)
         return result;
-    if (!results_dir_update(options->folder, &tally, err))
+    if (!update_reports(options->folder, &tally, err))
         return EXIT_BAD_CELL;
     if (count == 0)
         print_tally(&tally, stdout);

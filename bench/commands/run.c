@@ -98,20 +98,6 @@ static void note_types(struct context *context)
     }
 }
 
-/* A user who names no device hears before the first measurement that there is no GPU, and why. The journal keeps it, as
- * an API that has no device. */
-static void show_no_gpu(struct context *context)
-{
-    char reason[512];
-    const struct options *options = context->options;
-    if (options->device[0] || !doctor_no_gpu(&context->listing, reason, sizeof reason))
-        return;
-    progress_note(&context->progress, "%s", reason);
-    run_log_write(&context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "absent", "backend", "gpu", "source", "", "status",
-                            status_name(STATUS_UNSUPPORTED), "reason", reason));
-}
-
 /* What an option leaves out of the suite or of --workload. */
 static void show_left_out(struct context *context)
 {
@@ -140,7 +126,7 @@ static bool measure(struct context *context, const struct plan *plan, int argc, 
     if (context->resume)
         note_resumed(context, plan);
     else {
-        show_no_gpu(context);
+        doctor_note_no_gpu(context);
         note_types(context);
         show_left_out(context);
     }

@@ -1,6 +1,7 @@
 #include "bench/commands/commands.h"
 
 #include "bench/backends/registry.h"
+#include "bench/doctor/doctor.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
 #include "bench/schedule/prune.h"
@@ -239,6 +240,8 @@ static bool measure(struct sweep *sweep, double seconds, int argc, char *const a
     seconds *= 1 + usual_further / sweep->sizes;
     context_begin(context, argc, argv, seconds);
     note_resumed(sweep);
+    if (!context->resume)
+        doctor_note_no_gpu(context);
     if (!context->run_log.record->sweep)
         write_line(sweep);
     bool ok = measure_all(sweep, err);

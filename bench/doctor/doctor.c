@@ -65,12 +65,18 @@ static void diagnose(struct diagnosis *out, const struct listing *listing)
     diagnosis_make(out, &view);
 }
 
-bool doctor_no_gpu(const struct listing *listing, char *to, size_t room)
+void doctor_note_no_gpu(struct context *context)
 {
     struct diagnosis diagnosis;
-    diagnose(&diagnosis, listing);
-    text_copy(to, room, diagnosis.has_gpu ? "" : diagnosis.headline);
-    return !diagnosis.has_gpu;
+    if (context->options->device[0])
+        return;
+    diagnose(&diagnosis, &context->listing);
+    if (diagnosis.has_gpu)
+        return;
+    progress_note(&context->progress, "%s", diagnosis.headline);
+    run_log_write(&context->run_log,
+                  json_pack("{s:s, s:s, s:s, s:s, s:s}", "line", "absent", "backend", "gpu", "source", "", "status",
+                            status_name(STATUS_UNSUPPORTED), "reason", diagnosis.headline));
 }
 
 int doctor(const struct options *options, struct error *err)

@@ -5,7 +5,7 @@
 
 #include "bench/cli/options.h"
 #include "bench/doctor/finding.h"
-#include "bench/plan/devices.h"
+#include "bench/schedule/context.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,7 +20,8 @@ void doctor_print(const struct diagnosis *diagnosis, FILE *out);
 /* The same as one JSON object: headline, has_gpu, and the findings as to_fix and ok. */
 void doctor_print_json(const struct diagnosis *diagnosis, FILE *out);
 
-/* Whether no GPU of this machine can be measured; then `to` gets a sentence with the reason, else "". */
-bool doctor_no_gpu(const struct listing *listing, char *to, size_t room);
+/* Without --device: if no GPU of this machine can be measured, prints why before the first measurement. The journal
+ * keeps it, as an API that has no device. */
+void doctor_note_no_gpu(struct context *context);
 
 #endif
