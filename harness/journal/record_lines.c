@@ -5,7 +5,6 @@
 #include "harness/journal/record_members.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 /* Lines of which there is one in a journal. */
@@ -86,42 +85,15 @@ static void read_meter(struct meter *out, const json_t *line)
         out->runs = out->seconds = out->joules = out->error = NAN;
 }
 
-/* The texts of a cell line. */
-static const struct {
-    const char *name;
-    size_t offset, room;
-} cell_texts[] = {
-    { "key", offsetof(struct cell_record, key), TEXT_ROOM },
-    { "block", offsetof(struct cell_record, block), TEXT_ROOM },
-    { "device", offsetof(struct cell_record, device_id), NAME_ROOM },
-    { "workload", offsetof(struct cell_record, workload), NAME_ROOM },
-    { "dtype", offsetof(struct cell_record, dtype), NAME_ROOM },
-    { "shape", offsetof(struct cell_record, shape), DETAIL_ROOM },
-    { "method", offsetof(struct cell_record, method), NAME_ROOM },
-    { "memory", offsetof(struct cell_record, memory), NAME_ROOM },
-    { "kernel_shape", offsetof(struct cell_record, kernel_shape), NAME_ROOM },
-    { "baseline", offsetof(struct cell_record, baseline), TEXT_ROOM },
-    { "repro", offsetof(struct cell_record, repro), TEXT_ROOM },
-};
-/* The parts of a first run, in the order in which they happen. */
-static const struct {
-    const char *name;
-    size_t offset;
-} first_parts[] = {
-    { "open_ns", offsetof(struct cell_record, first.open) },
-    { "alloc_ns", offsetof(struct cell_record, first.alloc) },
-    { "compile_ns", offsetof(struct cell_record, first.compile) },
-    { "upload_ns", offsetof(struct cell_record, first.upload) },
-    { "repack_ns", offsetof(struct cell_record, first.repack) },
-    { "run_ns", offsetof(struct cell_record, first.run) },
-    { "download_ns", offsetof(struct cell_record, first.download) },
-};
-enum { CELL_TEXTS = sizeof cell_texts / sizeof *cell_texts, FIRST_PARTS = sizeof first_parts / sizeof *first_parts };
-
 static void read_first(struct record *record, struct cell_record *cell, const json_t *line)
 {
-    for (unsigned i = 0; i < FIRST_PARTS; i++)
-        *(double *)(void *)((char *)cell + first_parts[i].offset) = time_member(line, first_parts[i].name);
+    cell->first.open = time_member(line, "open_ns");
+    cell->first.alloc = time_member(line, "alloc_ns");
+    cell->first.compile = time_member(line, "compile_ns");
+    cell->first.upload = time_member(line, "upload_ns");
+    cell->first.repack = time_member(line, "repack_ns");
+    cell->first.run = time_member(line, "run_ns");
+    cell->first.download = time_member(line, "download_ns");
     cell->first.map = time_member(line, "map_ns");
     cell->flushed = number_member(line, "flush_bytes");
     cell->detail = text_member(&record->pool, line, "detail", DETAIL_ROOM);
@@ -131,10 +103,19 @@ static void read_first(struct record *record, struct cell_record *cell, const js
 
 static void read_cell(struct record *record, struct cell_record *cell, const json_t *line)
 {
+    struct pool *pool = &record->pool;
     const double launches = number_member(line, "launches");
-    for (unsigned i = 0; i < CELL_TEXTS; i++)
-        *(const char **)(void *)((char *)cell + cell_texts[i].offset) =
-            text_member(&record->pool, line, cell_texts[i].name, cell_texts[i].room);
+    cell->key = text_member(pool, line, "key", TEXT_ROOM);
+    cell->block = text_member(pool, line, "block", TEXT_ROOM);
+    cell->device_id = text_member(pool, line, "device", NAME_ROOM);
+    cell->workload = text_member(pool, line, "workload", NAME_ROOM);
+    cell->dtype = text_member(pool, line, "dtype", NAME_ROOM);
+    cell->shape = text_member(pool, line, "shape", DETAIL_ROOM);
+    cell->method = text_member(pool, line, "method", NAME_ROOM);
+    cell->memory = text_member(pool, line, "memory", NAME_ROOM);
+    cell->kernel_shape = text_member(pool, line, "kernel_shape", NAME_ROOM);
+    cell->baseline = text_member(pool, line, "baseline", TEXT_ROOM);
+    cell->repro = text_member(pool, line, "repro", TEXT_ROOM);
     record_read_choice(record, cell, line);
     cell->flops = number_member(line, "flops");
     cell->bytes = number_member(line, "bytes");
@@ -256,9 +237,9 @@ static bool add_stop(struct record *record, struct cell_record *cell, const json
     enum series series;
     if (!series_parse(word_member(line, "series"), &series))
         return true;
-    for (unsigned i = 0; i < STOP_COUNT; i++)
-        if (strcmp(word_member(line, "reason"), stop_name((enum stop)i)) == 0)
-            cell->track[series].stop = (enum stop)i;
+    for (enum stop stop = 0; stop < STOP_COUNT; stop++)
+        if (strcmp(word_member(line, "reason"), stop_name(stop)) == 0)
+            cell->track[series].stop = stop;
     return true;
 }
 
