@@ -22,9 +22,6 @@ const json_t *schema_of_line(const json_t *schema, const json_t *line);
  * is that member of the value: schema_find(schema, part, "properties", "key"). NULL where there is none. */
 const json_t *schema_find(const json_t *schema, const json_t *part, const char *keyword, const char *member);
 
-/* Whether schema_check understands the keyword, or may pass over it. */
-bool schema_knows_keyword(const char *keyword);
-
 /* Fails (STATUS_USAGE) where the schema refuses the line or does not describe its kind; the message names the member.
  * Members that the schema does not describe are accepted. */
 bool schema_check(const json_t *schema, const json_t *line, struct error *err);
