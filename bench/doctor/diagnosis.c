@@ -189,27 +189,24 @@ static void examine_driver_files(struct diagnosis *out, const struct machine_vie
 
 static void examine_libraries(struct diagnosis *out, const struct machine_view *view)
 {
+    static const char slower[] = "the baseline of matmul and conv is slower than it could be";
     static const struct {
-        const char *name, *sonames[5], *lacks;
+        const char *name, *sonames, *lacks; /* sonames have blanks between them */
         enum install_hint hint;
     } libraries[] = {
-        { "OpenBLAS",
-          { "openblas-openmp/libopenblas.so.0", "libopenblaso.so.0", "libopenblas.so.0" },
-          "the baseline of matmul and conv is slower than it could be",
-          HINT_OPENBLAS },
-        { "oneDNN",
-          { "libdnnl.so.3", "libdnnl.so.2", "libdnnl.so" },
-          "the baseline of matmul and conv is slower than it could be",
-          HINT_ONEDNN },
-        { "CLBlast", { "libclblast.so.1" }, "one method of OpenCL for matmul and conv is missing", HINT_CLBLAST },
+        { "OpenBLAS", "openblas-openmp/libopenblas.so.0 libopenblaso.so.0 libopenblas.so.0", slower, HINT_OPENBLAS },
+        { "oneDNN", "libdnnl.so.3 libdnnl.so.2 libdnnl.so", slower, HINT_ONEDNN },
+        { "CLBlast", "libclblast.so.1", "one method of OpenCL for matmul and conv is missing", HINT_CLBLAST },
     };
     for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         struct finding *finding = diagnosis_add(out, libraries[i].name);
-        const char *found = NULL;
-        for (const char *const *soname = libraries[i].sonames; *soname && !found; soname++)
-            found = machine_view_has_library(view, *soname) ? *soname : NULL;
-        if (found)
-            finding_fine(finding, "%s is installed", found);
+        const char *rest = libraries[i].sonames;
+        char soname[64];
+        int used;
+        while (sscanf(rest, "%63s%n", soname, &used) == 1 && !machine_view_has_library(view, soname))
+            rest += used;
+        if (*rest)
+            finding_fine(finding, "%s is installed", soname);
         else
             finding_mend(finding, install_hint(view, libraries[i].hint).text, "not installed: %s", libraries[i].lacks);
     }

@@ -7,39 +7,24 @@
 #include <string.h>
 #include <strings.h>
 
-/* The drivers for the adapters of one vendor. */
+/* The drivers for the adapters of one vendor. Lists of words have blanks between them. */
 struct vendor {
     unsigned id;
-    const char *modules[3];           /* of the kernel, those that can compute */
+    const char *module, *modules;     /* the usual one of the kernel, and all that can compute */
     const char *firmware;             /* the folder of the firmware that they load */
     enum install_hint without_driver; /* if the kernel driver or its firmware is missing */
     enum install_hint without_opencl; /* if no OpenCL driver is installed */
     const char *rusticl;              /* what RUSTICL_ENABLE must name */
-    const char *hiding[4];            /* variables that hide devices */
+    const char *hiding;               /* variables that hide devices */
 };
 
 static const struct vendor vendors[] = {
-    { VENDOR_INTEL,
-      { "i915", "xe" },
-      "/lib/firmware/i915",
-      HINT_INTEL_FIRMWARE,
-      HINT_INTEL_OPENCL,
-      "iris",
-      { "ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR" } },
-    { VENDOR_AMD,
-      { "amdgpu", "radeon" },
-      "/lib/firmware/amdgpu",
-      HINT_AMD_FIRMWARE,
-      HINT_AMD_OPENCL,
-      "radeonsi",
-      { "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL" } },
-    { VENDOR_NVIDIA,
-      { "nvidia" },
-      NULL,
-      HINT_NVIDIA_DRIVER,
-      HINT_NVIDIA_OPENCL,
-      "nouveau",
-      { "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES" } },
+    { VENDOR_INTEL, "i915", "i915 xe", "/lib/firmware/i915", HINT_INTEL_FIRMWARE, HINT_INTEL_OPENCL, "iris",
+      "ZE_AFFINITY_MASK ONEAPI_DEVICE_SELECTOR" },
+    { VENDOR_AMD, "amdgpu", "amdgpu radeon", "/lib/firmware/amdgpu", HINT_AMD_FIRMWARE, HINT_AMD_OPENCL, "radeonsi",
+      "ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES GPU_DEVICE_ORDINAL" },
+    { VENDOR_NVIDIA, "nvidia", "nvidia", NULL, HINT_NVIDIA_DRIVER, HINT_NVIDIA_OPENCL, "nouveau",
+      "CUDA_VISIBLE_DEVICES NVIDIA_VISIBLE_DEVICES" },
 };
 
 /* An adapter that no API shows. */
@@ -99,21 +84,13 @@ static bool runs_on_nouveau(const struct gpu *gpu, struct finding *out)
                         "its kernel driver is nouveau; OpenCL and CUDA of NVIDIA need NVIDIA's own driver");
 }
 
-static bool has_kernel_driver(const struct gpu *gpu)
-{
-    for (const char *const *module = gpu->vendor->modules; *module; module++)
-        if (strcmp(*module, gpu->adapter->driver) == 0)
-            return true;
-    return false;
-}
-
 /* Either the firmware is missing, or the driver, or neither: then the kernel's log has the reason. */
 static bool lacks_kernel_driver(const struct gpu *gpu, struct finding *out)
 {
-    const char *firmware = gpu->vendor->firmware, *module = gpu->vendor->modules[0];
+    const char *firmware = gpu->vendor->firmware, *module = gpu->vendor->module;
     struct command install = install_hint(gpu->view, gpu->vendor->without_driver);
     char bound[64] = "no kernel driver is bound", path[64];
-    if (has_kernel_driver(gpu))
+    if (*gpu->adapter->driver && text_has_word(gpu->vendor->modules, gpu->adapter->driver))
         return false;
     if (*gpu->adapter->driver)
         snprintf(bound, sizeof bound, "its kernel driver is %s", gpu->adapter->driver);
@@ -216,11 +193,13 @@ static bool has_two_versions(const struct gpu *gpu, struct finding *out)
 
 static bool is_hidden(const struct gpu *gpu, struct finding *out)
 {
-    for (const char *const *name = gpu->vendor->hiding; *name; name++) {
-        const char *value = gpu->view->variable(*name);
+    char name[32];
+    int used;
+    for (const char *rest = gpu->vendor->hiding; sscanf(rest, "%31s%n", name, &used) == 1; rest += used) {
+        const char *value = gpu->view->variable(name);
         if (value && strcmp(value, "all") != 0)
-            return finding_mend(out, command_format("unset %s", *name).text,
-                                "%s is \"%.60s\", which hides devices from programs", *name, value);
+            return finding_mend(out, command_format("unset %s", name).text,
+                                "%s is \"%.60s\", which hides devices from programs", name, value);
     }
     return false;
 }

@@ -6,44 +6,41 @@
 
 enum distribution { DEBIAN, UBUNTU, FEDORA, ARCH, SUSE, DISTRIBUTIONS };
 
-/* As in ID or ID_LIKE, and what names the package of a file. */
+/* As in ID or ID_LIKE; what installs a package; what names the package of a file. */
 static const char *const names[DISTRIBUTIONS] = { "debian", "ubuntu", "fedora", "arch", "opensuse" };
+static const char *const installers[DISTRIBUTIONS] = { "sudo apt install ", "sudo apt install ", "sudo dnf install ",
+                                                       "sudo pacman -S ", "sudo zypper install " };
 static const char *const owners[DISTRIBUTIONS] = { "dpkg -S", "dpkg -S", "rpm -qf", "pacman -Qo", "rpm -qf" };
 
-#define APT    "sudo apt install "
-#define DNF    "sudo dnf install "
-#define PACMAN "sudo pacman -S "
-#define ZYPPER "sudo zypper install "
-
-/* Names of packages: packages.debian.org, packages.fedoraproject.org (NVIDIA's driver: rpmfusion.org),
- * archlinux.org/packages, build.opensuse.org. NULL: not known there. */
-static const char *const commands[HINTS][DISTRIBUTIONS] = {
-    [HINT_INTEL_OPENCL] = { APT "intel-opencl-icd", APT "intel-opencl-icd", DNF "intel-opencl",
-                            PACMAN "intel-compute-runtime", ZYPPER "intel-opencl" },
+/* Names of packages, with what follows them in the command, or a command of its own that begins with sudo. They are of
+ * packages.debian.org, packages.fedoraproject.org (NVIDIA's driver: rpmfusion.org), archlinux.org/packages,
+ * build.opensuse.org. NULL: not known there. */
+static const char *const packages[HINTS][DISTRIBUTIONS] = {
+    [HINT_INTEL_OPENCL] = { "intel-opencl-icd", "intel-opencl-icd", "intel-opencl", "intel-compute-runtime",
+                            "intel-opencl" },
     /* In Debian unstable and Ubuntu from 25.10 on; Intel's own package is intel-opencl-icd-legacy1. */
-    [HINT_INTEL_LEGACY] = { APT "intel-opencl-icd-legacy", APT "intel-opencl-icd-legacy", NULL, NULL, NULL },
-    [HINT_AMD_OPENCL] = { APT "mesa-opencl-icd", APT "mesa-opencl-icd", DNF "mesa-libOpenCL", PACMAN "opencl-mesa",
-                          ZYPPER "Mesa-libRusticlOpenCL" },
-    [HINT_NVIDIA_OPENCL] = { APT "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
-                             DNF "xorg-x11-drv-nvidia-cuda", PACMAN "opencl-nvidia", NULL },
+    [HINT_INTEL_LEGACY] = { "intel-opencl-icd-legacy", "intel-opencl-icd-legacy" },
+    [HINT_AMD_OPENCL] = { "mesa-opencl-icd", "mesa-opencl-icd", "mesa-libOpenCL", "opencl-mesa",
+                          "Mesa-libRusticlOpenCL" },
+    [HINT_NVIDIA_OPENCL] = { "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
+                             "xorg-x11-drv-nvidia-cuda", "opencl-nvidia" },
     /* Arch has had the open kernel modules alone since version 590 (its news of December 2025). */
-    [HINT_NVIDIA_DRIVER] = { APT "nvidia-driver nvidia-opencl-icd && sudo reboot"
-                                 "   # of contrib and non-free",
+    [HINT_NVIDIA_DRIVER] = { "nvidia-driver nvidia-opencl-icd && sudo reboot   # of contrib and non-free",
                              "sudo ubuntu-drivers install && sudo reboot",
-                             DNF "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
-                             PACMAN "nvidia-open opencl-nvidia && sudo reboot", NULL },
+                             "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
+                             "nvidia-open opencl-nvidia && sudo reboot" },
     /* In Debian 13 it is no longer part of firmware-misc-nonfree. */
-    [HINT_INTEL_FIRMWARE] = { APT "firmware-misc-nonfree && sudo reboot"
-                                  "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
-                              APT "linux-firmware && sudo reboot", DNF "intel-gpu-firmware && sudo reboot",
-                              PACMAN "linux-firmware && sudo reboot", ZYPPER "kernel-firmware-i915 && sudo reboot" },
-    [HINT_AMD_FIRMWARE] = { APT "firmware-amd-graphics && sudo reboot   # of non-free-firmware",
-                            APT "linux-firmware && sudo reboot", DNF "amd-gpu-firmware && sudo reboot",
-                            PACMAN "linux-firmware && sudo reboot", ZYPPER "kernel-firmware-amdgpu && sudo reboot" },
-    [HINT_OPENBLAS] = { APT "libopenblas0-openmp", APT "libopenblas0-openmp", DNF "openblas-openmp", PACMAN "openblas",
-                        ZYPPER "libopenblas_openmp0" },
-    [HINT_ONEDNN] = { APT "libdnnl-dev", APT "libdnnl-dev", DNF "onednn", PACMAN "onednn", NULL },
-    [HINT_CLBLAST] = { APT "libclblast1", APT "libclblast1", DNF "clblast", PACMAN "clblast", NULL },
+    [HINT_INTEL_FIRMWARE] = { "firmware-misc-nonfree && sudo reboot"
+                              "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
+                              "linux-firmware && sudo reboot", "intel-gpu-firmware && sudo reboot",
+                              "linux-firmware && sudo reboot", "kernel-firmware-i915 && sudo reboot" },
+    [HINT_AMD_FIRMWARE] = { "firmware-amd-graphics && sudo reboot   # of non-free-firmware",
+                            "linux-firmware && sudo reboot", "amd-gpu-firmware && sudo reboot",
+                            "linux-firmware && sudo reboot", "kernel-firmware-amdgpu && sudo reboot" },
+    [HINT_OPENBLAS] = { "libopenblas0-openmp", "libopenblas0-openmp", "openblas-openmp", "openblas",
+                        "libopenblas_openmp0" },
+    [HINT_ONEDNN] = { "libdnnl-dev", "libdnnl-dev", "onednn", "onednn" },
+    [HINT_CLBLAST] = { "libclblast1", "libclblast1", "clblast", "clblast" },
 };
 
 /* Reads a member of os-release: one name or a list of them, the nearest first, with or without quotes. */
@@ -73,10 +70,10 @@ static enum distribution distribution_of(const struct machine_view *view)
 struct command install_hint(const struct machine_view *view, enum install_hint hint)
 {
     enum distribution distribution = distribution_of(view);
-    const char *command = distribution < DISTRIBUTIONS ? commands[hint][distribution] : NULL;
-    if (command)
-        return command_format("%s", command);
-    return command_format("# install the package that Debian calls %s", commands[hint][DEBIAN] + strlen(APT));
+    const char *package = distribution < DISTRIBUTIONS ? packages[hint][distribution] : NULL;
+    if (!package)
+        return command_format("# install the package that Debian calls %s", packages[hint][DEBIAN]);
+    return command_format("%s%s", strncmp(package, "sudo ", 5) == 0 ? "" : installers[distribution], package);
 }
 
 struct command install_owner(const struct machine_view *view, const char *path)
