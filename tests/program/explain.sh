@@ -67,14 +67,33 @@ done
 cp "$work/unexplained" "$work/out"
 expect 'each of them is explained' test ! -s "$work/unexplained"
 
-mkdir -p "$work/tree/harness/report/content" "$work/tree/bench"
+faulty() { # FOLDER: calls that do not fit the sentences of the glossary, and sentences without a call
+    python3 "$tests/program/notes_of_source.py" --faults "$1" >"$work/out" && [ -n "$(cat "$work/out")" ]
+}
+expect 'each call fits its sentence, and each sentence has a call' eval '! faulty "$root"'
+
+mkdir -p "$work/tree/harness/report/content" "$work/tree/harness/report/glossary" "$work/tree/bench"
 cat >"$work/tree/harness/report/content/notes.c" <<'END'
 static void note_gnomes(struct notes *notes)
 {
-    note(notes, "gnomes sat %u deep on the frobnicator, so it "
-                "hummed");
+    note(notes, "gnomes", 1, (struct with){ .text = { "", "" } });
+    note(notes, "gnomes", 2, (struct with){ 0 });
 }
 END
+cat >"$work/tree/harness/report/glossary/glossary.txt" <<'END'
+@note
+
+gnomes
+= frobnicator
+~state gnomes sat {count} deep on the frobnicator{text}, so it hummed
+Gnomes hum.
+
+elves
+~ elves hid
+END
+expect 'a planted call without the figure is reported' eval "faulty '$work/tree' && prints \"sentence 1 of 'gnomes' has more\""
+expect 'a planted call without a sentence is reported' prints "'gnomes' has no sentence 2"
+expect 'a planted sentence without a call is reported' prints "names 'elves'"
 cat >"$work/tree/bench/gnome.c" <<'END'
 static void end_gnome(struct run_log *run_log, const char *name)
 {
@@ -85,7 +104,7 @@ static void end_gnome(struct run_log *run_log, const char *name)
 END
 unexplained "$work/tree" >"$work/unexplained"
 cp "$work/unexplained" "$work/out"
-expect 'a planted note without an entry is reported' prints 'gnomes sat 3 deep on the frobnicator, so it hummed'
+expect 'a planted note without an entry is reported' prints 'gnomes sat 3 deep on the frobnicator3, so it hummed'
 expect 'also one of the run log' prints 'the gnome went home early'
 
 # --- every column of the CSV

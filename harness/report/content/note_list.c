@@ -1,23 +1,16 @@
 #include "harness/report/content/note_list.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
+#include "harness/base/text.h"
+#include "harness/report/glossary/glossary.h"
 
-static bool is_noted(const struct notes *notes, const char *text)
-{
-    for (unsigned i = 0; i < notes->count; i++)
-        if (strcmp(notes->text[i], text) == 0)
-            return true;
-    return false;
-}
+#include <math.h>
+#include <string.h>
 
 static void add(struct notes *notes, enum severity severity, const char *text)
 {
-    if (is_noted(notes, text))
-        return;
+    for (unsigned i = 0; i < notes->count; i++)
+        if (strcmp(notes->text[i], text) == 0)
+            return;
     notes->text = pool_grow(&notes->pool, notes->text, notes->count, &notes->room, sizeof *notes->text);
     notes->severity =
         pool_grow(&notes->pool, notes->severity, notes->count, &notes->severity_room, sizeof *notes->severity);
@@ -32,24 +25,56 @@ void note_text(struct notes *notes, const char *text)
     add(notes, SEVERITY_NONE, text);
 }
 
-void note(struct notes *notes, const char *format, ...)
+static bool is_braces(const char *at, const char *name)
 {
-    char text[NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    note_text(notes, text);
+    return strncmp(at + 1, name, strlen(name)) == 0 && at[1 + strlen(name)] == '}';
 }
 
-void note_warning(struct notes *notes, enum severity severity, const char *format, ...)
+/* Appends what stands for the braces; `number` and `text` are the next figure of each kind. */
+static void append_figure(struct string_builder *line, const char *at, const double **number, const char *const **text)
 {
-    char text[NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    add(notes, severity, text);
+    char room[TEXT_NUMBER];
+    if (is_braces(at, "text"))
+        string_append(line, "%s", **text ? *(*text)++ : "");
+    else if (is_braces(at, "s") || is_braces(at, "es"))
+        string_append(line, "%.*s", (*number)[-1] == 1 ? 0 : (int)strcspn(at + 1, "}"), at + 1);
+    else if (is_braces(at, "time"))
+        string_append(line, "%s", text_seconds(room, *(*number)++));
+    else if (is_braces(at, "bytes"))
+        string_append(line, "%s", text_bytes(room, *(*number)++));
+    else if (is_braces(at, "times"))
+        string_append(line, "%s", text_figure(room, *(*number)++, NAN));
+    else if (is_braces(at, "percent"))
+        string_append(line, "%.0f %%", 100 * *(*number)++);
+    else
+        string_append(line, is_braces(at, "count") ? "%.0f" : "%g", *(*number)++);
+}
+
+void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures)
+{
+    static const char *const severities[SEVERITIES] = { "", "vague", "state", "wrong" };
+    const char *at = glossary_sentence(id, sentence), *const *text = figures.text;
+    const double *number = figures.number;
+    struct string_builder line = { .pool = &notes->pool };
+    enum severity severity = SEVERITIES - 1;
+    while (severity > SEVERITY_NONE && strncmp(at, severities[severity], strlen(severities[severity])) != 0)
+        severity--;
+    at += strcspn(at, " ") + (*at != '\0');
+    string_append(&line, "%s", prefix);
+    for (size_t plain; *at; at += strcspn(at, "}") + 1) {
+        plain = strcspn(at, "{");
+        string_append(&line, "%.*s", (int)plain, at);
+        at += plain;
+        if (!*at)
+            break;
+        append_figure(&line, at, &number, &text);
+    }
+    add(notes, severity, string_text(&line));
+}
+
+void note(struct notes *notes, const char *id, unsigned sentence, struct with figures)
+{
+    note_after(notes, "", id, sentence, figures);
 }
 
 double step_below(double change)

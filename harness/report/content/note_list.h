@@ -1,11 +1,14 @@
 #ifndef HARNESS_REPORT_CONTENT_NOTE_LIST_H
 #define HARNESS_REPORT_CONTENT_NOTE_LIST_H
 
-/* A list of notes: sentences that a reader needs to know besides the figures, each of them once. */
+/* A list of notes: sentences that a reader needs to know besides the figures, each of them once. The glossary has the
+ * sentences, how bad each is, and what to do (harness/report/glossary/glossary.txt). */
 
 #include "harness/base/pool.h"
 
-/* How much a note takes from the figures. A warning's text says what to do. */
+#include <stdbool.h>
+
+/* How much a note takes from the figures. */
 enum severity {
     SEVERITY_NONE,  /* a remark */
     SEVERITY_VAGUE, /* figures are less certain than asked for */
@@ -21,13 +24,23 @@ struct notes {
     unsigned count, room, severity_room;
 };
 
-enum { NOTE_ROOM = 256 };
+/* What a sentence is filled with, in the order of its braces:
+ * {count} 3, {number} 2.5, {percent} "20 %" for 0.2, {time} "3.1 ms", {bytes} "480 MB", {times} "1.31", a ratio;
+ * {text}; {s} and {es} are the plural's ending after a number that is not 1. Unused ones may be left out. */
+struct with {
+    double number[4];
+    const char *text[4];
+};
 
-/* Adds a sentence, unless it is there already. What memory is short for is left out. */
+/* Adds a note's sentence, unless it is there already: `id` is its name in the glossary, `sentence` counts from 1.
+ * What memory is short for is left out. */
+void note(struct notes *notes, const char *id, unsigned sentence, struct with figures);
+
+/* The same with words before it, such as "offload: ". */
+void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures);
+
+/* Adds a remark in the words of a journal. */
 void note_text(struct notes *notes, const char *text);
-__attribute__((format(printf, 2, 3))) void note(struct notes *notes, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void note_warning(struct notes *notes, enum severity severity, const char *format,
-                                                        ...);
 
 /* A relative change in a few coarse steps, so that rows share a note; 0 for one that is too small for a note. */
 double step_below(double change);

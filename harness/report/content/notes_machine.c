@@ -14,100 +14,54 @@ static const double swapped_worth_a_note = 1e6; /* bytes */
 static const double burnt_worth_a_note = 0.5;   /* processors, while a device computes */
 static const double nearly_all = 0.9;           /* of the memory on one node */
 
-/* Stolen time as a share of the requested time. */
-static void note_hypervisor(struct notes *notes, const struct host_state *before, const struct host_state *after)
+/* Stolen time as a share of the requested time; other programs by the time they used, or, if that is unknown, by the
+ * time tasks had to wait; a quota's waits as a share of the time in which the cell was measured. */
+static void note_processor_time(struct notes *notes, const struct cell_metrics *metrics)
 {
-    double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy;
-    if (wanted > 0 && stolen > steal_worth_a_note * wanted)
-        note_warning(notes, SEVERITY_STATE,
-                     "the hypervisor kept back over %.0f %% of the processor time wanted: try when its host is idle",
-                     100 * steal_worth_a_note);
-}
-
-/* Other programs by the time they used; if that is unknown, by the time tasks had to wait. */
-static void note_others(struct notes *notes, const struct cell_metrics *metrics)
-{
-    const struct cell_record *cell = metrics->cell;
-    if (metrics->others > others_worth_a_note)
-        note_warning(
-            notes, SEVERITY_STATE,
-            "other programs kept over %.0f %% of the cores busy meanwhile, so times are longer and vary: close them "
-            "(top shows which)",
-            100 * others_worth_a_note);
-    else if (fmax(cell->before.pressure, cell->after.pressure) > pressure_worth_a_note)
-        note_warning(notes, SEVERITY_STATE, "something else wanted the processors too: close other programs");
-}
-
-/* As a share of the time in which the cell was measured. */
-static void note_throttling(struct notes *notes, const struct cell_record *cell)
-{
-    double waited = cell->after.throttled - cell->before.throttled, elapsed = 0;
+    const struct host_state *before = &metrics->cell->before, *after = &metrics->cell->after;
+    double stolen = after->steal - before->steal, wanted = stolen + after->busy - before->busy, elapsed = 0;
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        elapsed += cell->track[series].elapsed;
-    double step = elapsed > 0 ? step_below(waited / elapsed) : 0;
-    if (waited > 0 && step > 0)
-        note_warning(
-            notes, SEVERITY_STATE,
-            "the cgroup's quota kept threads waiting for over %.0f %% of the time, so these are times of the quota: "
-            "raise it (cpu.max), or use fewer --threads",
-            100 * step);
+        elapsed += metrics->cell->track[series].elapsed;
+    double kept = elapsed > 0 ? step_below(fmax(0, after->throttled - before->throttled) / elapsed) : 0;
+    if (wanted > 0 && stolen > steal_worth_a_note * wanted)
+        note(notes, "stolen time", 1, (struct with){ .number = { steal_worth_a_note } });
+    if (metrics->others > others_worth_a_note)
+        note(notes, "other programs", 1, (struct with){ .number = { others_worth_a_note } });
+    else if (fmax(before->pressure, after->pressure) > pressure_worth_a_note)
+        note(notes, "other programs", 2, (struct with){ 0 });
+    if (kept > 0)
+        note(notes, "quota", 1, (struct with){ .number = { kept } });
 }
 
-static void note_power(struct notes *notes, const struct host_state *before, const struct host_state *after)
+static void note_state(struct notes *notes, const struct host_state *before, const struct host_state *after)
 {
     const char *governor = *after->governor ? after->governor : before->governor;
     if (before->on_battery == 1 || after->on_battery == 1)
-        note_warning(notes, SEVERITY_STATE, "ran on battery, which may hold the clock down: plug in");
+        note(notes, "ran on battery", 1, (struct with){ 0 });
     if (*governor && strcmp(governor, "performance") != 0)
-        note_warning(
-            notes, SEVERITY_STATE,
-            "the governor is %s, so the clock follows the load: sudo cpupower frequency-set -g performance makes it "
-            "steadier",
-            governor);
+        note(notes, "governor", 1, (struct with){ .text = { governor } });
     if (after->overheated > before->overheated)
-        note_warning(notes, SEVERITY_STATE,
-                     "a processor was slowed down for heat meanwhile, so times grow with the length of a run: let it "
-                     "cool, free its vents");
-}
-
-static void note_swapping(struct notes *notes, const struct host_state *before, const struct host_state *after)
-{
+        note(notes, "slowed down for heat", 1, (struct with){ 0 });
     if (after->swapped - before->swapped > swapped_worth_a_note)
-        note_warning(
-            notes, SEVERITY_STATE,
-            "memory went to the disk and back meanwhile, and times hold some of that: close other programs, or "
-            "use a smaller size");
+        note(notes, "memory went to the disk", 1, (struct with){ 0 });
 }
 
-/* Only for computing: to move data the host may have to copy it. */
-static void note_wait(struct notes *notes, const struct cell_metrics *metrics)
+/* The wait is noted only for computing: to move data the host may have to copy it. */
+static void note_host(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool is_gpu = metrics->device && class_is_gpu(metrics->device->class) && !metrics->only_moves;
-    if (is_gpu && strcmp(metrics->wait, "spins") == 0)
-        note(notes, "waiting for it spins: that burns a core of the host as long as it computes");
-    else if (is_gpu && metrics->host_cpu > burnt_worth_a_note)
-        note(notes, "its driver burns more than half a core of the host as long as it computes: other work there slows "
-                    "both down");
-}
-
-static void note_memory(struct notes *notes, const struct cell_metrics *metrics)
-{
+    const struct device *device = metrics->device;
     const struct memory_cost *cost = &metrics->cell->memory_cost;
-    char more[TEXT_NUMBER];
-    if (cost->held_twice > 0 && metrics->device && metrics->device->shares_host_memory)
-        note(notes, "operands are held twice in what host and device share, %s more; mapped memory holds them once",
-             text_bytes(more, cost->held_twice));
-}
-
-/* Threads run on several nodes, but all operands are on one: other threads touched them first. */
-static void note_nodes(struct notes *notes, const struct cell_metrics *metrics)
-{
-    bool is_host = metrics->device && metrics->device->works_in_host_memory;
-    if (is_host && metrics->nodes > 1 && metrics->cell->memory_cost.largest_node > nearly_all)
-        note(notes,
-             "memory lies on one NUMA node, threads on %u, so most of it is far from them: free memory on the others, "
-             "or keep to one node (numactl --cpunodebind=0 --membind=0)",
-             metrics->nodes);
+    if (!device)
+        return;
+    bool is_gpu = class_is_gpu(device->class) && !metrics->only_moves;
+    if (device->works_in_host_memory && metrics->nodes > 1 && cost->largest_node > nearly_all)
+        note(notes, "memory on one NUMA node", 1, (struct with){ .number = { metrics->nodes } });
+    if (is_gpu && strcmp(metrics->wait, "spins") == 0)
+        note(notes, "waiting spins", 1, (struct with){ 0 });
+    else if (is_gpu && metrics->host_cpu > burnt_worth_a_note)
+        note(notes, "driver burns the host", 1, (struct with){ 0 });
+    if (cost->held_twice > 0 && device->shares_host_memory)
+        note(notes, "held twice", 1, (struct with){ .number = { cost->held_twice } });
 }
 
 void note_machine(struct notes *notes, const struct cell_metrics *metrics)
@@ -115,37 +69,10 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
     const struct host_state *before = &metrics->cell->before, *after = &metrics->cell->after;
     double clock = after->clock / before->clock - 1;
     if (step_below(clock) > clock_bins)
-        note(notes, "the processor's clock %s by over %.0f %% meanwhile", clock < 0 ? "fell" : "rose",
-             100 * step_below(clock));
-    note_hypervisor(notes, before, after);
-    note_others(notes, metrics);
-    note_throttling(notes, metrics->cell);
-    note_power(notes, before, after);
-    note_swapping(notes, before, after);
-    note_nodes(notes, metrics);
-    note_wait(notes, metrics);
-    note_memory(notes, metrics);
-}
-
-/* Each reason for a reduced clock. A clock below its maximum without a reason was not limited, only not needed. */
-static void note_clock_limits(struct notes *notes, const struct gpu_metrics *gpu)
-{
-    for (unsigned i = 0; i < REASON_COUNT; i++)
-        if (gpu->held_by[i] > 0)
-            note_warning(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s",
-                         gpu->held_by[i], gpu->reported, gpu_reason_name((enum gpu_reason)i));
-}
-
-static void note_other_processes(struct notes *notes, const struct gpu_metrics *gpu)
-{
-    char bytes[TEXT_NUMBER];
-    if (gpu->others > 0)
-        note_warning(
-            notes, SEVERITY_STATE,
-            "others had this GPU open meanwhile, %.0f process%s with %s of its memory: what they computed is in the "
-            "times",
-            gpu->others, gpu->others > 1 ? "es" : "",
-            gpu->others_memory > 0 ? text_bytes(bytes, gpu->others_memory) : "some");
+        note(notes, "clock changed", clock < 0 ? 1 : 2, (struct with){ .number = { step_below(clock) } });
+    note_processor_time(notes, metrics);
+    note_state(notes, before, after);
+    note_host(notes, metrics);
 }
 
 /* Rounded up to a few steps, so that rows share a footnote. */
@@ -158,33 +85,27 @@ static double within(double share)
     return 0.3;
 }
 
-static void note_board_energy(struct notes *notes, const struct cell_metrics *metrics)
-{
-    if (metrics->energy_of == ENERGY_GPU && !isnan(metrics->energy))
-        note(notes, "energy is that of the whole board by its own counter, within %.0f %% by that counter's steps",
-             100 * within(metrics->energy_error));
-}
-
-/* The two counters are in different places and neither covers the whole machine. */
-static void note_energy_ratio(struct notes *notes, const struct cell_metrics *metrics)
-{
-    char ratio[TEXT_NUMBER];
-    if (!isnan(metrics->energy_ratio))
-        note(notes,
-             "a run takes %sx the energy of the baseline's: of this board, and there of the processor's package; what "
-             "the rest of the machine took is in neither",
-             text_figure(ratio, metrics->energy_ratio, fmax(0.05, metrics->energy_error)));
-}
-
+/* A clock below its maximum without a reason was not limited, only not needed. The two counters of energy are in
+ * different places and neither covers the whole machine. */
 void note_gpu(struct notes *notes, const struct cell_metrics *metrics)
 {
-    note_clock_limits(notes, &metrics->gpu);
-    note_other_processes(notes, &metrics->gpu);
-    if (metrics->gpu.ecc_errors > 0)
-        note_warning(notes, SEVERITY_WRONG, "memory errors that ECC could not correct came meanwhile: %.0f",
-                     metrics->gpu.ecc_errors);
-    note_board_energy(notes, metrics);
-    note_energy_ratio(notes, metrics);
+    const struct gpu_metrics *gpu = &metrics->gpu;
+    char ratio[TEXT_NUMBER];
+    for (unsigned i = 0; i < REASON_COUNT; i++)
+        if (gpu->held_by[i] > 0)
+            note(notes, "clock held down", 1,
+                 (struct with){ .number = { gpu->held_by[i], gpu->reported },
+                                .text = { gpu_reason_name((enum gpu_reason)i) } });
+    if (gpu->others > 0)
+        note(notes, "others on this GPU", gpu->others_memory > 0 ? 1 : 2,
+             (struct with){ .number = { gpu->others, gpu->others_memory } });
+    if (gpu->ecc_errors > 0)
+        note(notes, "memory errors", 1, (struct with){ .number = { gpu->ecc_errors } });
+    if (metrics->energy_of == ENERGY_GPU && !isnan(metrics->energy))
+        note(notes, "energy of the board", 1, (struct with){ .number = { within(metrics->energy_error) } });
+    text_figure(ratio, metrics->energy_ratio, fmax(0.05, metrics->energy_error));
+    if (!isnan(metrics->energy_ratio))
+        note(notes, "energy ratio", 1, (struct with){ .text = { ratio } });
 }
 
 static double number(const json_t *host, const char *name)
@@ -203,6 +124,23 @@ static const char *member_text(const json_t *host, const char *name, char *to, s
     return to;
 }
 
+/* What the machine does to all figures. */
+static void note_setup(struct notes *notes, const json_t *host)
+{
+    static const char denied[] = "unavailable: only root may read ";
+    char pages[32], counter[192];
+    double nodes = number(host, "nodes");
+    const char *huge = member_text(host, "huge_pages", pages, sizeof pages);
+    const char *energy = member_text(host, "energy", counter, sizeof counter);
+    if (huge && strcmp(huge, "never") == 0)
+        note(notes, "large pages are off", 1, (struct with){ 0 });
+    if (nodes > 1)
+        note(notes, "spread over NUMA nodes", 1, (struct with){ .number = { nodes } });
+    /* Only for a counter that exists, but that only root may read. */
+    if (energy && strncmp(energy, denied, strlen(denied)) == 0)
+        note(notes, "energy unavailable", 1, (struct with){ .text = { energy, energy + strlen(denied) } });
+}
+
 static void note_processors(struct notes *notes, const json_t *host)
 {
     char text[96];
@@ -210,19 +148,11 @@ static void note_processors(struct notes *notes, const json_t *host)
     double quota = number(host, "quota"), cores = number(host, "allowed_cores");
     const char *places = member_text(host, "places", text, sizeof text);
     if (allowed < threads)
-        note(
-            notes,
-            "only %.0f of %.0f hardware threads may be used here, so figures are of that part of the machine: taskset, "
-            "a batch system or a container sets the mask",
-            allowed, threads);
+        note(notes, "part of the machine", 1, (struct with){ .number = { allowed, threads } });
     if (quota < cores)
-        note(notes,
-             "a cgroup allows %g CPUs of %.0f cores, so figures are of that part of the machine: raise cpu.max (docker "
-             "run --cpus)",
-             quota, cores);
+        note(notes, "part of the machine", 2, (struct with){ .number = { quota, cores } });
     if (places && !*places)
-        note(notes, "threads are not pinned, as their places are too many to name, so they may move from core to core: "
-                    "use fewer --threads, or a mask of neighbours (taskset)");
+        note(notes, "threads not pinned", 1, (struct with){ 0 });
 }
 
 /* What holds the processor itself back, which is mostly the baseline. */
@@ -232,86 +162,43 @@ static void note_baseline(struct notes *notes, const struct device *device)
     if (!device->works_in_host_memory)
         return;
     if (*device->note)
-        note(notes, "the CPU could be faster: %s", device->note);
+        note(notes, "the CPU is held back", 1, (struct with){ .text = { device->note } });
     if (*better && strcmp(device->blas_bound, "OPENBLAS_CORETYPE") == 0)
-        note(notes,
-             "OPENBLAS_CORETYPE=%s makes OpenBLAS use lesser instruction sets than this machine has: %s uses them",
-             core, better);
+        note(notes, "lesser kernels of OpenBLAS", 1, (struct with){ .text = { core, better } });
     else if (*better && *device->blas_bound)
-        note(notes, "OpenBLAS is a build for the core %s alone, with lesser instruction sets than this machine has",
-             core);
+        note(notes, "lesser kernels of OpenBLAS", 2, (struct with){ .text = { core } });
     else if (*better)
-        note(notes,
-             "OpenBLAS would use kernels of the core %s, with lesser instruction sets than this machine has: it "
-             "was made to use those of %s",
-             core, better);
+        note(notes, "OpenBLAS was given another core", 1, (struct with){ .text = { core, better } });
 }
 
-static void note_pages(struct notes *notes, const json_t *host)
-{
-    char text[32];
-    const char *huge = member_text(host, "huge_pages", text, sizeof text);
-    if (huge && strcmp(huge, "never") == 0)
-        note(notes, "large pages are off, which costs whatever is bound by memory: echo madvise | sudo tee "
-                    "/sys/kernel/mm/transparent_hugepage/enabled");
-}
-
-static void note_numa(struct notes *notes, const json_t *host)
-{
-    double nodes = number(host, "nodes");
-    if (nodes > 1)
-        note(notes,
-             "memory is spread over %.0f NUMA nodes: operands of the CPU are near the threads that use them, those of "
-             "a device near the device if its node is known",
-             nodes);
-}
-
-/* Only for a counter that exists, but that only root may read. */
-static void note_energy(struct notes *notes, const json_t *host)
-{
-    static const char denied[] = "unavailable: only root may read ";
-    char text[192];
-    const char *energy = member_text(host, "energy", text, sizeof text);
-    if (energy && strncmp(energy, denied, strlen(denied)) == 0)
-        note(notes, "energy %s: run as root, or until the next start sudo chmod a+r %s", energy,
-             energy + strlen(denied));
-}
-
-static void note_resumed(struct notes *notes, const struct record *record)
+/* The absence of a GPU too, as no problem mentions it. */
+static void note_run(struct notes *notes, const struct record *record)
 {
     size_t i;
     const json_t *resumed;
+    bool computes = false, has_other = false;
     json_array_foreach (record->resumed, i, resumed) {
         char date[32];
         const char *when = member_text(resumed, "started", date, sizeof date);
-        note(notes, "resumed%s%s: what was not done by then was measured anew", when ? " on " : "", when ? when : "");
+        note(notes, "resumed", when ? 1 : 2, (struct with){ .text = { when } });
     }
-}
-
-/* A note on the run, as no problem mentions a missing GPU. */
-static void note_no_gpu(struct notes *notes, const struct record *record)
-{
-    bool computes = false, has_other = false;
-    for (unsigned i = 0; i < record->cells && !record->sweep; i++)
-        computes |= record->cell[i]->flops > 0 && !record->cell[i]->is_ceiling && record->cell[i]->ended;
-    for (unsigned i = 0; i < record->devices; i++)
-        has_other |= record->device[i].class != CLASS_CPU;
+    for (unsigned k = 0; k < record->cells && !record->sweep; k++)
+        computes |= record->cell[k]->flops > 0 && !record->cell[k]->is_ceiling && record->cell[k]->ended;
+    for (unsigned k = 0; k < record->devices; k++)
+        has_other |= record->device[k].class != CLASS_CPU;
     if (computes && !has_other)
-        note(notes, "no GPU was measured");
+        note(notes, "no GPU was measured", 1, (struct with){ 0 });
 }
 
 void notes_read_run(struct notes *out, const struct record *record)
 {
     const json_t *host = json_object_get(record->head, "host");
     *out = (struct notes){ .count = 0 };
-    note_resumed(out, record);
-    note_no_gpu(out, record);
+    note_run(out, record);
     for (unsigned i = 0; i < record->notes; i++)
         note_text(out, record->note[i]);
     note_processors(out, host);
     for (unsigned i = 0; i < record->devices; i++)
         note_baseline(out, &record->device[i]);
-    note_pages(out, host);
-    note_numa(out, host);
-    note_energy(out, host);
+    note_setup(out, host);
 }

@@ -2,11 +2,7 @@
 
 #include "harness/report/content/notes_series.h"
 
-#include "harness/base/text.h"
-
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double sustained_apart = 0.05; /* relative to the time in the rounds with other cells */
@@ -19,15 +15,10 @@ struct shown_series {
     const char *prefix; /* "offload: " if it is not the headline */
 };
 
-static __attribute__((format(printf, 4, 5))) void note_on(struct notes *notes, const struct shown_series *shown,
-                                                          enum severity severity, const char *format, ...)
+static void note_on(struct notes *notes, const struct shown_series *shown, const char *id, unsigned sentence,
+                    struct with figures)
 {
-    char text[NOTE_ROOM];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    note_warning(notes, severity, "%s%.*s", shown->prefix, NOTE_ROOM - 10, text);
+    note_after(notes, shown->prefix, id, sentence, figures);
 }
 
 /* Why figures are uncertain. A series has one reason, the last one of these that applies. */
@@ -71,44 +62,26 @@ static enum doubt doubt_on(const struct shown_series *shown)
     return half <= shown->target ? DOUBT_UNSURE : DOUBT_EARLY;
 }
 
-static void note_number(struct notes *notes, const struct shown_series *shown, const struct shown_series *other)
-{
-    char offloaded[48] = "";
-    unsigned slices = shown->track->slices;
-    if (other && other->track->slices != slices)
-        snprintf(offloaded, sizeof offloaded, " (offload %u)", other->track->slices);
-    note_on(notes, shown, SEVERITY_VAGUE, "%u slice%s%s: too few for an interval, which takes %d%s", slices,
-            slices == 1 ? "" : "s", offloaded, ESTIMATE_BLOCKS_MIN,
-            shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more");
-}
-
 /* `other`: a series with the same reason, or NULL. */
 static void note_doubt(struct notes *notes, const struct shown_series *shown, enum doubt doubt,
                        const struct shown_series *other)
 {
-    static const char *const which[] = { "time", "speed-up", "time and of the speed-up" };
-    static const char *const words[] = {
-        [DOUBT_BUDGET] = "stopped by its budget",
-        [DOUBT_UNSURE] = "stopped by its budget: as precise as asked, but on too few rounds to be sure of it",
-        [DOUBT_EARLY] = "stopped by its budget, before it was as precise as asked: --budget gives more",
-    };
-    switch (doubt) {
-    case DOUBT_NONE:
-        break;
-    case DOUBT_NUMBER:
-        note_number(notes, shown, other);
-        break;
-    case DOUBT_ALIKE:
-        note_on(notes, shown, SEVERITY_VAGUE,
-                "interval of the %s unknown: times change slowly, as on a busy or warming machine, and slices resemble "
-                "their neighbours: a larger --budget may help",
-                which[!lacks_speedup(shown)          ? 0
-                      : has_no_interval(shown->time) ? 2
-                                                     : 1]);
-        break;
-    default:
-        note_on(notes, shown, doubt >= DOUBT_EARLY ? SEVERITY_VAGUE : SEVERITY_NONE, "%s", words[doubt]);
-    }
+    const double slices = shown->track->slices, offloaded = other ? other->track->slices : slices;
+    const char *more = shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more";
+    if (doubt == DOUBT_NUMBER && offloaded == slices)
+        note_on(notes, shown, "too few for an interval", 1,
+                (struct with){ .number = { slices, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+    else if (doubt == DOUBT_NUMBER)
+        note_on(notes, shown, "too few for an interval", 2,
+                (struct with){ .number = { slices, offloaded, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+    else if (doubt == DOUBT_ALIKE)
+        note_on(notes, shown, "interval unknown",
+                !lacks_speedup(shown)          ? 1
+                : has_no_interval(shown->time) ? 3
+                                               : 2,
+                (struct with){ 0 });
+    else if (doubt > DOUBT_NONE)
+        note_on(notes, shown, "stopped by its budget", 1 + doubt - DOUBT_BUDGET, (struct with){ 0 });
 }
 
 /* The medians of all slices, to be freed; NULL for too few slices, or when memory is short. */
@@ -133,7 +106,7 @@ static double drift(const struct track *track)
 static void note_unusable(struct notes *notes, const struct shown_series *shown)
 {
     if (shown->track->unusable > 0)
-        note_on(notes, shown, SEVERITY_NONE, "times that were not positive are left out: %u", shown->track->unusable);
+        note_on(notes, shown, "not positive", 1, (struct with){ .number = { shown->track->unusable } });
 }
 
 static bool has_modes(const struct shown_series *shown)
@@ -143,10 +116,7 @@ static bool has_modes(const struct shown_series *shown)
 
 static void note_drift(struct notes *notes, const struct shown_series *shown, double change)
 {
-    note_on(notes, shown, SEVERITY_NONE,
-            change > 0 ? "drift: the last third of the slices took over %.0f %% longer than the first"
-                       : "drift: the last third of the slices ran over %.0f %% faster than the first",
-            100 * step_below(change));
+    note_on(notes, shown, "drift", change > 0 ? 1 : 2, (struct with){ .number = { step_below(change) } });
 }
 
 /* Notes on the headline have no prefix. Those on the offload are added only where it is worse. */
@@ -155,21 +125,20 @@ static void note_both(struct notes *notes, const struct shown_series *headline, 
     enum doubt first = doubt_on(headline), second = doubt_on(offload);
     double drifted = drift(headline->track), offload_drifted = drift(offload->track);
     const struct shown_series *either = is_in_turn(headline) ? offload : headline;
+    const struct shown_series *in_modes = has_modes(headline) ? headline : offload;
     const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
     if (!is_in_turn(either))
-        note_on(notes, either, SEVERITY_VAGUE,
-                "not measured in turn with the baseline: drift may have changed the speed-up");
+        note_on(notes, either, "not in turn", 1, (struct with){ 0 });
     note_doubt(notes, headline, first, second == first ? offload : NULL);
     if (second > first)
         note_doubt(notes, offload, second, NULL);
     if (interrupted->track->stop == STOP_INTERRUPTED)
-        note_on(notes, interrupted, SEVERITY_NONE, "interrupted before it was as precise as asked");
+        note_on(notes, interrupted, "interrupted early", 1, (struct with){ 0 });
     note_unusable(notes, headline);
     if (offload->track != headline->track)
         note_unusable(notes, offload);
-    if (has_modes(headline) || has_modes(offload))
-        note_on(notes, has_modes(headline) ? headline : offload, SEVERITY_NONE,
-                "two modes: the times gather around two values, and the median is only one of them");
+    if (has_modes(in_modes))
+        note_on(notes, in_modes, "times gather around two values", 1, (struct with){ 0 });
     if (step_below(drifted) > 0)
         note_drift(notes, headline, drifted);
     if (step_below(offload_drifted) > step_below(drifted))
@@ -210,46 +179,28 @@ static double near_quartile(const struct track *track, double seconds)
     return quartile;
 }
 
-/* Without a clear difference too: the user asked for it. */
-static void note_as_in_turn(struct notes *notes, const char *length, double seconds, double change)
-{
-    char time[TEXT_NUMBER];
-    text_seconds(time, seconds);
-    if (fabs(change) < 0.005)
-        note(notes, "by itself for %s a run takes %s, as in the rounds before", length, time);
-    else
-        note(notes, "by itself for %s a run takes %s, %.0f %% %s than in the rounds before%s", length, time,
-             100 * fabs(change), change > 0 ? "longer" : "less",
-             fabs(change) > sustained_apart ? ", which may be chance: their times vary as much" : "");
-}
-
-/* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. */
+/* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. Without a clear
+ * difference there is a note too: the user asked for it. */
 void note_sustained(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct track *track = &metrics->cell->track[SERIES_SUSTAINED];
     const struct estimate *rounds = &metrics->time;
-    char length[TEXT_NUMBER];
-    double change = metrics->sustained.value / rounds->value - 1, drifted = drift(track);
-    double near = near_quartile(track, rounds->value);
-    text_seconds(length, track->elapsed);
+    const double alone = metrics->sustained.value, length = track->elapsed, change = alone / rounds->value - 1;
+    const double near = near_quartile(track, rounds->value), drifted = drift(track);
+    const char *longer = change > 0 ? "longer" : "less", *chance = "";
     if (isnan(change))
         return;
+    if (fabs(change) > sustained_apart)
+        chance = ", which may be chance: their times vary as much";
     if (change > sustained_apart && near > fmax(rounds->value, rounds->high))
-        note(notes,
-             "by itself for %s a run takes %.0f %% longer than in the rounds before: heat or a power limit holds the "
-             "device back, and long work gets this speed",
-             length, 100 * change);
+        note(notes, "longer by itself", 1, (struct with){ .number = { length, change } });
     else if (change < -sustained_apart && near < fmin(rounds->value, rounds->low))
-        note(notes,
-             "by itself for %s a run takes %.0f %% less than in the rounds before: clocks and caches need longer to "
-             "recover than a slice gives them, and long work gets this speed",
-             length, -100 * change);
+        note(notes, "less by itself", 1, (struct with){ .number = { length, -change } });
+    else if (fabs(change) < 0.005)
+        note(notes, "by itself as in turn", 1, (struct with){ .number = { length, alone } });
     else
-        note_as_in_turn(notes, length, metrics->sustained.value, change);
+        note(notes, "by itself as in turn", 2,
+             (struct with){ .number = { length, alone, fabs(change) }, .text = { longer, chance } });
     if (step_below(drifted) > 0)
-        note(notes,
-             drifted > 0
-                 ? "by itself for %s: drift: the last third of the slices took over %.0f %% longer than the first"
-                 : "by itself for %s: drift: the last third of the slices ran over %.0f %% faster than the first",
-             length, 100 * step_below(drifted));
+        note(notes, "drift", drifted > 0 ? 3 : 4, (struct with){ .number = { length, step_below(drifted) } });
 }

@@ -29,6 +29,8 @@ bool glossary_next(glossary_more *more, struct term *term)
             next.aliases = text + 2;
         else if (strncmp(text, "> ", 2) == 0)
             next.remedy = text + 2;
+        else if (*text == '~')
+            next.sentence = next.sentence ? next.sentence : line;
         else if (*text && *text != '#')
             *(next.name ? &next.explanation : &next.name) = text;
     }
@@ -37,6 +39,17 @@ bool glossary_next(glossary_more *more, struct term *term)
     next.next = line;
     *term = next;
     return next.name;
+}
+
+const char *glossary_sentence(const char *name, unsigned number)
+{
+    struct term term = { 0 };
+    while (glossary_next(NULL, &term))
+        if (term.sentence && strcmp(term.name, name) == 0)
+            for (unsigned i = 0; term.sentence[i] && *term.sentence[i] == '~'; i++)
+                if (i + 1 == number)
+                    return term.sentence[i] + 1;
+    return "";
 }
 
 static bool is_of_word(char c)

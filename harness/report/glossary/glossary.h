@@ -8,12 +8,13 @@
 #include <stddef.h>
 
 struct term {
-    const char *name;        /* as reports print it: "bound by", "too-slow", "drift"; NULL: there is no such term */
-    const char *kind;        /* "column", "metric", "outcome", "note" or "word" */
-    const char *explanation; /* one or two sentences */
-    const char *remedy;      /* what to do about it; NULL: nothing */
-    const char *aliases;     /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
-    const char *const *next; /* for glossary_next: where the text goes on, and terms of the caller so far */
+    const char *name;            /* as reports print it: "bound by", "too-slow", "drift"; NULL: there is no such term */
+    const char *kind;            /* "column", "metric", "outcome", "note" or "word" */
+    const char *explanation;     /* one or two sentences */
+    const char *remedy;          /* what to do about it; NULL: nothing */
+    const char *aliases;         /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
+    const char *const *sentence; /* of a note: lines "~BAD TEXT", one after the other; NULL: it has none */
+    const char *const *next;     /* for glossary_next: where the text goes on, and terms of the caller so far */
     unsigned more;
 };
 
@@ -30,6 +31,10 @@ bool glossary_next(glossary_more *more, struct term *term);
 
 /* The term with this name, or else with this alias. Case, blanks, hyphens and the plural make no difference. */
 struct term glossary_find(glossary_more *more, const char *name);
+
+/* A sentence of the note with exactly this name, from 1 on: "state the governor is {text}", " not finished". "" if
+ * there is none. */
+const char *glossary_sentence(const char *name, unsigned number);
 
 /* The terms that a text may mean: a name or alias, a value from a table, part of a name, or a whole note. Returns how
  * many there are, at most `room`. */
