@@ -2,6 +2,7 @@
 
 #include "harness/analysis/cell_metrics.h"
 #include "harness/base/text.h"
+#include "harness/journal/record_members.h"
 #include "harness/journal/schema.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 
 enum {
     MEGABYTES_MOST = 64, /* several hours of measuring have less; code hosts accept 100 */
-    NAME_ROOM = 160,
+    MODEL_ROOM = 160,
 };
 
 /* Half the interval as a share of the time. A figure with a wider interval says little. */
@@ -211,7 +212,7 @@ static void drop_brackets(char *text)
  * they have a number; otherwise the clock behind it must distinguish the machine. */
 static void append_name(char *to, size_t room, const char *name)
 {
-    char text[NAME_ROOM], *rest = NULL;
+    char text[MODEL_ROOM], *rest = NULL;
     bool has_number = false;
     text_copy(text, sizeof text, name);
     drop_brackets(text);
@@ -255,16 +256,16 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record, const 
 {
     char all[1024] = "";
     const json_t *host = json_object_get(record->head, "host");
-    const char *name = json_string_value(json_object_get(host, "name"));
-    const char *hypervisor = json_string_value(json_object_get(host, "hypervisor"));
+    const char *name = word_member(host, "name");
+    const char *hypervisor = word_member(host, "hypervisor");
     const char *signature = json_string_value(json_object_get(host, "signature"));
     json_int_t cores = json_integer_value(json_object_get(host, "cores"));
-    append_name(all, sizeof all, name ? name : "");
+    append_name(all, sizeof all, name);
     if (signature)
         text_append(all, sizeof all, " %.96s", signature);
-    if (hypervisor && *hypervisor)
+    if (*hypervisor)
         text_append(all, sizeof all, " %.24s", hypervisor);
-    if (!signature && hypervisor && *hypervisor && cores > 0 && cores < 100000)
+    if (!signature && *hypervisor && cores > 0 && cores < 100000)
         text_append(all, sizeof all, " %dc", (int)cores);
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];
@@ -289,14 +290,14 @@ static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
 {
     char text[SLUG_ROOM];
     const json_t *options = json_object_get(record->head, "options");
-    const char *suite = json_string_value(json_object_get(options, "suite"));
-    const char *swept = json_string_value(json_object_get(record->sweep, "workload"));
-    snprintf(text, sizeof text, "sweep-%.32s", swept ? swept : "");
+    const char *suite = word_member(options, "suite");
+    const char *swept = word_member(record->sweep, "workload");
+    snprintf(text, sizeof text, "sweep-%.32s", swept);
     if (record->sweep)
         return publication_slug(to, text);
     bool is_part = asks_for(options, "workload") || asks_for(options, "size") || asks_for(options, "dtype") ||
                    asks_for(options, "method") || asks_for(options, "memory");
-    snprintf(text, sizeof text, "%.32s", suite && !is_part ? suite : "");
+    snprintf(text, sizeof text, "%.32s", is_part ? "" : suite);
     return *publication_slug(to, text) ? to : strcpy(to, "custom");
 }
 
@@ -304,8 +305,8 @@ static void choose_names(struct publication *publication)
 {
     char suite[SLUG_ROOM], text[2 * SLUG_ROOM];
     const struct record *record = publication->result.record;
-    const char *started = json_string_value(json_object_get(record->head, "started"));
-    snprintf(text, sizeof text, "%.10s-%s", started ? started : "", suite_of(suite, record));
+    const char *started = word_member(record->head, "started");
+    snprintf(text, sizeof text, "%.10s-%s", started, suite_of(suite, record));
     publication_slug(publication->name, text);
     publication_machine(publication->machine, record, publication->redaction);
 }

@@ -2,6 +2,7 @@
  */
 
 #include "harness/base/text.h"
+#include "harness/journal/record_members.h"
 #include "harness/report/formats/metrics.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/report.h"
@@ -62,21 +63,13 @@ static void put_field(void *context, const char *column, bool is_main, const cha
     json_decref(value);
 }
 
-/* A text of the journal. */
-static const char *text_of(char to[128], const json_t *object, const char *member)
-{
-    const char *value = json_string_value(json_object_get(object, member));
-    text_clean(to, 128, value ? value : "");
-    return to;
-}
-
 /* Returns whether there was memory for all of them. */
 static bool put_rows(const struct record *record, const char *letter, const struct layout *layout, FILE *out)
 {
     char machine[128], started[128];
     bool is_short = false;
-    text_of(machine, json_object_get(record->head, "host"), "name");
-    text_of(started, record->head, "started");
+    text_clean(machine, sizeof machine, word_member(json_object_get(record->head, "host"), "name"));
+    text_clean(started, sizeof started, word_member(record->head, "started"));
     for (unsigned i = 0; i < record->cells && !is_short; i++) {
         struct csv_row row = { .out = out, .has_all = layout->all_columns };
         struct cell_metrics metrics;

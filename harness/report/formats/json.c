@@ -2,7 +2,7 @@
  * keys (results/report.schema.json). It is written cell by cell. */
 
 #include "harness/base/text.h"
-#include "harness/journal/journal.h"
+#include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/notes_machine.h"
 #include "harness/report/content/verdict.h"
@@ -152,8 +152,7 @@ static json_t *from_head(const struct record *record, const char *name)
 static json_t *text_of(const json_t *line, const char *name)
 {
     char text[TEXT_ROOM];
-    const char *member = json_string_value(json_object_get(line, name));
-    text_clean(text, sizeof text, member ? member : "");
+    text_clean(text, sizeof text, word_member(line, name));
     return json_string(text);
 }
 

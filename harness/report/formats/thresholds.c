@@ -2,6 +2,7 @@
 
 #include "harness/analysis/curve.h"
 #include "harness/base/atomic_file.h"
+#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,12 +104,6 @@ static json_t *object_in(json_t *parent, const char *name)
     return object;
 }
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 /* The entry "multiply f32", with the members that all memories of a device share. */
 static json_t *describe(json_t *devices, const struct record *record, const struct curves *curves,
                         const struct curve *curve)
@@ -118,8 +113,8 @@ static json_t *describe(json_t *devices, const struct record *record, const stru
     json_t *entry = object_in(object_in(devices, curve->device->key), name);
     json_t *texts =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", curve->device->id, "name", curve->device->name, "unit",
-                  curves->unit, "shape", text_of(record->sweep, "shape"), "baseline",
-                  curves->baseline ? curves->baseline->key : "", "measured", text_of(record->head, "started"));
+                  curves->unit, "shape", word_member(record->sweep, "shape"), "baseline",
+                  curves->baseline ? curves->baseline->key : "", "measured", word_member(record->head, "started"));
     bool complete = entry && texts && json_object_update(entry, texts) == 0;
     json_decref(texts);
     return complete ? entry : NULL;
@@ -183,7 +178,7 @@ static json_t *load(const char *path, struct error *err)
              why.text);
         return NULL;
     }
-    if (strcmp(text_of(file, "schema"), THRESHOLDS_SCHEMA) == 0 && json_is_object(json_object_get(file, "devices")))
+    if (strcmp(word_member(file, "schema"), THRESHOLDS_SCHEMA) == 0 && json_is_object(json_object_get(file, "devices")))
         return file;
     fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)", path,
          THRESHOLDS_SCHEMA);
@@ -211,7 +206,7 @@ static void drop_stale(json_t *known, const json_t *found)
     json_object_foreach ((json_t *)found, name, entry) {
         const json_t *old = json_object_get(known, name);
         for (unsigned i = 0; old && i < sizeof same / sizeof *same; i++)
-            if (strcmp(text_of(old, same[i]), text_of(entry, same[i])) != 0) {
+            if (strcmp(word_member(old, same[i]), word_member(entry, same[i])) != 0) {
                 json_object_del(known, name);
                 break;
             }
