@@ -4,7 +4,6 @@
 
 #include "harness/base/text.h"
 #include "harness/report/content/notes.h"
-#include "harness/report/content/notes_machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,22 +19,18 @@ struct warning_list {
     struct pool *pool;
     struct warning *warning;
     unsigned count, room;
-    json_t *index; /* by text */
 };
 
 static void add(struct warning_list *to, enum severity severity, const char *text)
 {
-    const json_t *known = json_object_get(to->index, text);
-    if (known) {
-        to->warning[json_integer_value(known)].cells++;
-        return;
-    }
+    for (unsigned i = 0; i < to->count; i++)
+        if (strcmp(to->warning[i].text, text) == 0) {
+            to->warning[i].cells++;
+            return;
+        }
     to->warning = pool_grow(to->pool, to->warning, to->count, &to->room, sizeof *to->warning);
-    if (to->count == to->room || json_object_set_new(to->index, text, json_integer(to->count)) != 0) {
-        to->pool->is_short = true;
-        return;
-    }
-    to->warning[to->count++] = (struct warning){ pool_copy(to->pool, text), severity, 1 };
+    if (to->count < to->room)
+        to->warning[to->count++] = (struct warning){ pool_copy(to->pool, text), severity, 1 };
 }
 
 /* Returns whether one of them says that a figure is less certain than asked for. */
@@ -117,7 +112,7 @@ static int by_severity(const void *a, const void *b)
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
 {
     const struct record *record = set->record;
-    struct warning_list list = { .pool = &brief->pool, .index = json_object() };
+    struct warning_list list = { .pool = &brief->pool };
     struct notes notes;
     add_missing(&list, run);
     add_failures(&list, record);
@@ -133,5 +128,4 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
         brief->more_warnings += is_warning && i >= BRIEF_WARNINGS;
         brief->notes += !is_warning;
     }
-    json_decref(list.index);
 }

@@ -6,7 +6,6 @@
 #include "harness/report/content/claims.h"
 #include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
-#include "harness/report/content/notes_machine.h"
 #include "harness/report/content/races.h"
 #include "harness/report/content/rows.h"
 #include "harness/report/content/sweep.h"

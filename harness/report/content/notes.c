@@ -2,8 +2,6 @@
 
 #include "harness/analysis/figures.h"
 #include "harness/base/text.h"
-#include "harness/report/content/notes_machine.h"
-#include "harness/report/content/notes_series.h"
 
 #include <math.h>
 #include <stdio.h>

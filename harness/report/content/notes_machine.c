@@ -1,4 +1,4 @@
-#include "harness/report/content/notes_machine.h"
+#include "harness/report/content/notes.h"
 
 #include "harness/base/text.h"
 

@@ -1,6 +1,6 @@
 /* What the samples of a series show: how certain its figures are, and whether they changed over time. */
 
-#include "harness/report/content/notes_series.h"
+#include "harness/report/content/notes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
-#include "harness/report/content/notes_machine.h"
+#include "harness/report/content/notes.h"
 #include "harness/report/content/verdict.h"
 #include "harness/report/formats/metrics.h"
 #include "harness/report/formats/output.h"

@@ -1,7 +1,6 @@
 /* What a cell costs beside its time, and what the machine did to it: from journal lines to what reports say. */
 
 #include "harness/report/content/notes.h"
-#include "harness/report/content/notes_machine.h"
 #include "harness/report/report.h"
 #include "tests/support/lines.h"
 #include "tests/support/printed.h"
