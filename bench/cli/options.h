@@ -41,8 +41,8 @@ struct options {
     char *const *argv;
     enum verb verb;
     bool help, version;
-    const char *
-        device[LIST_MAX + 1]; /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; empty: see listing_select */
+    /* "all", "cpu", "gpu", "opencl", "opencl:1", part of a name; empty: see listing_select */
+    const char *device[LIST_MAX + 1];
     const char *workload[LIST_MAX + 1];
     const char *size[LIST_MAX + 1];   /* one per --size, as a shape has commas itself */
     const char *method[LIST_MAX + 1]; /* names, or "all" */

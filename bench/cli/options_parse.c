@@ -79,9 +79,8 @@ static bool refuse_word(const char *lead, const char *typed, const char *problem
 }
 
 /* Fails with "--NAME: 'VALUE' " and the reason. */
-static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static bool refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
+static bool __attribute__((format(printf, 4, 5)))
+refuse(const struct option *option, const char *value, struct error *err, const char *format, ...)
 {
     char why[WHY_MAX];
     va_list values;
@@ -522,11 +521,6 @@ static bool check_required(const struct options *options, struct error *err)
     return true;
 }
 
-static bool options_check(const struct options *options, const char *const given[], struct error *err)
-{
-    return check_resumed(options, given, err) && check_journal(options, err) && check_required(options, err);
-}
-
 /* "compare OLD NEW" is "compare OLD --with NEW", "-o -" is no file, and "report" is "report last". */
 static void expand(struct options *options)
 {
@@ -558,5 +552,6 @@ bool options_parse(struct options *out, int argc, char *const argv[], struct err
             return false;
     }
     expand(out);
-    return apply_defaults(&parse, err) && options_check(out, parse.given, err);
+    return apply_defaults(&parse, err) && check_resumed(out, parse.given, err) && check_journal(out, err) &&
+           check_required(out, err);
 }

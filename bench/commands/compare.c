@@ -15,13 +15,9 @@ enum { MACHINE_MAX = 36 };
 static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
 {
     const unsigned *count = comparison->count;
-    if (comparison_matched(comparison) == 0)
-        return true;
-    if (fail_on == FAIL_ON_NOTHING)
-        return false;
-    if (count[CHANGE_SLOWER] + count[CHANGE_BROKEN] > 0)
-        return true;
-    return fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0;
+    return comparison_matched(comparison) == 0 ||
+           (fail_on != FAIL_ON_NOTHING && count[CHANGE_SLOWER] + count[CHANGE_BROKEN] > 0) ||
+           (fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0);
 }
 
 static int compare_to(const struct output *output, const struct comparison_report *format,

@@ -41,9 +41,7 @@ static bool is_json(const struct options *options)
 enum { FIELD_ROOM = 1024 };
 
 /* Prints a property of a device, wrapped to the width; nothing for an empty text. */
-static void print_field(unsigned width, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void print_field(unsigned width, const char *name, const char *format, ...)
+static void __attribute__((format(printf, 3, 4))) print_field(unsigned width, const char *name, const char *format, ...)
 {
     char lead[64], text[FIELD_ROOM];
     va_list values;

@@ -52,18 +52,15 @@ static bool is_emulated(const struct gpu *gpu, struct finding *out)
 static bool is_passed_through(const struct gpu *gpu, struct finding *out)
 {
     const char *driver = gpu->adapter->driver;
-    if (strcmp(driver, "vfio-pci") != 0 && strcmp(driver, "pci-stub") != 0)
-        return false;
-    return finding_fine(out, "reserved for virtual machines (kernel driver %s)", driver);
+    return (strcmp(driver, "vfio-pci") == 0 || strcmp(driver, "pci-stub") == 0) &&
+           finding_fine(out, "reserved for virtual machines (kernel driver %s)", driver);
 }
 
 static bool has_unknown_vendor(const struct gpu *gpu, struct finding *out)
 {
     const char *driver = gpu->adapter->driver;
-    if (gpu->vendor)
-        return false;
-    return finding_fine(out, "no API shows it, and the drivers of its vendor are not known%s%s",
-                        *driver ? "; kernel driver: " : "", driver);
+    return !gpu->vendor && finding_fine(out, "no API shows it, and the drivers of its vendor are not known%s%s",
+                                        *driver ? "; kernel driver: " : "", driver);
 }
 
 static bool is_without_modesetting(const struct gpu *gpu, struct finding *out)
@@ -78,9 +75,8 @@ static bool is_without_modesetting(const struct gpu *gpu, struct finding *out)
 
 static bool runs_on_nouveau(const struct gpu *gpu, struct finding *out)
 {
-    if (strcmp(gpu->adapter->driver, "nouveau") != 0)
-        return false;
-    return finding_mend(out, install_hint(gpu->view, HINT_NVIDIA_DRIVER).text,
+    return strcmp(gpu->adapter->driver, "nouveau") == 0 &&
+           finding_mend(out, install_hint(gpu->view, HINT_NVIDIA_DRIVER).text,
                         "its kernel driver is nouveau; OpenCL and CUDA of NVIDIA need NVIDIA's own driver");
 }
 
@@ -220,9 +216,8 @@ static bool lacks_opencl(const struct gpu *gpu, struct finding *out)
 
 static bool lacks_opencl_library(const struct gpu *gpu, struct finding *out)
 {
-    if (gpu->opencl->has_library)
-        return false;
-    return finding_mend(out, install_hint(gpu->view, gpu->vendor->without_opencl).text,
+    return !gpu->opencl->has_library &&
+           finding_mend(out, install_hint(gpu->view, gpu->vendor->without_opencl).text,
                         "%s names the driver %s, which does not exist", gpu->opencl->path, gpu->opencl->library);
 }
 
@@ -230,9 +225,8 @@ static bool lacks_opencl_library(const struct gpu *gpu, struct finding *out)
 static bool is_not_enabled(const struct gpu *gpu, struct finding *out)
 {
     const char *value = gpu->view->variable("RUSTICL_ENABLE"), *name = gpu->vendor->rusticl;
-    if (!driver_file_is_rusticl(gpu->opencl) || strstr(value ? value : "radeonsi", name))
-        return false;
-    return finding_mend(out, command_format("export RUSTICL_ENABLE=%s", name).text,
+    return driver_file_is_rusticl(gpu->opencl) && !strstr(value ? value : "radeonsi", name) &&
+           finding_mend(out, command_format("export RUSTICL_ENABLE=%s", name).text,
                         "its only OpenCL driver is Mesa's rusticl, and RUSTICL_ENABLE %s%.60s%s",
                         value ? "is \"" : "is not set: it does not name ", value ? value : name, value ? "\"" : "");
 }
