@@ -81,6 +81,33 @@ const struct block_record *record_find_block(const struct record *record, const 
     return place ? &record->block[json_integer_value(place)] : NULL;
 }
 
+struct block_record *record_block(struct record *record, const char *name)
+{
+    const json_t *place = json_object_get(record->block_index, name);
+    if (place)
+        return &record->block[json_integer_value(place)];
+    record->block = pool_grow(&record->pool, record->block, record->blocks, &record->block_room, sizeof *record->block);
+    if (record->pool.is_short || json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0)
+        return NULL;
+    struct block_record *block = &record->block[record->blocks++];
+    *block = (struct block_record){ .name = pool_copy(&record->pool, name) };
+    return block;
+}
+
+void record_read_outcome(struct error *out, const json_t *line)
+{
+    enum status status;
+    bool is_known = status_parse(word_member(line, "status"), &status) && status != STATUS_USAGE;
+    bool is_crash = is_known && status_is_death(status);
+    const char *log = is_crash ? word_member(line, "log") : "";
+    if (!is_known)
+        fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", word_member(line, "status"));
+    else if (status != STATUS_OK)
+        fail_in(out, word_member(line, "where"), status, "%s%s%s", word_member(line, "reason"),
+                *log ? "; it printed last: " : "", log);
+    text_clean(out->where, sizeof out->where, out->where);
+}
+
 const struct device *record_device(const struct record *record, const char *id)
 {
     for (unsigned i = 0; i < record->devices; i++)

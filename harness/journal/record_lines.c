@@ -44,19 +44,6 @@ static bool add_absent(struct record *record, const json_t *line, struct error *
     return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
 }
 
-struct block_record *record_block(struct record *record, const char *name)
-{
-    const json_t *place = json_object_get(record->block_index, name);
-    if (place)
-        return &record->block[json_integer_value(place)];
-    record->block = pool_grow(&record->pool, record->block, record->blocks, &record->block_room, sizeof *record->block);
-    if (record->pool.is_short || json_object_set_new(record->block_index, name, json_integer(record->blocks)) != 0)
-        return NULL;
-    struct block_record *block = &record->block[record->blocks++];
-    *block = (struct block_record){ .name = pool_copy(&record->pool, name) };
-    return block;
-}
-
 static void read_memory_cost(struct memory_cost *out, const json_t *json)
 {
     *out = (struct memory_cost){
@@ -197,20 +184,6 @@ static bool add_meter(struct record *record, struct cell_record *cell, const jso
     (void)record, (void)err;
     read_meter(&cell->meter, line);
     return true;
-}
-
-void record_read_outcome(struct error *out, const json_t *line)
-{
-    enum status status;
-    bool is_known = status_parse(word_member(line, "status"), &status) && status != STATUS_USAGE;
-    bool is_crash = is_known && status_is_death(status);
-    const char *log = is_crash ? word_member(line, "log") : "";
-    if (!is_known)
-        fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", word_member(line, "status"));
-    else if (status != STATUS_OK)
-        fail_in(out, word_member(line, "where"), status, "%s%s%s", word_member(line, "reason"),
-                *log ? "; it printed last: " : "", log);
-    text_clean(out->where, sizeof out->where, out->where);
 }
 
 /* One process of a naive timing. */

@@ -54,10 +54,10 @@ static inline double time_member(const json_t *line, const char *name)
     return time_from_ns(json_object_get(line, name));
 }
 
-/* The outcome that a line states. For a crash, the driver's last lines are the reason (record_lines.c). */
+/* The outcome that a line states. For a crash, the driver's last lines are the reason (record.c). */
 void record_read_outcome(struct error *out, const json_t *line);
 
-/* The block of that name, a new one if need be. NULL when memory is short (record_lines.c). */
+/* The block of that name, a new one if need be. NULL when memory is short (record.c). */
 struct block_record *record_block(struct record *record, const char *name);
 
 /* What a cell line says of races, and a race line (record_races.c). */
