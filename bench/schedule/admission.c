@@ -13,6 +13,9 @@ enum { FAILURES_MAX = 3 };
  * slow. */
 static const double long_enough = 0.1;
 
+/* Workers are open together as long as they need less than this share of the available memory. */
+static const double memory_share = 0.7;
+
 void admission_free(struct admission *admission)
 {
     free(admission->observation);
@@ -144,4 +147,13 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
         return fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available", text_bytes(needs, bytes),
                     text_bytes(has, available));
     return is_fast_enough(admission, cell, why);
+}
+
+unsigned admission_group_size(const double bytes[], unsigned count, double available)
+{
+    double taken = 0;
+    unsigned size = 0;
+    while (size < count && (size == 0 || taken + bytes[size] <= memory_share * available))
+        taken += bytes[size++];
+    return size;
 }

@@ -32,6 +32,10 @@ void admission_free(struct admission *admission);
  * smaller problems of the same kind. */
 bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why);
 
+/* How many of the next workers, in order, are open together: as many as need at most 70 % of the available memory, at
+ * least one. */
+unsigned admission_group_size(const double bytes[], unsigned count, double available);
+
 /* Predicted seconds of one run, from its own method's runs on smaller problems; NAN if those were too short to tell. */
 double admission_predict(const struct admission *admission, const struct cell *cell);
 

@@ -4,16 +4,12 @@
 #include "bench/schedule/driver_log.h"
 #include "bench/schedule/naive.h"
 #include "bench/schedule/race.h"
-#include "bench/schedule/replay.h"
 #include "bench/schedule/sustained.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Rows are measured together as long as they need less than this share of the available memory. */
-static const double memory_share = 0.7;
 
 /* What a cell is measured for: its candidates, best first, and the one that is measured now. If the winners of the two
  * races differ, a row of the report has two of these. */
@@ -301,22 +297,13 @@ static void drop_refused_rows(struct block *block, unsigned first)
     block->rows = kept;
 }
 
-unsigned block_group_size(const double bytes[], unsigned rows, double available)
-{
-    double taken = 0;
-    unsigned size = 0;
-    while (size < rows && (size == 0 || taken + bytes[size] <= memory_share * available))
-        taken += bytes[size++];
-    return size;
-}
-
 static unsigned group_size(struct block *block, unsigned first)
 {
     if (block->context->options->order == ORDER_SEQUENTIAL)
         return 1;
     for (unsigned i = first; i < block->rows; i++)
         block->bytes[i] = cell_host_bytes(cell_of(&block->row[i]));
-    return block_group_size(&block->bytes[first], block->rows - first, host_memory_available(""));
+    return admission_group_size(&block->bytes[first], block->rows - first, host_memory_available(""));
 }
 
 /* Measures all rows, in as few groups as memory allows. */
@@ -347,10 +334,8 @@ static void measure_naively(const struct block *block)
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
     struct block block = { .context = context };
-    if (run_log_has(&context->run_log, cell[0].block)) {
-        replay_block(context, cell, cells);
+    if (run_log_has(&context->run_log, cell[0].block))
         return true;
-    }
     bool ready = block_alloc(&block, cell, cells, err);
     if (ready) {
         race(&block);

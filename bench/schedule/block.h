@@ -6,15 +6,12 @@
 #include "bench/schedule/context.h"
 
 /* Measures the cells of one block; those that are chosen get their kernel shape. Each row ends with an outcome in the
- * journal. A block that a resumed journal has already is only replayed. False only when memory is short. */
+ * journal. Does nothing for a block that a resumed journal
+ * has already. False only when memory is short. */
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err);
 
 /* Seconds that it takes if every series of every row spends its budget, and the baseline as much again beside each row;
  * and if methods are tried wherever there are several. 0 once it is done. For the progress line. */
 double block_seconds(struct context *context, const struct cell cell[], unsigned cells);
-
-/* How many of the rows, in order, are measured together: as many as need at most 70 % of the available memory, at least
- * one. */
-unsigned block_group_size(const double bytes[], unsigned rows, double available);
 
 #endif

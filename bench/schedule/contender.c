@@ -7,6 +7,7 @@
 #include "harness/base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +38,17 @@ static double sum_of(const json_t *reply, const char *const parts[], unsigned co
     return sum;
 }
 
+bool contender_is_ready(const struct contender *contender)
+{
+    return contender->runner && contender->outcome.status == STATUS_OK && isfinite(contender->run);
+}
+
+void contender_pass_over(struct contender *contender, const char *reason)
+{
+    contender->outcome = (struct error){ .status = STATUS_OK };
+    fail_in(&contender->outcome, "race", STATUS_TOO_SLOW, "%s", reason);
+}
+
 /* Seconds until a method must be ready; INFINITY: no limit. */
 static double timeout_of(const struct context *context)
 {
@@ -54,8 +66,9 @@ static void judge_readiness(struct contender *contender, const json_t *reply)
     contender->was_late = sum_of(reply, ready_parts, sizeof ready_parts / sizeof *ready_parts) > timeout || is_silent;
     if (!contender->was_late)
         return;
-    contender->outcome = (struct error){ .status = STATUS_OK };
-    fail_in(&contender->outcome, "race", STATUS_TOO_SLOW, "passed over: not ready within %.0f s", timeout);
+    char reason[64];
+    snprintf(reason, sizeof reason, "passed over: not ready within %.0f s", timeout);
+    contender_pass_over(contender, reason);
 }
 
 /* After a failure: a dead worker is ended, so that the runner's next contender gets a new one. */

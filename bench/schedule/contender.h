@@ -37,6 +37,12 @@ struct contender {
     char detail[DETAIL_MAX];
 };
 
+/* Whether it is in the race, has run, and nothing has gone wrong. */
+bool contender_is_ready(const struct contender *contender);
+
+/* Ends a contender for a reason that is no failure. */
+void contender_pass_over(struct contender *contender, const char *reason);
+
 /* Starts the runner's worker with the contender's kernel shape, up to its first result. False with its outcome. */
 bool contender_open(struct contender *contender);
 

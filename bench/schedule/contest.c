@@ -1,6 +1,5 @@
 #include "bench/schedule/contest.h"
 
-#include "bench/schedule/block.h"
 #include "bench/schedule/recall.h"
 #include "harness/base/text.h"
 
@@ -48,20 +47,10 @@ double contest_try_seconds(const struct cell *cell)
     return typical_try + 0.4 * cell_opening_seconds(cell);
 }
 
-unsigned contest_contenders(const struct contest *contest)
-{
-    return contest->runners * KERNEL_SHAPES_MAX;
-}
-
-bool contender_is_ready(const struct contender *contender)
-{
-    return contender->runner && contender->outcome.status == STATUS_OK && isfinite(contender->run);
-}
-
 double contest_fastest_run(const struct contest *contest, const struct contender **fastest)
 {
     double best = INFINITY;
-    for (unsigned i = 0; i < contest_contenders(contest); i++) {
+    for (unsigned i = 0; i < contest->contenders; i++) {
         const struct contender *contender = &contest->contender[i];
         if (!contender_is_ready(contender) || !(contender->run < best))
             continue;
@@ -77,12 +66,6 @@ static bool is_hopeless(const struct contest *contest, const struct contender *c
     const struct contender *fastest;
     double run = contender->run - doubt;
     return isfinite(run) && run > hopeless_run && run > hopeless_ratio * contest_fastest_run(contest, &fastest);
-}
-
-void contender_pass_over(struct contender *contender, const char *reason)
-{
-    contender->outcome = (struct error){ .status = STATUS_OK };
-    fail_in(&contender->outcome, "race", STATUS_TOO_SLOW, "%s", reason);
 }
 
 /* Whether opening it would waste time, by its alternatives or by its own runs at smaller sizes. */
@@ -265,7 +248,7 @@ static void conclude(struct contest *contest, const struct heat *heat, enum race
         read_standing(race, i, standing);
         leader_lost |= was_leader && standing->end != RACE_TIED;
     }
-    for (unsigned i = 0; i < contest_contenders(contest) && leader_lost; i++) {
+    for (unsigned i = 0; i < contest->contenders && leader_lost; i++) {
         struct standing *standing = &contest->contender[i].standing[kind];
         if (!is_member(heat, i) && standing->end == RACE_TIED)
             standing->end = RACE_SLOWER;
@@ -300,8 +283,8 @@ static unsigned heat_size(const struct contest *contest, unsigned first)
             own[i - first] = is_refused ? 0 : bytes;
         }
     }
-    unsigned by_host = block_group_size(host, count, host_memory_available(""));
-    unsigned by_device = has_memory ? block_group_size(own, count, device->memory - held) : count;
+    unsigned by_host = admission_group_size(host, count, host_memory_available(""));
+    unsigned by_device = has_memory ? admission_group_size(own, count, device->memory - held) : count;
     return by_host < by_device ? by_host : by_device;
 }
 
@@ -314,7 +297,7 @@ static void open_heat(struct contest *contest, struct heat *heat, unsigned first
         open_kernel_shapes(contest, i);
     heat->members = 0;
     heat->longest = 0;
-    for (unsigned i = 0; i < contest_contenders(contest) && heat->members < RACE_CONTENDERS_MAX; i++) {
+    for (unsigned i = 0; i < contest->contenders && heat->members < RACE_CONTENDERS_MAX; i++) {
         const struct contender *contender = &contest->contender[i];
         bool is_new = i >= first * KERNEL_SHAPES_MAX && i < end * KERNEL_SHAPES_MAX;
         if (!contender_is_ready(contender) || !(is_new ? !is_hopeless(contest, contender, 0) : is_leader(contender)))

@@ -7,14 +7,14 @@
 #include "bench/schedule/contender.h"
 #include "harness/measure/race.h"
 
-/* A race of one group of candidates. Contenders have the order of the table of methods and kernel shapes:
- * KERNEL_SHAPES_MAX places for each runner. */
+/* A race of one group of candidates. Contenders have the order of the table of methods and kernel
+ * shapes; a place without a runner is empty. */
 struct contest {
     struct context *context;
     struct runner *runner;
     struct contender *contender;
     struct heat *heat;
-    unsigned runners;
+    unsigned runners, contenders;   /* the latter with empty places: KERNEL_SHAPES_MAX for each runner */
     struct tuned tuned[RACE_KINDS]; /* what an earlier run found; without contenders if nothing */
     bool is_remembered;             /* only these race */
     bool repacks;                   /* a contender does, so that data that move have a race of their own */
@@ -28,9 +28,6 @@ struct heat {
     double longest; /* seconds of one run */
 };
 
-/* Places for contenders; those without a runner are empty. */
-unsigned contest_contenders(const struct contest *contest);
-
 /* Puts a contender in its place: kernel shape number `shape` of a runner. */
 struct contender *contest_add(struct contest *contest, unsigned runner, unsigned shape, const char *name);
 
@@ -39,12 +36,6 @@ void contest_run(struct contest *contest);
 
 /* Seconds of the fastest run so far, and whose it is; INFINITY without one. */
 double contest_fastest_run(const struct contest *contest, const struct contender **fastest);
-
-/* Whether it is in the race, has run, and nothing has gone wrong. */
-bool contender_is_ready(const struct contender *contender);
-
-/* Ends a contender for a reason that is no failure. */
-void contender_pass_over(struct contender *contender, const char *reason);
 
 /* How many kernel shapes the cell's method has. */
 unsigned contest_kernel_shapes(const struct cell *cell);

@@ -2,7 +2,6 @@
 
 #include "bench/plan/published.h"
 #include "bench/schedule/driver_log.h"
-#include "bench/schedule/race.h"
 #include "bench/schedule/resume.h"
 #include "config.h"
 #include "harness/base/clock.h"
@@ -19,6 +18,14 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+double context_tuning_budget(const struct options *options)
+{
+    static const double seconds[SUITE_COUNT] = {
+        [SUITE_QUICK] = 25, [SUITE_STANDARD] = 90, [SUITE_FULL] = 600, [SUITE_UHD620] = 90
+    };
+    return seconds[options->retune ? SUITE_FULL : options->suite];
+}
 
 static int signals_open(void)
 {
@@ -63,7 +70,7 @@ int context_open(struct context *context, const struct options *options, struct 
         .rule = { .target = options->precision,
                   .budget = plan_budget(options),
                   .deadline = admission_deadline(options) },
-        .tuning_left = race_budget(options),
+        .tuning_left = context_tuning_budget(options),
         .admission = { .options = options, .listing = &context->listing },
     };
     tuning_cache_open(&context->tuning_cache);

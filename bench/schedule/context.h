@@ -27,7 +27,7 @@ struct context {
     bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
     const struct device *baseline;    /* that all others are compared with; NULL: nothing is compared */
     struct rule rule;                 /* when a series has been measured enough */
-    double tuning_left;               /* seconds that the races still have; see race_budget */
+    double tuning_left;               /* seconds that the races still have; see context_tuning_budget */
     double tuning_planned;            /* estimated seconds of the races that are still to come */
     struct tuning_cache tuning_cache; /* what races of earlier runs found */
     struct admission admission;       /* which cells are opened, by what the run has seen so far */
@@ -36,6 +36,9 @@ struct context {
     struct output output; /* of the report */
     bool interrupted;     /* by the user: measuring stops, what was measured is kept */
 };
+
+/* Seconds that all races of a run share. */
+double context_tuning_budget(const struct options *options);
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
  * program. `devices` choose (NULL-terminated; none: all). `baseline` is the same kind of word, "auto" for the CPU if

@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds that all races of a run share, by suite; of a run whose methods are tuned anew. */
-static const double tuning_budgets[SUITE_COUNT] = {
-    [SUITE_QUICK] = 25, [SUITE_STANDARD] = 90, [SUITE_FULL] = 600, [SUITE_UHD620] = 90
-};
-
-double race_budget(const struct options *options)
-{
-    return options->retune ? tuning_budgets[SUITE_FULL] : tuning_budgets[options->suite];
-}
-
 static double seconds_of(const struct cell *cell)
 {
     return contest_try_seconds(cell) + (contest_kernel_shapes(cell) - 1) * contest_shape_seconds(cell);
@@ -52,7 +42,7 @@ static bool is_eligible(const struct standing *standing)
 static void choose(const struct contest *contest)
 {
     struct contender *choice[RACE_KINDS] = { NULL, NULL }, *both = NULL;
-    for (unsigned i = 0; i < contest_contenders(contest); i++) {
+    for (unsigned i = 0; i < contest->contenders; i++) {
         struct contender *contender = &contest->contender[i];
         bool is_both = contender->runner;
         for (enum race_kind kind = 0; kind < RACE_KINDS && contender->runner; kind++) {
@@ -128,7 +118,7 @@ static void write_race(const struct contest *contest, enum race_kind kind, bool 
     enum measures measures = kind == RACE_COMPUTE ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
     json_t *contenders = json_array();
     unsigned rounds = 0;
-    for (unsigned i = 0; i < contest_contenders(contest); i++) {
+    for (unsigned i = 0; i < contest->contenders; i++) {
         const struct contender *contender = &contest->contender[i];
         if (!contender->runner)
             continue;
@@ -174,7 +164,7 @@ static void race_all(struct contest *contest)
     if (!contest->is_remembered || has_ready(contest) || contest->context->interrupted)
         return;
     contest->is_remembered = false;
-    memset(contest->contender, 0, contest_contenders(contest) * sizeof *contest->contender);
+    memset(contest->contender, 0, contest->contenders * sizeof *contest->contender);
     enter(contest, &only);
     contest_run(contest);
 }
@@ -201,7 +191,7 @@ static void run_contest(struct contest *contest)
     struct contender *alone = &contest->contender[only * KERNEL_SHAPES_MAX];
     if (has_choice)
         race_all(contest);
-    for (unsigned i = 0; i < contest_contenders(contest) && has_choice; i++)
+    for (unsigned i = 0; i < contest->contenders && has_choice; i++)
         for (enum race_kind kind = 0; kind < RACE_KINDS && contest->contender[i].runner; kind++)
             settle(contest, &contest->contender[i], kind);
     choose(contest);
@@ -280,6 +270,7 @@ static void race_group(struct context *context, struct candidate candidate[], un
     for (unsigned i = first; i < end && has_memory; i++)
         if (candidate[i].cell->method && !raced_before(candidate, &candidate[i]))
             contest.runner[contest.runners++] = (struct runner){ .context = context, .candidate = &candidate[i] };
+    contest.contenders = contest.runners * KERNEL_SHAPES_MAX;
     if (is_contested(&contest) && !context->interrupted) {
         contest.share = take_share(context, &contest);
         run_contest(&contest);

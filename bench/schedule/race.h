@@ -37,7 +37,4 @@ unsigned race_row_end(const struct candidate candidate[], unsigned count, unsign
  * budget. */
 double race_seconds(struct context *context, const struct cell cell[], unsigned cells);
 
-/* Seconds that all races of a run share. */
-double race_budget(const struct options *options);
-
 #endif

@@ -72,7 +72,7 @@ void recall_write(const struct contest *contest, enum race_kind kind)
 {
     const struct tuning_key key = key_of(contest, kind);
     struct tuned tuned = { .starts_soon = true };
-    for (unsigned i = 0; i < contest_contenders(contest) && tuned.count < TUNED_MAX; i++) {
+    for (unsigned i = 0; i < contest->contenders && tuned.count < TUNED_MAX; i++) {
         const struct contender *contender = &contest->contender[i];
         const struct standing *standing = &contender->standing[kind];
         bool is_bad = contender->runner && standing->end == RACE_FAILED;

@@ -1,7 +1,7 @@
 /* Who is measured after a race, and what a contender costs that is wrong, dies, or does not fit: races on scripted
  * workers. The linker sends every request to a worker here, and asks here how much memory there is. */
 
-#include "bench/schedule/block.h"
+#include "bench/schedule/admission.h"
 #include "bench/schedule/race.h"
 #include "tests/support/made_plan.h"
 
@@ -205,7 +205,7 @@ static void race_with(const struct script list[], const char *suite, const char 
     context->baseline = &scene->made.listing.device[0];
     if (cache)
         context->tuning_cache = *cache;
-    context->tuning_left = race_budget(context->options);
+    context->tuning_left = context_tuning_budget(context->options);
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
     scene->candidates = scene->made.plan.cells;
     for (unsigned i = 0; i < scene->candidates; i++)
@@ -611,9 +611,10 @@ Test(block, measures_together_what_fits_into_seven_tenths_of_the_memory)
         { { 10 }, 1, 0, 1 },           { { 0 }, 0, 100, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(block_group_size(cases[i].bytes, cases[i].rows, cases[i].available), cases[i].size, "case %u", i);
+        cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, cases[i].available), cases[i].size, "case %u",
+                     i);
         /* planted: no memory at all groups nothing */
         if (cases[i].size > 1)
-            cr_expect_eq(block_group_size(cases[i].bytes, cases[i].rows, 0), 1, "case %u", i);
+            cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, 0), 1, "case %u", i);
     }
 }
