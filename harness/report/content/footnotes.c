@@ -19,41 +19,30 @@ static bool count_notes(json_t *rows_of, const struct cell_metrics *metrics)
     return complete;
 }
 
-/* The same for all measured rows of a block; adds their number to `rows`. */
-static bool count_block(json_t *rows_of, const struct cell_metrics metrics[], unsigned cells, unsigned *rows)
-{
-    bool complete = true;
-    for (unsigned i = 0; i < cells; i++)
-        if (metrics[i].measured) {
-            complete &= count_notes(rows_of, &metrics[i]);
-            ++*rows;
-        }
-    return complete;
-}
-
 json_t *footnotes_common(const struct answer_set *set)
 {
-    const struct record *record = set->record;
     json_t *rows_of = json_object(), *value;
     const char *text;
     void *next;
     unsigned rows = 0, blocks = 0;
     bool complete = rows_of != NULL;
-    for (unsigned i = 0; complete && i < record->blocks; i++) {
-        const struct block_record *block = &record->block[i];
-        const unsigned before = rows;
-        if (block->cells > 0 && !ceilings_only(block))
-            complete = count_block(rows_of, set->metrics[i], block->cells, &rows);
+    for (unsigned i = 0; complete && i < set->record->blocks; i++) {
+        const struct block_record *block = &set->record->block[i];
+        const unsigned before = rows, cells = block->cells > 0 && !ceilings_only(block) ? block->cells : 0;
+        for (unsigned k = 0; k < cells; k++)
+            if (set->metrics[i][k].measured) {
+                complete &= count_notes(rows_of, &set->metrics[i][k]);
+                rows++;
+            }
         blocks += rows > before;
     }
-    if (complete) {
-        json_object_foreach_safe(rows_of, next, text, value)
-        {
-            if (blocks < 2 || json_integer_value(value) < (json_int_t)rows)
-                json_object_del(rows_of, text);
-        }
-        return rows_of;
+    json_object_foreach_safe(rows_of, next, text, value)
+    {
+        if (blocks < 2 || json_integer_value(value) < (json_int_t)rows)
+            json_object_del(rows_of, text);
     }
+    if (complete)
+        return rows_of;
     json_decref(rows_of);
     return NULL;
 }
