@@ -1,6 +1,7 @@
 #include "harness/report/content/notes.h"
 
 #include "harness/base/text.h"
+#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,45 +109,26 @@ void note_gpu(struct notes *notes, const struct cell_metrics *metrics)
         note(notes, "energy ratio", 1, (struct with){ .text = { ratio } });
 }
 
-static double number(const json_t *host, const char *name)
-{
-    const json_t *member = json_object_get(host, name);
-    return json_is_number(member) ? json_number_value(member) : NAN;
-}
-
-/* A text of the machine's head; NULL if the journal has none. */
-static const char *member_text(const json_t *host, const char *name, char *to, size_t room)
-{
-    const char *text = json_string_value(json_object_get(host, name));
-    if (!text)
-        return NULL;
-    text_clean(to, room, text);
-    return to;
-}
-
 /* What the machine does to all figures. */
 static void note_setup(struct notes *notes, const json_t *host)
 {
     static const char denied[] = "unavailable: only root may read ";
-    char pages[32], counter[192];
-    double nodes = number(host, "nodes");
-    const char *huge = member_text(host, "huge_pages", pages, sizeof pages);
-    const char *energy = member_text(host, "energy", counter, sizeof counter);
-    if (huge && strcmp(huge, "never") == 0)
+    double nodes = number_member(host, "nodes");
+    const char *energy = text_member(&notes->pool, host, "energy", 192);
+    if (strcmp(word_member(host, "huge_pages"), "never") == 0)
         note(notes, "large pages are off", 1, (struct with){ 0 });
     if (nodes > 1)
         note(notes, "spread over NUMA nodes", 1, (struct with){ .number = { nodes } });
     /* Only for a counter that exists, but that only root may read. */
-    if (energy && strncmp(energy, denied, strlen(denied)) == 0)
+    if (strncmp(energy, denied, strlen(denied)) == 0)
         note(notes, "energy unavailable", 1, (struct with){ .text = { energy, energy + strlen(denied) } });
 }
 
 static void note_processors(struct notes *notes, const json_t *host)
 {
-    char text[96];
-    double threads = number(host, "threads"), allowed = number(host, "allowed_threads");
-    double quota = number(host, "quota"), cores = number(host, "allowed_cores");
-    const char *places = member_text(host, "places", text, sizeof text);
+    double threads = number_member(host, "threads"), allowed = number_member(host, "allowed_threads");
+    double quota = number_member(host, "quota"), cores = number_member(host, "allowed_cores");
+    const char *places = json_string_value(json_object_get(host, "places"));
     if (allowed < threads)
         note(notes, "part of the machine", 1, (struct with){ .number = { allowed, threads } });
     if (quota < cores)
@@ -178,9 +160,8 @@ static void note_run(struct notes *notes, const struct record *record)
     const json_t *resumed;
     bool computes = false, has_other = false;
     json_array_foreach (record->resumed, i, resumed) {
-        char date[32];
-        const char *when = member_text(resumed, "started", date, sizeof date);
-        note(notes, "resumed", when ? 1 : 2, (struct with){ .text = { when } });
+        const char *when = text_member(&notes->pool, resumed, "started", 32);
+        note(notes, "resumed", *when ? 1 : 2, (struct with){ .text = { when } });
     }
     for (unsigned k = 0; k < record->cells && !record->sweep; k++)
         computes |= record->cell[k]->flops > 0 && !record->cell[k]->is_ceiling && record->cell[k]->ended;
