@@ -19,9 +19,8 @@ static const double quick_rounds_budgets = 1;
 /* A contender is no tie below this share of the leader's speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
 
-/* Where a run takes longer than this, the least number of rounds is smaller. */
+/* Where a run takes longer than this, a race takes no round that its time does not allow, beyond the first. */
 static const double long_run = 0.5;
-enum { ROUNDS_LONG = 2 };
 
 /* A method is not tried if it is predicted to take this long, and this many times as long as the fastest. */
 static const double long_try = 5, long_ratio = 4;
@@ -118,7 +117,7 @@ static void open_runner(struct contest *contest, unsigned number)
     struct contender *contender = &contest->contender[number * KERNEL_SHAPES_MAX];
     if (contender->outcome.status != STATUS_OK)
         return;
-    if (recall_leaves_out(contest, contender) || is_wasted(contest, contender))
+    if (is_wasted(contest, contender))
         return;
     show(contest, cell, 0);
     bool is_open = contender_open(contender);
@@ -141,7 +140,7 @@ static void open_kernel_shapes(struct contest *contest, unsigned number)
     unsigned count = (unsigned)json_array_size(runner->kernel_shapes);
     for (unsigned i = 1; i < count && i < KERNEL_SHAPES_MAX && !contest->context->interrupted; i++) {
         const char *name = json_string_value(json_array_get(runner->kernel_shapes, i));
-        bool is_left = !contest->is_remembered || recall_has(contest, cell->method->name, name, false, NULL);
+        bool is_left = !contest->is_remembered || recall_find(contest, cell->method->name, name, false);
         if (!name || !is_left || strcmp(name, contest->contender[number * KERNEL_SHAPES_MAX].kernel_shape) == 0)
             continue;
         struct contender *contender = contest_add(contest, number, i, name);
@@ -205,7 +204,7 @@ static bool is_decided(const struct contest *contest, const struct heat *heat)
 static void run_rounds(struct contest *contest, struct heat *heat)
 {
     const struct context *context = contest->context;
-    unsigned least = heat->longest > long_run ? ROUNDS_LONG : RACE_FIRST_LOOK, rounds = 0;
+    unsigned least = heat->longest > long_run ? 1 : RACE_FIRST_LOOK, rounds = 0;
     double budgets = contest->is_remembered ? quick_rounds_budgets : rounds_budgets, last = 0;
     double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
     while (!context->interrupted && !is_decided(contest, heat) && (rounds < least || contest->spent + last <= end)) {

@@ -14,11 +14,11 @@ struct contest {
     struct runner *runner;
     struct contender *contender;
     struct heat *heat;
-    unsigned runners, contenders;   /* the latter with empty places: KERNEL_SHAPES_MAX for each runner */
-    struct tuned tuned[RACE_KINDS]; /* what an earlier run found; without contenders if nothing */
-    bool is_remembered;             /* only these race */
-    bool repacks;                   /* a contender does, so that data that move have a race of their own */
-    double share, spent;            /* seconds */
+    unsigned runners, contenders; /* the latter with empty places: KERNEL_SHAPES_MAX for each runner */
+    struct tuned tuned;           /* what an earlier race found; without contenders if nothing */
+    bool is_remembered;           /* only these race */
+    bool repacks;                 /* a contender does, so that data that move have a race of their own */
+    double share, spent;          /* seconds */
 };
 
 /* Contenders that race together: as many as memory can hold. */

@@ -73,7 +73,7 @@ int context_open(struct context *context, const struct options *options, struct 
         .tuning_left = context_tuning_budget(options),
         .admission = { .options = options, .listing = &context->listing },
     };
-    tuning_cache_open(&context->tuning_cache);
+    tuning_cache_open(&context->tuning_cache, options->retune);
     if (!host_read(&context->host, "", options->threads, err))
         return EXIT_USAGE;
     listing_read(&context->listing, &context->setup);

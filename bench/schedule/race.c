@@ -130,81 +130,82 @@ static void write_race(const struct contest *contest, enum race_kind kind, bool 
                   cell->device->id, "memory", memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype),
                   "for", measures_name(measures), "rounds", (int)rounds, "origin", origin, "contenders", contenders);
     if (contest->is_remembered)
-        json_object_set_new(line, "since", json_string(contest->tuned[RACE_COMPUTE].since));
+        json_object_set_new(line, "since", json_string(contest->tuned.since));
     run_log_write(&contest->context->run_log, line);
 }
 
-/* Returns how many candidates admission lets in; `only` is the last of them. */
-static unsigned enter(struct contest *contest, unsigned *only)
+/* The contenders of the race. Returns how many it has to choose from; `alone` is the last of them. What an earlier race
+ * did not leave is passed over. */
+static unsigned enter(struct contest *contest, struct contender **alone)
 {
-    unsigned admitted = 0;
+    unsigned choices = 0;
+    memset(contest->contender, 0, contest->contenders * sizeof *contest->contender);
     for (unsigned i = 0; i < contest->runners; i++) {
         const struct candidate *candidate = contest->runner[i].candidate;
-        const char *shape = "";
-        recall_has(contest, candidate->cell->method->name, NULL, false, &shape);
-        struct contender *contender = contest_add(contest, i, 0, contest->is_remembered ? shape : "");
+        const char *method = candidate->cell->method->name;
+        const struct tuned_contender *tuned = contest->is_remembered ? recall_find(contest, method, NULL, false) : NULL;
+        struct contender *contender = contest_add(contest, i, 0, tuned ? tuned->kernel_shape : "");
         contender->outcome = candidate->outcome;
-        admitted += contender->outcome.status == STATUS_OK;
-        *only = contender->outcome.status == STATUS_OK ? i : *only;
+        if (contest->is_remembered && !tuned && contender->outcome.status == STATUS_OK)
+            contender_pass_over(contender, recall_find(contest, method, NULL, true) ? "failed in an earlier race"
+                                                                                    : "slower in an earlier race");
+        if (contender->outcome.status != STATUS_OK)
+            continue;
+        choices +=
+            contest->is_remembered ? recall_kernel_shapes(contest, method) : contest_kernel_shapes(candidate->cell);
+        *alone = contender;
     }
-    return admitted;
+    return choices;
 }
 
-static bool has_ready(const struct contest *contest)
-{
-    const struct contender *fastest;
-    return isfinite(contest_fastest_run(contest, &fastest));
-}
-
-/* If none is left of those that an earlier run left, all race. */
-static void race_all(struct contest *contest)
-{
-    unsigned only;
-    contest_run(contest);
-    if (!contest->is_remembered || has_ready(contest) || contest->context->interrupted)
-        return;
-    contest->is_remembered = false;
-    memset(contest->contender, 0, contest->contenders * sizeof *contest->contender);
-    enter(contest, &only);
-    contest_run(contest);
-}
-
-/* It is measured without a race. */
-static void take_alone(struct contender *alone, enum race_kind kind)
+/* A contender that is alone is measured without a race: it is not even opened for that. */
+static void take_alone(struct contender *alone)
 {
     struct candidate *candidate = alone->runner->candidate;
-    alone->standing[kind] = (struct standing){ RACE_MEASURED, 0, NAN, NAN };
-    candidate->rank[kind] = 0;
-    text_copy(candidate->kernel_shape[kind], sizeof candidate->kernel_shape[kind], alone->kernel_shape);
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+        alone->standing[kind] = (struct standing){ RACE_MEASURED, 0, NAN, NAN };
+        candidate->rank[kind] = 0;
+        text_copy(candidate->kernel_shape[kind], sizeof candidate->kernel_shape[kind], alone->kernel_shape);
+    }
 }
 
-/* A race with one entrant is none. It is written all the same, with the reasons why the others did not take part. */
-static void run_contest(struct contest *contest)
+/* Races, judges, and leaves what it found to later races. If none works of those that an earlier race left, all race.
+ */
+static void decide(struct contest *contest)
 {
-    unsigned only = 0;
-    recall_read(contest);
-    unsigned admitted = enter(contest, &only);
-    if (admitted == 0)
-        return;
-    bool has_choice = !recall_survivor(contest, &only) &&
-                      (admitted > 1 || contest_kernel_shapes(contest->runner[only].candidate->cell) > 1);
-    struct contender *alone = &contest->contender[only * KERNEL_SHAPES_MAX];
-    if (has_choice)
-        race_all(contest);
-    for (unsigned i = 0; i < contest->contenders && has_choice; i++)
+    const struct contender *fastest = NULL;
+    struct contender *alone;
+    contest_run(contest);
+    contest_fastest_run(contest, &fastest);
+    if (contest->is_remembered && !fastest && !contest->context->interrupted) {
+        contest->is_remembered = false;
+        enter(contest, &alone);
+        contest_run(contest);
+    }
+    for (unsigned i = 0; i < contest->contenders; i++)
         for (enum race_kind kind = 0; kind < RACE_KINDS && contest->contender[i].runner; kind++)
             settle(contest, &contest->contender[i], kind);
     choose(contest);
-    for (enum race_kind kind = 0; kind < RACE_KINDS && !has_choice; kind++)
-        take_alone(alone, kind);
-    bool is_new = has_choice && recall_is_possible(contest) && !contest->is_remembered && has_ready(contest);
-    for (enum race_kind kind = 0; kind < (contest->repacks ? RACE_KINDS : RACE_TRANSFERS); kind++) {
-        write_race(contest, kind, has_choice);
-        if (is_new && !contest->context->interrupted)
-            recall_write(contest, kind);
-    }
-    for (unsigned i = 0; i < contest->runners && has_choice; i++)
+    if (!contest->is_remembered && !contest->context->interrupted)
+        recall_write(contest);
+    for (unsigned i = 0; i < contest->runners; i++)
         report_to(contest, i);
+}
+
+/* A race with one contender is none. It is written all the same, with the reasons why the others did not take part. */
+static void run_contest(struct contest *contest)
+{
+    struct contender *alone = NULL;
+    recall_read(contest);
+    unsigned choices = enter(contest, &alone);
+    if (choices == 0)
+        return;
+    if (choices == 1)
+        take_alone(alone);
+    else
+        decide(contest);
+    for (enum race_kind kind = 0; kind < (contest->repacks ? RACE_KINDS : RACE_TRANSFERS); kind++)
+        write_race(contest, kind, choices > 1);
 }
 
 /* The index after the candidates that race together: a row, or neighbouring rows of one candidate on the baseline's

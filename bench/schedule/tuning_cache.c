@@ -98,12 +98,10 @@ static bool entry_problem(const json_t *entry, struct problem *out)
 /* Whether two entries are about the same race, with whatever driver and kernels. */
 static bool is_same_race(const json_t *a, const json_t *b)
 {
-    static const char *const names[] = { "device", "memory", "for" };
     struct problem one, other;
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(member(a, names[i]), member(b, names[i])) != 0)
-            return false;
-    return entry_problem(a, &one) && entry_problem(b, &other) && is_same_class(&one, &other);
+    return strcmp(member(a, "device"), member(b, "device")) == 0 &&
+           strcmp(member(a, "memory"), member(b, "memory")) == 0 && entry_problem(a, &one) &&
+           entry_problem(b, &other) && is_same_class(&one, &other);
 }
 
 /* NULL for `tuned`: without contenders, to be compared with others. */
@@ -116,11 +114,10 @@ static json_t *entry_new(const struct tuning_key *key, const struct tuned *tuned
         json_array_append_new(contenders,
                               json_pack("{s:s, s:s, s:b}", "method", tuned->contender[i].method, "kernel_shape",
                                         tuned->contender[i].kernel_shape, "bad", tuned->contender[i].is_bad));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:o}", "device", key->device->key, "setting",
-                     setting, "workload", key->problem->workload->name, "dtype", dtype_name(key->problem->dtype),
-                     "shape", problem_shape(key->problem, shape), "memory", memory_name(key->memory), "for",
-                     key->is_offload ? "transfers" : "compute", "since", tuned ? tuned->since : "", "partial",
-                     tuned && tuned->is_partial, "soon", tuned && tuned->starts_soon, "contenders", contenders);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "device", key->device->key, "setting", setting,
+                     "workload", key->problem->workload->name, "dtype", dtype_name(key->problem->dtype), "shape",
+                     problem_shape(key->problem, shape), "memory", memory_name(key->memory), "since",
+                     tuned ? tuned->since : "", "partial", tuned && tuned->is_partial, "contenders", contenders);
 }
 
 /* Puts an entry in the place of those about the same race. */
@@ -158,7 +155,7 @@ static bool is_contender(const json_t *contender)
 
 static bool is_entry(const json_t *entry)
 {
-    static const char *const texts[] = { "device", "setting", "workload", "dtype", "shape", "memory", "for", "since" };
+    static const char *const texts[] = { "device", "setting", "workload", "dtype", "shape", "memory", "since" };
     const json_t *contenders = json_object_get(entry, "contenders"), *contender;
     bool is_valid = json_is_array(contenders) && json_array_size(contenders) <= TUNED_MAX;
     size_t i;
@@ -192,11 +189,11 @@ static json_t *read_entries(const char *path, char trouble[200])
     return *trouble ? NULL : entries;
 }
 
-void tuning_cache_open(struct tuning_cache *out)
+void tuning_cache_open(struct tuning_cache *out, bool anew)
 {
     *out = (struct tuning_cache){ .own = json_array() };
     find_place(out);
-    if (*out->path)
+    if (*out->path && !anew)
         out->entries = read_entries(out->path, out->trouble);
     if (!out->entries)
         out->entries = json_array();
@@ -222,7 +219,6 @@ bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key
     json_decref(wanted);
     text_clean(out->since, sizeof out->since, member(found, "since"));
     out->is_partial = json_is_true(json_object_get(found, "partial"));
-    out->starts_soon = json_is_true(json_object_get(found, "soon"));
     json_array_foreach (json_object_get(found, "contenders"), i, contender) {
         struct tuned_contender *to = &out->contender[out->count++];
         text_clean(to->method, sizeof to->method, member(contender, "method"));

@@ -21,11 +21,10 @@ struct tuning_key {
     const struct problem *problem;
     const struct device *device;
     enum memory memory;
-    bool is_offload; /* the race for data that move; false: for data that stay */
 };
 
-/* A contender within 5 % of the winner, in the order of the race; or a bad one, which gave wrong answers, crashed or
- * hung. */
+/* A contender within 5 % of the winner, for data that stay or for data that move; or a bad one, which gave wrong
+ * answers, crashed or hung. */
 struct tuned_contender {
     char method[TUNED_METHOD_MAX], kernel_shape[KERNEL_SHAPE_MAX];
     bool is_bad;
@@ -35,7 +34,6 @@ struct tuned {
     struct tuned_contender contender[TUNED_MAX];
     unsigned count;
     bool is_partial;            /* the time was too short to try all kernel shapes */
-    bool starts_soon;           /* the first run of each took so little time that a quick run waits for it */
     char since[TUNED_DATE_MAX]; /* "2026-11-22" */
 };
 
@@ -46,8 +44,8 @@ struct tuning_cache {
     json_t *own;       /* those of this run */
 };
 
-/* Reads the file. Never fails; to be closed. */
-void tuning_cache_open(struct tuning_cache *out);
+/* Reads the file; `anew`: the entries of this run are all that is ever found. Never fails; to be closed. */
+void tuning_cache_open(struct tuning_cache *out, bool anew);
 void tuning_cache_close(struct tuning_cache *cache);
 
 /* The entry for the key, or false: there is none, or driver, libraries or kernel texts were others then. */
