@@ -44,7 +44,7 @@ def sentences(root):
     return found
 
 
-CALL = re.compile(r"\bnote(?:_on|_after)?\((?:\w+, )+(\"[^\"]+\"|\w+),\s*([^{}]*?),\s*\(struct with\)\{(.*?)\}\);", re.S)
+CALL = re.compile(r"\bnote(?:_after)?\((?:[\w>-]+, )+(\"[^\"]+\"|\w+),\s*([^{}]*?),\s*\(struct with\)\{(.*?)\}\);", re.S)
 
 
 def given(figures, kind):

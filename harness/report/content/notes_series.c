@@ -15,12 +15,6 @@ struct shown_series {
     const char *prefix; /* "offload: " if it is not the headline */
 };
 
-static void note_on(struct notes *notes, const struct shown_series *shown, const char *id, unsigned sentence,
-                    struct with figures)
-{
-    note_after(notes, shown->prefix, id, sentence, figures);
-}
-
 /* Why figures are uncertain. A series has one reason, the last one of these that applies. */
 enum doubt {
     DOUBT_NONE,
@@ -69,19 +63,16 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
     const double slices = shown->track->slices, offloaded = other ? other->track->slices : slices;
     const char *more = shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more";
     if (doubt == DOUBT_NUMBER && offloaded == slices)
-        note_on(notes, shown, "too few for an interval", 1,
-                (struct with){ .number = { slices, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+        note_after(notes, shown->prefix, "too few for an interval", 1,
+                   (struct with){ .number = { slices, ESTIMATE_BLOCKS_MIN }, .text = { more } });
     else if (doubt == DOUBT_NUMBER)
-        note_on(notes, shown, "too few for an interval", 2,
-                (struct with){ .number = { slices, offloaded, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+        note_after(notes, shown->prefix, "too few for an interval", 2,
+                   (struct with){ .number = { slices, offloaded, ESTIMATE_BLOCKS_MIN }, .text = { more } });
     else if (doubt == DOUBT_ALIKE)
-        note_on(notes, shown, "interval unknown",
-                !lacks_speedup(shown)          ? 1
-                : has_no_interval(shown->time) ? 3
-                                               : 2,
-                (struct with){ 0 });
+        note_after(notes, shown->prefix, "interval unknown",
+                   lacks_speedup(shown) ? 2 + has_no_interval(shown->time) : 1, (struct with){ 0 });
     else if (doubt > DOUBT_NONE)
-        note_on(notes, shown, "stopped by its budget", 1 + doubt - DOUBT_BUDGET, (struct with){ 0 });
+        note_after(notes, shown->prefix, "stopped by its budget", 1 + doubt - DOUBT_BUDGET, (struct with){ 0 });
 }
 
 /* The medians of all slices, to be freed; NULL for too few slices, or when memory is short. */
@@ -106,7 +97,7 @@ static double drift(const struct track *track)
 static void note_unusable(struct notes *notes, const struct shown_series *shown)
 {
     if (shown->track->unusable > 0)
-        note_on(notes, shown, "not positive", 1, (struct with){ .number = { shown->track->unusable } });
+        note_after(notes, shown->prefix, "not positive", 1, (struct with){ .number = { shown->track->unusable } });
 }
 
 static bool has_modes(const struct shown_series *shown)
@@ -116,33 +107,7 @@ static bool has_modes(const struct shown_series *shown)
 
 static void note_drift(struct notes *notes, const struct shown_series *shown, double change)
 {
-    note_on(notes, shown, "drift", change > 0 ? 1 : 2, (struct with){ .number = { step_below(change) } });
-}
-
-/* Notes on the headline have no prefix. Those on the offload are added only where it is worse. */
-static void note_both(struct notes *notes, const struct shown_series *headline, const struct shown_series *offload)
-{
-    enum doubt first = doubt_on(headline), second = doubt_on(offload);
-    double drifted = drift(headline->track), offload_drifted = drift(offload->track);
-    const struct shown_series *either = is_in_turn(headline) ? offload : headline;
-    const struct shown_series *in_modes = has_modes(headline) ? headline : offload;
-    const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
-    if (!is_in_turn(either))
-        note_on(notes, either, "not in turn", 1, (struct with){ 0 });
-    note_doubt(notes, headline, first, second == first ? offload : NULL);
-    if (second > first)
-        note_doubt(notes, offload, second, NULL);
-    if (interrupted->track->stop == STOP_INTERRUPTED)
-        note_on(notes, interrupted, "interrupted early", 1, (struct with){ 0 });
-    note_unusable(notes, headline);
-    if (offload->track != headline->track)
-        note_unusable(notes, offload);
-    if (has_modes(in_modes))
-        note_on(notes, in_modes, "times gather around two values", 1, (struct with){ 0 });
-    if (step_below(drifted) > 0)
-        note_drift(notes, headline, drifted);
-    if (step_below(offload_drifted) > step_below(drifted))
-        note_drift(notes, offload, offload_drifted);
+    note_after(notes, shown->prefix, "drift", change > 0 ? 1 : 2, (struct with){ .number = { step_below(change) } });
 }
 
 static struct shown_series shown_of(const struct cell_metrics *metrics, enum series series)
@@ -157,12 +122,32 @@ static struct shown_series shown_of(const struct cell_metrics *metrics, enum ser
     };
 }
 
+/* Notes on the headline have no prefix. Those on the offload are added only where it is worse. */
 void note_series(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool offloads = metrics->cell->track[SERIES_OFFLOAD].wall.count > 0;
-    const struct shown_series headline = shown_of(metrics, metrics->headline),
-                              offload = shown_of(metrics, SERIES_OFFLOAD);
-    note_both(notes, &headline, offloads ? &offload : &headline);
+    const struct shown_series shown[] = { shown_of(metrics, metrics->headline), shown_of(metrics, SERIES_OFFLOAD) };
+    const struct shown_series *headline = &shown[0], *offload = &shown[shown[1].track->wall.count > 0];
+    enum doubt first = doubt_on(headline), second = doubt_on(offload);
+    double drifted = drift(headline->track), offload_drifted = drift(offload->track);
+    const struct shown_series *either = is_in_turn(headline) ? offload : headline;
+    const struct shown_series *in_modes = has_modes(headline) ? headline : offload;
+    const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
+    if (!is_in_turn(either))
+        note_after(notes, either->prefix, "not in turn", 1, (struct with){ 0 });
+    note_doubt(notes, headline, first, second == first ? offload : NULL);
+    if (second > first)
+        note_doubt(notes, offload, second, NULL);
+    if (interrupted->track->stop == STOP_INTERRUPTED)
+        note_after(notes, interrupted->prefix, "interrupted early", 1, (struct with){ 0 });
+    note_unusable(notes, headline);
+    if (offload->track != headline->track)
+        note_unusable(notes, offload);
+    if (has_modes(in_modes))
+        note_after(notes, in_modes->prefix, "times gather around two values", 1, (struct with){ 0 });
+    if (step_below(drifted) > 0)
+        note_drift(notes, headline, drifted);
+    if (step_below(offload_drifted) > step_below(drifted))
+        note_drift(notes, offload, offload_drifted);
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
