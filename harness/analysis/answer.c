@@ -380,12 +380,6 @@ void answer_set_release(struct answer_set *set)
     *set = (struct answer_set){ .answers = 0 };
 }
 
-const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device)
-{
-    unsigned part = set->part_of[device - set->record->device];
-    return part == NO_PART ? NULL : &set->part[part];
-}
-
 const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
                                  const struct answer_part *part)
 {

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device)
+{
+    unsigned part = set->part_of[device - set->record->device];
+    return part == NO_PART ? NULL : &set->part[part];
+}
+
 bool answer_is_baseline(const struct cell_metrics *metrics)
 {
     return metrics->baseline == metrics->cell;

@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +26,13 @@ const char *part_label(struct pool *pool, const struct answer_set *set, const st
     return gpus_of(set, device->class) == 1 ? class_name(device->class) : pool_copy(pool, device->id);
 }
 
-/* "the GPU", "OpenCL", "cuda:1" */
-static const char *part_noun(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
-{
-    const char *label = part_label(pool, set, part);
-    bool is_kind = strstr(label, "PU") || strcmp(label, "accelerator") == 0;
-    return pool_print(pool, "%s%s", is_kind ? "the " : "", label);
-}
-
 const char *device_words(struct pool *pool, const struct device *device)
 {
     static const char *const marks[] = { "(R)", "(TM)", "(tm)", "(r)" };
     struct string_builder to = { .pool = pool };
     for (const char *at = *device->name ? device->name : device->id; *at;) {
-        size_t skipped = strncmp(at, " CPU @", strlen(" CPU @")) == 0 ? strlen(at) : 0;
+        bool is_tail = strncmp(at, " CPU @", strlen(" CPU @")) == 0 || strncmp(at, " w/ ", strlen(" w/ ")) == 0;
+        size_t skipped = is_tail ? strlen(at) : 0; /* a clock, or the GPU on the same chip */
         for (unsigned i = 0; i < sizeof marks / sizeof *marks && skipped == 0; i++)
             skipped = strncmp(at, marks[i], strlen(marks[i])) == 0 ? strlen(marks[i]) : 0;
         if (skipped == 0)
@@ -52,8 +46,10 @@ const char *device_words(struct pool *pool, const struct device *device)
 static const char *ratio_words(struct pool *pool, double ratio)
 {
     struct speedup_text text;
-    const struct estimate exact = { .value = ratio, .low = ratio * 0.9, .high = ratio * 1.1 };
-    bool is_near = fabs(ratio - 1) < 0.1;
+    const struct estimate exact = { .value = ratio,
+                                    .low = ratio * (ratio < 1 ? 0.8 : 1),
+                                    .high = ratio * (ratio < 1 ? 1 : 1.2) };
+    bool is_near = ratio > 0.95 && ratio < 1.1;
     speedup_write(&text, is_near ? &(struct estimate){ .value = ratio, .low = ratio, .high = ratio } : &exact);
     return pool_copy(pool, text.value);
 }
@@ -79,19 +75,41 @@ const char *speedup_words(struct pool *pool, const struct estimate *speedup)
     if (speedup_side(speedup) < SIDE_SLOWER)
         return pool_print(pool, "%s%s", text.value, isnan(speedup->value) ? "" : "x");
     /* around the figure that is shown, and rounded up, so that it covers the interval */
-    const double shown = strtod(text.value, NULL), half = fmax(speedup->high - shown, shown - speedup->low);
-    const int decimals = point ? (int)strlen(point + 1) : 0;
-    const double step = pow(10, -decimals);
-    return pool_print(pool, "%sx +-%.*f", text.value, decimals, ceil(half / step - 1e-6) * step);
+    const int written = point ? (int)strlen(point + 1) : 0,
+              most = speedup_verdict(speedup) == VERDICT_EQUAL ? 2 : written;
+    const int decimals = written < most ? written : most;
+    const double step = pow(10, -decimals), shown = round(speedup->value / step) * step;
+    const double half = fmax(speedup->high - shown, shown - speedup->low);
+    return pool_print(pool, "%.*fx +-%.*f", decimals, shown, decimals, ceil(half / step - 1e-6) * step);
 }
 
-/* "58 % of 402 GFLOP/s", as far as it is known; a fast algorithm has no share. */
-static const char *share_words(struct pool *pool, const struct cell_metrics *metrics)
+const char *method_short(const char *method)
 {
-    char peak[TEXT_NUMBER];
-    if (!(metrics->share > 0) || metrics->cell->is_fast)
-        return "uses a fast algorithm";
-    return pool_print(pool, "%.0f %% of %s", 100 * metrics->share, text_flops(peak, metrics->roof.flops.wall));
+    enum { LONG = 8 };
+    const char *dash = strchr(method, '-');
+    return dash && dash[1] && strlen(method) > LONG ? dash + 1 : method;
+}
+
+/* What made the faster side the faster one: its peak, or how much of it is reached. A fast algorithm has no share. */
+static const char *compute_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)
+{
+    const bool is_slower = use->verdict == VERDICT_SLOWER;
+    const struct cell_metrics *winner = is_slower ? use->baseline : use->cell,
+                              *loser = is_slower ? use->cell : use->baseline;
+    const char *first = is_slower ? other : own, *second = is_slower ? own : other;
+    const double peaks = winner->roof.flops.wall / loser->roof.flops.wall, shares = winner->share / loser->share;
+    bool is_peak = peaks > 1 && use->verdict != VERDICT_EQUAL;
+    if (winner->cell->is_fast)
+        return loser->cell->is_fast ? "both use an algorithm with fewer operations" : "";
+    if (loser->cell->is_fast)
+        return is_peak ? pool_print(pool, "%s peak %sx %s peak, though %s uses %s", first, ratio_words(pool, peaks),
+                                    second, second, method_short(loser->cell->method))
+                       : "";
+    if (is_peak && !(shares > peaks))
+        return pool_print(pool, "%s peak %sx %s peak; %.0f %% and %.0f %% reached", first, ratio_words(pool, peaks),
+                          second, 100 * winner->share, 100 * loser->share);
+    return pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first, 100 * winner->share, second,
+                      100 * loser->share);
 }
 
 static const char *limits_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)
@@ -99,30 +117,40 @@ static const char *limits_words(struct pool *pool, const struct answer_use *use,
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
     char bandwidth[2][TEXT_NUMBER];
     switch (use->why) {
+    case WHY_SHARED_MEMORY:
+        if (use->verdict == VERDICT_EQUAL)
+            return "both memory-bound, on the same memory";
+        return pool_print(pool, "same memory: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth), other,
+                          text_bytes(bandwidth[1], baseline->bandwidth));
     case WHY_MEMORY:
-        return pool_print(pool, "memory: %s/s on %s, %s/s on %s", text_bytes(bandwidth[0], cell->bandwidth), own,
-                          text_bytes(bandwidth[1], baseline->bandwidth), other);
+        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth),
+                          other, text_bytes(bandwidth[1], baseline->bandwidth));
     case WHY_COMPUTE:
-        return pool_print(pool, "%s %s, %s %s", own, share_words(pool, cell), other, share_words(pool, baseline));
+        return compute_words(pool, use, own, other);
     case WHY_DIFFERENT_LIMITS:
         return pool_print(pool, "%s is limited by %s, %s by %s", own, cell->bound, other, baseline->bound);
+    case WHY_BASELINE_FEWER:
+        return pool_print(pool, "%s uses %s, which needs fewer operations", other,
+                          method_short(baseline->cell->method));
+    case WHY_DEVICE_FEWER:
+        return pool_print(pool, "%s uses %s, which needs fewer operations", own, method_short(cell->cell->method));
+    case WHY_BASELINE_REPACKS:
+        return pool_print(pool, "%s converts the data layout as well", other);
     default:
         break;
     }
     double moving = use->seconds / cell->time.value - 1;
     if (!(moving > 0))
         return "";
-    return moving < 1 ? pool_print(pool, "moving data adds %.0f %% to the time", ceil(100 * moving))
-                      : pool_print(pool, "moving data takes %sx as long as computing", ratio_words(pool, moving));
+    return moving < 1 ? pool_print(pool, "copying adds %.0f %% to the computing time", ceil(100 * moving))
+                      : pool_print(pool, "copying takes %sx the computing time", ratio_words(pool, moving));
 }
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
 {
     static const char *const fixed[WHY_COUNT] = {
         [WHY_UNKNOWN] = "",
-        [WHY_SHARED_MEMORY] = "both limited by memory, which they share",
         [WHY_LAUNCH] = "starting the kernel takes most of the time",
-        [WHY_BASELINE_REPACKS] = "the baseline repacks as well",
         [WHY_FEW_ROUNDS] = "too few rounds for an interval: --budget gives more",
         [WHY_DISTURBED] = "the rounds vary too much: a larger --budget may help",
         [WHY_CONTRADICTED] = "runs with transfers and without contradict each other: repeat with a larger --budget",
@@ -133,11 +161,6 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
     };
     const struct answer_use *one = &answer->use[use];
     const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
-    const char *own = part_noun(pool, set, answer->part), *other = part_noun(pool, set, baseline);
-    if (one->why == WHY_BASELINE_FEWER)
-        return pool_print(pool, "%s uses %s, which needs fewer operations", other, one->baseline->cell->method);
-    if (one->why == WHY_DEVICE_FEWER)
-        return pool_print(pool, "%s uses %s, which needs fewer operations", own, one->cell->cell->method);
     return fixed[one->why]
                ? fixed[one->why]
                : limits_words(pool, one, part_label(pool, set, answer->part), part_label(pool, set, baseline));
@@ -152,14 +175,15 @@ static const char *count_words(struct pool *pool, double count)
                        : pool_print(pool, "%.2g", count);
 }
 
-/* "4 uses", "4 uses [3, 6]" */
+/* "4 uses", "4 uses (3 to 6)" */
 static const char *uses_words(struct pool *pool, const struct breakeven *breakeven)
 {
     const char *uses =
         pool_print(pool, "%s use%s", count_words(pool, breakeven->uses), breakeven->uses == 1 ? "" : "s");
     if (!(breakeven->low < breakeven->high))
         return uses;
-    return pool_print(pool, "%s [%s, %s]", uses, count_words(pool, breakeven->low), count_words(pool, breakeven->high));
+    return pool_print(pool, "%s (%s to %s)", uses, count_words(pool, breakeven->low),
+                      count_words(pool, breakeven->high));
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch)
@@ -170,13 +194,13 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
     case BREAKEVEN_NONE:
         return "";
     case BREAKEVEN_KNOWN:
-        return breakeven->high <= 1 ? "from the first use on"
-                                    : pool_print(pool, "from %s of the same data on", uses_words(pool, breakeven));
+        return breakeven->high <= 1 ? "first use"
+                                    : pool_print(pool, "%s or more of the same data", uses_words(pool, breakeven));
     case BREAKEVEN_UNTIL:
         return pool_print(pool, "only up to %s of the same data", uses_words(pool, breakeven));
     case BREAKEVEN_NEVER:
-        return is_faster ? "never, as fetching the result costs more than is gained"
-                         : "never, as it is not faster even without transfers";
+        return is_faster ? "none (fetching the result costs more than is gained)"
+                         : "none (not faster even without transfers)";
     case BREAKEVEN_CONTRADICTED:
         return "unclear: runs with transfers and without contradict each other";
     default:
@@ -229,19 +253,20 @@ static const char *range_words(struct pool *pool, double least, double most)
     return strcmp(from, to) == 0 ? pool_print(pool, "%sx", to) : pool_print(pool, "%sx to %sx", from, to);
 }
 
-/* "matmul 2.3x", "matmul from 2048 on 2.3x" */
+/* "matmul 2.3x", "matmul from 2048 on 2.3x", "conv" where nothing is surely faster or slower */
 static const char *gain_words(struct pool *pool, const struct answer_workload *workload, enum use use)
 {
     char size[ANSWER_SIZE] = "";
     enum pattern pattern = workload->use[use].pattern;
+    bool is_sized = pattern != PATTERN_EQUAL && pattern != PATTERN_UNCLEAR;
     if (workload->use[use].from)
         answer_size(size, workload->use[use].from->problem);
-    return pool_print(pool, "%s%s%s%s%s%s %s", workload->name, *workload->dtype ? " " : "", workload->dtype,
+    return pool_print(pool, "%s%s%s%s%s%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype,
                       pattern == PATTERN_FROM   ? " from "
                       : pattern == PATTERN_SOME ? " at some sizes, the smallest "
                                                 : "",
-                      size, pattern == PATTERN_FROM ? " on" : "",
-                      range_words(pool, workload->use[use].least, workload->use[use].most));
+                      size, pattern == PATTERN_FROM ? " on" : "", is_sized ? " " : "",
+                      is_sized ? range_words(pool, workload->use[use].least, workload->use[use].most) : "");
 }
 
 /* "matmul and conv": the workloads of a pattern; "" where there is none. A long list ends with their number. */
@@ -256,11 +281,8 @@ static const char *list_words(struct pool *pool, const struct answer_overall *ov
         const struct answer_workload *workload = &overall->workload[i];
         if (workload->use[use].pattern != pattern)
             continue;
-        bool is_gain = pattern == PATTERN_FASTER || pattern == PATTERN_FROM || pattern == PATTERN_SOME;
         if (count < NAMED)
-            name[count] =
-                is_gain ? gain_words(pool, workload, use)
-                        : pool_print(pool, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype);
+            name[count] = gain_words(pool, workload, use);
         count++;
     }
     for (unsigned i = 0; i < count && i < NAMED; i++)
@@ -270,7 +292,7 @@ static const char *list_words(struct pool *pool, const struct answer_overall *ov
     return string_text(&to);
 }
 
-/* The clauses of one use: what is faster, and what is not. */
+/* One use: what is faster, and what is not. "yes: faster at matmul 2.3x", "yes for matmul 2.3x, slower at conv 0.5x" */
 static const char *use_words(struct pool *pool, const struct answer_overall *overall, enum use use)
 {
     static const struct {
@@ -283,12 +305,18 @@ static const char *use_words(struct pool *pool, const struct answer_overall *ove
         { PATTERN_EQUAL, "about equal at " },
     };
     struct string_builder to = { .pool = pool };
+    const enum overall overall_use = overall->use[use];
     const char *lead = "";
+    string_append(&to, "%s", overall_use == OVERALL_YES ? "yes: " : overall_use == OVERALL_NO ? "no: " : "");
+    const size_t begun = to.length;
     for (unsigned i = 0; i < sizeof clauses / sizeof *clauses; i++) {
         const char *list = list_words(pool, overall, use, clauses[i].pattern);
         if (*list)
-            string_append(&to, "%s%s%s", to.length > 0 ? ", " : "",
-                          strcmp(lead, clauses[i].lead) == 0 ? "" : clauses[i].lead, list);
+            string_append(&to, "%s%s%s", to.length > begun ? ", " : "",
+                          strcmp(lead, clauses[i].lead) == 0                    ? ""
+                          : overall_use == OVERALL_PARTLY && to.length == begun ? "yes for "
+                                                                                : clauses[i].lead,
+                          list);
         lead = *list ? clauses[i].lead : lead;
     }
     return string_text(&to);
@@ -306,36 +334,19 @@ static bool uses_agree(const struct answer_overall *overall)
     return agree;
 }
 
-/* "Yes: faster at matmul 2.3x."; without a clear answer the clauses stand alone, after `otherwise`. */
-static const char *clause_words(struct pool *pool, const struct answer_overall *overall, enum use use, const char *when,
-                                const char *otherwise)
-{
-    static const char *const words[] = {
-        [OVERALL_YES] = "Yes", [OVERALL_PARTLY] = "Partly", [OVERALL_NO] = "No", [OVERALL_UNCLEAR] = NULL
-    };
-    const char *word = words[overall->use[use]], *clauses = use_words(pool, overall, use);
-    if (word)
-        return pool_print(pool, "%s%s: %s.", word, when, clauses);
-    return *otherwise ? pool_print(pool, "%s%s.", otherwise, clauses)
-                      : pool_print(pool, "U%s.", *clauses ? clauses + 1 : "nclear");
-}
-
-const char *overall_words(struct pool *pool, const struct answer_overall *overall)
+const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall)
 {
     enum overall stays = overall->use[USE_COMPUTE], moves = overall->use[USE_TRANSFERS];
     if (stays == OVERALL_NONE && moves == OVERALL_NONE)
         return "Not compared.";
-    if (moves == OVERALL_NONE || stays == OVERALL_NONE || uses_agree(overall))
-        return clause_words(pool, overall, moves == OVERALL_NONE ? USE_COMPUTE : USE_TRANSFERS, "", "");
-    if (stays == moves && stays != OVERALL_UNCLEAR)
-        return pool_print(pool, "%s: %s once data stay on it; %s when they move every time.",
-                          stays == OVERALL_YES  ? "Yes"
-                          : stays == OVERALL_NO ? "No"
-                                                : "Partly",
-                          use_words(pool, overall, USE_COMPUTE), use_words(pool, overall, USE_TRANSFERS));
-    return pool_print(
-        pool, "%s %s", clause_words(pool, overall, USE_COMPUTE, " once data stay on it", "Once data stay on it: "),
-        clause_words(pool, overall, USE_TRANSFERS, " when they move every time", "When they move every time: "));
+    if (moves == OVERALL_NONE || stays == OVERALL_NONE || uses_agree(overall)) {
+        const char *words = use_words(pool, overall, moves == OVERALL_NONE ? USE_COMPUTE : USE_TRANSFERS);
+        return pool_print(pool, "%c%s.", toupper((unsigned char)*words), words + 1);
+    }
+    const char *label = part_label(pool, set, overall->part);
+    return pool_print(pool, "If the data stay %s %s%s, %s. If copied at every use, %s.",
+                      overall->part->is_gpu ? "on the" : "in", label, overall->part->is_gpu ? "" : " buffers",
+                      use_words(pool, overall, USE_COMPUTE), use_words(pool, overall, USE_TRANSFERS));
 }
 
 /* "CPU 61.2 ms" */

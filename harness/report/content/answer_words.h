@@ -19,10 +19,10 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup);
 /* "0.83x +-0.01", "0.8x" without an interval. */
 const char *speedup_words(struct pool *pool, const struct estimate *speedup);
 
-/* "both limited by memory, which they share"; "" where nothing is known. */
+/* "both memory-bound, on the same memory"; "" where nothing is known. */
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use);
 
-/* "from 4 uses of the same data on [3, 6]", "never, as it is not faster even without transfers"; "" where it does not
+/* "4 uses (3 to 6) or more of the same data", "none (not faster even without transfers)"; "" where it does not
  * apply. */
 const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch);
 
@@ -30,8 +30,11 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
  * problem would have the same name. */
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
 
-/* "No: slower at matmul and conv, about equal at multiply." */
-const char *overall_words(struct pool *pool, const struct answer_overall *overall);
+/* "No: slower at matmul 0.83x, about equal at multiply."; both uses where they differ. */
+const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall);
+
+/* "winograd" of "onednn-winograd": without the library where the name is long. */
+const char *method_short(const char *method);
 
 /* What a finished problem gave, in a line for each processor: "matmul 2048   CPU 61.2 ms   GPU 74.0 ms   0.83x +-0.01
  * 17 % slower"; by the ratio with data in place, or with transfers if there is only that. "" for `index` beyond them.

@@ -39,19 +39,24 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
 {
     size_t i;
     const json_t *absent;
+    const char *reason = "No GPU was measured.";
     json_array_foreach (set->record->absent, i, absent)
-        if (!set->has_gpu && strcmp(member(pool, absent, "backend"), "gpu") == 0)
-            return member(pool, absent, "reason");
-    return set->has_gpu ? "" : "No GPU was measured.";
+        if (strcmp(member(pool, absent, "backend"), "gpu") == 0)
+            reason = member(pool, absent, "reason");
+    if (set->has_gpu)
+        return "";
+    return set->overalls == 0 ? reason
+                              : pool_print(pool, "%s %s below runs on the CPU itself.", reason,
+                                           part_label(pool, set, set->overall[0].part));
 }
 
 enum { DEVICE_LABEL, DEVICE_NAME, DEVICE_KIND, DEVICE_PEAK, DEVICE_BANDWIDTH, DEVICE_COLUMNS };
 static const struct column device_columns[DEVICE_COLUMNS] = {
     [DEVICE_LABEL] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
     [DEVICE_NAME] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
-    [DEVICE_KIND] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
-    [DEVICE_PEAK] = { "", "", ALIGN_RIGHT, GROUP_RATE, "" },
-    [DEVICE_BANDWIDTH] = { "", "", ALIGN_RIGHT, GROUP_RATE, "" },
+    [DEVICE_KIND] = { "measured:", "", ALIGN_LEFT, GROUP_NAME, "" },
+    [DEVICE_PEAK] = { "compute", "", ALIGN_RIGHT, GROUP_RATE, "" },
+    [DEVICE_BANDWIDTH] = { "memory", "", ALIGN_RIGHT, GROUP_RATE, "" },
 };
 
 /* "cuda:0": the APIs that were the fastest at some problem; the first that lists it where none was compared. */
@@ -95,7 +100,7 @@ static void fill_devices(struct brief *brief, const struct answer_set *set)
         const char **field = brief->devices.row[i].field;
         field[DEVICE_LABEL] = part_label(pool, set, part);
         field[DEVICE_NAME] = part->cards > 1
-                                 ? pool_print(pool, "%u x %s", part->cards, device_words(pool, part->device))
+                                 ? pool_print(pool, "%u x %s, each", part->cards, device_words(pool, part->device))
                                  : device_words(pool, part->device);
         field[DEVICE_KIND] = kind_words(pool, set, part);
         if (!isnan(part->flops))
@@ -113,7 +118,7 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
         const struct answer_overall *overall = &set->overall[i];
         if (set->has_gpu && !overall->part->is_gpu)
             continue;
-        lines_add(pool, &brief->answers, question_words(pool, set, overall->part), overall_words(pool, overall));
+        lines_add(pool, &brief->answers, question_words(pool, set, overall->part), overall_words(pool, set, overall));
     }
     if (brief->answers.lines == 0)
         lines_add(pool, &brief->answers, "Is the GPU worth it?",
@@ -121,7 +126,7 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
                                : "Not known: no GPU was measured.");
 }
 
-/* Neighbours with the same text share a line: "multiply, matmul". */
+/* Problems with the same text share a line. */
 static void add_shared(struct brief *brief, struct lines *out, const char *label, const char *text)
 {
     for (unsigned i = 0; i < out->lines; i++) {
@@ -143,34 +148,25 @@ static bool has_several(const struct answer_set *set)
     return shown > 1;
 }
 
-/* Why a workload's largest problem has its verdict: computing, then with transfers where that differs. */
-static void add_why(struct brief *brief, const struct answer_set *set, const struct answer *answer, const char *label)
+/* Why a workload's largest problem has its verdict: computing, or with transfers where that differs. */
+static void add_why(struct brief *brief, const struct answer_set *set, const struct answer *answer, enum use use,
+                    const char *part)
 {
+    const char *label = pool_print(&brief->pool, "%s%s", problem_words(&brief->pool, set, answer), part);
     const char *stays = why_words(&brief->pool, set, answer, USE_COMPUTE);
     const char *moves = why_words(&brief->pool, set, answer, USE_TRANSFERS);
     bool is_moved = answer->use[USE_TRANSFERS].verdict != VERDICT_NONE;
     bool is_named = !*stays || answer->use[USE_TRANSFERS].why == WHY_TRANSFER; /* the reason says what it is about */
-    if (*stays)
+    if (use == USE_COMPUTE && *stays)
         add_shared(brief, &brief->why, label, stays);
-    if (is_moved && *moves && strcmp(stays, moves) != 0)
+    if (use == USE_TRANSFERS && is_moved && *moves && strcmp(stays, moves) != 0)
         add_shared(brief, &brief->why, label,
-                   pool_print(&brief->pool, "%s%s", is_named ? "" : "with transfers ", moves));
+                   pool_print(&brief->pool, "%s%s", is_named ? "" : "with transfers, ", moves));
 }
 
-/* Problems with the same text share a line, which is labelled with that text. */
-static void add_problem(struct brief *brief, struct lines *out, const char *text, const char *problem)
-{
-    for (unsigned i = 0; i < out->lines; i++)
-        if (strcmp(out->line[i].label, text) == 0) {
-            out->line[i].text = pool_print(&brief->pool, "%s, %s", out->line[i].text, problem);
-            return;
-        }
-    lines_add(&brief->pool, out, text, problem);
-}
-
-/* The break-even of a workload, or of each of its problems where they differ. */
+/* "first use: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the same. */
 static void add_breakeven(struct brief *brief, const struct answer_set *set, const struct answer_workload *workload,
-                          const char *label, const char *part)
+                          struct lines *out)
 {
     struct pool *pool = &brief->pool;
     const struct answer *answer = &set->answer[workload->first];
@@ -181,56 +177,84 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
     for (unsigned i = 0; i < workload->count && i < BRIEF_ROWS && (i == 0 || !is_same); i++) {
         const char *text = breakeven_words(pool, &answer[i], FETCH_ONCE);
         if (*text)
-            add_problem(brief, &brief->breakeven, text,
-                        is_same ? label : pool_print(pool, "%s%s", problem_words(pool, set, &answer[i]), part));
+            add_shared(brief, out,
+                       is_same
+                           ? pool_print(pool, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype)
+                           : problem_words(pool, set, &answer[i]),
+                       text);
     }
 }
 
+static void fill_breakeven(struct brief *brief, const struct answer_set *set, bool several)
+{
+    struct pool *pool = &brief->pool;
+    for (unsigned i = 0; i < set->overalls; i++) {
+        const struct answer_overall *overall = &set->overall[i];
+        struct lines lines = { .lines = 0 };
+        for (unsigned k = 0; k < overall->workloads && k < BRIEF_ROWS && brief_shows(set, overall->part); k++)
+            add_breakeven(brief, set, &overall->workload[k], &lines);
+        for (unsigned k = 0; k < lines.lines; k++)
+            lines_add(pool, &brief->breakeven, several ? part_label(pool, set, overall->part) : "",
+                      lines.lines == 1 ? lines.line[k].text
+                                       : pool_print(pool, "%s: %s", lines.line[k].text, lines.line[k].label));
+    }
+}
+
+static void add_part_reasons(struct brief *brief, const struct answer_set *set, unsigned workload, enum use use,
+                             bool several)
+{
+    for (unsigned i = 0; i < set->overalls; i++) {
+        const struct answer_overall *overall = &set->overall[i];
+        if (workload >= overall->workloads || !brief_shows(set, overall->part))
+            continue;
+        const struct answer_workload *of = &overall->workload[workload];
+        add_why(brief, set, &set->answer[of->first + of->count - 1], use,
+                several ? pool_print(&brief->pool, " %s", part_label(&brief->pool, set, overall->part)) : "");
+    }
+}
+
+/* By workload, then by part, as the rows of the table are. Of several parts the reasons of computing come first, as the
+ * last lines may be left out. */
 static void fill_reasons(struct brief *brief, const struct answer_set *set)
 {
     const bool several = has_several(set);
-    for (unsigned i = 0; i < set->overalls; i++) {
-        const struct answer_overall *overall = &set->overall[i];
-        const char *part = several ? part_label(&brief->pool, set, overall->part) : "";
-        for (unsigned k = 0; k < overall->workloads && k < BRIEF_ROWS && brief_shows(set, overall->part); k++) {
-            const struct answer_workload *workload = &overall->workload[k];
-            const char *label = pool_print(&brief->pool, "%s%s%s%s%s", workload->name, *workload->dtype ? " " : "",
-                                           workload->dtype, several ? " " : "", part);
-            add_why(brief, set, &set->answer[workload->first + workload->count - 1], label);
-            add_breakeven(brief, set, workload, label, several ? pool_print(&brief->pool, " %s", part) : "");
-        }
-    }
-    for (unsigned i = 0; i < brief->breakeven.lines; i++) {
-        struct line *line = &brief->breakeven.line[i];
-        bool holds_for_all = brief->breakeven.lines == 1;
-        line->text = holds_for_all ? line->label : pool_print(&brief->pool, "%s: %s", line->label, line->text);
-        line->label = "";
-    }
+    for (unsigned turn = 0; turn < (several ? USES : 1); turn++)
+        for (unsigned k = 0; k < BRIEF_ROWS; k++)
+            for (enum use use = turn; use < (several ? turn + 1 : USES); use++)
+                add_part_reasons(brief, set, k, use, several);
+    fill_breakeven(brief, set, several);
 }
 
-/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; zero-copy: free" */
+/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; mapped memory needs none" */
 static void fill_transfer(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
                           const char *label)
 {
     struct string_builder to = { .pool = &brief->pool };
     char bytes[TEXT_NUMBER], rate[TEXT_NUMBER];
-    bool is_free = false;
+    const char *free_memory = "";
+    for (unsigned i = 0; i < set->answers && part->device->shares_host_memory; i++) {
+        const struct cell_metrics *cell = set->answer[i].use[USE_TRANSFERS].cell;
+        if (set->answer[i].part == part && cell && strcmp(cell->cell->memory, memory_name(MEMORY_MAPPED)) == 0)
+            free_memory = memory_name(MEMORY_MAPPED);
+    }
     for (unsigned i = 0; i < set->costs; i++) {
         const struct answer_cost *cost = &set->cost[i];
         if (cost->part != part || cost->kind == COST_LAUNCH)
             continue;
-        is_free |= cost->no_copy;
+        if (cost->no_copy)
+            free_memory = cost->cell->cell->memory;
         if (cost->no_copy || isnan(cost->bandwidth))
             continue;
         if (to.length == 0)
             string_append(&to, "%s", text_binary(bytes, cost->bytes));
-        string_append(&to, "%s%s/s", cost->kind == COST_UPLOAD ? " to it " : ", back ",
+        string_append(&to, "%s%s %s/s", cost->kind == COST_UPLOAD ? " to " : ", back",
+                      cost->kind == COST_UPLOAD ? part_label(&brief->pool, set, part) : "",
                       text_bytes(rate, cost->bandwidth));
     }
-    if (is_free)
-        string_append(&to, "%szero-copy: free", to.length > 0 ? "; " : "");
+    if (*free_memory && to.length > 0)
+        string_append(&to, "; %s memory needs none", free_memory);
     if (to.length > 0)
-        lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "transfer%s", label), string_text(&to));
+        lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "copy%s", label), string_text(&to));
 }
 
 static void fill_costs(struct brief *brief, const struct answer_set *set)
@@ -248,9 +272,9 @@ static void fill_costs(struct brief *brief, const struct answer_set *set)
             if (cost->part != part || cost->kind != COST_LAUNCH)
                 continue;
             text_seconds(one, cost->launch);
-            lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "launch%s", label),
+            lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "kernel launch%s", label),
                       isnan(cost->queued) ? pool_copy(&brief->pool, one)
-                                          : pool_print(&brief->pool, "%s; %s each with one wait for many", one,
+                                          : pool_print(&brief->pool, "%s; %s each if many share one wait", one,
                                                        text_seconds(queued, cost->queued)));
         }
     }
@@ -282,12 +306,17 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
 static void fill_pointers(struct brief *brief, const struct result *run, const struct layout *layout)
 {
     struct pool *pool = &brief->pool;
-    const char *command = layout->is_newest ? "bench report " : ""; /* else the user has just typed the file */
+    const char *file = layout->is_newest ? "" : " FILE"; /* the user has just typed it */
+    const unsigned counts[] = { brief->more_warnings, brief->notes };
+    struct string_builder full = { .pool = pool };
     char path[1024];
     text_clean(path, sizeof path, *run->path ? run->path : layout->journal ? layout->journal : "");
-    lines_add(pool, &brief->pointers, "all of it (intervals, methods tried, notes)",
-              pool_print(pool, "%s--full", command));
-    lines_add(pool, &brief->pointers, "a page with charts", pool_print(pool, "%s-o report.html", command));
+    string_append(&full, "intervals, methods tried");
+    for (unsigned i = 0; i < 2; i++)
+        if (counts[i] > 0)
+            string_append(&full, ", %u %s%s", counts[i], i == 0 ? "more warning" : "note", counts[i] == 1 ? "" : "s");
+    lines_add(pool, &brief->pointers, string_text(&full), pool_print(pool, "bench report%s --full", file));
+    lines_add(pool, &brief->pointers, "a page with charts", pool_print(pool, "bench report%s -o report.html", file));
     if (*path)
         lines_add(pool, &brief->pointers, "journal", path);
 }

@@ -16,16 +16,17 @@ struct brief {
     const char *title;    /* "bench 0.2.0   suite standard   2026-11-22 20:14 UTC   took 2 min 51 s" */
     struct table devices; /* label, name, peak, bandwidth */
     struct lines answers; /* label: the question; text: the answer. The first is about the rows of the table */
-    const char *caption;  /* "f32, mapped memory; G = GFLOP/s; GPU against CPU; times in ms" */
+    const char *caption;  /* "f32, mapped memory; speed-up = CPU time / GPU time +- 95 %" */
+    const char *rates;    /* "G=GFLOP/s, B=GB/s": of a table with columns of GROUP_RATE; "" has none */
     struct table table;   /* a row for each answer; may be empty */
     enum verdict tone[BRIEF_ROWS];
-    const char *legend;          /* "times in ms; * with transfers the CPU repacks as well" */
+    const char *legend;          /* "times in ms; ^ faster, = within 5 %" */
     unsigned more_rows;          /* that are not in the table */
     struct lines costs;          /* label: "transfer", "launch" */
     struct lines why, breakeven; /* label: a workload or a problem */
     struct lines claims; /* label: a problem; text: what others say, a naive timing, the fair one, whether they agree */
     struct lines warnings;         /* what is wrong, and what to do; the worst first, at most BRIEF_WARNINGS */
-    unsigned more_warnings, notes; /* warnings and notes that are not shown */
+    unsigned more_warnings, notes; /* that are not shown; `pointers` says how many */
     struct lines pointers;         /* label: what there is; text: the command or the file */
     struct pool pool;              /* owns all of it */
 };

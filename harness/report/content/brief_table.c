@@ -46,7 +46,9 @@ struct units {
     double unit; /* of all times, seconds; NAN: each has its own */
     const char *name;
     bool is_wide; /* intervals in full */
-    bool has_bytes, has_flops, has_tera, has_repack;
+    bool has_bytes, has_flops, has_tera, has_repack, has_fast;
+    bool has[VERDICT_COUNT]; /* verdicts in the column of symbols */
+    const char *both;        /* "^/v", if a row has two; else NULL */
 };
 
 /* Three digits at most, fewer where the interval is wide. */
@@ -115,6 +117,9 @@ static const char *symbol_of(struct pool *pool, const struct answer *answer, str
     bool repacks = moves->baseline && moves->baseline->repack > 0 && moves->verdict != VERDICT_NONE,
          differ = moves->verdict != VERDICT_NONE && moves->verdict != stays->verdict;
     units->has_repack |= repacks;
+    units->has[stays->verdict] = units->has[moves->verdict] = true;
+    if (differ && stays->verdict != VERDICT_NONE)
+        units->both = pool_print(pool, "%s/%s", verdict_symbols[stays->verdict], verdict_symbols[moves->verdict]);
     return pool_print(pool, "%s%s%s%s", verdict_symbols[stays->verdict],
                       differ && stays->verdict != VERDICT_NONE ? "/" : "",
                       differ ? verdict_symbols[moves->verdict] : "", repacks ? "*" : "");
@@ -137,7 +142,8 @@ static const struct cell_metrics *shown_baseline(const struct answer_set *set, c
 
 static void put_side(struct pool *pool, const char **field, struct units *units, const struct cell_metrics *metrics)
 {
-    field[0] = *metrics->cell->method ? pool_copy(pool, metrics->cell->method) : "-";
+    field[0] = *metrics->cell->method ? pool_copy(pool, method_short(metrics->cell->method)) : "-";
+    units->has_fast |= metrics->cell->is_fast;
     field[1] = time_words(pool, units, metrics->time.value, metrics->half_width);
     field[2] = rate_words(pool, units, metrics);
 }
@@ -225,7 +231,7 @@ static const char *memory_words(struct pool *pool, const struct table *table, bo
     return to.length > 0 ? pool_print(pool, "%s memory", string_text(&to)) : "";
 }
 
-/* "each row is the slowest of 2 cards, which differ by at most 1.2 %"; "" where no cards are equal. */
+/* "each row is the slower of 2 cards, which differ by at most 1.2 %"; "" where no cards are equal. */
 static const char *cards_words(struct pool *pool, const struct answer *const shown[], unsigned rows)
 {
     unsigned cards = 1;
@@ -238,7 +244,8 @@ static const char *cards_words(struct pool *pool, const struct answer *const sho
         }
     if (cards < 2)
         return "";
-    return pool_print(pool, "each row is the slowest of %u cards, which differ by at most %.2g %%", cards, 100 * apart);
+    return pool_print(pool, "each row is the %s of %u cards, which differ by at most %.2g %%",
+                      cards > 2 ? "slowest" : "slower", cards, 100 * apart);
 }
 
 static void clear(struct table *table, unsigned column)
@@ -252,20 +259,26 @@ static void put_titles(struct brief *brief, const struct answer_set *set, bool h
     struct table *table = &brief->table;
     const struct answer_part *baseline = &set->part[0];
     table->column[COLUMN_BASELINE_METHOD].title = part_label(&brief->pool, set, baseline);
-    table->column[COLUMN_METHOD].title = has_parts ? "device" : table->row[0].field[COLUMN_PART];
+    table->column[COLUMN_METHOD].title = !has_parts     ? table->row[0].field[COLUMN_PART]
+                                         : set->has_gpu ? "GPU"
+                                                        : "device";
 }
 
 static void put_caption(struct brief *brief, const struct answer_set *set, const struct units *units,
-                        const char *memory, const char *against)
+                        const char *memory, const char *device)
 {
     struct string_builder to = { .pool = &brief->pool };
     bool has_types = set->overalls > 0 && *set->overall[0].workload[0].dtype;
     const char *dtype = has_types ? "" : set->answer[0].problem->dtype;
     string_append(&to, "%s%s%s%s", dtype, *dtype && *memory ? ", " : "", memory, *dtype || *memory ? "; " : "");
-    string_append(&to, "%s%s%s%s against %s", units->has_flops ? "G = GFLOP/s, " : "",
-                  units->has_tera ? "T = TFLOP/s, " : "", units->has_bytes ? "B = GB/s, " : "", against,
-                  part_label(&brief->pool, set, &set->part[0]));
+    string_append(&to, "speed-up = %s time / %s time %s", part_label(&brief->pool, set, &set->part[0]), device,
+                  units->is_wide ? "[95 % interval]" : "+- 95 %");
     brief->caption = string_text(&to);
+    to = (struct string_builder){ .pool = &brief->pool };
+    string_append(&to, "%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
+                  units->has_bytes ? ", B=GB/s" : "",
+                  units->has_fast ? " (fast algorithm: as direct convolution)" : "");
+    brief->rates = to.length > 0 ? string_text(&to) + strlen(", ") : "";
 }
 
 static void put_legend(struct brief *brief, const struct answer_set *set, const struct units *units, const char *cards)
@@ -273,9 +286,19 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
     struct string_builder to = { .pool = &brief->pool };
     if (!isnan(units->unit))
         string_append(&to, "times in %s", units->name);
+    const char *separator = to.length > 0 ? "; " : "";
+    for (enum verdict verdict = VERDICT_COUNT; verdict-- > VERDICT_UNCLEAR;) {
+        if (!units->has[verdict])
+            continue;
+        string_append(&to, "%s%s %s", separator, verdict_symbols[verdict],
+                      verdict == VERDICT_EQUAL ? "within 5 %" : verdict_words[verdict]);
+        separator = ", ";
+    }
+    if (units->both)
+        string_append(&to, ", %s compute/with transfers", units->both);
     if (units->has_repack)
-        string_append(&to, "%s* with transfers the %s repacks as well", to.length > 0 ? "; " : "",
-                      part_label(&brief->pool, set, &set->part[0]));
+        string_append(&to, "%s* with transfers, the %s time includes converting the data layout",
+                      to.length > 0 ? "; " : "", part_label(&brief->pool, set, &set->part[0]));
     if (*cards)
         string_append(&to, "%s%s", to.length > 0 ? "; " : "", cards);
     brief->legend = string_text(&to);
@@ -324,7 +347,7 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
     struct units units = { .is_wide = width > INTERVALS_ABOVE || width == 0 };
     const struct answer *shown[BRIEF_ROWS];
     const unsigned rows = choose_rows(set, shown, &brief->more_rows);
-    brief->caption = brief->legend = "";
+    brief->caption = brief->rates = brief->legend = "";
     if (rows == 0)
         return;
     table_open(&brief->pool, table, columns, COLUMNS, rows);
@@ -339,7 +362,7 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
     const bool has_memory = has_memories(table), has_parts = differs(table, COLUMN_PART);
     put_titles(brief, set, has_parts);
     put_caption(brief, set, &units, has_memory ? "" : memory_words(&brief->pool, table, has_parts),
-                has_parts ? "each" : part_label(&brief->pool, set, shown[0]->part));
+                has_parts ? set->has_gpu ? "GPU" : "device" : part_label(&brief->pool, set, shown[0]->part));
     put_legend(brief, set, &units, cards_words(&brief->pool, shown, rows));
     if (!has_memory)
         clear(table, COLUMN_MEMORY);

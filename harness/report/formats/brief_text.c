@@ -48,51 +48,45 @@ static void put_lines(FILE *out, const char *heading, const struct lines *lines,
 }
 
 /* Names are cut so that the peaks fit beside them, unless little would be left of them. */
-static void put_devices(FILE *out, const struct table *devices, unsigned width)
+static void cut_devices(struct brief *brief, unsigned width)
 {
     enum { NAME = 1, PEAK = 3, NAME_MIN = 16 };
+    struct table *devices = &brief->devices;
     struct text_table text_table;
-    struct text_table_part parts[TEXT_TABLE_COLUMNS];
-    char name[TEXT_TABLE_COLUMNS][256];
     text_table_measure(&text_table, devices);
     unsigned over = text_table_width(&text_table) > width ? text_table_width(&text_table) - width : 0;
     unsigned widest = text_table.text[NAME] > NAME_MIN + over ? text_table.text[NAME] - over : NAME_MIN;
-    for (unsigned i = 0; i < devices->rows && i < TEXT_TABLE_COLUMNS && over > 0; i++) {
-        if (text_width(devices->row[i].field[NAME]) <= widest)
+    for (unsigned i = 0; i < devices->rows && over > 0; i++) {
+        const char **field = &devices->row[i].field[NAME];
+        char name[256];
+        if (text_width(*field) <= widest)
             continue;
-        text_copy(name[i], widest - 1 < sizeof name[i] ? widest - 1 : sizeof name[i], devices->row[i].field[NAME]);
-        text_append(name[i], sizeof name[i], "..");
-        devices->row[i].field[NAME] = name[i];
+        text_copy(name, widest - 1 < sizeof name ? widest - 1 : sizeof name, *field);
+        *field = pool_print(&brief->pool, "%s..", name);
     }
     text_table_measure(&text_table, devices);
-    for (unsigned i = 0; i < devices->rows && text_table_width(&text_table) > width; i++)
+    if (text_table_width(&text_table) <= width)
+        return;
+    for (unsigned i = 0; i < devices->rows; i++)
         devices->row[i].field[PEAK] = devices->row[i].field[PEAK + 1] = "";
+    for (unsigned i = 0; i < devices->columns; i++)
+        devices->column[i].title = "";
+}
+
+static void put_devices(FILE *out, const struct table *devices, unsigned width)
+{
+    struct text_table text_table;
+    struct text_table_part parts[TEXT_TABLE_COLUMNS];
     text_table_measure(&text_table, devices);
     text_table_cut(&text_table, 0, parts);
     text_table_print(&text_table, &parts[0], width, out);
 }
 
-/* "winograd" of "onednn-winograd" */
-static void shorten_methods(struct table *table)
-{
-    enum { LONG = 8 };
-    for (unsigned column = 0; column < table->columns; column++)
-        for (unsigned row = 0; row < table->rows && table->column[column].group == GROUP_COST; row++) {
-            const char *method = table->row[row].field[column], *dash = strchr(method, '-');
-            if (dash && dash[1] && strlen(method) > LONG)
-                table->row[row].field[column] = dash + 1;
-        }
-}
-
-/* A table that is too wide has shorter names of methods, then fewer columns. */
+/* A table that is too wide has fewer columns. */
 static void drop_until_it_fits(struct table *table, unsigned width)
 {
     static const enum column_group order[] = { GROUP_RATE, GROUP_COST, GROUP_TIME };
     struct text_table text_table;
-    text_table_measure(&text_table, table);
-    text_table.gap = 1;
-    if (text_table_width(&text_table) > width)
-        shorten_methods(table);
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
         text_table_measure(&text_table, table);
         text_table.gap = 1;
@@ -108,29 +102,39 @@ static void drop_until_it_fits(struct table *table, unsigned width)
     }
 }
 
-static void put_table(FILE *out, const struct brief *brief, unsigned rows, unsigned width, bool is_colored)
+/* What the letters of rates mean only where there are rates. */
+static void put_caption(FILE *out, const struct brief *brief, const struct table *table, unsigned width)
 {
-    struct table table = brief->table;
+    char text[512];
+    bool has_rates = false;
+    for (unsigned i = 0; i < table->columns; i++)
+        has_rates |= table->column[i].group == GROUP_RATE;
+    has_rates &= *brief->rates != '\0';
+    snprintf(text, sizeof text, "%s%s%s", brief->caption, has_rates ? "; " : "", has_rates ? brief->rates : "");
+    prose_fit("", text, width, out);
+}
+
+static void put_table(FILE *out, const struct brief *brief, unsigned width, bool is_colored)
+{
+    const struct table *table = &brief->table;
     struct text_table text_table;
     struct text_table_part parts[TEXT_TABLE_COLUMNS];
     const char *paint[BRIEF_ROWS];
-    if (table.rows == 0)
+    if (table->rows == 0)
         return;
-    prose_fit("", brief->caption, width, out);
-    drop_until_it_fits(&table, width);
-    table.rows = rows < table.rows ? rows : table.rows;
-    for (unsigned i = 0; i < table.rows; i++)
+    put_caption(out, brief, table, width);
+    for (unsigned i = 0; i < table->rows; i++)
         paint[i] = paints[brief->tone[i]];
-    text_table_measure(&text_table, &table);
+    text_table_measure(&text_table, table);
     text_table.gap = 1;
     text_table.paint = is_colored ? paint : NULL;
     for (unsigned i = 0, count = text_table_cut(&text_table, 0, parts); i < count; i++)
         text_table_print(&text_table, &parts[i], width, out);
     if (*brief->legend)
         prose_fit("", brief->legend, width, out);
-    unsigned more = brief->more_rows + brief->table.rows - table.rows;
-    if (more > 0)
-        fprintf(out, "%u more row%s: --full\n", more, more == 1 ? "" : "s");
+    if (brief->more_rows > 0)
+        fprintf(out, "%u more row%s in the full report\n", brief->more_rows, brief->more_rows == 1 ? "" : "s");
+    fputc('\n', out);
 }
 
 static void put_head(FILE *out, const struct brief *brief, unsigned width)
@@ -160,63 +164,54 @@ static void put_tail(FILE *out, const struct brief *brief, unsigned width)
         fputs(groups[i]->lines > 0 && is_last ? "\n" : "", out);
     }
     put_lines(out, "", &brief->warnings, width);
-    if (brief->more_warnings > 0)
-        fprintf(out, "%u more warning%s: --full\n", brief->more_warnings, brief->more_warnings == 1 ? "" : "s");
-    if (brief->notes > 0)
-        fprintf(out, "%u note%s: --full\n", brief->notes, brief->notes == 1 ? "" : "s");
-    fputs(brief->pointers.lines > 0 ? "\n" : "", out);
+    fputs(brief->warnings.lines > 0 && brief->pointers.lines > 0 ? "\n" : "", out);
     put_lines(out, "", &brief->pointers, width);
 }
 
-static unsigned lines_in(const char *text)
+static void put_all(FILE *out, const struct brief *brief, unsigned width, bool is_colored)
 {
-    unsigned lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
+    put_head(out, brief, width);
+    put_table(out, brief, width, is_colored);
+    put_tail(out, brief, width);
 }
 
-/* A part of the report as text of its own, to be freed; NULL when memory is short. */
-static char *as_text(void (*put)(FILE *out, const struct brief *brief, unsigned width), const struct brief *brief,
-                     unsigned width)
+/* The lines of the report; 0 when memory is short. */
+static unsigned lines_of(const struct brief *brief, unsigned width)
 {
     char *text = NULL;
     size_t size;
+    unsigned lines = 0;
     FILE *out = open_memstream(&text, &size);
-    if (out)
-        put(out, brief, width);
-    if (out && fclose(out) == 0)
-        return text;
+    if (!out)
+        return 0;
+    put_all(out, brief, width, false);
+    bool written = fclose(out) == 0;
+    for (const char *at = text; written && *at; at++)
+        lines += *at == '\n';
     free(text);
-    return NULL;
+    return lines;
 }
 
-/* Rows go before reasons, as there are more of those in full; a few of both are always there. */
+/* Reasons go before rows, but two of them stay for each processor, and a few rows. */
 static bool put_brief(FILE *out, struct brief *brief, const struct layout *layout, const char *letter)
 {
-    enum { ROWS_MIN = 4, REASONS_MIN = 3, AROUND_TABLE = 6 };
+    enum { ROWS_MIN = 4, REASONS_MIN = 2, PROCESSORS_MAX = 2 };
     const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
-    char *head = as_text(put_head, brief, width), *tail = as_text(put_tail, brief, width);
-    unsigned used = 0;
-    while (head && tail) {
-        used = lines_in(head) + lines_in(tail) + AROUND_TABLE;
-        if (used + brief->table.rows <= BRIEF_LINES || brief->why.lines <= REASONS_MIN)
+    const unsigned processors = brief->devices.rows > PROCESSORS_MAX ? PROCESSORS_MAX : 1;
+    cut_devices(brief, width);
+    drop_until_it_fits(&brief->table, width);
+    unsigned lines = lines_of(brief, width);
+    for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
+        if (brief->why.lines > REASONS_MIN * processors)
+            brief->why.lines--;
+        else if (brief->table.rows > ROWS_MIN) {
+            brief->table.rows--;
+            brief->more_rows++;
+        } else
             break;
-        brief->why.lines--;
-        free(tail);
-        tail = as_text(put_tail, brief, width);
-    }
-    if (head && tail) {
-        fprintf(out, "%s%s", letter, *letter ? ": " : "");
-        fputs(head, out);
-        put_table(out, brief, used + ROWS_MIN < BRIEF_LINES ? BRIEF_LINES - used : ROWS_MIN, width, layout->is_colored);
-        fputs(brief->table.rows > 0 ? "\n" : "", out);
-        fputs(tail, out);
-    }
-    bool written = head && tail;
-    free(head);
-    free(tail);
-    return written;
+    fprintf(out, "%s%s", letter, *letter ? ": " : "");
+    put_all(out, brief, width, layout->is_colored);
+    return lines > 0;
 }
 
 bool brief_text_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)

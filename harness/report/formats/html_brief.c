@@ -81,7 +81,8 @@ static void put_table(FILE *out, const struct brief *brief, const struct html_te
         fputs("</tr>\n", out);
     }
     fputs("</tbody>\n</table></div>\n", out);
-    html_print(out, "<p class=\"about\">%s</p>\n", brief->legend);
+    html_print(out, "<p class=\"about\">%s%s", brief->rates, *brief->rates && *brief->legend ? "; " : "");
+    html_print(out, "%s</p>\n", brief->legend);
     if (brief->more_rows > 0) {
         html_print(out, "<p class=\"soft\">%u more rows are in the tables below.</p>\n", brief->more_rows);
     }

@@ -366,15 +366,17 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter)
     put_table(out, &brief->table, 0);
     fputs("\n", out);
     markdown_start(out, brief->caption);
-    fputs(*brief->legend ? "; " : "", out);
-    markdown_text(out, brief->legend);
+    for (unsigned i = 0; i < 2; i++) {
+        const char *text = i == 0 ? brief->rates : brief->legend;
+        fputs(*text ? "; " : "", out);
+        markdown_text(out, text);
+    }
     fputs("\n", out);
     put_list(out, "What others say", &brief->claims);
     put_list(out, "Costs", &brief->costs);
     put_list(out, "Why", &brief->why);
     put_list(out, "Break-even", &brief->breakeven);
     put_list(out, "Warnings", &brief->warnings);
-    fprintf(out, "\n%u more warnings and %u notes are in the full report.\n", brief->more_warnings, brief->notes);
     put_list(out, "", &brief->pointers);
 }
 
