@@ -144,8 +144,8 @@ expect 'an API without devices has its reason' prints '^cuda  *absent: libcuda.s
 # --- a page of Markdown begins with the answers
 call report --format markdown "$mixed"
 expect 'each answer comes first, then what it is compared with, then the table; the machine comes last' test \
-    "$(grep -oE '^- The GPU|^- \*\*baseline|^\| device|^## Machine' "$work/out" | uniq | sed -n '1,3p;$p' | paste -sd,)" = \
-    '- The GPU,- **baseline,| device,## Machine'
+    "$(grep -oE '^- \*\*why|^- \*\*baseline|^\| device|^## Machine' "$work/out" | uniq | sed -n '1,3p;$p' | paste -sd,)" = \
+    '- **why,- **baseline,| device,## Machine'
 
 # --- side by side
 call report "$mixed" "$cut"

@@ -76,6 +76,7 @@ static const char *rate_words(struct pool *pool, struct units *units, const stru
     double rate = is_bytes ? metrics->bandwidth : metrics->rate;
     if (isnan(rate))
         return "";
+    units->has_fast |= cell->is_fast && !is_bytes;
     bool is_tera = !is_bytes && rate >= tera;
     units->has_bytes |= is_bytes;
     units->has_flops |= !is_bytes && !is_tera;
@@ -143,7 +144,6 @@ static const struct cell_metrics *shown_baseline(const struct answer_set *set, c
 static void put_side(struct pool *pool, const char **field, struct units *units, const struct cell_metrics *metrics)
 {
     field[0] = *metrics->cell->method ? pool_copy(pool, method_short(metrics->cell->method)) : "-";
-    units->has_fast |= metrics->cell->is_fast;
     field[1] = time_words(pool, units, metrics->time.value, metrics->half_width);
     field[2] = rate_words(pool, units, metrics);
 }
@@ -277,7 +277,7 @@ static void put_caption(struct brief *brief, const struct answer_set *set, const
     to = (struct string_builder){ .pool = &brief->pool };
     string_append(&to, "%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
                   units->has_bytes ? ", B=GB/s" : "",
-                  units->has_fast ? " (fast algorithm: as direct convolution)" : "");
+                  units->has_fast ? " (fast algorithm: FLOP of the direct one)" : "");
     brief->rates = to.length > 0 ? string_text(&to) + strlen(", ") : "";
 }
 
