@@ -152,8 +152,7 @@ bool contender_open(struct contender *contender)
     return contender->outcome.status == STATUS_OK || lose(contender);
 }
 
-/* Makes the contender's kernel shape the current one of its runner. */
-static bool make_current(struct contender *contender)
+bool contender_prepare(struct contender *contender)
 {
     struct runner *runner = contender->runner;
     if (!runner->client)
@@ -171,11 +170,6 @@ static bool make_current(struct contender *contender)
     runner->current = contender->kernel_shape;
     json_decref(reply);
     return true;
-}
-
-bool contender_prepare(struct contender *contender)
-{
-    return make_current(contender);
 }
 
 bool contender_verify(struct contender *contender)
@@ -246,7 +240,7 @@ bool contender_slice(struct contender *contender, enum race_kind kind, double *s
     enum series series = kind == RACE_COMPUTE ? SERIES_RESIDENT : SERIES_OFFLOAD;
     double run = isfinite(contender->run) ? contender->run : 0;
     double length = fmax(race_slice, run < long_run ? twice * run : run);
-    if (!make_current(contender))
+    if (!contender_prepare(contender))
         return false;
     json_t *reply = ask(
         contender, json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length)),

@@ -9,6 +9,9 @@ static const double error_of_race = 0.01;
 static const double correlation_doubt = 2.5; /* standard errors added to the correlation of rounds */
 static const double correlation_most = 0.9;  /* above, nothing would ever be decided */
 
+/* Changes of a log time from round to round below this are how times were rounded. They say nothing of correlation. */
+static const double rounding = 1e-9;
+
 /* A contender against another: log of its time over the other's, by the rounds that both were in. */
 struct comparison {
     unsigned rounds;
@@ -108,8 +111,10 @@ static double correlation(const struct race *race)
         near_squares += near_of[i] * near_of[i];
         far += far_of[i];
     }
-    if (fars == 0 || !(near > 0))
+    if (fars == 0)
         return correlation_most;
+    if (near <= nears * rounding * rounding)
+        return 0;
     double alike = near * near / near_squares / race->contenders;
     double independent = fars * alike * (race->contenders - 1.0) / race->contenders;
     double rho = far / fars / (near / nears) - 1 + correlation_doubt / sqrt(independent);

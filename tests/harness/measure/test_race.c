@@ -48,6 +48,29 @@ Test(race, eliminates_nobody_before_the_first_look)
     cr_expect(race_is_over(&race, 12));
 }
 
+/* Scripted devices, and clocks that are coarse. With the last digits of times as their only noise, nothing is known of
+ * its correlation. */
+Test(race, without_noise_is_over_at_the_first_look)
+{
+    static const double last_digits[] = { 0, 0, 1e-15, 3e-16 };
+    for (unsigned contenders = 2; contenders <= RACE_CONTENDERS_MAX; contenders *= 2) {
+        for (unsigned from = 0; from < 4; from += 2) {
+            struct race race;
+            double seconds[RACE_CONTENDERS_MAX];
+            cr_assert(race_open(&race, contenders));
+            for (unsigned round = 0; round < RACE_FIRST_LOOK; round++) {
+                for (unsigned i = 0; i < contenders; i++)
+                    seconds[i] = 0.003 * (1 + 0.1 * i) * (1 + last_digits[from + (round + i) % 2]);
+                race_add(&race, seconds);
+            }
+            race_eliminate(&race);
+            for (unsigned i = 1; i < contenders; i++)
+                cr_expect(race_is_out(&race, i), "%u of %u", i, contenders);
+            cr_expect(race_is_over(&race, 12));
+        }
+    }
+}
+
 Test(race, keeps_ties_and_measures_the_first_of_the_table)
 {
     struct race race;
