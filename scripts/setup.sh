@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by bench, bundle, test and check: finds missing packages, installs them from the distribution, builds.
+# Shared by bench, bundle, package, test and check: finds missing packages, installs them from the distribution, builds.
 # Nothing but distribution packages is downloaded. All messages go to stderr.
 #
 #   BENCH_BUILD    the build folder; build/ in the checkout
@@ -236,6 +236,48 @@ logged() { # COMMAND...: prints the end of its output only on failure
 compile() { # TARGET...
     [[ -e $build/build.ninja ]] || logged meson setup "$build" "$here"
     logged ninja -C "$build" "$@"
+}
+
+# Builds what is installed, for other machines. Configured again each time, so that a CUDA toolkit installed since, or
+# named in BENCH_LIBRARY_PATH, is used.
+build_release() { # PURPOSE BUILD-FOLDER MESON-OPTION...
+    local purpose=$1 built=$2 again=() ptx=disabled
+    shift 2
+    set_up "$purpose"
+    say "Building in $built."
+    remove_old_program "$built"
+    if [[ -n $("$here/bench/backends/cuda/embed/find_nvrtc.sh") ]]; then ptx=enabled; fi
+    if [[ -e $built/build.ninja ]]; then again=(--reconfigure); fi
+    logged meson setup "${again[@]}" "$built" "$here" -Dptx="$ptx" -Dstrip=true "$@"
+    logged ninja -C "$built" installed
+    report_ptx "$ptx" "$built"
+}
+
+# The driver that each version of NVRTC came with: NVIDIA, CUDA Toolkit Release Notes, "CUDA Toolkit and Corresponding
+# Driver Versions".
+report_ptx() { # enabled or disabled, BUILD-FOLDER
+    local -A driver=([12.0]=525 [12.1]=530 [12.2]=535 [12.3]=545 [12.4]=550 [12.5]=555 [12.6]=560 [12.8]=570 [12.9]=575
+        [13.0]=580)
+    local made
+    if [[ $1 == disabled ]]; then
+        say "No CUDA Toolkit is here, so the package has no kernels for CUDA: it needs NVRTC on the other machine."
+        return
+    fi
+    made=$(sed -n '1s/.*NVRTC \([0-9.]*\)\. .*/\1/p' "$2/bench/backends/cuda/ptx_built.c")
+    say "Kernels for CUDA: PTX by NVRTC $made, for GPUs from Turing on with a driver for CUDA $made${driver[$made]:+ (${driver[$made]})} or newer; for others NVRTC must be on the other machine."
+}
+
+# The libraries that the program loads by name, at the paths where this machine's loader finds them.
+loaded_by_name() {
+    local library path
+    for library in libdnnl.so libopenblas.so libclblast.so; do
+        path=$(PATH=$PATH:/sbin ldconfig -p | awk -v name="$library." 'index($1, name) == 1 && !found++ { print $NF }')
+        if [[ -n $path ]]; then echo "$path"; else say "$library is not on this machine and will not be used."; fi
+    done
+}
+
+package_of() { # FILE: Debian's; nothing where it is of none
+    { dpkg-query -S "$1" 2>/dev/null || true; } | head -n 1 | cut -d: -f1
 }
 
 # Holds a lock on the build folder, so that a second start waits for the first.

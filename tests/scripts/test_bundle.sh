@@ -26,6 +26,9 @@ mkdir "$work/unpacked"
 expect 'it can be unpacked' tar -C "$work/unpacked" -xf "$work/bundle.tar.xz"
 program=$(echo "$work"/unpacked/bench-*/bench)
 expect 'each library has its licence' test "$(files_of lib)" -lt "$(files_of licences)"
+for file in man/man1/bench.1 bash-completion/completions/bench.bash zsh/site-functions/_bench fish/vendor_completions.d/bench.fish; do
+    expect "it has $file" test -s "${program%/bench}/share/$file"
+done
 expect 'no driver, and nothing of the C library, is in it' sh -c "! ls $work/unpacked/bench-*/lib | grep -E 'libc\\.|libm\\.|ld-linux|libcuda|libnvidia|libstdc|pocl'"
 expect 'it lists the devices' alone "$program" devices
 expect 'the processor is among them' grep -q '^cpu ' "$work/out"
