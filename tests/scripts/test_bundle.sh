@@ -32,7 +32,7 @@ done
 expect 'no driver, and nothing of the C library, is in it' sh -c "! ls $work/unpacked/bench-*/lib | grep -E 'libc\\.|libm\\.|ld-linux|libcuda|libnvidia|libstdc|pocl'"
 expect 'it lists the devices' alone "$program" devices
 expect 'the processor is among them' grep -q '^cpu ' "$work/out"
-expect 'it runs the quick suite' alone LD_DEBUG=files LD_DEBUG_OUTPUT="$work/loaded" "$program" run --suite quick \
+expect 'it runs the quick suite' alone LD_DEBUG=files LD_DEBUG_OUTPUT="$work/loaded" "$program" run --full --suite quick \
     --device cpu --journal "$work/journal.jsonl"
 expect 'every library of the bundle is loaded from the bundle' test -z "$(loaded_from_elsewhere)"
 expect 'its libraries compute' grep -qE 'onednn|openblas' "$work/out"
