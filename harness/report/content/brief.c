@@ -213,19 +213,18 @@ static void add_part_reasons(struct brief *brief, const struct answer_set *set, 
     }
 }
 
-/* By workload, then by part, as the rows of the table are. Of several parts the reasons of computing come first, as the
- * last lines may be left out. */
+/* By workload, then by part, as the rows of the table are. The reasons of computing come first, as the last lines may
+ * be left out. */
 static void fill_reasons(struct brief *brief, const struct answer_set *set)
 {
     const bool several = has_several(set);
-    for (unsigned turn = 0; turn < (several ? USES : 1); turn++)
+    for (enum use use = 0; use < USES; use++)
         for (unsigned k = 0; k < BRIEF_ROWS; k++)
-            for (enum use use = turn; use < (several ? turn + 1 : USES); use++)
-                add_part_reasons(brief, set, k, use, several);
+            add_part_reasons(brief, set, k, use, several);
     fill_breakeven(brief, set, several);
 }
 
-/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; mapped memory needs none" */
+/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; none if mapped" */
 static void fill_transfer(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
                           const char *label)
 {
@@ -252,7 +251,7 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
                       text_bytes(rate, cost->bandwidth));
     }
     if (*free_memory && to.length > 0)
-        string_append(&to, "; %s memory needs none", free_memory);
+        string_append(&to, "; none if %s", free_memory);
     if (to.length > 0)
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "copy%s", label), string_text(&to));
 }

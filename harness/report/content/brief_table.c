@@ -277,7 +277,7 @@ static void put_caption(struct brief *brief, const struct answer_set *set, const
     to = (struct string_builder){ .pool = &brief->pool };
     string_append(&to, "%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
                   units->has_bytes ? ", B=GB/s" : "",
-                  units->has_fast ? " (fast algorithm: FLOP of the direct one)" : "");
+                  units->has_fast ? ", fast algorithms: FLOP of the direct one" : "");
     brief->rates = to.length > 0 ? string_text(&to) + strlen(", ") : "";
 }
 
@@ -297,8 +297,8 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
     if (units->both)
         string_append(&to, ", %s compute/with transfers", units->both);
     if (units->has_repack)
-        string_append(&to, "%s* with transfers, the %s time includes converting the data layout",
-                      to.length > 0 ? "; " : "", part_label(&brief->pool, set, &set->part[0]));
+        string_append(&to, "%s* with transfers, %s time includes converting the layout", to.length > 0 ? "; " : "",
+                      part_label(&brief->pool, set, &set->part[0]));
     if (*cards)
         string_append(&to, "%s%s", to.length > 0 ? "; " : "", cards);
     brief->legend = string_text(&to);

@@ -192,17 +192,17 @@ static unsigned lines_of(const struct brief *brief, unsigned width)
     return lines;
 }
 
-/* Reasons go before rows, but two of them stay for each processor, and a few rows. */
+/* Reasons go before rows, but a few of both stay. */
 static bool put_brief(FILE *out, struct brief *brief, const struct layout *layout, const char *letter)
 {
-    enum { ROWS_MIN = 4, REASONS_MIN = 2, PROCESSORS_MAX = 2 };
+    enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
     const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
-    const unsigned processors = brief->devices.rows > PROCESSORS_MAX ? PROCESSORS_MAX : 1;
+    const unsigned reasons = brief->devices.rows > 2 ? REASONS_OF_TWO : REASONS_MIN;
     cut_devices(brief, width);
     drop_until_it_fits(&brief->table, width);
     unsigned lines = lines_of(brief, width);
     for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
-        if (brief->why.lines > REASONS_MIN * processors)
+        if (brief->why.lines > reasons)
             brief->why.lines--;
         else if (brief->table.rows > ROWS_MIN) {
             brief->table.rows--;
