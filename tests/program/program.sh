@@ -293,11 +293,11 @@ expect 'an output that is no UTF-8 is a journal' is_journal "$work/odd"$'\xff'.j
 expect 'a program without a name works' prints '^bench [0-9.]*\(, commit .*\)\?$'
 
 # --- times that are none, or too long
-jq '.devices[1].run = [20]' "$tests/program/fake/pair.json" >"$work/script.json"
+jq '.devices[1].run = [40]' "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run
 expect 'a run longer than ten budgets is too-slow' test "$(outcome_of fake:1)" = too-slow
 expect 'a run longer than ten budgets leaves the baseline alone' test "$(outcome_of fake:0)" = ok
-expect 'a run longer than ten budgets is said with both numbers' prints 'too-slow: one run takes 20.* s, more than the 3'
+expect 'a run longer than ten budgets is said with both numbers' prints 'too-slow: one run takes 40.* s, more than the 30[.0]* s'
 jq '.devices[1].run = [0]' "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run
 expect 'a clock that does not move is impossible' test "$(outcome_of fake:1)" = impossible
