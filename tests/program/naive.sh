@@ -70,4 +70,17 @@ export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run
 expect 'other suites do without' test "$(of_naive length)" -eq 0
 
+# --- the published run: what the page said, the naive timing, the fair one and the host's time, on its own machine and
+# under the name of the chip that the page names
+form=
+published=$tests/../results/xeon-kvm-2c/2026-11-22-uhd620.jsonl
+call report "$published"
+without_faults "$work/out" >"$work/claims"
+sed -i '/^journal  /d' "$work/claims"
+sed 's/"name":"pthread-[^"]*"/"name":"Intel(R) UHD Graphics 620"/' "$published" >"$work/uhd620.jsonl"
+call report "$work/uhd620.jsonl"
+sed '/^journal  /d' "$work/out" | cat "$work/claims" - >"$work/both"
+mv "$work/both" "$work/out"
+expect 'claims are the golden ones, on another chip and on the one that is named' golden claims-uhd620.txt
+
 finish
