@@ -194,27 +194,36 @@ static double counted_flops(const struct cell *cell)
     return cell->method->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
 }
 
+enum { TIMES_KEPT = 64 };
+
+/* The first times of an array of a reply, in seconds. Returns how many. */
+static unsigned read_times(const json_t *array, double to[TIMES_KEPT])
+{
+    size_t i;
+    json_t *ns;
+    json_array_foreach (array, i, ns) {
+        if (i == TIMES_KEPT)
+            return TIMES_KEPT;
+        to[i] = journal_seconds(ns);
+    }
+    return (unsigned)json_array_size(array);
+}
+
 /* The median of the possible times; NAN without one. One impossible time in a hundred is taken for an error of the
  * clock; more make the contender fail. */
 static bool median_believed(struct contender *contender, const json_t *wall, double *median)
 {
-    enum { KEPT = 64 };
     const struct cell *cell = contender->runner->candidate->cell;
     struct error *outcome = &contender->outcome, odd = { .status = STATUS_OK };
-    double kept[KEPT];
-    unsigned count = 0;
-    size_t i;
-    json_t *ns;
-    json_array_foreach (wall, i, ns) {
-        double seconds = journal_seconds(ns);
-        bool is_believed = plausible_time(cell->device, cell->problem.dtype, counted_flops(cell), seconds, &odd);
-        contender->runs++;
-        contender->stumbles += !is_believed;
-        if (is_believed && count < KEPT)
-            kept[count++] = seconds;
-    }
-    *median = stats_median(kept, count);
-    contender->run = fmin(contender->run, stats_quantile(kept, count, 0)); /* fmin(x, NAN) is x */
+    double seconds[TIMES_KEPT];
+    unsigned count = read_times(wall, seconds), kept = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (plausible_time(cell->device, cell->problem.dtype, counted_flops(cell), seconds[i], &odd))
+            seconds[kept++] = seconds[i];
+    contender->runs += count;
+    contender->stumbles += count - kept;
+    *median = stats_median(seconds, kept);
+    contender->run = fmin(contender->run, stats_quantile(seconds, kept, 0)); /* fmin(x, NAN) is x */
     return contender->stumbles <= 1 + contender->runs / RUNS_FOR_ONE_FALSE ||
            fail_in(outcome, odd.where, odd.status, "%s", odd.message);
 }
@@ -223,16 +232,8 @@ static bool median_believed(struct contender *contender, const json_t *wall, dou
  * noise. */
 static double repacking_of(const json_t *reply)
 {
-    enum { KEPT = 64 };
-    const json_t *phase = json_object_get(json_object_get(reply, "phases"), "repack_ns");
-    double kept[KEPT];
-    unsigned count = 0;
-    size_t i;
-    json_t *ns;
-    json_array_foreach (phase, i, ns)
-        if (count < KEPT)
-            kept[count++] = journal_seconds(ns);
-    return stats_median(kept, count);
+    double seconds[TIMES_KEPT];
+    return stats_median(seconds, read_times(json_object_get(json_object_get(reply, "phases"), "repack_ns"), seconds));
 }
 
 bool contender_slice(struct contender *contender, enum race_kind kind, double *seconds, double *spent)

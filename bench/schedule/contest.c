@@ -46,41 +46,38 @@ double contest_try_seconds(const struct cell *cell)
     return typical_try + 0.4 * cell_opening_seconds(cell);
 }
 
-double contest_fastest_run(const struct contest *contest, const struct contender **fastest)
+const struct contender *contest_fastest(const struct contest *contest)
 {
-    double best = INFINITY;
-    for (unsigned i = 0; i < contest->contenders; i++) {
-        const struct contender *contender = &contest->contender[i];
-        if (!contender_is_ready(contender) || !(contender->run < best))
-            continue;
-        best = contender->run;
-        *fastest = contender;
-    }
+    const struct contender *best = NULL;
+    for (unsigned i = 0; i < contest->contenders; i++)
+        if (contender_is_ready(&contest->contender[i]) && (!best || contest->contender[i].run < best->run))
+            best = &contest->contender[i];
     return best;
 }
 
 /* `doubt`: seconds by which its run may be shorter the next time. */
 static bool is_hopeless(const struct contest *contest, const struct contender *contender, double doubt)
 {
-    const struct contender *fastest;
+    const struct contender *fastest = contest_fastest(contest);
     double run = contender->run - doubt;
-    return isfinite(run) && run > hopeless_run && run > hopeless_ratio * contest_fastest_run(contest, &fastest);
+    return fastest && isfinite(run) && run > hopeless_run && run > hopeless_ratio * fastest->run;
 }
 
 /* Whether opening it would waste time, by its alternatives or by its own runs at smaller sizes. */
 static bool is_wasted(struct contest *contest, struct contender *contender)
 {
     char reason[160], takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    const struct contender *fastest = NULL;
+    const struct contender *fastest = contest_fastest(contest);
     const struct context *context = contest->context;
-    double best = contest_fastest_run(contest, &fastest),
-           predicted = admission_predict(&context->admission, contender->runner->candidate->cell);
-    if (fastest && best > RUN_BUDGETS_MAX * context->rule.budget)
+    double predicted = admission_predict(&context->admission, contender->runner->candidate->cell);
+    if (!fastest)
+        return false;
+    if (fastest->run > RUN_BUDGETS_MAX * context->rule.budget)
         snprintf(reason, sizeof reason, "passed over: %s takes %s, more than %d times the budget",
-                 fastest->runner->candidate->cell->method->name, text_seconds(takes, best), RUN_BUDGETS_MAX);
-    else if (predicted > long_try && predicted > long_ratio * best)
+                 fastest->runner->candidate->cell->method->name, text_seconds(takes, fastest->run), RUN_BUDGETS_MAX);
+    else if (predicted > long_try && predicted > long_ratio * fastest->run)
         snprintf(reason, sizeof reason, "passed over: predicted %s, the fastest takes %s",
-                 text_seconds(takes, predicted), text_seconds(has, best));
+                 text_seconds(takes, predicted), text_seconds(has, fastest->run));
     else
         return false;
     contender_pass_over(contender, reason);

@@ -34,8 +34,8 @@ struct contender *contest_add(struct contest *contest, unsigned runner, unsigned
 /* Opens, verifies and races all runners that nothing speaks against; their first kernel shapes have been added. */
 void contest_run(struct contest *contest);
 
-/* Seconds of the fastest run so far, and whose it is; INFINITY without one. */
-double contest_fastest_run(const struct contest *contest, const struct contender **fastest);
+/* The contender with the fastest run so far; NULL: none has run. */
+const struct contender *contest_fastest(const struct contest *contest);
 
 /* How many kernel shapes the cell's method has. */
 unsigned contest_kernel_shapes(const struct cell *cell);

@@ -17,7 +17,6 @@ static double seconds_of(const struct cell *cell)
 /* Ends that are no matter of rounds: what failed, and what was too slow for any. */
 static void settle(const struct contest *contest, struct contender *contender, enum race_kind kind)
 {
-    const struct contender *fastest;
     struct standing *standing = &contender->standing[kind];
     bool has_no_round = standing->rounds == 0 && isnan(standing->ratio);
     enum status status = contender->outcome.status;
@@ -25,7 +24,7 @@ static void settle(const struct contest *contest, struct contender *contender, e
         standing->end = status_is_bad(status) && status != STATUS_ABANDONED ? RACE_FAILED : RACE_PASSED_OVER;
         standing->ratio = standing->run = NAN;
     } else if (contender_is_ready(contender) && has_no_round) {
-        double ratio = contest_fastest_run(contest, &fastest) / contender->run;
+        double ratio = contest_fastest(contest)->run / contender->run;
         *standing = (struct standing){ RACE_SLOWER, 0, ratio, contender->run };
     } else if (isnan(standing->run) && contender_is_ready(contender)) {
         standing->run = contender->run; /* it raced alone */
@@ -173,11 +172,9 @@ static void take_alone(struct contender *alone)
  */
 static void decide(struct contest *contest)
 {
-    const struct contender *fastest = NULL;
     struct contender *alone;
     contest_run(contest);
-    contest_fastest_run(contest, &fastest);
-    if (contest->is_remembered && !fastest && !contest->context->interrupted) {
+    if (contest->is_remembered && !contest_fastest(contest) && !contest->context->interrupted) {
         contest->is_remembered = false;
         enter(contest, &alone);
         contest_run(contest);
