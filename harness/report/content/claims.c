@@ -57,14 +57,21 @@ static enum claim_outcome outcome_of(const struct answer_set *set, const struct 
     return verdict == claim->says ? CLAIM_AGREES : CLAIM_DIFFERS;
 }
 
+/* False: the run has no answer to it. */
+static bool check_one(const struct answer_set *set, const struct claim *claim, struct claim_check *out)
+{
+    const struct answer *answer = find(set, claim, claim->shape);
+    if (!answer || !answer->use[USE_COMPUTE].cell)
+        return false;
+    *out = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
+    return true;
+}
+
 unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[], unsigned room)
 {
     unsigned count = 0;
-    for (const struct claim *claim = claims; claim && claim->workload && count < room; claim++) {
-        const struct answer *answer = find(set, claim, claim->shape);
-        if (answer && answer->use[USE_COMPUTE].cell)
-            out[count++] = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
-    }
+    for (const struct claim *claim = claims; claim && claim->workload && count < room; claim++)
+        count += check_one(set, claim, &out[count]);
     return count;
 }
 
@@ -113,11 +120,14 @@ void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_
 void claim_lines_append(struct pool *pool, struct lines *out, const struct answer_set *set,
                         const struct block_record *block, const struct claim *claims)
 {
-    enum { CLAIMS_MAX = 16 };
-    struct claim_check check[CLAIMS_MAX];
-    unsigned count = claims_check(set, claims, check, CLAIMS_MAX);
-    for (unsigned i = 0; i < count; i++)
-        if (check[i].answer->block == block && check[i].answer->use[USE_COMPUTE].cell->cell->naives > 0)
+    const struct cell_record *problem = block->cells > 0 ? block->cell[0] : NULL;
+    struct claim_check check;
+    for (const struct claim *claim = claims; problem && claim && claim->workload; claim++) {
+        /* the search goes over all answers, so it is made only for this problem's claims */
+        bool is_about = strcmp(problem->shape, claim->shape) == 0 && strcmp(problem->workload, claim->workload) == 0;
+        if (is_about && check_one(set, claim, &check) && check.answer->block == block &&
+            check.answer->use[USE_COMPUTE].cell->cell->naives > 0)
             lines_add(pool, out, "published by others",
-                      pool_print(pool, "%s (%s)", check[i].claim->quote, claim_outcomes[check[i].outcome]));
+                      pool_print(pool, "%s (%s)", claim->quote, claim_outcomes[check.outcome]));
+    }
 }
