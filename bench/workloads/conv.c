@@ -1,3 +1,4 @@
+/* Longer than 700 lines: the algorithms of one operation, and the kernel shapes of its text for cores and for lanes. */
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "harness/base/text.h"
