@@ -129,18 +129,32 @@ static void open_runner(struct contest *contest, unsigned number)
         contender_verify(contender);
 }
 
-/* Prepares and verifies the other kernel shapes of an open runner, as many as the tuning budget allows. */
+/* The place of the shape that the runner was opened with, which is in place 0; 0 where the table lacks it. */
+static unsigned place_of_opened(const struct runner *runner, const char *opened)
+{
+    for (unsigned i = 0; i < json_array_size(runner->kernel_shapes); i++) {
+        const char *name = json_string_value(json_array_get(runner->kernel_shapes, i));
+        if (name && strcmp(name, opened) == 0)
+            return i;
+    }
+    return 0;
+}
+
+/* Prepares and verifies the other kernel shapes of an open runner, as many as the tuning budget allows. A remembered
+ * shape may be in place 0: then number 0 of the table gets its place. */
 static void open_kernel_shapes(struct contest *contest, unsigned number)
 {
     struct runner *runner = &contest->runner[number];
     const struct cell *cell = runner->candidate->cell;
-    unsigned count = (unsigned)json_array_size(runner->kernel_shapes);
-    for (unsigned i = 1; i < count && i < KERNEL_SHAPES_MAX && !contest->context->interrupted; i++) {
+    const char *opened = contest->contender[number * KERNEL_SHAPES_MAX].kernel_shape;
+    unsigned count = (unsigned)json_array_size(runner->kernel_shapes), swapped = place_of_opened(runner, opened);
+    for (unsigned i = 0; i < count && !contest->context->interrupted; i++) {
         const char *name = json_string_value(json_array_get(runner->kernel_shapes, i));
+        unsigned place = i == 0 ? swapped : i;
         bool is_left = !contest->is_remembered || recall_find(contest, cell->method->name, name, false);
-        if (!name || !is_left || strcmp(name, contest->contender[number * KERNEL_SHAPES_MAX].kernel_shape) == 0)
+        if (!name || !is_left || i == swapped || place >= KERNEL_SHAPES_MAX)
             continue;
-        struct contender *contender = contest_add(contest, number, i, name);
+        struct contender *contender = contest_add(contest, number, place, name);
         if (contest->spent > contest->share) {
             contender_pass_over(contender, "not tried: the time for tuning was spent");
             continue;

@@ -544,6 +544,33 @@ Test(race_rows, the_only_one_that_an_earlier_run_left_is_measured_without_a_race
     cache_close();
 }
 
+/* Another size has the kernel shapes in another order. */
+Test(race_rows, all_kernel_shapes_that_an_earlier_run_left_race_in_whatever_order_they_are)
+{
+    static const char *const orders[] = { "abc", "bac", "bca", "cab", "cba" };
+    static const double run_of_letter[] = { 0.00202, 0.002, 0.005 };
+    struct script script[METHODS] = {
+        { "onednn", .run = 0.008 }, { "onednn-gemm", .run = 0.008 }, { "openblas", .run = 0.008 }, { "native" }
+    };
+    struct tuning_cache own;
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+    tuning_cache_open(&own, false);
+    cache = &own;
+    memory_available = 1e12;
+    for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++) {
+        script[3].kernel_shapes = orders[i];
+        for (unsigned k = 0; k < 3; k++)
+            script[3].shape_run[k] = run_of_letter[orders[i][k] - 'a'];
+        race_scripts(script, "standard");
+        cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, i == 0 ? "tuned" : "remembered");
+        cr_expect_gt(contender_named("native", "a")->rounds, 0, "%s: %s", orders[i], ends(MEASURES_COMPUTE));
+        cr_expect_gt(contender_named("native", "b")->rounds, 0, "%s: %s", orders[i], ends(MEASURES_COMPUTE));
+        cr_expect_eq(strstr(ends(MEASURES_COMPUTE), "native c") != NULL, i == 0, "%s", orders[i]);
+        scene_close();
+    }
+    cache_close();
+}
+
 Test(race_rows, all_race_where_nothing_may_be_taken_from_an_earlier_run)
 {
     static const char *const options[][2] = { { "--method", "onednn,onednn-gemm,openblas,native" },
