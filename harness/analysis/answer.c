@@ -207,7 +207,7 @@ static void fill_answer(struct answer *out, const struct record *record, const s
     struct answer_use *moved = &out->use[USE_TRANSFERS];
     if (moved->verdict == VERDICT_NONE)
         return;
-    if (moved->cell->is_offload_disturbed)
+    if (moved->cell->is_offload_disturbed || (choice->compute && choice->compute->is_offload_disturbed))
         give_up(moved, WHY_DISTURBED);
     else if (out->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
              out->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED)

@@ -65,16 +65,17 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
 /* A smaller difference is not significant: the uncertainty of a quotient, and the clock steps of a processor. */
 static const double below_by_chance = 0.07;
 
-/* Compares the offload series with the resident one: computing takes the same time in both unless something disturbed
- * it. */
-static void read_disturbance(struct cell_metrics *out, const struct cell_record *cell)
+/* Compares the offload series, which another cell may have, with the resident one: computing takes the same time in
+ * both unless something disturbed it. */
+static void read_disturbance(struct cell_metrics *out, const struct cell_record *cell, const struct cell_record *moving)
 {
+    const double whole = moving == cell ? out->whole.value : record_time(moving, SERIES_OFFLOAD).value;
     const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
     double parts = out->time.high;
     const double moves[] = { out->upload, out->repack, out->download };
     for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
         parts += isnan(moves[i]) ? 0 : moves[i];
-    out->is_offload_disturbed = out->whole.value < out->compute * (1 - below_by_chance);
+    out->is_offload_disturbed = whole < out->compute * (1 - below_by_chance);
     bool is_increased = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
     out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
@@ -102,9 +103,11 @@ static double in_f32(const struct record *record, const struct cell_record *base
 
 /* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on
  * resident data never pays. */
-static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
+static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
+                           const struct cell_record *moving)
 {
-    const enum verdict resident = speedup_verdict(&out->resident), offload = speedup_verdict(&out->offload);
+    const struct estimate moved = moving == cell ? out->offload : record_speedup(record, moving, SERIES_OFFLOAD);
+    const enum verdict resident = speedup_verdict(&out->resident), offload = speedup_verdict(&moved);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         struct breakeven *breakeven = &out->breakeven[fetch];
         struct breakeven_parts parts;
@@ -223,6 +226,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     *out = (struct cell_metrics){
         .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
     };
+    const struct cell_record *moving = record_with_transfers(record, cell);
     out->device = record_device(record, cell->device_id);
     out->destination = record_destination(record, cell);
     out->baseline = record_cell(record, cell->measures == MEASURES_TRANSFERS ? cell->baseline_offload : cell->baseline);
@@ -242,8 +246,8 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
     out->baseline_in_f32 = in_f32(record, out->baseline);
-    read_disturbance(out, cell);
-    read_breakeven(out, record, cell);
+    read_disturbance(out, cell, moving);
+    read_breakeven(out, record, cell, moving);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out, record);
     launch_overhead_read(&out->launches, record, cell);

@@ -131,8 +131,9 @@ const struct cell_record *record_with_transfers(const struct record *record, con
 {
     for (unsigned i = 0; cell->measures == MEASURES_COMPUTE && i < record->cells; i++) {
         const struct cell_record *other = record->cell[i];
-        if (other->measures == MEASURES_TRANSFERS && strcmp(other->block, cell->block) == 0 &&
-            strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->memory, cell->memory) == 0)
+        if (other->measures == MEASURES_TRANSFERS && other->outcome.status == STATUS_OK &&
+            strcmp(other->block, cell->block) == 0 && strcmp(other->device_id, cell->device_id) == 0 &&
+            strcmp(other->memory, cell->memory) == 0)
             return other;
     }
     return cell;

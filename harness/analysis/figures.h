@@ -54,7 +54,7 @@ double record_share(const struct samples *part, const struct samples *wall);
 struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase, const struct cell_record *runs);
 
 /* The cell that measures with transfers what this one computes: itself, or the other one of its device in its block
- * when each use of the data has a cell of its own. */
+ * when each use of the data has a cell of its own and that one did not fail. */
 const struct cell_record *record_with_transfers(const struct record *record, const struct cell_record *cell);
 
 #endif

@@ -78,6 +78,26 @@ class Journal:
             self.series(key, "offload", run, spread, 2, {"upload": up, "download": down})
             self.end_cell(key)
 
+    def row_of_two(self, problem, cpu, gpu):
+        """A cell for data that stay, and one of another method for data that move. cpu: (method, seconds) of either,
+        then the seconds of repacking; gpu: id, memory, (method, seconds) of either, up, down"""
+        keys = []
+        base = {}
+        sides = (("cpu", "pageable", *cpu[:2], {"repack": cpu[2]}),
+                 (*gpu[:4], {"upload": gpu[4], "download": gpu[5]}))
+        for turn, (id_, memory, stays, moves, phases) in enumerate(sides):
+            for measures, (method, seconds), series in (("compute", stays, "resident"), ("transfers", moves, "offload")):
+                key = self.cell(problem, id_, method, memory, base.get("compute"), measures=measures,
+                                baseline_offload=base.get("transfers", ""))
+                keys.append((key, measures))
+                self.series(key, series, seconds, 0.004, 2 * turn + (series == "offload"),
+                            phases if series == "offload" else None)
+                self.end_cell(key)
+            base = base or {measures: key for key, measures in keys}
+        for line in self.lines:
+            if line["line"] == "cell" and line.get("baseline_offload") == "":
+                line.update(baseline=base["compute"], baseline_offload=base["transfers"])
+
     def transfer(self, id_, memory, up, down):
         for direction, seconds in (("up", up), ("down", down)):
             problem = ("transfer", f"bytes=67108864,direction={direction}", 0.0, 67108864.0)
@@ -198,5 +218,21 @@ def nogpu():
     j.write(25)
 
 
-for make in (uhd620, h200, laptop, nogpu):
+def apart():
+    j = Journal("apart", "standard", "AMD EPYC 7313P 16-Core Processor", 16, [
+        device("cpu", "cpu", "AMD EPYC 7313P 16-Core Processor", "CPU", "cpu", True),
+        device("cuda:0", "cuda", "NVIDIA A10", "dGPU", "pci 0000:c1:00.0", False)])
+    j.ceiling("cpu", 1.1e12, 110e9)
+    j.ceiling("cuda:0", 26e12, 480e9)
+    gpu = ("cuda:0", "pinned")
+    j.row_of_two(conv(1), (("onednn", 0.7e-3), ("onednn-any", 0.8e-3), 0.2e-3),
+                 gpu + (("cudnn-winograd", 0.06e-3), ("cudnn", 0.08e-3), 0.9e-3, 0.9e-3))
+    j.row_of_two(conv(8), (("onednn", 4.8e-3), ("onednn-any", 5.1e-3), 3.1e-3),
+                 gpu + (("cudnn-winograd", 0.31e-3), ("cudnn", 0.42e-3), 0.52e-3, 0.53e-3))
+    j.row_of_two(conv(32), (("onednn", 19e-3), ("onednn-any", 20e-3), 12e-3),
+                 gpu + (("cudnn-winograd", 20.6e-3), ("cudnn", 20.5e-3), 2.1e-3, 2.1e-3))
+    j.write(64)
+
+
+for make in (uhd620, h200, laptop, nogpu, apart):
     make()

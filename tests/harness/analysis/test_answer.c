@@ -52,6 +52,12 @@ static void expect_agreement(const struct answer *answer)
             cr_expect_eq(moves, VERDICT_FASTER, "%s: pays at first only", where);
         if (breakeven->outcome == BREAKEVEN_NEVER)
             cr_expect_neq(moves, VERDICT_FASTER, "%s: never pays", where);
+        if (moves == VERDICT_FASTER && breakeven->outcome != BREAKEVEN_NONE && breakeven->outcome != BREAKEVEN_UNTIL)
+            cr_expect(breakeven->low <= 1, "%s: with transfers faster, pays %s %g", where,
+                      breakeven_outcomes[breakeven->outcome], breakeven->low);
+        if (moves == VERDICT_SLOWER || moves == VERDICT_EQUAL)
+            cr_expect_not(breakeven->uses <= 1 || breakeven->low < 2, "%s: with transfers not faster, pays %s %g",
+                          where, breakeven_outcomes[breakeven->outcome], breakeven->low);
     }
     if (answer->breakeven[FETCH_ONCE].outcome == BREAKEVEN_NEVER)
         cr_expect_neq(stays, VERDICT_FASTER, "%s: never pays if it is fetched once", answer->block->name);
@@ -108,7 +114,7 @@ static unsigned expect_consistent(const struct record *record)
 Test(answer, no_verdict_of_a_golden_journal_contradicts_its_interval)
 {
     unsigned verdicts = 0;
-    static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu" };
+    static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu", "made-apart" };
     enum { MACHINES = sizeof machines / sizeof *machines };
     for (unsigned i = 0; i < JOURNALS + MACHINES; i++) {
         struct record *record = read_golden(GOLDEN, i < JOURNALS ? journals[i] : machines[i - JOURNALS]);
@@ -137,13 +143,15 @@ static void add_series(struct record *record, const char *key, const char *serie
     }
 }
 
-static void add_cell(struct record *record, const char *key, unsigned block, const char *device, double flops)
+/* more: "" or further members, with a comma before each. */
+static void add_cell(struct record *record, const char *key, unsigned block, const char *device, double flops,
+                     const char *more)
 {
-    addf(
-        record,
-        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b%u\",\"device\":\"%s\",\"workload\":\"w%u\",\"dtype\":\"f32\","
-        "\"shape\":\"n=%.0f\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"baseline\":\"c%u\"}",
-        key, block, device, block % 2, flops, flops, 4 * flops, block);
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b%u\",\"device\":\"%s\",\"workload\":\"w%u\",\"dtype\":\"f32\","
+         "\"shape\":\"n=%.0f\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"baseline\":\"c%u\"%"
+         "s}",
+         key, block, device, block % 2, flops, flops, 4 * flops, block, more);
     addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
     addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
 }
@@ -153,25 +161,43 @@ static void end_cell(struct record *record, const char *key, struct generator *g
     addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"%s\"}", key, uniform(g) < 0.03 ? "wrong" : "ok");
 }
 
+/* One row: a cell of both uses, or one cell of each. The one with transfers is of another method, `slower` in times. */
+static void add_row(struct record *record, const char *key, unsigned block, const char *device, double flops,
+                    const double seconds[USES], double noise, unsigned slices, double slower, struct generator *g)
+{
+    char moving[40], more[96];
+    const bool is_apart = slower > 0;
+    const unsigned turn = *key == 'c' ? 0 : 1;
+    snprintf(moving, sizeof moving, "%s%s", key, is_apart ? "-moves" : "");
+    for (unsigned use = 0; use < (is_apart ? 2 : 1); use++) {
+        snprintf(more, sizeof more, is_apart ? ",\"baseline_offload\":\"c%u-moves\",\"measures\":\"%s\"" : "", block,
+                 use ? "transfers" : "compute");
+        add_cell(record, use ? moving : key, block, device, flops, more);
+    }
+    add_series(record, key, "resident", seconds[USE_COMPUTE], 0, noise, slices, turn, g);
+    if (*key != 'c' || is_apart)
+        add_series(record, moving, "offload", seconds[USE_COMPUTE] * (is_apart ? slower : 1), seconds[USE_TRANSFERS],
+                   noise, slices, turn + 2, g);
+    end_cell(record, key, g);
+    if (is_apart)
+        end_cell(record, moving, g);
+}
+
 /* A block of a CPU and one to three GPUs whose speeds, transfers, noise and rounds are random. */
-static void add_block(struct record *record, unsigned block, unsigned devices, struct generator *g)
+static void add_block(struct record *record, unsigned block, unsigned devices, bool is_apart, struct generator *g)
 {
     char key[32];
     const unsigned slices = 1 + (unsigned)(uniform(g) * (SLICES_MAX - 1));
     const double noise = 0.001 + 0.1 * pow(uniform(g), 3), flops = 1000 + floor(1e6 * uniform(g));
     snprintf(key, sizeof key, "c%u", block);
-    add_cell(record, key, block, "cpu", flops);
-    add_series(record, key, "resident", 1e-3, 0, noise, slices, 0, g);
-    end_cell(record, key, g);
+    add_row(record, key, block, "cpu", flops, (const double[]){ 1e-3, 1e-5 }, noise, slices, is_apart ? 1.2 : 0, g);
     for (unsigned i = 0; i < devices; i++) {
         char device[16];
         double run = 1e-3 * exp(normal(g) * (uniform(g) < 0.5 ? 0.05 : 1)), moves = 1e-3 * exp(2 * normal(g) - 2);
         snprintf(key, sizeof key, "g%u-%u", block, i);
         snprintf(device, sizeof device, "gpu:%u", i);
-        add_cell(record, key, block, device, flops);
-        add_series(record, key, "resident", run, 0, noise, slices, 1, g);
-        add_series(record, key, "offload", run, moves, noise, slices, 2, g);
-        end_cell(record, key, g);
+        add_row(record, key, block, device, flops, (const double[]){ run, moves }, noise, slices,
+                is_apart ? 0.9 + uniform(g) : 0, g);
     }
 }
 
@@ -197,7 +223,7 @@ Test(answer, no_verdict_of_ten_thousand_random_records_contradicts_its_interval)
         add_device(record, "gpu:1", "cuda", i % 2 ? "a GPU" : "another", "dGPU", "pci 2");
         add_device(record, "gpu:2", "opencl", "a GPU by another API", "dGPU", "pci 1");
         for (unsigned block = 0; block < 1 + i % 2; block++)
-            add_block(record, block, devices, &g);
+            add_block(record, block, devices, i / 6 % 2 == 1, &g);
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
         verdicts += expect_consistent(record);
         record_free(record);
@@ -223,12 +249,12 @@ static void add_problem(struct record *record, unsigned block, const char *devic
     char key[32];
     snprintf(key, sizeof key, "c%u", block);
     if (!record_cell(record, key)) {
-        add_cell(record, key, block, "cpu", 1000.0 * (block + 1));
+        add_cell(record, key, block, "cpu", 1000.0 * (block + 1), "");
         add_even_series(record, key, "resident", 1e-3, 0, 0);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
     }
     snprintf(key, sizeof key, "%s-%u", device, block);
-    add_cell(record, key, block, device, 1000.0 * (block + 1));
+    add_cell(record, key, block, device, 1000.0 * (block + 1), "");
     add_even_series(record, key, "resident", 1e-3 / ratio, 0, 1);
     add_even_series(record, key, "offload", 1e-3 / ratio, 1e-3 / offload - 1e-3 / ratio, 2);
     addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);

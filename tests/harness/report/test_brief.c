@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Journals that tests/golden/make_journals.py made up. */
-static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu" };
+static const char *const machines[] = { "made-uhd620", "made-h200", "made-laptop", "made-nogpu", "made-apart" };
 enum { MACHINES = sizeof machines / sizeof *machines };
 static const unsigned widths[] = { 56, 72, 80, 100, 120 };
 enum { WIDTHS = sizeof widths / sizeof *widths };
