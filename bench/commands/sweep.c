@@ -122,7 +122,8 @@ static double try_grid(struct sweep *sweep, struct error *err)
         if (!plan_size(sweep, sweep->size[i], &plan, err))
             return NAN;
         seconds += block_seconds(&sweep->context, plan.cell, plan.cells);
-        sweep->context.tuning_planned += race_seconds(&sweep->context, plan.cell, plan.cells);
+        if (!run_log_has(&sweep->context.run_log, plan.cell[0].block))
+            sweep->context.tuning_planned += race_seconds(&sweep->context, plan.cell, plan.cells);
         plan_free(&plan);
     }
     return seconds;

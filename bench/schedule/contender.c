@@ -1,5 +1,6 @@
 #include "bench/schedule/contender.h"
 
+#include "bench/backends/common/kernel.h"
 #include "bench/schedule/driver_log.h"
 #include "bench/worker/answers.h"
 #include "bench/worker/check.h"
@@ -56,17 +57,26 @@ static double timeout_of(const struct context *context)
     return suite == SUITE_QUICK ? quick_timeout : suite == SUITE_UHD620 ? page_timeout : INFINITY;
 }
 
-/* Passes it over if it took longer to get ready than it may, whether it answered or not. */
+/* The time for what compiles: a method that must be ready soon is not waited for longer. */
+static void hurry(struct runner *runner, double filling)
+{
+    runner->setup.timeout = fmin(runner->context->setup.timeout, timeout_of(runner->context) + loading + filling);
+}
+
+/* Passes it over if it took longer to get ready than it may, whether it answered or not. After that there is no hurry.
+ */
 static void judge_readiness(struct contender *contender, const json_t *reply)
 {
-    const struct runner *runner = contender->runner;
+    struct runner *runner = contender->runner;
     double timeout = timeout_of(runner->context);
     bool is_silent =
         contender->outcome.status == STATUS_TIMEOUT && runner->setup.timeout < runner->context->setup.timeout;
-    contender->was_late = sum_of(reply, ready_parts, sizeof ready_parts / sizeof *ready_parts) > timeout || is_silent;
-    if (!contender->was_late)
+    runner->setup.timeout = runner->context->setup.timeout;
+    if (sum_of(reply, ready_parts, sizeof ready_parts / sizeof *ready_parts) <= timeout && !is_silent)
         return;
     char reason[64];
+    if (is_silent)
+        runner_close(runner);
     snprintf(reason, sizeof reason, "passed over: not ready within %.0f s", timeout);
     contender_pass_over(contender, reason);
 }
@@ -80,7 +90,7 @@ static bool lose(struct contender *contender)
         runner->context->interrupted = true;
     runner->candidate->lacks_device |= status == STATUS_FAILED && client_lacks_device(runner->client);
     runner->deaths += status_is_death(status);
-    if (status_is_death(status) || status == STATUS_ABANDONED || contender->was_late)
+    if (status_is_death(status) || status == STATUS_ABANDONED)
         runner_close(runner);
     return false;
 }
@@ -104,8 +114,7 @@ static bool start(struct runner *runner, struct error *err)
     return runner->client != NULL;
 }
 
-/* The first run. A method that must be ready soon is not waited for longer; only the host's filling of large operands
- * is allowed for. */
+/* The first run. Also in a hurry the host's filling of large operands is allowed for. */
 static json_t *first_run(struct contender *contender)
 {
     struct runner *runner = contender->runner;
@@ -115,11 +124,10 @@ static json_t *first_run(struct contender *contender)
     double filling = context->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
     json_t *request = cell_to_request(cell, context->options, context->setup.host->worker_threads);
     json_object_set_new(request, "kernel_shape", json_string(contender->kernel_shape));
-    runner->setup.timeout = fmin(context->setup.timeout, timeout_of(context) + loading + filling);
+    hurry(runner, filling);
     json_t *reply = is_hurried ? client_ask(runner->client, request, 0, &contender->outcome)
                                : client_open(runner->client, request, cell_host_seconds(cell), &contender->outcome);
     judge_readiness(contender, reply);
-    runner->setup.timeout = context->setup.timeout;
     return reply;
 }
 
@@ -136,6 +144,37 @@ static void note_first_run(struct contender *contender, const json_t *reply)
         text_copy(contender->kernel_shape, sizeof contender->kernel_shape, shape);
 }
 
+/* The names of the kernel shapes, for a runner that could not say them. The first of them is the one that failed. */
+static json_t *kernel_shape_names(const struct runner *runner)
+{
+    char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
+    const struct cell *cell = runner->candidate->cell;
+    unsigned count = kernel_shapes(&cell->problem, cell->method, cell->device, name);
+    json_t *names = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(names, json_string(name[i]));
+    return names;
+}
+
+/* After a first run that failed, with whatever kernel shape: the next one gets a fresh worker. Not where no kernel
+ * shape would do better. */
+static bool lose_open(struct contender *contender)
+{
+    struct runner *runner = contender->runner;
+    enum status status = contender->outcome.status;
+    lose(contender);
+    runner_close(runner);
+    bool is_hopeless = runner->candidate->lacks_device || status == STATUS_TOO_SLOW || status == STATUS_ABANDONED ||
+                       status == STATUS_NO_MEMORY;
+    if (runner->kernel_shapes || is_hopeless)
+        return false;
+    runner->kernel_shapes = kernel_shape_names(runner);
+    const char *first = json_string_value(json_array_get(runner->kernel_shapes, 0));
+    if (first && !*contender->kernel_shape)
+        text_copy(contender->kernel_shape, sizeof contender->kernel_shape, first);
+    return false;
+}
+
 bool contender_open(struct contender *contender)
 {
     struct runner *runner = contender->runner;
@@ -143,13 +182,14 @@ bool contender_open(struct contender *contender)
         return fail(&contender->outcome, STATUS_ABANDONED, "%d workers of this method died in this race", DEATHS_MAX);
     runner->setup = runner->context->setup;
     json_t *reply = start(runner, &contender->outcome) ? first_run(contender) : NULL;
-    note_first_run(contender, reply);
+    if (reply)
+        note_first_run(contender, reply);
     if (reply && !runner->kernel_shapes)
         runner->kernel_shapes = json_incref(json_object_get(reply, "kernel_shapes"));
-    runner->repacks = json_is_integer(json_object_get(reply, "repack_ns"));
+    runner->repacks |= json_is_integer(json_object_get(reply, "repack_ns"));
     runner->current = contender->kernel_shape;
     json_decref(reply);
-    return contender->outcome.status == STATUS_OK || lose(contender);
+    return contender->outcome.status == STATUS_OK || lose_open(contender);
 }
 
 bool contender_prepare(struct contender *contender)
@@ -160,16 +200,18 @@ bool contender_prepare(struct contender *contender)
     if (strcmp(runner->current, contender->kernel_shape) == 0)
         return true;
     json_t *request = json_pack("{s:s, s:s}", "do", "kernel_shape", "name", contender->kernel_shape);
-    json_t *reply = ask(contender, request, 0);
+    hurry(runner, 0);
+    json_t *reply = client_ask(runner->client, request, 0, &contender->outcome);
+    judge_readiness(contender, reply);
     if (!reply)
-        return false;
+        return lose(contender);
     const char *detail = json_string_value(json_object_get(reply, "detail"));
     text_copy(contender->detail, sizeof contender->detail, detail ? detail : "");
     if (isnan(contender->first))
         contender->first = client_seconds(reply, "compile_ns");
     runner->current = contender->kernel_shape;
     json_decref(reply);
-    return true;
+    return contender->outcome.status == STATUS_OK;
 }
 
 bool contender_verify(struct contender *contender)

@@ -12,7 +12,7 @@ struct runner {
     struct candidate *candidate;
     struct worker_setup setup;
     struct client *client; /* NULL: not open, or dead */
-    json_t *kernel_shapes; /* names; NULL: there is one */
+    json_t *kernel_shapes; /* names; NULL: there is one, or none was asked for */
     const char *current;   /* kernel shape that the worker has prepared */
     unsigned deaths;
     bool repacks;
@@ -32,7 +32,6 @@ struct contender {
     double first;            /* seconds of its first run as a whole; NAN: it had none */
     double run;              /* seconds of its fastest run so far; INFINITY before the first */
     unsigned runs, stumbles; /* timed, and of these with a time that is impossible */
-    bool was_late;           /* not ready in time */
     struct error outcome;
     char detail[DETAIL_MAX];
 };

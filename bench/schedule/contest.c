@@ -1,6 +1,8 @@
 #include "bench/schedule/contest.h"
 
+#include "bench/backends/registry.h"
 #include "bench/schedule/recall.h"
+#include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -106,6 +108,16 @@ struct contender *contest_add(struct contest *contest, unsigned runner, unsigned
     return contender;
 }
 
+/* Charges what a try took since `start`: by the clock, or as estimated on a scripted device, whose clock is its own. */
+static void charge(struct contest *contest, const struct contender *contender, double start, double estimate)
+{
+    const struct backend *backend = backend_find(contender->runner->candidate->cell->device->backend);
+    bool is_scripted = backend && backend->now;
+    double first = fmax(0, contender->first), elapsed = clock_wall() - start; /* fmax(0, NAN) is 0 */
+    contest->spent += is_scripted ? estimate + first : fmax(first, elapsed);
+    contest->context->progress.done += estimate;
+}
+
 /* Opens a runner with its first kernel shape, and verifies that unless it has no chance. */
 static void open_runner(struct contest *contest, unsigned number)
 {
@@ -117,9 +129,8 @@ static void open_runner(struct contest *contest, unsigned number)
     if (is_wasted(contest, contender))
         return;
     show(contest, cell, 0);
+    double start = clock_wall();
     bool is_open = contender_open(contender);
-    contest->spent += contest_try_seconds(cell) + fmax(0, contender->first); /* fmax(0, NAN) is 0 */
-    contest->context->progress.done += contest_try_seconds(cell);
     contest->repacks |= runner->repacks;
     bool may_compile = !cell->device->works_in_host_memory && contender->run <= late_compile;
     double doubt = may_compile ? late_compile : late_start;
@@ -127,6 +138,7 @@ static void open_runner(struct contest *contest, unsigned number)
         isfinite(contender->run) && contender->run - doubt > RUN_BUDGETS_MAX * contest->context->rule.budget;
     if (is_open && !is_far_too_slow && !is_hopeless(contest, contender, doubt))
         contender_verify(contender);
+    charge(contest, contender, start, contest_try_seconds(cell));
 }
 
 /* The place of the shape that the runner was opened with, which is in place 0; 0 where the table lacks it. */
@@ -160,10 +172,10 @@ static void open_kernel_shapes(struct contest *contest, unsigned number)
             continue;
         }
         show(contest, cell, 0);
-        if (contender_prepare(contender) && contender_verify(contender))
-            contest->spent += contender->run;
-        contest->spent += contest_shape_seconds(cell) + fmax(0, contender->first);
-        contest->context->progress.done += contest_shape_seconds(cell);
+        double start = clock_wall();
+        bool is_verified = contender_prepare(contender) && contender_verify(contender);
+        charge(contest, contender, start, contest_shape_seconds(cell) + (is_verified ? contender->run : 0));
+        contest->repacks |= runner->repacks;
     }
 }
 
@@ -236,7 +248,9 @@ static void read_standing(const struct race *race, unsigned place, struct standi
     out->ratio = race_ratio(race, place);
     /* Where the rounds are too few for the test the ratio decides; and a tie is said of nothing far below. */
     bool is_below = out->ratio < (race->rounds < RACE_FIRST_LOOK ? race_margin : tie_margin);
-    out->end = race_is_out(race, place) || is_below ? RACE_SLOWER : RACE_TIED;
+    bool has_no_time = race->rounds > 0 && out->rounds == 0;
+    out->end = race_is_out(race, place) || is_below || has_no_time ? RACE_SLOWER : RACE_TIED;
+    out->ratio = has_no_time ? NAN : out->ratio;
 }
 
 static bool is_member(const struct heat *heat, unsigned contender)
@@ -247,22 +261,39 @@ static bool is_member(const struct heat *heat, unsigned contender)
     return false;
 }
 
-/* Takes over how a heat ended for one race. What tied with the leader of an earlier heat goes when that leader goes. */
+/* Ratios of earlier heats are to their leader. `ratio`: its own to the leader of this heat. What it tied with is slower
+ * if it is. */
+static void compare_with_earlier(struct contest *contest, const struct heat *heat, enum race_kind kind, double ratio,
+                                 bool leader_lost)
+{
+    for (unsigned i = 0; i < contest->contenders; i++) {
+        struct standing *standing = &contest->contender[i].standing[kind];
+        if (is_member(heat, i))
+            continue;
+        standing->ratio *= ratio;
+        if (standing->end == RACE_TIED && (leader_lost || standing->ratio < tie_margin))
+            standing->end = RACE_SLOWER;
+    }
+}
+
+/* Takes over how a heat ended for one race. A leader of an earlier heat that fails in this one says nothing of what it
+ * tied with, beyond its rounds. */
 static void conclude(struct contest *contest, const struct heat *heat, enum race_kind kind)
 {
     const struct race *race = &heat->race[contest->repacks ? kind : RACE_COMPUTE];
     bool leader_lost = false;
+    double ratio = 1;
     for (unsigned i = 0; i < heat->members; i++) {
+        const struct contender *contender = &contest->contender[heat->member[i]];
         struct standing *standing = &contest->contender[heat->member[i]].standing[kind];
-        bool was_leader = standing->end == RACE_TIED;
+        bool was_leader = standing->end == RACE_TIED && standing->ratio == 1;
         read_standing(race, i, standing);
-        leader_lost |= was_leader && standing->end != RACE_TIED;
+        if (!was_leader)
+            continue;
+        ratio = isnan(standing->ratio) ? 1 : standing->ratio;
+        leader_lost = standing->end != RACE_TIED && contender->outcome.status == STATUS_OK;
     }
-    for (unsigned i = 0; i < contest->contenders && leader_lost; i++) {
-        struct standing *standing = &contest->contender[i].standing[kind];
-        if (!is_member(heat, i) && standing->end == RACE_TIED)
-            standing->end = RACE_SLOWER;
-    }
+    compare_with_earlier(contest, heat, kind, ratio, leader_lost);
 }
 
 /* Whether it leads one of the races so far. */
@@ -298,13 +329,15 @@ static unsigned heat_size(const struct contest *contest, unsigned first)
     return by_host < by_device ? by_host : by_device;
 }
 
-/* Opens the runners of a heat; those that are ready race, and the leaders of earlier heats with them. */
-static void open_heat(struct contest *contest, struct heat *heat, unsigned first, unsigned end)
+/* Opens the runners of a heat; those that are ready race, and the leaders of earlier heats with them. False if none is
+ * new. */
+static bool open_heat(struct contest *contest, struct heat *heat, unsigned first, unsigned end)
 {
     for (unsigned i = first; i < end && !contest->context->interrupted; i++)
         open_runner(contest, i);
     for (unsigned i = first; i < end && !contest->context->interrupted; i++)
         open_kernel_shapes(contest, i);
+    bool has_new = false;
     heat->members = 0;
     heat->longest = 0;
     for (unsigned i = 0; i < contest->contenders && heat->members < RACE_CONTENDERS_MAX; i++) {
@@ -313,10 +346,12 @@ static void open_heat(struct contest *contest, struct heat *heat, unsigned first
         if (!contender_is_ready(contender) || !(is_new ? !is_hopeless(contest, contender, 0) : is_leader(contender)))
             continue;
         heat->member[heat->members++] = i;
+        has_new |= is_new;
         heat->longest = fmax(heat->longest, contender->run);
     }
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
         race_open(&heat->race[kind], heat->members);
+    return has_new;
 }
 
 static void close_losers(struct contest *contest, bool all)
@@ -334,10 +369,10 @@ void contest_run(struct contest *contest)
 {
     for (unsigned first = 0, end; first < contest->runners && !contest->context->interrupted; first = end) {
         end = first + heat_size(contest, first);
-        open_heat(contest, contest->heat, first, end);
-        if (contest->heat->members > 0)
+        bool has_new = open_heat(contest, contest->heat, first, end);
+        if (has_new)
             run_rounds(contest, contest->heat);
-        for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        for (enum race_kind kind = 0; kind < RACE_KINDS && has_new; kind++)
             conclude(contest, contest->heat, kind);
         close_losers(contest, false);
     }

@@ -31,9 +31,22 @@ static void settle(const struct contest *contest, struct contender *contender, e
     }
 }
 
-static bool is_eligible(const struct standing *standing)
+/* The best ratio of those that tie: 1, unless the leader failed after it had led a heat. */
+static double best_ratio(const struct contest *contest, enum race_kind kind)
 {
-    return standing->end == RACE_TIED && standing->ratio >= race_margin;
+    double best = 0;
+    for (unsigned i = 0; i < contest->contenders; i++) {
+        const struct standing *standing = &contest->contender[i].standing[kind];
+        if (contest->contender[i].runner && standing->end == RACE_TIED)
+            best = fmax(best, standing->ratio);
+    }
+    return best;
+}
+
+/* As race_choice decides, for a race of several heats. */
+static bool is_eligible(const struct standing *standing, double best)
+{
+    return standing->end == RACE_TIED && standing->ratio >= race_close * best;
 }
 
 /* The contender to measure: of those that tie with the leader the first of the table, in both races the same if there
@@ -41,11 +54,12 @@ static bool is_eligible(const struct standing *standing)
 static void choose(const struct contest *contest)
 {
     struct contender *choice[RACE_KINDS] = { NULL, NULL }, *both = NULL;
+    const double best[RACE_KINDS] = { best_ratio(contest, RACE_COMPUTE), best_ratio(contest, RACE_TRANSFERS) };
     for (unsigned i = 0; i < contest->contenders; i++) {
         struct contender *contender = &contest->contender[i];
         bool is_both = contender->runner;
         for (enum race_kind kind = 0; kind < RACE_KINDS && contender->runner; kind++) {
-            bool fits = is_eligible(&contender->standing[kind]);
+            bool fits = is_eligible(&contender->standing[kind], best[kind]);
             choice[kind] = choice[kind] || !fits ? choice[kind] : contender;
             is_both = is_both && fits;
         }
@@ -70,12 +84,14 @@ static void report_to(const struct contest *contest, unsigned number)
     struct candidate *candidate = contest->runner[number].candidate;
     const struct contender *first = &contest->contender[number * KERNEL_SHAPES_MAX];
     bool has_any = false;
+    double run = INFINITY;
     if (candidate->outcome.status != STATUS_OK)
         return;
     for (const struct contender *one = first; one < first + KERNEL_SHAPES_MAX; one++)
         for (enum race_kind kind = 0; kind < RACE_KINDS && one->runner && contender_is_ready(one); kind++) {
             double rank = rank_of(&one->standing[kind]);
             has_any = true;
+            run = fmin(run, one->run);
             if (!isnan(candidate->rank[kind]) && candidate->rank[kind] <= rank)
                 continue;
             candidate->rank[kind] = rank;
@@ -87,7 +103,7 @@ static void report_to(const struct contest *contest, unsigned number)
     if (status_is_death(candidate->outcome.status))
         admission_record_death(&contest->context->admission, candidate->cell);
     if (has_any)
-        admission_record_run(&contest->context->admission, candidate->cell, first->run);
+        admission_record_run(&contest->context->admission, candidate->cell, run);
 }
 
 /* A contender in the line of a race. What the driver printed last explains a failure. */
@@ -226,8 +242,7 @@ unsigned race_row_end(const struct candidate candidate[], unsigned count, unsign
     return end;
 }
 
-/* The same method on the same device in another kind of memory, before it; NULL: there is none. Its runs are the same,
- * so that it does not race again. */
+/* The same method on the same device in another kind of memory, before it; NULL: there is none. */
 static const struct candidate *raced_before(const struct candidate candidate[], const struct candidate *one)
 {
     for (const struct candidate *other = candidate; other < one; other++)
@@ -236,12 +251,27 @@ static const struct candidate *raced_before(const struct candidate candidate[], 
     return NULL;
 }
 
-/* The contest's share of what is left of the tuning budget: that of its estimated time in all that are left. */
+/* Whether a race in another kind of memory has ranked a method of these. Runs are the same, so that there is no second
+ * race. */
+static bool are_ranked(const struct candidate candidate[], unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++) {
+        const struct candidate *before = raced_before(candidate, &candidate[i]);
+        if (before && before->outcome.status == STATUS_OK && !isnan(before->rank[RACE_COMPUTE]))
+            return true;
+    }
+    return false;
+}
+
+/* The contest's share of what is left of the tuning budget: that of its estimated time in all that are left. Cells that
+ * the plan refused have no part in either, as in race_seconds. */
 static double take_share(struct context *context, const struct contest *contest)
 {
     double seconds = 0;
-    for (unsigned i = 0; i < contest->runners; i++)
-        seconds += seconds_of(contest->runner[i].candidate->cell);
+    for (unsigned i = 0; i < contest->runners; i++) {
+        const struct cell *cell = contest->runner[i].candidate->cell;
+        seconds += cell->refused.status == STATUS_OK ? seconds_of(cell) : 0;
+    }
     double share = context->tuning_left * seconds / fmax(seconds, context->tuning_planned);
     context->tuning_planned -= seconds;
     return share;
@@ -264,9 +294,9 @@ static void race_group(struct context *context, struct candidate candidate[], un
         .contender = calloc((size_t)count * KERNEL_SHAPES_MAX, sizeof *contest.contender),
         .heat = calloc(1, sizeof *contest.heat),
     };
-    bool has_memory = contest.runner && contest.contender && contest.heat;
+    bool has_memory = contest.runner && contest.contender && contest.heat, is_known = are_ranked(candidate, first, end);
     for (unsigned i = first; i < end && has_memory; i++)
-        if (candidate[i].cell->method && !raced_before(candidate, &candidate[i]))
+        if (candidate[i].cell->method && !(is_known && raced_before(candidate, &candidate[i])))
             contest.runner[contest.runners++] = (struct runner){ .context = context, .candidate = &candidate[i] };
     contest.contenders = contest.runners * KERNEL_SHAPES_MAX;
     if (is_contested(&contest) && !context->interrupted) {
@@ -304,7 +334,8 @@ void race_rows(struct context *context, struct candidate candidate[], unsigned c
     }
     for (unsigned i = 0; i < count; i++) {
         const struct candidate *before = raced_before(candidate, &candidate[i]);
-        if (!before || candidate[i].outcome.status != STATUS_OK)
+        bool has_own = !isnan(candidate[i].rank[RACE_COMPUTE]) || candidate[i].was_passed_over;
+        if (!before || before->outcome.status != STATUS_OK || candidate[i].outcome.status != STATUS_OK || has_own)
             continue;
         memcpy(candidate[i].rank, before->rank, sizeof before->rank);
         memcpy(candidate[i].kernel_shape, before->kernel_shape, sizeof before->kernel_shape);

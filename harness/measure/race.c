@@ -66,11 +66,28 @@ static struct comparison compare(const struct race *race, unsigned one, unsigned
     return c;
 }
 
+static bool has_time(const struct race *race, unsigned contender)
+{
+    for (unsigned round = 0; round < race->rounds; round++)
+        if (isfinite(race->log_time[round][contender]))
+            return true;
+    return false;
+}
+
+/* The first contender that is not out; `contenders` if all are. */
+static unsigned first_left(const struct race *race, bool with_time)
+{
+    unsigned first = 0;
+    while (first < race->contenders && (race->is_out[first] || (with_time && !has_time(race, first))))
+        first++;
+    return first;
+}
+
 unsigned race_leader(const struct race *race)
 {
-    unsigned leader = 0;
-    while (leader < race->contenders && race->is_out[leader])
-        leader++;
+    unsigned leader = first_left(race, true);
+    if (leader == race->contenders)
+        return first_left(race, false);
     for (unsigned i = leader + 1; i < race->contenders; i++)
         if (!race->is_out[i] && compare(race, i, leader).mean < 0)
             leader = i;

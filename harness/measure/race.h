@@ -42,7 +42,7 @@ void race_withdraw(struct race *race, unsigned contender);
 /* Those that are not out are the tie set: as fast as the leader, as far as this race can tell. */
 bool race_is_out(const struct race *race, unsigned contender);
 
-/* The fastest contender that is not out, by paired rounds; before the first round the first of the table. Equal to
+/* The fastest contender that is not out, by paired rounds; before any has a time the first of the table. Equal to
  * `contenders` if all are out. */
 unsigned race_leader(const struct race *race);
 

@@ -22,12 +22,14 @@ struct script {
     const char *kernel_shapes; /* letters, each the name of one; NULL: none */
     double shape_run[4];       /* of each kernel shape */
     const char *bad_shape;     /* the kernel shape that fails; NULL: any */
+    unsigned bad_opens;        /* workers of the race, the first ones, that crash when they open */
+    const char *bad_memory;    /* kind of memory that fails to open */
 };
 
 /* A worker that is none. */
 struct client {
     const struct script *script;
-    unsigned shape, requests[4];
+    unsigned shape, requests[4], number; /* of the workers */
 };
 
 /* What the scripts have seen. */
@@ -59,7 +61,9 @@ struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned
     seen.open++;
     seen.opened++;
     seen.most = seen.open > seen.most ? seen.open : seen.most;
-    return calloc(1, sizeof(struct client));
+    struct client *client = calloc(1, sizeof *client);
+    client->number = seen.opened;
+    return client;
 }
 
 void __wrap_client_end(struct client *client)
@@ -170,7 +174,13 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     }
     if (strcmp(what, "kernel_shape") == 0)
         set_shape(client, name);
+    const char *memory = json_string_value(json_object_get(request, "memory"));
+    bool is_bad_memory = memory && client->script->bad_memory && strcmp(client->script->bad_memory, memory) == 0;
     json_decref(request);
+    if (strcmp(what, "open") == 0 && (client->number <= client->script->bad_opens || is_bad_memory)) {
+        fail(err, is_bad_memory ? STATUS_UNSUPPORTED : STATUS_CRASHED, "scripted");
+        return NULL;
+    }
     if (goes_wrong(client, what, err))
         return NULL;
     if (strcmp(what, "open") == 0)
@@ -185,10 +195,11 @@ json_t *__wrap_client_open(struct client *client, json_t *request, double expect
     return __wrap_client_ask(client, request, expected, err);
 }
 
-/* Races the methods of a CPU. */
-static void race_with(const struct script list[], const char *suite, const char *option, const char *argument)
+/* Races the methods of a device. */
+static void race_on(const char *device, const struct script list[], const char *suite, const char *option,
+                    const char *argument)
 {
-    const char *const ids[] = { "cpu", NULL };
+    const char *const ids[] = { device, NULL };
     const char *const words[] = { "--workload", "matmul", "--size", "512", "--suite", suite, option, argument, NULL };
     scene = calloc(1, sizeof *scene);
     scripts = list;
@@ -213,6 +224,11 @@ static void race_with(const struct script list[], const char *suite, const char 
     context->tuning_planned = race_seconds(context, scene->made.plan.cell, scene->candidates);
     race_rows(context, scene->candidate, scene->candidates);
     cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+}
+
+static void race_with(const struct script list[], const char *suite, const char *option, const char *argument)
+{
+    race_on("cpu", list, suite, option, argument);
 }
 
 static void race_scripts(const struct script list[], const char *suite)
@@ -289,7 +305,7 @@ static const struct {
       "onednn measured, onednn-gemm slower, openblas slower, native slower",
       "onednn slower, onednn-gemm measured, openblas slower, native slower" },
     { "a contender that ties in both races is measured for both",
-      { { "onednn", .run = 0.00199, .repack = 0.002 },
+      { { "onednn", .run = 0.002, .repack = 0.002 },
         { "onednn-gemm", .run = 0.00201 },
         { "openblas", .run = 0.004 },
         { "native", .run = 0.008 } },
@@ -448,6 +464,43 @@ Test(race_rows, an_interrupt_ends_the_race_and_blames_nobody)
     cr_expect_leq(seen.slices, 5);
     for (unsigned i = 0; i < scene->candidates; i++)
         cr_expect_eq(scene->candidate[i].outcome.status, STATUS_OK);
+    scene_close();
+}
+
+Test(race_rows, of_a_tie_no_one_is_chosen_that_was_over_one_percent_slower)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.002 * 1.014 },
+                                                   { "onednn-gemm", .run = 0.01 },
+                                                   { "openblas", .run = 0.002 },
+                                                   { "native", .run = 0.01 } };
+    memory_available = 1e12;
+    race_scripts(script, "standard");
+    const struct race_record *race = &scene->context.run_log.record->block[0].race[0];
+    for (unsigned i = 0; i < race->contenders; i++)
+        if (race->contender[i].end == RACE_MEASURED)
+            cr_expect_geq(race->contender[i].ratio, 0.99, "%s", race->contender[i].method);
+    cr_expect_str_eq(winner(RACE_COMPUTE), "openblas");
+    scene_close();
+}
+
+/* Nothing but the names is known of a method whose first kernel shape fails. */
+Test(race_rows, a_method_is_not_lost_with_its_first_kernel_shape)
+{
+    memory_available = 1e12;
+    struct script broken[] = { { "portable", .run = 0.001, .bad_opens = 1 }, { NULL } };
+    race_on("opencl:0", broken, "standard", "--method", "portable");
+    const struct race_record *race = &scene->context.run_log.record->block[0].race[0];
+    cr_assert_geq(race->contenders, 2);
+    cr_expect_eq(race->contender[0].end, RACE_FAILED);
+    cr_expect(isnan(race->contender[0].first), "it never ran");
+    cr_expect_str_neq(race->contender[0].kernel_shape, "");
+    cr_expect_eq(scene->candidate[0].outcome.status, STATUS_OK);
+    cr_expect_str_neq(scene->candidate[0].kernel_shape[RACE_COMPUTE], race->contender[0].kernel_shape);
+    scene_close();
+    broken[0].bad_opens = 100; /* three workers are enough */
+    race_on("opencl:0", broken, "standard", "--method", "portable");
+    cr_expect_eq(seen.opened, 3, "%u", seen.opened);
+    cr_expect_eq(scene->candidate[0].outcome.status, STATUS_CRASHED);
     scene_close();
 }
 
