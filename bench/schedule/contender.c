@@ -79,6 +79,7 @@ static void judge_readiness(struct contender *contender, const json_t *reply)
         runner_close(runner);
     snprintf(reason, sizeof reason, "passed over: not ready within %.0f s", timeout);
     contender_pass_over(contender, reason);
+    contender->was_left = true;
 }
 
 /* After a failure: a dead worker is ended, so that the runner's next contender gets a new one. */

@@ -23,6 +23,7 @@ struct standing {
     enum race_end end;
     unsigned rounds;
     double ratio, run; /* its speed over the leader's, median seconds; NAN unknown */
+    bool is_out;       /* surely slower than a leader, by the rounds */
 };
 
 struct contender {
@@ -32,6 +33,7 @@ struct contender {
     double first;            /* seconds of its first run as a whole; NAN: it had none */
     double run;              /* seconds of its fastest run so far; INFINITY before the first */
     unsigned runs, stumbles; /* timed, and of these with a time that is impossible */
+    bool was_left;           /* the race had no time for it, a later one may have */
     struct error outcome;
     char detail[DETAIL_MAX];
 };

@@ -103,7 +103,7 @@ struct contender *contest_add(struct contest *contest, unsigned runner, unsigned
     struct contender *contender = &contest->contender[runner * KERNEL_SHAPES_MAX + shape];
     *contender = (struct contender){ .runner = &contest->runner[runner], .first = NAN, .run = INFINITY };
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
-        contender->standing[kind] = (struct standing){ RACE_PASSED_OVER, 0, NAN, NAN };
+        contender->standing[kind] = (struct standing){ .end = RACE_PASSED_OVER, .ratio = NAN, .run = NAN };
     text_copy(contender->kernel_shape, sizeof contender->kernel_shape, name);
     return contender;
 }
@@ -163,12 +163,12 @@ static void open_kernel_shapes(struct contest *contest, unsigned number)
     for (unsigned i = 0; i < count && !contest->context->interrupted; i++) {
         const char *name = json_string_value(json_array_get(runner->kernel_shapes, i));
         unsigned place = i == 0 ? swapped : i;
-        bool is_left = !contest->is_remembered || recall_find(contest, cell->method->name, name, false);
-        if (!name || !is_left || i == swapped || place >= KERNEL_SHAPES_MAX)
+        if (!name || !recall_admits(contest, cell->method->name, name) || i == swapped || place >= KERNEL_SHAPES_MAX)
             continue;
         struct contender *contender = contest_add(contest, number, place, name);
         if (contest->spent > contest->share) {
             contender_pass_over(contender, "not tried: the time for tuning was spent");
+            contender->was_left = true;
             continue;
         }
         show(contest, cell, 0);
@@ -228,7 +228,7 @@ static void run_rounds(struct contest *contest, struct heat *heat)
 {
     const struct context *context = contest->context;
     unsigned least = heat->longest > long_run ? 1 : RACE_FIRST_LOOK, rounds = 0;
-    double budgets = contest->is_remembered ? quick_rounds_budgets : rounds_budgets, last = 0;
+    double budgets = contest->is_remembered && !contest->is_continued ? quick_rounds_budgets : rounds_budgets, last = 0;
     double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
     while (!context->interrupted && !is_decided(contest, heat) && (rounds < least || contest->spent + last <= end)) {
         show(contest, contest->contender[heat->member[0]].runner->candidate->cell, ++rounds);
@@ -249,7 +249,8 @@ static void read_standing(const struct race *race, unsigned place, struct standi
     /* Where the rounds are too few for the test the ratio decides; and a tie is said of nothing far below. */
     bool is_below = out->ratio < (race->rounds < RACE_FIRST_LOOK ? race_margin : tie_margin);
     bool has_no_time = race->rounds > 0 && out->rounds == 0;
-    out->end = race_is_out(race, place) || is_below || has_no_time ? RACE_SLOWER : RACE_TIED;
+    out->is_out = race_is_out(race, place);
+    out->end = out->is_out || is_below || has_no_time ? RACE_SLOWER : RACE_TIED;
     out->ratio = has_no_time ? NAN : out->ratio;
 }
 
@@ -271,6 +272,7 @@ static void compare_with_earlier(struct contest *contest, const struct heat *hea
         if (is_member(heat, i))
             continue;
         standing->ratio *= ratio;
+        standing->is_out |= leader_lost;
         if (standing->end == RACE_TIED && (leader_lost || standing->ratio < tie_margin))
             standing->end = RACE_SLOWER;
     }

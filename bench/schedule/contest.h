@@ -16,7 +16,8 @@ struct contest {
     struct heat *heat;
     unsigned runners, contenders; /* the latter with empty places: KERNEL_SHAPES_MAX for each runner */
     struct tuned tuned;           /* what an earlier race found; without contenders if nothing */
-    bool is_remembered;           /* only these race */
+    bool is_remembered;           /* only these race, */
+    bool is_continued;            /* and those that it had no time for */
     bool repacks;                 /* a contender does, so that data that move have a race of their own */
     double share, spent;          /* seconds */
 };

@@ -25,7 +25,7 @@ static void settle(const struct contest *contest, struct contender *contender, e
         standing->ratio = standing->run = NAN;
     } else if (contender_is_ready(contender) && has_no_round) {
         double ratio = contest_fastest(contest)->run / contender->run;
-        *standing = (struct standing){ RACE_SLOWER, 0, ratio, contender->run };
+        *standing = (struct standing){ .end = RACE_SLOWER, .ratio = ratio, .run = contender->run };
     } else if (isnan(standing->run) && contender_is_ready(contender)) {
         standing->run = contender->run; /* it raced alone */
     }
@@ -128,7 +128,8 @@ static json_t *contender_to_json(const struct contest *contest, const struct con
 
 static void write_race(const struct contest *contest, enum race_kind kind, bool has_choice)
 {
-    const char *origin = contest->is_remembered ? "remembered" : has_choice ? "tuned" : "only";
+    bool is_remembered = contest->is_remembered && !contest->is_continued;
+    const char *origin = is_remembered ? "remembered" : has_choice ? "tuned" : "only";
     const struct cell *cell = contest->runner[0].candidate->cell;
     enum measures measures = kind == RACE_COMPUTE ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
     json_t *contenders = json_array();
@@ -144,7 +145,7 @@ static void write_race(const struct contest *contest, enum race_kind kind, bool 
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:o}", "line", "race", "block", cell->block, "device",
                   cell->device->id, "memory", memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype),
                   "for", measures_name(measures), "rounds", (int)rounds, "origin", origin, "contenders", contenders);
-    if (contest->is_remembered)
+    if (is_remembered)
         json_object_set_new(line, "since", json_string(contest->tuned.since));
     run_log_write(&contest->context->run_log, line);
 }
@@ -158,16 +159,15 @@ static unsigned enter(struct contest *contest, struct contender **alone)
     for (unsigned i = 0; i < contest->runners; i++) {
         const struct candidate *candidate = contest->runner[i].candidate;
         const char *method = candidate->cell->method->name;
-        const struct tuned_contender *tuned = contest->is_remembered ? recall_find(contest, method, NULL, false) : NULL;
+        const struct tuned_contender *tuned = recall_first(contest, method);
         struct contender *contender = contest_add(contest, i, 0, tuned ? tuned->kernel_shape : "");
         contender->outcome = candidate->outcome;
         if (contest->is_remembered && !tuned && contender->outcome.status == STATUS_OK)
-            contender_pass_over(contender, recall_find(contest, method, NULL, true) ? "failed in an earlier race"
-                                                                                    : "slower in an earlier race");
+            contender_pass_over(contender, recall_is_bad(contest, method) ? "failed in an earlier race"
+                                                                          : "slower in an earlier race");
         if (contender->outcome.status != STATUS_OK)
             continue;
-        choices +=
-            contest->is_remembered ? recall_kernel_shapes(contest, method) : contest_kernel_shapes(candidate->cell);
+        choices += recall_choices(contest, candidate->cell);
         *alone = contender;
     }
     return choices;
@@ -178,7 +178,7 @@ static void take_alone(struct contender *alone)
 {
     struct candidate *candidate = alone->runner->candidate;
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
-        alone->standing[kind] = (struct standing){ RACE_MEASURED, 0, NAN, NAN };
+        alone->standing[kind] = (struct standing){ .end = RACE_MEASURED, .ratio = NAN, .run = NAN };
         candidate->rank[kind] = 0;
         text_copy(candidate->kernel_shape[kind], sizeof candidate->kernel_shape[kind], alone->kernel_shape);
     }
@@ -191,7 +191,7 @@ static void decide(struct contest *contest)
     struct contender *alone;
     contest_run(contest);
     if (contest->is_remembered && !contest_fastest(contest) && !contest->context->interrupted) {
-        contest->is_remembered = false;
+        contest->is_remembered = contest->is_continued = false;
         enter(contest, &alone);
         contest_run(contest);
     }
@@ -199,7 +199,7 @@ static void decide(struct contest *contest)
         for (enum race_kind kind = 0; kind < RACE_KINDS && contest->contender[i].runner; kind++)
             settle(contest, &contest->contender[i], kind);
     choose(contest);
-    if (!contest->is_remembered && !contest->context->interrupted)
+    if ((!contest->is_remembered || contest->is_continued) && !contest->context->interrupted)
         recall_write(contest);
     for (unsigned i = 0; i < contest->runners; i++)
         report_to(contest, i);

@@ -9,52 +9,147 @@
 /* Those within this share of the winner are left to later races. */
 static const double remembered_margin = 0.95;
 
-const struct tuned_contender *recall_find(const struct contest *contest, const char *method, const char *kernel_shape,
-                                          bool is_bad)
+static bool may_race(const struct contest *contest, const struct tuned_contender *tuned)
 {
-    for (unsigned i = 0; i < contest->tuned.count; i++) {
-        const struct tuned_contender *tuned = &contest->tuned.contender[i];
-        if (tuned->is_bad == is_bad && strcmp(tuned->method, method) == 0 &&
-            (!kernel_shape || strcmp(tuned->kernel_shape, kernel_shape) == 0))
-            return tuned;
-    }
-    return NULL;
+    return tuned->end == TUNED_FAST || (tuned->end == TUNED_LEFT && contest->is_continued);
 }
 
-unsigned recall_kernel_shapes(const struct contest *contest, const char *method)
+const struct tuned_contender *recall_first(const struct contest *contest, const char *method)
+{
+    const struct tuned_contender *first = NULL;
+    for (unsigned i = contest->is_remembered ? contest->tuned.count : 0; i-- > 0;) {
+        const struct tuned_contender *tuned = &contest->tuned.contender[i];
+        bool is_it = may_race(contest, tuned) && strcmp(tuned->method, method) == 0;
+        if (is_it && (!first || tuned->end == TUNED_FAST || first->end == TUNED_LEFT))
+            first = tuned;
+    }
+    return first;
+}
+
+bool recall_admits(const struct contest *contest, const char *method, const char *kernel_shape)
+{
+    bool admits = !contest->is_remembered;
+    for (unsigned i = 0; i < contest->tuned.count && !admits; i++) {
+        const struct tuned_contender *tuned = &contest->tuned.contender[i];
+        bool is_all = tuned->end == TUNED_LEFT && !*tuned->kernel_shape;
+        admits = may_race(contest, tuned) && strcmp(tuned->method, method) == 0 &&
+                 (is_all || strcmp(tuned->kernel_shape, kernel_shape) == 0);
+    }
+    return admits;
+}
+
+unsigned recall_choices(const struct contest *contest, const struct cell *cell)
 {
     unsigned count = 0;
+    if (!contest->is_remembered)
+        return contest_kernel_shapes(cell);
     for (unsigned i = 0; i < contest->tuned.count; i++)
-        count += !contest->tuned.contender[i].is_bad && strcmp(contest->tuned.contender[i].method, method) == 0;
+        count += may_race(contest, &contest->tuned.contender[i]) &&
+                 strcmp(contest->tuned.contender[i].method, cell->method->name) == 0;
     return count;
 }
 
+bool recall_is_bad(const struct contest *contest, const char *method)
+{
+    bool is_bad = false;
+    for (unsigned i = 0; i < contest->tuned.count; i++)
+        is_bad |=
+            contest->tuned.contender[i].end == TUNED_BAD && strcmp(contest->tuned.contender[i].method, method) == 0;
+    return is_bad;
+}
+
 /* Whether the cache is used at all: not for scripted devices, which may be others in the next run, and only for a race
- * of all methods. */
+ * of all methods with warm caches, as another may be the fastest with cold ones. */
 static bool is_possible(const struct contest *contest)
 {
     const struct options *options = contest->context->options;
     const struct cell *cell = contest->runner[0].candidate->cell;
     const struct backend *backend = backend_find(cell->device->backend);
-    bool has_all = !options->method[0] && options->suite != SUITE_FULL && cell->method->launch_mode == LAUNCH_USUAL;
+    bool has_all = !options->method[0] && options->suite != SUITE_FULL && cell->method->launch_mode == LAUNCH_USUAL &&
+                   cell->flush == 0;
     return contest->context->tuning_cache.entries && has_all && backend && !backend->now;
 }
 
 static struct tuning_key key_of(const struct contest *contest)
 {
     const struct cell *cell = contest->runner[0].candidate->cell;
-    return (struct tuning_key){ &cell->problem, cell->device, cell->memory };
+    return (struct tuning_key){ &cell->problem, cell->device, cell->memory,
+                                contest->context->setup.host->worker_threads };
+}
+
+static bool has_any(const struct contest *contest, enum tuned_end end)
+{
+    for (unsigned i = 0; i < contest->runners; i++) {
+        const struct candidate *candidate = contest->runner[i].candidate;
+        for (unsigned k = 0; k < contest->tuned.count && candidate->outcome.status == STATUS_OK; k++)
+            if (contest->tuned.contender[k].end == end &&
+                strcmp(contest->tuned.contender[k].method, candidate->cell->method->name) == 0)
+                return true;
+    }
+    return false;
 }
 
 void recall_read(struct contest *contest)
 {
     const struct tuning_key key = key_of(contest);
     bool is_found = is_possible(contest) && tuning_cache_find(&contest->context->tuning_cache, &key, &contest->tuned);
-    bool is_enough = !contest->tuned.is_partial || contest->context->options->suite == SUITE_QUICK;
-    for (unsigned i = 0; i < contest->runners && is_found && is_enough; i++) {
-        const struct candidate *candidate = contest->runner[i].candidate;
-        contest->is_remembered |=
-            candidate->outcome.status == STATUS_OK && recall_find(contest, candidate->cell->method->name, NULL, false);
+    contest->is_remembered = is_found && has_any(contest, TUNED_FAST);
+    contest->is_continued =
+        contest->is_remembered && contest->context->options->suite != SUITE_QUICK && has_any(contest, TUNED_LEFT);
+}
+
+/* Nothing is sure before RACE_FIRST_LOOK; without any round there was one contender, which has no rival. */
+static bool has_enough_rounds(const struct contest *contest)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < contest->contenders; i++)
+        most = contest->contender[i].standing[RACE_COMPUTE].rounds > most
+                   ? contest->contender[i].standing[RACE_COMPUTE].rounds
+                   : most;
+    return most == 0 || most >= RACE_FIRST_LOOK;
+}
+
+static bool is_fast(const struct contender *contender)
+{
+    bool is_fast = false;
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+        const struct standing *standing = &contender->standing[kind];
+        bool is_unsure = standing->rounds >= RACE_FIRST_LOOK && !standing->is_out;
+        is_fast |= standing->ratio >= remembered_margin || is_unsure;
+    }
+    return is_fast && contender_is_ready(contender);
+}
+
+static void add(struct tuned *tuned, const char *method, const char *kernel_shape, enum tuned_end end)
+{
+    if (tuned->count == TUNED_MAX)
+        return;
+    struct tuned_contender *to = &tuned->contender[tuned->count++];
+    text_copy(to->method, sizeof to->method, method);
+    text_copy(to->kernel_shape, sizeof to->kernel_shape, kernel_shape);
+    to->end = end;
+}
+
+/* Whether the race had this contender, with whatever end. */
+static bool has_entered(const struct contest *contest, const struct tuned_contender *tuned)
+{
+    for (unsigned i = 0; i < contest->contenders; i++) {
+        const struct contender *contender = &contest->contender[i];
+        if (contender->runner && strcmp(contender->runner->candidate->cell->method->name, tuned->method) == 0 &&
+            strcmp(contender->kernel_shape, tuned->kernel_shape) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What an earlier race left, and this one did not come to. A bad contender does not race again. */
+static void carry_over(const struct contest *contest, struct tuned *to)
+{
+    for (unsigned i = 0; i < contest->tuned.count; i++) {
+        const struct tuned_contender *tuned = &contest->tuned.contender[i];
+        bool is_untried = tuned->end == TUNED_LEFT && *tuned->kernel_shape && !has_entered(contest, tuned);
+        if (tuned->end == TUNED_BAD || is_untried)
+            add(to, tuned->method, tuned->kernel_shape, tuned->end);
     }
 }
 
@@ -62,22 +157,19 @@ void recall_write(const struct contest *contest)
 {
     const struct tuning_key key = key_of(contest);
     struct tuned tuned = { .count = 0 };
-    bool has_any = false;
-    for (unsigned i = 0; i < contest->contenders && tuned.count < TUNED_MAX; i++) {
+    bool has_fast = false;
+    for (unsigned i = 0; i < contest->contenders; i++) {
         const struct contender *contender = &contest->contender[i];
-        const struct standing *stay = &contender->standing[RACE_COMPUTE], *move = &contender->standing[RACE_TRANSFERS];
-        bool is_bad = contender->runner && stay->end == RACE_FAILED;
-        bool is_good = contender_is_ready(contender) && fmax(stay->ratio, move->ratio) >= remembered_margin;
-        tuned.is_partial |=
-            contender->runner && stay->end == RACE_PASSED_OVER && contender->outcome.status != STATUS_UNSUPPORTED;
-        has_any |= is_good;
-        if (!is_bad && !is_good)
-            continue;
-        struct tuned_contender *to = &tuned.contender[tuned.count++];
-        text_copy(to->method, sizeof to->method, contender->runner->candidate->cell->method->name);
-        text_copy(to->kernel_shape, sizeof to->kernel_shape, contender->kernel_shape);
-        to->is_bad = is_bad;
+        bool fast = is_fast(contender), is_bad = contender->standing[RACE_COMPUTE].end == RACE_FAILED;
+        has_fast |= fast;
+        if (contender->runner && (fast || is_bad || contender->was_left))
+            add(&tuned, contender->runner->candidate->cell->method->name, contender->kernel_shape,
+                fast     ? TUNED_FAST
+                : is_bad ? TUNED_BAD
+                         : TUNED_LEFT);
     }
-    if (has_any && is_possible(contest))
+    if (contest->is_continued)
+        carry_over(contest, &tuned);
+    if (has_fast && has_enough_rounds(contest) && is_possible(contest))
         tuning_cache_remember(&contest->context->tuning_cache, &key, &tuned);
 }

@@ -5,19 +5,24 @@
 
 #include "bench/schedule/contest.h"
 
-/* Looks up what an earlier race left: contest->tuned and contest->is_remembered. What a quick run had no time to try, a
- * longer one tries. */
+/* Looks up what an earlier race left: contest->tuned, is_remembered and is_continued. What an earlier race had no time
+ * to try, a run that is not quick tries. */
 void recall_read(struct contest *contest);
 
-/* The method as an earlier race left it, with this kernel shape (NULL: any), or as it found it bad; NULL: it did not.
- */
-const struct tuned_contender *recall_find(const struct contest *contest, const char *method, const char *kernel_shape,
-                                          bool is_bad);
+/* The first contender of the method that an earlier race lets race; NULL: none, or nothing is remembered. */
+const struct tuned_contender *recall_first(const struct contest *contest, const char *method);
 
-/* How many kernel shapes of the method an earlier race left. */
-unsigned recall_kernel_shapes(const struct contest *contest, const char *method);
+/* Whether the kernel shape races: all do if nothing is remembered. */
+bool recall_admits(const struct contest *contest, const char *method, const char *kernel_shape);
 
-/* Leaves to later races what is within 5 % of the winner, and what is bad. */
+/* How many contenders the method of the cell has, as far as is known before it is opened. */
+unsigned recall_choices(const struct contest *contest, const struct cell *cell);
+
+/* Whether the method, or one of its kernel shapes, failed in an earlier race. */
+bool recall_is_bad(const struct contest *contest, const char *method);
+
+/* Leaves to later races what is within 5 % of the winner or too noisy to tell, what is bad, and what there was no time
+ * for. Leaves nothing if the rounds were too few to tell. */
 void recall_write(const struct contest *contest);
 
 #endif

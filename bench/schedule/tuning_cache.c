@@ -15,6 +15,8 @@ static const char format[] = "bench-tuning/1";
 /* Dimensions below this are classes of their own: a filter of 3 x 3 is not one of 5 x 5. */
 enum { SMALL = 16, SETTING_MAX = 1024 };
 
+static const char *const end_names[TUNED_ENDS] = { "fast", "bad", "left" };
+
 /* --- what an entry is about --- */
 
 /* FNV-1a, 64 bits (Fowler, Noll and Vo). */
@@ -47,7 +49,8 @@ static uint64_t hash_kernels(const struct tuning_key *key)
     return hash ^ names;
 }
 
-/* What must be as it was: "PoCL 3.1; avx512, 2 threads; OpenBLAS 0.3.21; bench 0.1.0, kernels 9f...". */
+/* What must be as it was: "PoCL 3.1; avx512, 2 threads; OpenBLAS 0.3.21; 2 worker threads; bench 0.1.0, kernels 9f...".
+ */
 static void write_setting(const struct tuning_key *key, char to[SETTING_MAX])
 {
     const struct device *device = key->device;
@@ -56,7 +59,8 @@ static void write_setting(const struct tuning_key *key, char to[SETTING_MAX])
         text_append(to, SETTING_MAX, "; %s, %u threads", device->isa, device->threads);
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
         text_append(to, SETTING_MAX, "; %s %s", device->library[i].name, device->library[i].version);
-    text_append(to, SETTING_MAX, "; bench " BENCH_VERSION ", kernels %016" PRIx64, hash_kernels(key));
+    text_append(to, SETTING_MAX, "; %u worker threads; bench " BENCH_VERSION ", kernels %016" PRIx64, key->threads,
+                hash_kernels(key));
 }
 
 /* Elements that the dimension is a multiple of: 1, 2, 4, 8 or 16. */
@@ -112,12 +116,12 @@ static json_t *entry_new(const struct tuning_key *key, const struct tuned *tuned
     write_setting(key, setting);
     for (unsigned i = 0; tuned && i < tuned->count; i++)
         json_array_append_new(contenders,
-                              json_pack("{s:s, s:s, s:b}", "method", tuned->contender[i].method, "kernel_shape",
-                                        tuned->contender[i].kernel_shape, "bad", tuned->contender[i].is_bad));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "device", key->device->key, "setting", setting,
+                              json_pack("{s:s, s:s, s:s}", "method", tuned->contender[i].method, "kernel_shape",
+                                        tuned->contender[i].kernel_shape, "end", end_names[tuned->contender[i].end]));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "device", key->device->key, "setting", setting,
                      "workload", key->problem->workload->name, "dtype", dtype_name(key->problem->dtype), "shape",
                      problem_shape(key->problem, shape), "memory", memory_name(key->memory), "since",
-                     tuned ? tuned->since : "", "partial", tuned && tuned->is_partial, "contenders", contenders);
+                     tuned ? tuned->since : "", "contenders", contenders);
 }
 
 /* Puts an entry in the place of those about the same race. */
@@ -146,11 +150,19 @@ static void find_place(struct tuning_cache *cache)
              "no folder for what was tuned: set XDG_CACHE_HOME or HOME to an absolute path");
 }
 
+/* TUNED_ENDS: it is none. */
+static enum tuned_end end_of(const json_t *contender)
+{
+    enum tuned_end end = 0;
+    while (end < TUNED_ENDS && strcmp(member(contender, "end"), end_names[end]) != 0)
+        end++;
+    return end;
+}
+
 static bool is_contender(const json_t *contender)
 {
     return json_is_string(json_object_get(contender, "method")) &&
-           json_is_string(json_object_get(contender, "kernel_shape")) &&
-           json_is_boolean(json_object_get(contender, "bad"));
+           json_is_string(json_object_get(contender, "kernel_shape")) && end_of(contender) < TUNED_ENDS;
 }
 
 static bool is_entry(const json_t *entry)
@@ -218,12 +230,11 @@ bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key
             found = entry;
     json_decref(wanted);
     text_clean(out->since, sizeof out->since, member(found, "since"));
-    out->is_partial = json_is_true(json_object_get(found, "partial"));
     json_array_foreach (json_object_get(found, "contenders"), i, contender) {
         struct tuned_contender *to = &out->contender[out->count++];
         text_clean(to->method, sizeof to->method, member(contender, "method"));
         text_clean(to->kernel_shape, sizeof to->kernel_shape, member(contender, "kernel_shape"));
-        to->is_bad = json_is_true(json_object_get(contender, "bad"));
+        to->end = end_of(contender);
     }
     return found != NULL;
 }

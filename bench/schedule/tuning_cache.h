@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-enum { TUNED_MAX = 64, TUNED_METHOD_MAX = 32, TUNED_DATE_MAX = 11 };
+enum { TUNED_MAX = 128, TUNED_METHOD_MAX = 32, TUNED_DATE_MAX = 11 };
 
 /* Which race. The device stands for its driver, libraries, instruction set and threads, too; the workload for its
  * kernel texts and the names of their kernel shapes. */
@@ -21,19 +21,22 @@ struct tuning_key {
     const struct problem *problem;
     const struct device *device;
     enum memory memory;
+    unsigned threads; /* of our own loops on the CPU, which prepare data for every device */
 };
 
-/* A contender within 5 % of the winner, for data that stay or for data that move; or a bad one, which gave wrong
- * answers, crashed or hung. */
+/* Fast: within 5 % of the winner, for data that stay or for data that move, or too noisy to tell. Bad: gave wrong
+ * answers, crashed or hung. Left: the race had no time to try it; without a kernel shape, all of its method. */
+enum tuned_end { TUNED_FAST, TUNED_BAD, TUNED_LEFT, TUNED_ENDS };
+
+/* What the race found of a contender. Those that it does not name were slower. */
 struct tuned_contender {
     char method[TUNED_METHOD_MAX], kernel_shape[KERNEL_SHAPE_MAX];
-    bool is_bad;
+    enum tuned_end end;
 };
 
 struct tuned {
     struct tuned_contender contender[TUNED_MAX];
     unsigned count;
-    bool is_partial;            /* the time was too short to try all kernel shapes */
     char since[TUNED_DATE_MAX]; /* "2026-11-22" */
 };
 

@@ -16,6 +16,7 @@ struct script {
     const char *method;
     double run, repack;   /* repack 0: none */
     double compile;       /* until it is ready */
+    double noise;         /* share by which a run may be longer or shorter; 0: 1 % */
     const char *fails_in; /* "open", "verify", "slice", "kernel_shape"; NULL: nothing fails */
     enum status fails_with;
     unsigned fails_from;       /* number of that request, from 0 */
@@ -84,16 +85,16 @@ double __wrap_host_memory_available(const char *root)
     return memory_available;
 }
 
-/* Within 1 % of the value, other in each call and always the same sequence. */
-static double noisy(double value)
+/* Within that share of the value, other in each call and always the same sequence. */
+static double noisy(double value, double share)
 {
     static unsigned turn;
-    return value * (0.99 + 0.02 * (turn++ * 37 % 101) / 101);
+    return value * (1 - share + 2 * share * (turn++ * 37 % 101) / 101);
 }
 
 static json_int_t noisy_ns(double seconds)
 {
-    return (json_int_t)(1e9 * noisy(seconds));
+    return (json_int_t)(1e9 * noisy(seconds, 0.01));
 }
 
 static double run_of(const struct client *client)
@@ -148,7 +149,8 @@ static json_t *reply_to_open(struct client *client)
 static json_t *reply_to_slice(const struct client *client, const char *series)
 {
     seen.slices++;
-    json_int_t run = noisy_ns(run_of(client));
+    double noise = client->script->noise > 0 ? client->script->noise : 0.01;
+    json_int_t run = (json_int_t)(1e9 * noisy(run_of(client), noise));
     json_t *reply = json_pack("{s:I, s:[I, I]}", "elapsed_ns", 2 * run, "wall_ns", run, run);
     if (strcmp(series, "offload") == 0)
         json_object_set_new(reply, "phases", json_pack("{s:[I]}", "repack_ns", noisy_ns(client->script->repack)));
@@ -211,6 +213,8 @@ static void race_on(const char *device, const struct script list[], const char *
     struct context *context = &scene->context;
     context->options = &scene->made.options;
     context->rule = (struct rule){ .target = 0.02, .budget = 1 };
+    if (scene->made.options.threads > 0)
+        scene->made.host.worker_threads = scene->made.options.threads;
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &scene->made.host };
     context->admission = (struct admission){ .options = &scene->made.options, .listing = &scene->made.listing };
     context->baseline = &scene->made.listing.device[0];
@@ -602,9 +606,10 @@ Test(race_rows, all_kernel_shapes_that_an_earlier_run_left_race_in_whatever_orde
 {
     static const char *const orders[] = { "abc", "bac", "bca", "cab", "cba" };
     static const double run_of_letter[] = { 0.00202, 0.002, 0.005 };
-    struct script script[METHODS] = {
-        { "onednn", .run = 0.008 }, { "onednn-gemm", .run = 0.008 }, { "openblas", .run = 0.008 }, { "native" }
-    };
+    struct script script[METHODS] = { { "onednn", .run = 0.008 },
+                                      { "onednn-gemm", .run = 0.008 },
+                                      { "openblas", .run = 0.008 },
+                                      { "native", .run = 0.002 } };
     struct tuning_cache own;
     setenv("XDG_CACHE_HOME", "/nonexistent", 1);
     tuning_cache_open(&own, false);
@@ -627,10 +632,12 @@ Test(race_rows, all_kernel_shapes_that_an_earlier_run_left_race_in_whatever_orde
 Test(race_rows, all_race_where_nothing_may_be_taken_from_an_earlier_run)
 {
     static const char *const options[][2] = { { "--method", "onednn,onednn-gemm,openblas,native" },
-                                              { "--dtype", "f64" } };
+                                              { "--dtype", "f64" },
+                                              { "--cold", NULL },
+                                              { "--threads", "7" } };
     struct tuning_cache own;
     cache_open(&own);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         race_with(usual, "standard", options[i][0], options[i][1]);
         cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, "tuned", "%s", options[i][0]);
         cr_expect_geq(seen.opened, 2, "%s", options[i][0]);
@@ -656,6 +663,94 @@ Test(race_rows, all_race_when_none_is_left_of_those_that_an_earlier_run_left)
     cache_close();
 }
 
+/* Races twice with an empty memory of races. Returns where the second choice comes from. */
+static const char *origin_of_second(const struct script script[])
+{
+    static char origin[16];
+    struct tuning_cache own;
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+    tuning_cache_open(&own, false);
+    cache = &own;
+    memory_available = 1e12;
+    race_scripts(script, "standard");
+    scene_close();
+    race_scripts(script, "standard");
+    snprintf(origin, sizeof origin, "%s", race_for(MEASURES_COMPUTE)->origin);
+    cache_close();
+    return origin;
+}
+
+Test(race_rows, a_race_that_was_decided_is_remembered_whatever_was_hopeless_or_refused)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.9 },
+                                                   { "onednn-gemm", .run = 0.002 },
+                                                   { "openblas", .run = 0.001, .fails_in = "open",
+                                                     .fails_with = STATUS_UNSUPPORTED },
+                                                   { "native", .run = 0.002 } };
+    cr_expect_str_eq(origin_of_second(script), "remembered");
+    cr_expect_eq(seen.opened, 2, "%u workers", seen.opened);
+    cr_expect_str_eq(contender_named("onednn", "")->outcome.message, "slower in an earlier race");
+    scene_close();
+}
+
+Test(race_rows, what_is_too_noisy_to_tell_is_remembered)
+{
+    struct script script[METHODS] = { { "onednn", .run = 0.008 },
+                                      { "onednn-gemm", .run = 0.0027, .noise = 0.9 },
+                                      { "openblas", .run = 0.002 },
+                                      { "native", .run = 0.008 } };
+    for (unsigned i = 0; i < 2; i++) {
+        cr_expect_str_eq(origin_of_second(script), "remembered");
+        cr_expect_eq(seen.opened, i == 0 ? 2 : 0, "%u workers", seen.opened);
+        scene_close();
+        script[1].noise = 0.01;
+    }
+}
+
+Test(race_rows, a_race_of_too_few_rounds_is_not_remembered)
+{
+    static const struct script script[METHODS] = {
+        { "onednn", .run = 6 }, { "onednn-gemm", .run = 9 }, { "openblas", .run = 7 }, { "native", .run = 8 }
+    };
+    cr_expect_str_eq(origin_of_second(script), "tuned");
+    cr_expect_eq(seen.opened, 4);
+    scene_close();
+}
+
+/* The first run compiles for so long that two kernel shapes are left; one of them fails in the second. */
+Test(race_rows, only_what_there_was_no_time_for_is_tried_later)
+{
+    struct script script[METHODS] = { { "onednn", .run = 0.003 },
+                                      { "onednn-gemm", .run = 0.003 },
+                                      { "openblas", .run = 0.003 },
+                                      { "native", .compile = 100, .kernel_shapes = "abc",
+                                        .shape_run = { 0.002, 0.001, 0.001 }, .fails_in = "verify",
+                                        .fails_with = STATUS_WRONG, .bad_shape = "b" } };
+    static const char *const expected[] = {
+        "onednn slower, onednn-gemm slower, openblas slower, native a measured, native b passed-over, "
+        "native c passed-over",
+        "onednn passed-over, onednn-gemm passed-over, openblas passed-over, native a slower, native b failed, "
+        "native c measured",
+        "onednn passed-over, onednn-gemm passed-over, openblas passed-over, native c measured",
+    };
+    static const char *const origins[] = { "tuned", "tuned", "remembered" };
+    static const unsigned opened[] = { 4, 1, 0 };
+    struct tuning_cache own;
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+    tuning_cache_open(&own, false);
+    cache = &own;
+    memory_available = 1e12;
+    for (unsigned i = 0; i < 3; i++) {
+        race_scripts(script, "standard");
+        cr_expect_str_eq(ends(MEASURES_COMPUTE), expected[i], "%u: %s", i, ends(MEASURES_COMPUTE));
+        cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, origins[i], "%u", i);
+        cr_expect_eq(seen.opened, opened[i], "%u: %u workers", i, seen.opened);
+        scene_close();
+        script[3].compile = 0;
+    }
+    cache_close();
+}
+
 /* In a quick run a method is not ready in time. What a long run left is measured in a quick one too. */
 Test(race_rows, a_longer_run_tries_what_a_quick_one_had_no_time_for)
 {
@@ -674,6 +769,8 @@ Test(race_rows, a_longer_run_tries_what_a_quick_one_had_no_time_for)
         race_scripts(script, suites[i]);
         cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, origins[i], "%u", i);
         cr_expect_str_eq(winner(RACE_COMPUTE), i >= 2 ? "onednn" : "openblas", "%u", i);
+        if (i == 2)
+            cr_expect_eq(seen.opened, 2, "the winner and what was left, not %u", seen.opened);
         scene_close();
     }
     cache_close();

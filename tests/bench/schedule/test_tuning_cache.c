@@ -46,7 +46,7 @@ static struct device device_of(void)
 }
 
 static const struct tuned two = {
-    .contender = { { .method = "portable", .kernel_shape = "64x64 4x4" }, { .method = "clblast", .is_bad = true } },
+    .contender = { { .method = "portable", .kernel_shape = "64x64 4x4" }, { .method = "clblast", .end = TUNED_BAD } },
     .count = 2,
 };
 
@@ -91,10 +91,10 @@ Test(tuning_cache, tells_a_later_run_what_an_earlier_one_found)
     cr_assert_eq(tuned.count, 2);
     cr_expect_str_eq(tuned.contender[0].method, "portable");
     cr_expect_str_eq(tuned.contender[0].kernel_shape, "64x64 4x4");
-    cr_expect_not(tuned.contender[0].is_bad);
+    cr_expect_eq(tuned.contender[0].end, TUNED_FAST);
     cr_expect_str_eq(tuned.contender[1].method, "clblast");
     cr_expect_str_empty(tuned.contender[1].kernel_shape);
-    cr_expect(tuned.contender[1].is_bad);
+    cr_expect_eq(tuned.contender[1].end, TUNED_BAD);
     cr_expect_eq(strlen(tuned.since), 10);
     cr_expect_eq(tuned.since[4], '-');
 }
