@@ -4,16 +4,21 @@
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+/* The version is in the file's name too, so that programs of two versions do not replace each other's file. */
 static const char format[] = "bench-tuning/1";
 
 /* Dimensions below this are classes of their own: a filter of 3 x 3 is not one of 5 x 5. */
-enum { SMALL = 16, SETTING_MAX = 1024 };
+enum { SMALL = 16, SETTING_MAX = 1024, ENTRIES_MAX = 2000 /* then the oldest goes */ };
 
 static const char *const end_names[TUNED_ENDS] = { "fast", "bad", "left" };
 
@@ -99,7 +104,7 @@ static bool entry_problem(const json_t *entry, struct problem *out)
            problem_parse(out, workload, dtype, member(entry, "shape"), NULL);
 }
 
-/* Whether two entries are about the same race, with whatever driver and kernels. */
+/* Whether one entry serves the other's race, with whatever driver and kernels. */
 static bool is_same_race(const json_t *a, const json_t *b)
 {
     struct problem one, other;
@@ -124,13 +129,25 @@ static json_t *entry_new(const struct tuning_key *key, const struct tuned *tuned
                      tuned ? tuned->since : "", "contenders", contenders);
 }
 
-/* Puts an entry in the place of those about the same race. */
+/* The index of the entry that serves another one: the latest in the same setting. The number of entries: there is none.
+ */
+static size_t serving(const json_t *entries, const json_t *wanted)
+{
+    for (size_t i = json_array_size(entries); i-- > 0;) {
+        const json_t *entry = json_array_get(entries, i);
+        if (strcmp(member(entry, "setting"), member(wanted, "setting")) == 0 && is_same_race(entry, wanted))
+            return i;
+    }
+    return json_array_size(entries);
+}
+
+/* Puts an entry in the place of the one that serves it. Others stay: they serve other sizes, and other settings. */
 static void entries_put(json_t *entries, json_t *entry)
 {
-    for (size_t i = json_array_size(entries); i-- > 0;)
-        if (is_same_race(json_array_get(entries, i), entry))
-            json_array_remove(entries, i);
+    json_array_remove(entries, serving(entries, entry)); /* beyond the last it does nothing */
     json_array_append(entries, entry);
+    if (json_array_size(entries) > ENTRIES_MAX)
+        json_array_remove(entries, 0);
 }
 
 /* --- the file --- */
@@ -140,9 +157,9 @@ static void find_place(struct tuning_cache *cache)
     const char *folder = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = 0;
     if (folder && folder[0] == '/') /* a relative one is invalid, and ignored */
-        length = snprintf(cache->path, sizeof cache->path, "%s/bench/tuning.json", folder);
+        length = snprintf(cache->path, sizeof cache->path, "%s/bench/tuning-1.json", folder);
     else if (home && home[0] == '/')
-        length = snprintf(cache->path, sizeof cache->path, "%s/.cache/bench/tuning.json", home);
+        length = snprintf(cache->path, sizeof cache->path, "%s/.cache/bench/tuning-1.json", home);
     if (length > 0 && (size_t)length < sizeof cache->path)
         return;
     cache->path[0] = '\0';
@@ -186,16 +203,13 @@ static json_t *read_entries(const char *path, char trouble[200])
         return json_array();
     json_t *file = json_load_file(path, 0, &why), *entries = json_object_get(file, "entries"), *entry;
     size_t i;
-    bool is_valid = json_is_array(entries);
+    bool is_valid = json_is_array(entries) && strcmp(member(file, "format"), format) == 0;
     json_array_foreach (entries, i, entry)
         is_valid = is_valid && is_entry(entry);
     if (!file)
         snprintf(trouble, 200, "%.80s is ignored, it is damaged: %.60s", path, why.text);
-    else if (strcmp(member(file, "format"), format) != 0)
-        snprintf(trouble, 200, "%.80s is ignored, it is of another version: '%.20s', not %s", path,
-                 member(file, "format"), format);
     else if (!is_valid)
-        snprintf(trouble, 200, "%.80s is ignored, it is damaged: an entry has members of another kind", path);
+        snprintf(trouble, 200, "%.80s is ignored, it is damaged: it does not have the form of %s", path, format);
     json_incref(*trouble ? NULL : entries);
     json_decref(file);
     return *trouble ? NULL : entries;
@@ -218,16 +232,12 @@ void tuning_cache_close(struct tuning_cache *cache)
     *cache = (struct tuning_cache){ .entries = NULL };
 }
 
-/* Of the entries that serve the key the latest. */
 bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key *key, struct tuned *out)
 {
     json_t *wanted = entry_new(key, NULL);
-    const json_t *entry, *found = NULL, *contender;
+    const json_t *found = json_array_get(cache->entries, serving(cache->entries, wanted)), *contender;
     size_t i;
     *out = (struct tuned){ .count = 0 };
-    json_array_foreach (cache->entries, i, entry)
-        if (is_same_race(entry, wanted) && strcmp(member(entry, "setting"), member(wanted, "setting")) == 0)
-            found = entry;
     json_decref(wanted);
     text_clean(out->since, sizeof out->since, member(found, "since"));
     json_array_foreach (json_object_get(found, "contenders"), i, contender) {
@@ -263,18 +273,36 @@ static json_t *merge(const struct tuning_cache *cache)
     return json_pack("{s:s, s:o}", "format", format, "entries", entries);
 }
 
+/* From reading the file to renaming the new one no other process may do the same. The lock is a file of its own, as the
+ * file itself is replaced; closing it releases it. */
+static int lock(const char *path, struct error *err)
+{
+    char name[PATH_MAX + sizeof ".lock"];
+    snprintf(name, sizeof name, "%s.lock", path);
+    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+        return fd;
+    fail(err, STATUS_FAILED, "%.100s cannot be locked: %s", name, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 bool tuning_cache_write(const struct tuning_cache *cache, struct error *err)
 {
-    struct atomic_file file;
+    struct atomic_file file = { .out = NULL };
     if (!*cache->path || json_array_size(cache->own) == 0)
         return true;
-    if (!folder_make_for(cache->path, err) || !atomic_file_open(&file, cache->path, err))
+    const int held = folder_make_for(cache->path, err) ? lock(cache->path, err) : -1;
+    if (held < 0)
         return false;
     json_t *all = merge(cache);
-    const bool ok = (json_dumpf(all, file.out, JSON_INDENT(1)) == 0 ||
+    const bool ok = atomic_file_open(&file, cache->path, err) &&
+                    (json_dumpf(all, file.out, JSON_INDENT(1)) == 0 ||
                      fail(err, STATUS_FAILED, "%.100s cannot be written", cache->path)) &&
                     atomic_file_keep(&file, err);
     json_decref(all);
     atomic_file_drop(&file);
+    close(held);
     return ok;
 }

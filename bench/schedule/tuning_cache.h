@@ -1,9 +1,9 @@
 #ifndef BENCH_SCHEDULE_TUNING_CACHE_H
 #define BENCH_SCHEDULE_TUNING_CACHE_H
 
-/* What races of earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning.json, or ~/.cache/bench/tuning.json (XDG
- * base directory specification). It only saves time. A file that is damaged or of another version counts as empty, and
- * one that cannot be written is no failure of the run.
+/* What races of earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning-1.json, or ~/.cache/bench/tuning-1.json
+ * (XDG base directory specification; the number is the version). It only saves time. A damaged file counts as empty,
+ * and one that cannot be written is no failure of the run.
  *
  * An entry serves a class of sizes: each dimension within a factor of 4 of the one that was raced and as well aligned
  * (to 2, 4, 8 or 16 elements), or equal if both are below 16. */
@@ -51,14 +51,17 @@ struct tuning_cache {
 void tuning_cache_open(struct tuning_cache *out, bool anew);
 void tuning_cache_close(struct tuning_cache *cache);
 
-/* The entry for the key, or false: there is none, or driver, libraries or kernel texts were others then. */
+/* The latest entry for the key, or false: there is none, or driver, libraries, threads or kernel texts were others
+ * then.
+ */
 bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key *key, struct tuned *out);
 
-/* Replaces the entries of the key's class. `since` is set to today. */
+/* Replaces the entry that tuning_cache_find gives, or adds one. `since` is set to today. */
 void tuning_cache_remember(struct tuning_cache *cache, const struct tuning_key *key, struct tuned *tuned);
 
 /* Writes the entries of this run into the file, beside those that other runs have written meanwhile. Does nothing if
- * there are none, or no place for the file. The file appears complete or not at all. */
+ * there are none, or no place for the file. Waits while another process writes. The file appears complete or not at
+ * all. */
 bool tuning_cache_write(const struct tuning_cache *cache, struct error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct tree folder;
@@ -28,7 +29,7 @@ static void folder_close(void)
 
 TestSuite(tuning_cache, .init = folder_open, .fini = folder_close);
 
-static const char file_name[] = "/bench/tuning.json";
+static const char file_name[] = "/bench/tuning-1.json";
 
 static struct problem problem_of(const char *workload, const char *shape)
 {
@@ -187,7 +188,8 @@ Test(tuning_cache, forgets_what_another_driver_or_kernel_gave)
     cr_expect_not(finds("matmul", shape, &device), "another kernel text");
 }
 
-Test(tuning_cache, replaces_an_entry_of_the_same_class)
+/* The entry of a driver or a number of threads outlives runs with another. */
+Test(tuning_cache, replaces_the_entry_that_it_would_find_and_no_other)
 {
     const struct device device = device_of();
     struct device updated = device;
@@ -195,12 +197,56 @@ Test(tuning_cache, replaces_an_entry_of_the_same_class)
     strcpy(updated.driver_version, "4.0");
     remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
     remember("multiply", "n=1024", &device, &two);
-    remember("matmul", "m=2048,n=1024,k=1024", &updated, &one);
-    cr_expect_not(finds("matmul", "m=1024,n=1024,k=1024", &device), "the entry of the former driver is still there");
+    remember("matmul", "m=2048,n=1024,k=1024", &updated, &two);
+    remember("matmul", "m=1024,n=1024,k=1024", &updated, &one);
+    cr_assert(find_for("matmul", "m=1024,n=1024,k=1024", &device, MEMORY_PAGEABLE, &tuned));
+    cr_expect_eq(tuned.count, 2, "the former driver's entry was changed");
     cr_assert(find_for("matmul", "m=1024,n=1024,k=1024", &updated, MEMORY_PAGEABLE, &tuned));
     cr_expect_eq(tuned.count, 1);
     cr_expect_str_eq(tuned.contender[0].kernel_shape, "128x128 8x8");
+    cr_expect_not(finds("matmul", "m=8192,n=1024,k=1024", &updated), "the entry of 2048 is still there");
     cr_expect(finds("multiply", "n=2048", &device), "another workload's entry is gone");
+}
+
+/* Being within a factor of 4 is no equivalence: what serves 2048 as well as 8192 replaces one of them. */
+Test(tuning_cache, keeps_the_entries_on_both_sides_of_a_size)
+{
+    const struct device device = device_of();
+    struct tuned one = { .contender = { { .method = "portable", .kernel_shape = "128x128 8x8" } }, .count = 1 }, tuned;
+    remember("multiply", "n=1024", &device, &two);
+    remember("multiply", "n=16384", &device, &two);
+    remember("multiply", "n=4096", &device, &one);
+    cr_expect(finds("multiply", "n=256", &device), "the entry of 1024 is gone");
+    cr_expect_not(finds("multiply", "n=65536", &device), "the latest was replaced");
+    cr_assert(find_for("multiply", "n=16384", &device, MEMORY_PAGEABLE, &tuned));
+    cr_expect_eq(tuned.count, 1);
+}
+
+/* Each has an entry of its own; none may be lost between another's reading and renaming. */
+Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
+{
+    enum { PROCESSES = 8 };
+    const struct device device = device_of();
+    char shape[32];
+    pid_t pid[PROCESSES];
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        snprintf(shape, sizeof shape, "n=%lld", 1LL << (4 + 3 * i));
+        pid[i] = fork();
+        cr_assert_geq(pid[i], 0);
+        if (pid[i] == 0) {
+            remember("multiply", shape, &device, &two);
+            _exit(0);
+        }
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        int status;
+        cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+        cr_expect_eq(status, 0);
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        snprintf(shape, sizeof shape, "n=%lld", 1LL << (4 + 3 * i));
+        cr_expect(finds("multiply", shape, &device), "%s is lost", shape);
+    }
 }
 
 Test(tuning_cache, keeps_what_another_run_has_written_meanwhile)
@@ -226,14 +272,14 @@ Test(tuning_cache, ignores_a_file_that_is_no_good_with_one_sentence)
     } cases[] = {
         { "", "is damaged" },
         { "{\"format\": \"bench-tuning/1\", \"entries\": [", "is damaged" },
-        { "[1, 2]", "another version" },
-        { "{\"format\": \"bench-tuning/9\", \"entries\": []}", "another version: 'bench-tuning/9', not" },
-        { "{\"format\": \"bench-tuning/1\"}", "an entry has members of another kind" },
-        { "{\"format\": \"bench-tuning/1\", \"entries\": [{\"device\": 7}]}", "an entry has members of another kind" },
+        { "[1, 2]", "does not have the form" },
+        { "{\"format\": \"bench-tuning/9\", \"entries\": []}", "does not have the form of bench-tuning/1" },
+        { "{\"format\": \"bench-tuning/1\"}", "does not have the form" },
+        { "{\"format\": \"bench-tuning/1\", \"entries\": [{\"device\": 7}]}", "does not have the form" },
         { "{\"format\": \"bench-tuning/1\", \"entries\": [{\"device\": \"opencl/A\", \"setting\": \"\", \"workload\": "
           "\"matmul\", \"dtype\": \"f32\", \"shape\": \"\", \"memory\": \"\", \"for\": \"\", \"since\": \"\", "
           "\"contenders\": [{\"method\": \"portable\"}]}]}",
-          "an entry has members of another kind" },
+          "does not have the form" },
     };
     const struct device device = device_of();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -320,11 +366,11 @@ Test(tuning_cache, has_its_place_by_the_base_directory_specification)
     struct tuning_cache cache;
     setenv("XDG_CACHE_HOME", "relative/path", 1);
     tuning_cache_open(&cache, false);
-    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning.json");
+    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-1.json");
     tuning_cache_close(&cache);
     unsetenv("XDG_CACHE_HOME");
     tuning_cache_open(&cache, false);
-    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning.json");
+    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-1.json");
     tuning_cache_close(&cache);
     unsetenv("HOME");
     tuning_cache_open(&cache, false);
