@@ -17,6 +17,7 @@ struct row {
     const struct candidate *candidate;
     unsigned candidates, choice;
     enum measures measures;
+    bool has_ended; /* none of its candidates can be opened any more */
 };
 
 struct block {
@@ -78,6 +79,11 @@ static enum race_kind kind_of(enum measures measures)
     return measures == MEASURES_TRANSFERS ? RACE_TRANSFERS : RACE_COMPUTE;
 }
 
+static enum measures measures_of(enum race_kind kind)
+{
+    return kind == RACE_TRANSFERS ? MEASURES_TRANSFERS : MEASURES_COMPUTE;
+}
+
 /* The best method of the baseline's device. If none works, the first that was tried, so that reports can give the
  * reason. */
 static const struct cell *best_of_baseline(const struct block *block, enum race_kind kind)
@@ -99,7 +105,7 @@ static const struct cell *best_of_baseline(const struct block *block, enum race_
 static json_t *ties_of(const struct block *block, const struct cell *cell, enum measures measures)
 {
     const struct block_record *record = record_find_block(block->context->run_log.record, cell->block);
-    enum measures purpose = measures == MEASURES_TRANSFERS ? MEASURES_TRANSFERS : MEASURES_COMPUTE;
+    enum measures purpose = measures_of(kind_of(measures));
     const struct race_record *race =
         record && cell->method
             ? record_race_of(record, cell->device->id, cell->method->name, memory_name(cell->memory), purpose)
@@ -164,8 +170,10 @@ static void write_row(struct block *block, unsigned first, unsigned end)
         return;
     }
     struct row *row = &block->row[block->rows];
-    row[0] = (struct row){ stay, end - first, 0, are_two ? MEASURES_COMPUTE : MEASURES_BOTH };
-    row[1] = (struct row){ move, end - first, 0, MEASURES_TRANSFERS };
+    row[0] = (struct row){ .candidate = stay,
+                           .candidates = end - first,
+                           .measures = are_two ? MEASURES_COMPUTE : MEASURES_BOTH };
+    row[1] = (struct row){ .candidate = move, .candidates = end - first, .measures = MEASURES_TRANSFERS };
     block->rows += 1 + are_two;
     write_choice(block, &row[0]);
     if (are_two)
@@ -181,10 +189,36 @@ static void write_rows(struct block *block)
     }
 }
 
-/* Moves to the next candidate that can be measured and has no cell yet; false if there is none. */
+/* The other half of a row of the report that has two, unless that has ended; NULL: there is none. */
+static struct row *partner_of(const struct block *block, const struct row *row)
+{
+    for (struct row *other = block->row; other < block->row + block->rows; other++)
+        if (other != row && !other->has_ended && other->candidate->cell->row == row->candidate->cell->row)
+            return other;
+    return NULL;
+}
+
+/* Ends one half of a row. The other half, if it has not ended, is measured for both. Returns that. */
+static struct row *end_row(const struct block *block, struct row *row)
+{
+    struct row *partner = partner_of(block, row);
+    row->has_ended = true;
+    if (!partner)
+        return NULL;
+    partner->measures = MEASURES_BOTH;
+    run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s}", "line", "measures", "cell",
+                                                      cell_of(partner)->key, "for", measures_name(MEASURES_BOTH)));
+    return partner;
+}
+
+/* Moves to the next candidate that can be measured and has no cell yet; false if there is none, or if it is that of the
+ * row's other half. */
 static bool row_advance(const struct block *block, struct row *row)
 {
+    const struct row *partner = partner_of(block, row);
     while (++row->choice < row->candidates) {
+        if (partner && row->candidate[row->choice].cell == cell_of(partner))
+            return false;
         struct error why = row->candidate[row->choice].outcome;
         if (why.status == STATUS_OK && !record_cell(block->context->run_log.record, cell_of(row)->key) &&
             context_admits(block->context, cell_of(row), &why))
@@ -205,11 +239,12 @@ static void close_cell_run(const struct block *block, struct cell_run *cell_run,
 }
 
 /* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
- * slow: then the next would be slower. */
+ * slow: then the next would be slower. For data that move it may be faster. */
 static void open_row(const struct block *block, struct row *row, struct cell_run *cell_run, struct rounds *rounds)
 {
     cell_run_open(cell_run, &rounds->group);
-    while (!cell_run->client && !block->context->interrupted && cell_run->outcome.status != STATUS_TOO_SLOW &&
+    while (!cell_run->client && !block->context->interrupted &&
+           (cell_run->outcome.status != STATUS_TOO_SLOW || row->measures == MEASURES_TRANSFERS) &&
            row_advance(block, row)) {
         close_cell_run(block, cell_run, rounds);
         *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
@@ -233,12 +268,11 @@ static void count_losses(struct admission *admission, const struct cell_run cell
 /* The first cell of the baseline's device that opens is the baseline of what it measures. */
 static void replace_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
 {
-    static const enum measures others[RACE_KINDS] = { MEASURES_TRANSFERS, MEASURES_COMPUTE };
     const struct cell *cell = cell_run->cell;
     bool is_new[RACE_KINDS] = { false };
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
         if (!block->baseline[kind] || block->baseline_opened[kind] || cell->device != block->baseline[kind]->device ||
-            !cell_run->client || cell_run->measures == others[kind])
+            !cell_run->client || (cell_run->measures != MEASURES_BOTH && cell_run->measures != measures_of(kind)))
             continue;
         *(kind == RACE_COMPUTE ? &rounds->baseline : &rounds->baseline_offload) = cell_run;
         block->baseline_opened[kind] = true;
@@ -251,7 +285,18 @@ static void replace_baseline(struct block *block, struct cell_run *cell_run, str
     for (enum race_kind kind = 0; kind < RACE_KINDS && !are_both; kind++)
         if (is_new[kind])
             run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s}", "line", "baseline", "cell", cell->key,
-                                                              "measures", measures_name(others[1 - kind])));
+                                                              "measures", measures_name(measures_of(kind))));
+}
+
+/* A row that could not be opened leaves what it was for to its other half: before that is opened, or after. */
+static void leave_to_partner(struct block *block, struct row row[], unsigned number, struct rounds *rounds)
+{
+    const struct row *partner = end_row(block, &row[number]);
+    struct cell_run *cell_run = block->cell_run;
+    if (!partner || partner < row || partner >= row + rounds->group.count)
+        return;
+    cell_run_widen(&cell_run[partner - row], &rounds->group);
+    replace_baseline(block, &cell_run[partner - row], rounds);
 }
 
 /* Opens the cells, measures them in rounds, and closes them. */
@@ -265,12 +310,16 @@ static void measure_together(struct block *block, struct row row[], unsigned cou
     for (unsigned i = 0; i < count && !context->interrupted; i++) {
         open_row(block, &row[i], &cell_run[i], &rounds);
         replace_baseline(block, &cell_run[i], &rounds);
+        if (!cell_run[i].client && !context->interrupted)
+            leave_to_partner(block, row, i, &rounds);
     }
     if (!context->interrupted)
         rounds_run(&rounds);
     sustained_run(&rounds);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         close_cell_run(block, &cell_run[i], &rounds);
+        row[i].has_ended = true;
+    }
     count_losses(&context->admission, cell_run, count);
     block->slice_number = rounds.slice_number;
 }
@@ -292,7 +341,10 @@ static void drop_refused_rows(struct block *block, unsigned first)
 {
     unsigned kept = first;
     for (unsigned i = first; i < block->rows; i++)
-        if (!is_refused_now(block, &block->row[i]))
+        if (is_refused_now(block, &block->row[i]))
+            end_row(block, &block->row[i]);
+    for (unsigned i = first; i < block->rows; i++)
+        if (!block->row[i].has_ended)
             block->row[kept++] = block->row[i];
     block->rows = kept;
 }

@@ -168,7 +168,7 @@ static bool warm_offload(struct cell_run *cell_run, struct context *context)
     offload->run += cell_run->series[SERIES_RESIDENT].run; /* warm, since the first run may have compiled */
     if (offload->run < FIRST_OVER_STEADY * context->rule.budget && !warm(cell_run, context, SERIES_OFFLOAD))
         return false;
-    if (!problem_computes(&cell_run->cell->problem))
+    if (!problem_computes(&cell_run->cell->problem) || cell_run->measures == MEASURES_TRANSFERS)
         return meets_deadline(cell_run, context, offload->run);
     if (offload->run <= context->rule.deadline)
         return true;
@@ -199,6 +199,15 @@ static void show_step(const struct cell_run *cell_run, struct context *context, 
     progress_announce(&context->progress, cell_label(cell, label), doing);
 }
 
+static void give_up(struct cell_run *cell_run)
+{
+    cell_run->lacks_device = cell_run->outcome.status == STATUS_FAILED && client_lacks_device(cell_run->client);
+    client_end(cell_run->client);
+    cell_run->client = NULL;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        cell_run->series[series].active = false;
+}
+
 void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
 {
     struct context *context = group->context;
@@ -214,13 +223,16 @@ void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
                  meets_deadline(cell_run, context, cell_run->series[SERIES_RESIDENT].run) &&
                  warm_all(cell_run, context) && write_state(cell_run, group, "before");
     context->progress.done += cell_opening_seconds(cell_run->cell);
-    if (ready)
-        return;
-    cell_run->lacks_device = cell_run->outcome.status == STATUS_FAILED && client_lacks_device(cell_run->client);
-    client_end(cell_run->client);
-    cell_run->client = NULL;
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        cell_run->series[series].active = false;
+    if (!ready)
+        give_up(cell_run);
+}
+
+void cell_run_widen(struct cell_run *cell_run, const struct cell_group *group)
+{
+    bool is_open = cell_run->client && cell_run->measures == MEASURES_COMPUTE && cell_run->offloads;
+    cell_run->measures = MEASURES_BOTH;
+    if (is_open && !warm_offload(cell_run, group->context))
+        give_up(cell_run);
 }
 
 bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why)

@@ -39,6 +39,9 @@ struct cell_group {
 /* Brings a cell of the group to the start of its rounds, or sets its outcome. */
 void cell_run_open(struct cell_run *cell_run, const struct cell_group *group);
 
+/* Before the rounds: the cell is measured for data that stay and for data that move, open or not yet. */
+void cell_run_widen(struct cell_run *cell_run, const struct cell_group *group);
+
 /* After its worker died during rounds: the same with a fresh worker, once. True if its rounds can continue. */
 bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why);
 

@@ -83,6 +83,14 @@ expect 'a race with repacking says so' prints '^raced on fake:0: with repacking:
 call report --format json "$work/journal.jsonl"
 expect 'JSON has the time with repacking' test "$(jq -c '[.runs[].blocks[].races[] |
     select(.device == "fake:0" and .["for"] == "transfers") | .contenders[] | select(.method == "onednn") | .run_s]' "$work/out")" = '[0.013]'
+scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1, download_rate: 1e10} |
+    .devices[].methods = {onednn: {run: [0.004], repack: 0.003}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
+expect 'a cell for data that move is too slow if moving them is' test "$(jq -r 'select(.line == "outcome" and (.cell | test("native.*fake/1"))) |
+    .status' "$work/journal.jsonl")" = too-slow
+expect 'its row goes on with the other winner' test "$(jq -r 'select(.line == "measures") | "\(.cell | split("/")[3]) \(.["for"])"' \
+    "$work/journal.jsonl")" = 'onednn both'
 ranked 0.0005
 expect 'a method that wins with its repacking is measured for both' test "$(methods_measured)" = 'onednn onednn'
 scripted ".devices[0].methods.onednn.faults = [{call: \"repack\", number: 8, kind: \"fail\"}] |

@@ -2,6 +2,7 @@
  * workers. The linker sends every request to a worker here, and asks here how much memory there is. */
 
 #include "bench/schedule/admission.h"
+#include "bench/schedule/block.h"
 #include "bench/schedule/race.h"
 #include "tests/support/made_plan.h"
 
@@ -24,6 +25,7 @@ struct script {
     double shape_run[4];       /* of each kernel shape */
     const char *bad_shape;     /* the kernel shape that fails; NULL: any */
     unsigned bad_opens;        /* workers of the race, the first ones, that crash when they open */
+    bool is_bad_later;         /* every worker after the first METHODS - 1 crashes when it opens */
     const char *bad_memory;    /* kind of memory that fails to open */
 };
 
@@ -151,7 +153,7 @@ static json_t *reply_to_slice(const struct client *client, const char *series)
     seen.slices++;
     double noise = client->script->noise > 0 ? client->script->noise : 0.01;
     json_int_t run = (json_int_t)(1e9 * noisy(run_of(client), noise));
-    json_t *reply = json_pack("{s:I, s:[I, I]}", "elapsed_ns", 2 * run, "wall_ns", run, run);
+    json_t *reply = json_pack("{s:I, s:[I, I], s:s}", "elapsed_ns", 2 * run, "wall_ns", run, run, "series", series);
     if (strcmp(series, "offload") == 0)
         json_object_set_new(reply, "phases", json_pack("{s:[I]}", "repack_ns", noisy_ns(client->script->repack)));
     return reply;
@@ -179,7 +181,8 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     const char *memory = json_string_value(json_object_get(request, "memory"));
     bool is_bad_memory = memory && client->script->bad_memory && strcmp(client->script->bad_memory, memory) == 0;
     json_decref(request);
-    if (strcmp(what, "open") == 0 && (client->number <= client->script->bad_opens || is_bad_memory)) {
+    if (strcmp(what, "open") == 0 && (client->number <= client->script->bad_opens || is_bad_memory ||
+                                      (client->script->is_bad_later && client->number >= METHODS))) {
         fail(err, is_bad_memory ? STATUS_UNSUPPORTED : STATUS_CRASHED, "scripted");
         return NULL;
     }
@@ -189,6 +192,8 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
         return reply_to_open(client);
     if (strcmp(what, "slice") == 0)
         return reply_to_slice(client, series);
+    if (strcmp(what, "warmup") == 0)
+        return json_pack("{s:I}", "wall_ns", noisy_ns(run_of(client)));
     return json_pack("{s:I}", strcmp(what, "verify") == 0 ? "run_ns" : "compile_ns", noisy_ns(run_of(client)));
 }
 
@@ -197,9 +202,8 @@ json_t *__wrap_client_open(struct client *client, json_t *request, double expect
     return __wrap_client_ask(client, request, expected, err);
 }
 
-/* Races the methods of a device. */
-static void race_on(const char *device, const struct script list[], const char *suite, const char *option,
-                    const char *argument)
+static void scene_open(const char *device, const struct script list[], const char *suite, const char *option,
+                       const char *argument)
 {
     const char *const ids[] = { device, NULL };
     const char *const words[] = { "--workload", "matmul", "--size", "512", "--suite", suite, option, argument, NULL };
@@ -212,7 +216,7 @@ static void race_on(const char *device, const struct script list[], const char *
     unlink(scene->path);
     struct context *context = &scene->context;
     context->options = &scene->made.options;
-    context->rule = (struct rule){ .target = 0.02, .budget = 1 };
+    context->rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
     if (scene->made.options.threads > 0)
         scene->made.host.worker_threads = scene->made.options.threads;
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &scene->made.host };
@@ -226,7 +230,14 @@ static void race_on(const char *device, const struct script list[], const char *
     for (unsigned i = 0; i < scene->candidates; i++)
         scene->candidate[i] = (struct candidate){ .cell = &scene->made.plan.cell[i] };
     context->tuning_planned = race_seconds(context, scene->made.plan.cell, scene->candidates);
-    race_rows(context, scene->candidate, scene->candidates);
+}
+
+/* Races the methods of a device. */
+static void race_on(const char *device, const struct script list[], const char *suite, const char *option,
+                    const char *argument)
+{
+    scene_open(device, list, suite, option, argument);
+    race_rows(&scene->context, scene->candidate, scene->candidates);
     cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
 }
 
@@ -491,7 +502,7 @@ Test(race_rows, of_a_tie_no_one_is_chosen_that_was_over_one_percent_slower)
 Test(race_rows, a_method_is_not_lost_with_its_first_kernel_shape)
 {
     memory_available = 1e12;
-    struct script broken[] = { { "portable", .run = 0.001, .bad_opens = 1 }, { NULL } };
+    struct script broken[] = { { "portable", .run = 0.001, .bad_opens = 1 }, { .method = NULL } };
     race_on("opencl:0", broken, "standard", "--method", "portable");
     const struct race_record *race = &scene->context.run_log.record->block[0].race[0];
     cr_assert_geq(race->contenders, 2);
@@ -506,6 +517,33 @@ Test(race_rows, a_method_is_not_lost_with_its_first_kernel_shape)
     cr_expect_eq(seen.opened, 3, "%u", seen.opened);
     cr_expect_eq(scene->candidate[0].outcome.status, STATUS_CRASHED);
     scene_close();
+}
+
+/* Data that stay and data that move have a winner each. One of them fails once it is to be measured. */
+Test(race_rows, of_two_winners_one_is_measured_for_both_when_the_other_fails)
+{
+    memory_available = 1e12;
+    for (unsigned bad = 0; bad < 3; bad++) {
+        struct script script[METHODS];
+        memcpy(script, rows[2].script, sizeof script);
+        if (bad < 2)
+            script[bad].is_bad_later = true;
+        scene_open("cpu", script, "standard", NULL, NULL);
+        cr_assert(block_measure(&scene->context, scene->made.plan.cell, scene->candidates, &scene->made.err));
+        cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, 2, "%u cells", record->cells);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct cell_record *cell = record->cell[i];
+            enum measures planned = i == 0 ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
+            cr_expect_str_eq(cell->method, script[i].method);
+            cr_expect_eq(cell->outcome.status, bad == i ? STATUS_CRASHED : STATUS_OK, "%s", cell->outcome.message);
+            cr_expect_eq(cell->measures, bad < 2 && bad != i ? MEASURES_BOTH : planned, "%u %u", bad, i);
+            cr_expect_str_eq(cell->baseline, record->cell[bad == 0]->key, "%u %u", bad, i);
+            cr_expect_str_eq(cell->baseline_offload, record->cell[bad != 1]->key, "%u %u", bad, i);
+        }
+        scene_close();
+    }
 }
 
 Test(race_rows, a_row_is_lost_when_no_method_is_left)
