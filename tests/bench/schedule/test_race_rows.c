@@ -519,6 +519,29 @@ Test(race_rows, a_method_is_not_lost_with_its_first_kernel_shape)
     scene_close();
 }
 
+/* Of two kinds of memory the first cannot be opened. */
+Test(race_rows, a_kind_of_memory_races_where_the_one_before_it_had_no_winner)
+{
+    memory_available = 1e12;
+    for (unsigned bad = 0; bad < 2; bad++) {
+        struct script script[] = { { "portable", .run = 0.001, .bad_memory = bad ? "pageable" : NULL },
+                                   { "clblast", .run = 0.002, .bad_memory = bad ? "pageable" : NULL },
+                                   { .method = NULL } };
+        race_on("opencl:0", script, "standard", "--memory", "pageable,pinned");
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->blocks, 1);
+        cr_expect_eq(record->block[0].races, 1 + bad, "%u races", record->block[0].races);
+        for (unsigned i = 0; i < scene->candidates; i++) {
+            const struct candidate *one = &scene->candidate[i];
+            bool is_pageable = one->cell->memory == MEMORY_PAGEABLE,
+                 is_portable = one->cell->method == scene->candidate[0].cell->method;
+            if (is_portable)
+                cr_expect_eq(one->outcome.status, bad && is_pageable ? STATUS_UNSUPPORTED : STATUS_OK);
+        }
+        scene_close();
+    }
+}
+
 /* Data that stay and data that move have a winner each. One of them fails once it is to be measured. */
 Test(race_rows, of_two_winners_one_is_measured_for_both_when_the_other_fails)
 {
