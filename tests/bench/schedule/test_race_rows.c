@@ -26,6 +26,7 @@ struct script {
     const char *bad_shape;     /* the kernel shape that fails; NULL: any */
     unsigned bad_opens;        /* workers of the race, the first ones, that crash when they open */
     bool is_bad_later;         /* every worker after the first METHODS - 1 crashes when it opens */
+    unsigned bad_after;        /* slices crash once so many workers have been opened; 0: never */
     const char *bad_memory;    /* kind of memory that fails to open */
 };
 
@@ -33,6 +34,7 @@ struct script {
 struct client {
     const struct script *script;
     unsigned shape, requests[4], number; /* of the workers */
+    const struct worker_setup *setup;
 };
 
 /* What the scripts have seen. */
@@ -49,6 +51,7 @@ static double memory_available;
 static struct tuning_cache *cache; /* NULL: none */
 static struct {
     unsigned open, opened, most, slices;
+    double patience; /* seconds, with a kernel shape */
 } seen;
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -60,12 +63,13 @@ double __wrap_host_memory_available(const char *root);
 
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
 {
-    (void)setup, (void)pinned, (void)log_fd, (void)err;
+    (void)pinned, (void)log_fd, (void)err;
     seen.open++;
     seen.opened++;
     seen.most = seen.open > seen.most ? seen.open : seen.most;
     struct client *client = calloc(1, sizeof *client);
     client->number = seen.opened;
+    client->setup = setup;
     return client;
 }
 
@@ -184,6 +188,12 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     if (strcmp(what, "open") == 0 && (client->number <= client->script->bad_opens || is_bad_memory ||
                                       (client->script->is_bad_later && client->number >= METHODS))) {
         fail(err, is_bad_memory ? STATUS_UNSUPPORTED : STATUS_CRASHED, "scripted");
+        return NULL;
+    }
+    if (strcmp(what, "kernel_shape") == 0)
+        seen.patience = client->setup->timeout;
+    if (strcmp(what, "slice") == 0 && client->script->bad_after > 0 && seen.opened >= client->script->bad_after) {
+        fail(err, STATUS_CRASHED, "scripted");
         return NULL;
     }
     if (goes_wrong(client, what, err))
@@ -519,6 +529,21 @@ Test(race_rows, a_method_is_not_lost_with_its_first_kernel_shape)
     scene_close();
 }
 
+Test(race_rows, a_kernel_shape_has_as_little_time_as_a_first_run_in_a_quick_run)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.003 },
+                                                   { "onednn-gemm", .run = 0.003 },
+                                                   { "openblas", .run = 0.003 },
+                                                   { "native", .kernel_shapes = "ab", .shape_run = { 0.002, 0.001 } } };
+    memory_available = 1e12;
+    race_scripts(script, "standard");
+    cr_expect_eq(seen.patience, 30);
+    scene_close();
+    race_scripts(script, "quick");
+    cr_expect_eq(seen.patience, 5);
+    scene_close();
+}
+
 /* Of two kinds of memory the first cannot be opened. */
 Test(race_rows, a_kind_of_memory_races_where_the_one_before_it_had_no_winner)
 {
@@ -597,6 +622,26 @@ static const struct script usual[METHODS] = {
     { "openblas", .run = 0.002 },
     { "native", .run = 0.001, .fails_in = "verify", .fails_with = STATUS_WRONG },
 };
+
+/* One worker more in each heat. The second method leads, and crashes when the third has come. */
+Test(race_rows, a_leader_that_crashes_in_a_later_heat_leaves_what_it_tied_with)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.00201 },
+                                                   { "onednn-gemm", .run = 0.002, .bad_after = 3 },
+                                                   { "openblas", .run = 0.004 },
+                                                   { "native", .run = 0.004 } };
+    memory_available = 1e12;
+    double largest = 0;
+    race_scripts(usual, "standard");
+    for (unsigned k = 0; k < scene->candidates; k++)
+        largest = fmax(largest, cell_host_bytes(scene->candidate[k].cell));
+    scene_close();
+    memory_available = 1.1 * largest;
+    race_scripts(script, "standard");
+    cr_expect_str_eq(winner(RACE_COMPUTE), "onednn");
+    cr_expect_eq(contender_named("onednn-gemm", "")->outcome.status, STATUS_CRASHED);
+    scene_close();
+}
 
 static void cache_open(struct tuning_cache *out)
 {
