@@ -4,18 +4,38 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens `beside` as a new file, or `path` itself when `beside` is empty. */
-static bool open_out(struct atomic_file *file, enum status status, struct error *err)
+/* Opens a new file whose name ends in a random number: processes that share a folder may have the same process id, in
+ * containers or on two machines. mkstemp is not used as it keeps the file from all other users. Sets `beside`. */
+static int open_beside(struct atomic_file *file)
 {
-    const bool is_new = *file->beside;
-    if (is_new)
-        unlink(file->beside); /* left by a process that died and had the same number */
-    int fd = open(is_new ? file->beside : file->path, O_WRONLY | O_CLOEXEC | (is_new ? O_CREAT | O_EXCL : 0), 0666);
+    enum { TRIES = 8 };
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
+        uint64_t number;
+        if (getrandom(&number, sizeof number, 0) != sizeof number)
+            return -1;
+        int length = snprintf(file->beside, sizeof file->beside, "%s.%016" PRIx64 ".new", file->path, number);
+        if (length < 0 || (size_t)length >= sizeof file->beside) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        fd = open(file->beside, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
+    }
+    return fd;
+}
+
+/* Opens a new file beside `path`, or `path` itself. */
+static bool open_out(struct atomic_file *file, bool is_beside, enum status status, struct error *err)
+{
+    int fd = is_beside ? open_beside(file) : open(file->path, O_WRONLY | O_CLOEXEC);
     file->out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file->out)
         return true;
@@ -28,18 +48,12 @@ static bool open_out(struct atomic_file *file, enum status status, struct error 
     return false;
 }
 
-/* Sets `path` and `beside`. */
-static bool set_places(struct atomic_file *file, const char *path, bool is_beside, struct error *err)
+static bool set_path(struct atomic_file *file, const char *path, struct error *err)
 {
     *file = (struct atomic_file){ .out = NULL };
-    int length = snprintf(file->beside, sizeof file->beside, "%s.%ld.new", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof file->beside) {
-        *file->beside = '\0';
+    if (strlen(path) >= sizeof file->path)
         return fail(err, STATUS_USAGE, "%.60s...: the path is too long", path);
-    }
     strcpy(file->path, path);
-    if (!is_beside)
-        *file->beside = '\0';
     return true;
 }
 
@@ -53,8 +67,8 @@ bool atomic_file_open(struct atomic_file *file, const char *path, struct error *
     if (is_there && access(path, W_OK) != 0)
         return fail(err, STATUS_USAGE, "%.100s cannot be written: %s", path, strerror(errno));
     char *target = is_there ? realpath(path, NULL) : NULL;
-    bool ok = set_places(file, target ? target : path, !is_there || S_ISREG(is.st_mode), err) &&
-              open_out(file, STATUS_USAGE, err);
+    bool ok = set_path(file, target ? target : path, err) &&
+              open_out(file, !is_there || S_ISREG(is.st_mode), STATUS_USAGE, err);
     free(target);
     return ok;
 }
@@ -65,7 +79,7 @@ bool atomic_file_open_in(struct atomic_file *file, const char *folder, struct er
     *file = (struct atomic_file){ .out = NULL };
     if (snprintf(path, sizeof path, "%s/.draft", folder) >= (int)sizeof path)
         return fail(err, STATUS_USAGE, "%.60s...: the path is too long", folder);
-    return set_places(file, path, true, err) && open_out(file, STATUS_FAILED, err);
+    return set_path(file, path, err) && open_out(file, true, STATUS_FAILED, err);
 }
 
 bool atomic_file_save(struct atomic_file *file, struct error *err)

@@ -1,6 +1,7 @@
 /* What is remembered of races, for which sizes and settings, and what becomes of a file that is no good. */
 
 #include "bench/schedule/tuning_cache.h"
+#include "harness/base/atomic_file.h"
 #include "harness/base/text.h"
 #include "tests/support/tree.h"
 
@@ -247,6 +248,26 @@ Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
         snprintf(shape, sizeof shape, "n=%lld", 1LL << (4 + 3 * i));
         cr_expect(finds("multiply", shape, &device), "%s is lost", shape);
     }
+}
+
+/* Process ids do not tell the writers apart: those of two containers may be equal. The second file of one process would
+ * have had the name of the first, and removed it. */
+Test(tuning_cache, files_that_are_written_at_the_same_time_have_names_of_their_own)
+{
+    struct atomic_file one, other;
+    struct error err = { .status = STATUS_OK };
+    struct stat status;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/file", folder.root);
+    cr_assert(atomic_file_open(&one, path, &err), "%s", err.message);
+    cr_assert(atomic_file_open(&other, path, &err), "%s", err.message);
+    cr_expect_str_neq(one.beside, other.beside);
+    cr_expect(atomic_file_keep(&one, &err), "%s", err.message);
+    cr_expect(atomic_file_keep(&other, &err), "%s", err.message);
+    const mode_t mask = umask(0);
+    umask(mask);
+    cr_assert_eq(stat(path, &status), 0);
+    cr_expect_eq(status.st_mode & 0777, 0666 & ~mask, "others may read what the umask allows");
 }
 
 Test(tuning_cache, keeps_what_another_run_has_written_meanwhile)
