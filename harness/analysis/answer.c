@@ -145,7 +145,7 @@ static enum why why_moving(const struct answer_use *use, const struct answer_use
     if (use->verdict == VERDICT_UNCLEAR)
         return why_unclear(&use->speedup);
     if (use->verdict == computing->verdict)
-        return computing->why;
+        return computing->is_against_f32 ? WHY_UNKNOWN : computing->why;
     if (use->verdict == VERDICT_FASTER || computing->verdict == VERDICT_SLOWER)
         return use->baseline->repack > 0 ? WHY_BASELINE_REPACKS : WHY_UNKNOWN;
     return WHY_TRANSFER;
@@ -155,6 +155,8 @@ static enum why why_moving(const struct answer_use *use, const struct answer_use
 static enum why reason_of(const struct answer *answer, enum use kind)
 {
     const struct answer_use *use = &answer->use[kind];
+    if (use->is_against_f32)
+        return WHY_BASELINE_WIDER;
     if (use->verdict == VERDICT_NONE)
         return use->cell ? WHY_NO_BASELINE : answer->unsound ? answer_flaw(answer->unsound) : WHY_NO_BASELINE;
     return kind == USE_COMPUTE ? why_computing(use) : why_moving(use, &answer->use[USE_COMPUTE]);
@@ -182,7 +184,24 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
     use->baseline_seconds = is_moved && !isnan(baseline->whole.value) ? baseline->whole.value : baseline->time.value;
     use->speedup = is_moved ? cell->offload : cell->resident;
     use->rounds = is_moved ? cell->offload_rounds : cell->resident_rounds;
+    const struct estimate *wider = is_moved ? &cell->whole_in_f32 : &cell->baseline_in_f32;
+    use->is_against_f32 = !isnan(wider->value) && !isnan(use->speedup.value);
+    if (use->is_against_f32) {
+        use->baseline_seconds = wider->value;
+        use->speedup = figures_quotient(*wider, is_moved ? cell->whole : cell->time);
+        use->rounds = (struct ratio_range){ NAN, NAN };
+    }
     use->verdict = speedup_verdict(&use->speedup);
+}
+
+/* The uses were counted against the type that is slower there: only what follows from the verdicts is left. */
+static struct breakeven breakeven_of(const struct answer *answer, const struct cell_metrics *cell, enum fetch fetch)
+{
+    const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
+    struct breakeven breakeven = cell ? cell->breakeven[fetch] : (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    if (breakeven.outcome == BREAKEVEN_NONE || (!stays->is_against_f32 && !moves->is_against_f32))
+        return breakeven;
+    return breakeven_decide((struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN }, stays->verdict, moves->verdict);
 }
 
 /* The answer by the cells chosen for one device. */
@@ -200,8 +219,7 @@ static void fill_answer(struct answer *out, const struct record *record, const s
         fill_use(&out->use[use], use, cell[use], own ? own : baseline);
     }
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
-        out->breakeven[fetch] =
-            choice->compute ? choice->compute->breakeven[fetch] : (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+        out->breakeven[fetch] = breakeven_of(out, choice->compute, fetch);
     for (enum use use = 0; use < USES; use++)
         out->use[use].why = reason_of(out, use);
     struct answer_use *moved = &out->use[USE_TRANSFERS];

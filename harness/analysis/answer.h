@@ -20,6 +20,7 @@ enum why {
     WHY_SHARED_MEMORY,    /* both limited by memory, which they share */
     WHY_MEMORY,           /* both limited by memory, each by its own */
     WHY_COMPUTE,          /* both limited by arithmetic: roof.share of roof.flops on either side */
+    WHY_BASELINE_WIDER,   /* compared with the baseline's f32, which is faster than its own type */
     WHY_BASELINE_FEWER,   /* the baseline's algorithm needs fewer operations */
     WHY_DEVICE_FEWER,     /* the device's does */
     WHY_LAUNCH,           /* starting the kernel takes most of the device's time */
@@ -50,6 +51,7 @@ struct answer_use {
     const struct cell_metrics *cell, *baseline; /* that measured it; NULL: none */
     double seconds, baseline_seconds;           /* of one use; NAN unknown */
     struct estimate speedup;                    /* from paired ratios; value NAN: not compared */
+    bool is_against_f32;                        /* the speed-up is the quotient of two times, no pairs */
     struct ratio_range rounds;                  /* least and greatest ratio behind it */
     struct ratio_range cards;                   /* of `speedup.value` over equal cards; NAN: only one */
     enum verdict verdict;

@@ -1,6 +1,7 @@
 #include "harness/analysis/cell_metrics.h"
 
 #include "harness/analysis/figures.h"
+#include "harness/analysis/pairing.h"
 #include "harness/base/dtype.h"
 
 #include <limits.h>
@@ -80,23 +81,31 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
     out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
 
-/* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
-static double in_f32(const struct record *record, const struct cell_record *baseline)
+/* What others are compared with in a series. */
+static struct estimate time_as_baseline(const struct cell_record *cell, enum series series)
 {
+    bool has_it = cell->track[series].slices > 0;
+    return record_time(cell, pairing_baseline_series(series, has_it, cell_headline(cell)));
+}
+
+/* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
+static struct estimate in_f32(const struct record *record, const struct cell_record *baseline, enum series series)
+{
+    const enum measures other_use = series == SERIES_OFFLOAD ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
     enum dtype dtype;
-    double best = NAN;
+    struct estimate best = estimate_unknown;
     if (!baseline || !dtype_parse(baseline->dtype, &dtype) || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
-        return NAN;
-    const struct estimate own = record_time(baseline, SERIES_RESIDENT);
+        return best;
+    const struct estimate own = time_as_baseline(baseline, series);
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         if (strcmp(cell->dtype, dtype_name(DTYPE_F32)) != 0 || strcmp(cell->device_id, baseline->device_id) != 0 ||
             strcmp(cell->workload, baseline->workload) != 0 || strcmp(cell->shape, baseline->shape) != 0 ||
-            cell->is_cold != baseline->is_cold || cell->outcome.status != STATUS_OK)
+            cell->is_cold != baseline->is_cold || cell->outcome.status != STATUS_OK || cell->measures == other_use)
             continue;
-        const struct estimate wider = record_time(cell, SERIES_RESIDENT);
-        if (wider.high < own.low)
-            best = fmin(best, wider.value); /* fmin ignores NAN */
+        const struct estimate wider = time_as_baseline(cell, series);
+        if (wider.high < own.low && !(wider.value > best.value))
+            best = wider;
     }
     return best;
 }
@@ -245,7 +254,8 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell);
-    out->baseline_in_f32 = in_f32(record, out->baseline);
+    out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
+    out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_offload), SERIES_OFFLOAD);
     read_disturbance(out, cell, moving);
     read_breakeven(out, record, cell, moving);
     read_wait(out, &cell->track[out->headline]);

@@ -39,8 +39,8 @@ struct cell_metrics {
     const char *bound;                 /* "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, offload; /* speed-ups over the baseline */
     /* Elements of 16 bits: the baseline's device computes the same problem in f32 in so many seconds, surely less than
-     * in this type; NAN if it does not, or was not measured. */
-    double baseline_in_f32;
+     * in this type; unknown if it does not, or was not measured. The second: with transfers. */
+    struct estimate baseline_in_f32, whole_in_f32;
     struct ratio_range resident_rounds, offload_rounds; /* least and greatest ratio behind each */
     struct estimate sustained;                          /* time of a run without pauses and without other devices */
     struct breakeven breakeven[FETCH_COUNT];

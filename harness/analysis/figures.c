@@ -102,8 +102,7 @@ double record_share(const struct samples *part, const struct samples *wall)
     return median;
 }
 
-/* The interval has the corners of both: a conservative one where drift may lie between the two. */
-static struct estimate quotient(struct estimate of, struct estimate by)
+struct estimate figures_quotient(struct estimate of, struct estimate by)
 {
     of.value /= by.value;
     of.low /= by.high;
@@ -120,7 +119,7 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
         if (!isnan(ratio[i]))
             ratio[count++] = offload->slice[i].phase[phase] / ratio[i];
     struct estimate paired = pairs > 0 ? stats_estimate(ratio, pairs) : estimate_unknown;
-    struct estimate apart = quotient(record_phase(cell, phase), record_time(runs, SERIES_RESIDENT));
+    struct estimate apart = figures_quotient(record_phase(cell, phase), record_time(runs, SERIES_RESIDENT));
     if (isnan(paired.value) || (isnan(paired.low) && !isnan(apart.low)))
         paired = apart;
     free(ratio);

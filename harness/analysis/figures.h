@@ -47,6 +47,9 @@ double record_phase_median(const struct cell_record *cell, enum phase phase);
  * NAN unknown. */
 double record_share(const struct samples *part, const struct samples *wall);
 
+/* Of two times. The interval has the corners of both: a conservative one where drift may lie between the two. */
+struct estimate figures_quotient(struct estimate of, struct estimate by);
+
 /* Time of a phase in units of the resident runs of a cell, the same one or another: each offload slice against the
  * resident slices paired with it (pairing.h), so that drift which slows down both cancels. Where that has no interval,
  * as when one series goes on for long after the other, it is the quotient of both times, with an interval from the

@@ -129,6 +129,8 @@ static const char *limits_words(struct pool *pool, const struct answer_use *use,
         return compute_words(pool, use, own, other);
     case WHY_DIFFERENT_LIMITS:
         return pool_print(pool, "%s is limited by %s, %s by %s", own, cell->bound, other, baseline->bound);
+    case WHY_BASELINE_WIDER:
+        return pool_print(pool, "against the %s's f32, which is faster than its %s", other, baseline->cell->dtype);
     case WHY_BASELINE_FEWER:
         return pool_print(pool, "%s uses %s, which needs fewer operations", other,
                           method_short(baseline->cell->method));

@@ -148,6 +148,14 @@ static void put_side(struct pool *pool, const char **field, struct units *units,
     field[2] = rate_words(pool, units, metrics);
 }
 
+/* The time that it is compared with: of another row. */
+static void put_wider(struct pool *pool, const char **field, struct units *units, const struct answer_use *use)
+{
+    field[0] = "in f32";
+    field[1] = time_words(pool, units, use->baseline_seconds, estimate_half_width(&use->cell->baseline_in_f32));
+    field[2] = "";
+}
+
 static void put_row(struct brief *brief, struct row *row, const struct answer_set *set, const struct answer *answer,
                     struct units *units)
 {
@@ -158,6 +166,8 @@ static void put_row(struct brief *brief, struct row *row, const struct answer_se
     row->field[COLUMN_PART] = part_label(pool, set, answer->part);
     if (baseline)
         put_side(pool, &row->field[COLUMN_BASELINE_METHOD], units, baseline);
+    if (baseline && answer->use[USE_COMPUTE].is_against_f32)
+        put_wider(pool, &row->field[COLUMN_BASELINE_METHOD], units, &answer->use[USE_COMPUTE]);
     if (cell)
         put_side(pool, &row->field[COLUMN_METHOD], units, cell);
     row->field[COLUMN_COMPUTE] = speedup_column(pool, units, &answer->use[USE_COMPUTE]);

@@ -98,7 +98,7 @@ static void note_arithmetic(struct notes *notes, const struct cell_metrics *metr
 /* Against the faster of both types, with the baseline's times of the two blocks. */
 static void note_wider(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const double time = metrics->baseline_in_f32;
+    const double time = metrics->baseline_in_f32.value;
     if (!isnan(time) && metrics->baseline == metrics->cell)
         note(notes, "faster in f32", 1, (struct with){ .number = { time } });
     else if (!isnan(time) && !isnan(metrics->compute))

@@ -315,6 +315,52 @@ Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
     record_free(record);
 }
 
+/* A problem in a type on the CPU and on a GPU: seconds of a run, and of moving on the GPU. */
+static void add_typed(struct record *record, const char *dtype, double cpu, double gpu, double moves)
+{
+    struct generator g = { .seed = 20261122 };
+    for (unsigned i = 0; i < 2; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s-%s", dtype, i ? "gpu" : "cpu");
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
+             "\"%s\",\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":1e6,\"baseline\":\"%s-cpu\"}",
+             key, dtype, i ? "cuda:0" : "cpu", dtype, dtype);
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+        add_series(record, key, "resident", i ? gpu : cpu, 0, 1e-4, SLICES_MAX, i, &g);
+        if (i)
+            add_series(record, key, "offload", gpu, moves, 1e-4, SLICES_MAX, 2, &g);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    }
+}
+
+Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        const double cpu_in_f16 = i ? 9e-3 : 50e-3; /* slower, or faster, than its f32 */
+        struct record *record = two_cards("another GPU");
+        struct answer_set set;
+        add_typed(record, "f32", 10e-3, 5e-3, 1e-3);
+        add_typed(record, "f16", cpu_in_f16, 20e-3, 1e-3);
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        cr_assert(answer_set_read(&set, record));
+        cr_assert_eq(set.answers, 2);
+        for (enum use use = 0; use < USES; use++) {
+            const struct answer_use *wide = &set.answer[0].use[use], *small = &set.answer[1].use[use];
+            cr_expect_eq(wide->verdict, VERDICT_FASTER);
+            cr_expect_not(wide->is_against_f32);
+            cr_expect_eq(small->verdict, VERDICT_SLOWER, "%g", small->speedup.value);
+            cr_expect_eq(small->is_against_f32, i == 0);
+            cr_expect_float_eq(small->speedup.value, (i ? 9.0 : 10.0) / (use ? 21 : 20), 0.001);
+            cr_expect_eq(small->why == WHY_BASELINE_WIDER, i == 0);
+        }
+        cr_expect_eq(set.answer[1].breakeven[FETCH_ONCE].outcome, BREAKEVEN_NEVER);
+        answer_set_release(&set);
+        record_free(record);
+    }
+}
+
 /* Metrics of one device, as far as a choice looks at them. */
 static struct cell_metrics metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
                                       double resident, double offload)
