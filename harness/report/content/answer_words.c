@@ -156,13 +156,17 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
         [WHY_FEW_ROUNDS] = "too few rounds for an interval: --budget gives more",
         [WHY_DISTURBED] = "the rounds vary too much: a larger --budget may help",
         [WHY_CONTRADICTED] = "runs with transfers and without contradict each other: repeat with a larger --budget",
-        [WHY_WRONG] = "its result is wrong",
-        [WHY_FAILED] = "it failed",
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",
     };
     const struct answer_use *one = &answer->use[use];
     const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
+    if (one->why == WHY_WRONG || one->why == WHY_FAILED) {
+        const struct error *outcome = &answer->unsound->cell->outcome;
+        char reason[sizeof outcome->message];
+        text_clean(reason, sizeof reason, outcome->message);
+        return pool_print(pool, "%s: %s", status_name(outcome->status), reason);
+    }
     return fixed[one->why]
                ? fixed[one->why]
                : limits_words(pool, one, part_label(pool, set, answer->part), part_label(pool, set, baseline));

@@ -87,20 +87,21 @@ static const char *rate_words(struct pool *pool, struct units *units, const stru
                                 : "G");
 }
 
-/* Why a side has no speed-up, in a word. */
-static const char *flaw_word(const struct answer_use *use)
+/* Why a side has no speed-up, in a word: an outcome. */
+static const char *flaw_word(const struct answer *answer, enum why why)
 {
-    return use->why == WHY_WRONG        ? "wrong"
-           : use->why == WHY_FAILED     ? "failed"
-           : use->why == WHY_UNVERIFIED ? "unverified"
-                                        : "-";
+    if (why == WHY_UNVERIFIED)
+        return "unverified";
+    return why != WHY_WRONG && why != WHY_FAILED ? "-" : status_name(answer->unsound->cell->outcome.status);
 }
 
 /* "0.98+-.01"; "0.98x [0.97, 0.99]" where there is room; with the range over equal cards. */
-static const char *speedup_column(struct pool *pool, const struct units *units, const struct answer_use *use)
+static const char *speedup_column(struct pool *pool, const struct units *units, const struct answer *answer,
+                                  enum use one)
 {
+    const struct answer_use *use = &answer->use[one];
     if (use->verdict == VERDICT_NONE)
-        return flaw_word(use);
+        return flaw_word(answer, use->why);
     if (units->is_wide)
         return speedup_field(pool, &use->speedup);
     const char *words = speedup_words(pool, &use->speedup), *half = strstr(words, "x +-");
@@ -170,8 +171,8 @@ static void put_row(struct brief *brief, struct row *row, const struct answer_se
         put_wider(pool, &row->field[COLUMN_BASELINE_METHOD], units, &answer->use[USE_COMPUTE]);
     if (cell)
         put_side(pool, &row->field[COLUMN_METHOD], units, cell);
-    row->field[COLUMN_COMPUTE] = speedup_column(pool, units, &answer->use[USE_COMPUTE]);
-    row->field[COLUMN_TRANSFERS] = speedup_column(pool, units, &answer->use[USE_TRANSFERS]);
+    row->field[COLUMN_COMPUTE] = speedup_column(pool, units, answer, USE_COMPUTE);
+    row->field[COLUMN_TRANSFERS] = speedup_column(pool, units, answer, USE_TRANSFERS);
     row->field[COLUMN_SYMBOL] = symbol_of(pool, answer, units);
 }
 
