@@ -82,7 +82,8 @@ static void judge_readiness(struct contender *contender, const json_t *reply)
     contender->was_left = true;
 }
 
-/* After a failure: a dead worker is ended, so that the runner's next contender gets a new one. */
+/* After a failure: the runner's next contender gets a new worker if this one is dead, or if its driver failed: an error
+ * of a GPU stays with the process, and would be taken for one of the next contender. */
 static bool lose(struct contender *contender)
 {
     struct runner *runner = contender->runner;
@@ -91,7 +92,7 @@ static bool lose(struct contender *contender)
         runner->context->interrupted = true;
     runner->candidate->lacks_device |= status == STATUS_FAILED && client_lacks_device(runner->client);
     runner->deaths += status_is_death(status);
-    if (status_is_death(status) || status == STATUS_ABANDONED)
+    if (status_is_death(status) || status == STATUS_FAILED || status == STATUS_ABANDONED)
         runner_close(runner);
     return false;
 }

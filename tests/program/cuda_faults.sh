@@ -142,9 +142,14 @@ expect 'a driver that crashes during listing loses its devices' exits 3
 
 # --- the trouble that real ones have
 devices=cuda timeout=1s
+gpu_run --workload multiply --size 1000
+# An earlier race left one kernel shape to each GPU, so that nothing races when trouble strikes.
+tuning=$XDG_CACHE_HOME/bench/tuning-1.json
+jq '.entries[].contenders |= [first(.[] | select(.end == "fast"))]' "$tuning" >"$work/tuned.json"
 # Strikes once, in the middle of the first row of cuda:0; then come the same row of cuda:1 and another of both.
 trouble() { # name fault outcome sentence
     rm -f "$work/once"
+    cp "$work/tuned.json" "$tuning"
     CUDA_DOUBLE_ONCE=$work/once run_with "$2" multiply --size 3000
     expect "$1: the row ends as $3" test "$(outcomes_of cuda:0)" = "$3 ok "
     expect "$1: the other GPU goes on" test "$(outcomes_of cuda:1)" = 'ok ok '
@@ -172,7 +177,23 @@ trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
     'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
 trouble 'an answer that the driver has no text for' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
 
+# The same in a race: the fifth launch is one of the second kernel shape.
+rm -f "$work/once" "$tuning"
+CUDA_DOUBLE_ONCE=$work/once run_with 'cuLaunchKernel 5 700' multiply
+failed_in_race() { # the contenders of cuda:0 that failed, each with its reason
+    jq -r 'select(.line == "race" and .device == "cuda:0") | .contenders[] | select(.end == "failed") | .reason' \
+        "$work/journal.jsonl"
+}
+expect 'a fault in a race is recorded, and costs one kernel shape alone' test "$(failed_in_race)" = \
+    'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; an error in the method: please report it'
+expect 'a fault in a race: the row ends as ok' test "$(outcomes_of cuda:0)" = 'ok '
+# shellcheck disable=SC2317 # expect calls it
+names_loser() { prints_words 'vectors failed: CUDA_ERROR_ILLEGAL_ADDRESS'; }
+expect 'a fault in a race is named in the full report' names_loser
+expect 'a fault in a race leaves nothing behind' nothing_is_left
+
 rm -f "$work/once"
+cp "$work/tuned.json" "$tuning"
 CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 12 999' multiply --size 3000 --size 5000 --size 7000 --size 9000
 expect 'a GPU that is lost is tried three times more, and then abandoned' \
     test "$(outcomes_of cuda:0)" = 'failed failed failed failed abandoned '
