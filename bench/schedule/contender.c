@@ -39,6 +39,12 @@ static double sum_of(const json_t *reply, const char *const parts[], unsigned co
     return sum;
 }
 
+unsigned contender_kernel_shapes(const struct cell *cell)
+{
+    const struct portable *portable = cell->method ? cell->method->portable : NULL;
+    return portable && portable->kernel_shapes ? portable->kernel_shapes(&cell->problem, cell->device) : 1;
+}
+
 bool contender_is_ready(const struct contender *contender)
 {
     return contender->runner && contender->outcome.status == STATUS_OK && isfinite(contender->run);

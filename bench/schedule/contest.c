@@ -31,12 +31,6 @@ static const double long_try = 5, long_ratio = 4;
  * the first run alone it gets some seconds more: a CPU starts its threads then, another driver may compile. */
 static const double hopeless_run = 0.05, hopeless_ratio = 4, late_start = 0.5, late_compile = 10;
 
-unsigned contest_kernel_shapes(const struct cell *cell)
-{
-    const struct portable *portable = cell->method ? cell->method->portable : NULL;
-    return portable && portable->kernel_shapes ? portable->kernel_shapes(&cell->problem, cell->device) : 1;
-}
-
 /* Filling the operands once is less than half of opening a cell. A further kernel shape is compiled and verified. */
 double contest_shape_seconds(const struct cell *cell)
 {

@@ -11,7 +11,7 @@
 
 static double seconds_of(const struct cell *cell)
 {
-    return contest_try_seconds(cell) + (contest_kernel_shapes(cell) - 1) * contest_shape_seconds(cell);
+    return contest_try_seconds(cell) + (contender_kernel_shapes(cell) - 1) * contest_shape_seconds(cell);
 }
 
 /* Ends that are no matter of rounds: what failed, and what was too slow for any. */
@@ -281,7 +281,7 @@ static double take_share(struct context *context, const struct contest *contest)
 static bool is_contested(const struct contest *contest)
 {
     return contest->runners > 1 ||
-           (contest->runners == 1 && contest_kernel_shapes(contest->runner[0].candidate->cell) > 1);
+           (contest->runners == 1 && contender_kernel_shapes(contest->runner[0].candidate->cell) > 1);
 }
 
 /* Races the candidates from `first` to `end`. Without memory for that none is preferred. */
@@ -390,7 +390,7 @@ void race_order(const struct device *baseline, struct candidate candidate[], uns
 /* Whether the cell may race: there is a choice, and its method does not race in another kind of memory. */
 static bool may_race(struct context *context, const struct cell cell[], unsigned cells, const struct cell *one)
 {
-    bool has_choice = contest_kernel_shapes(one) > 1;
+    bool has_choice = contender_kernel_shapes(one) > 1;
     for (const struct cell *other = cell; other < cell + cells; other++) {
         if (other->refused.status != STATUS_OK)
             continue;

@@ -42,7 +42,7 @@ unsigned recall_choices(const struct contest *contest, const struct cell *cell)
 {
     unsigned count = 0;
     if (!contest->is_remembered)
-        return contest_kernel_shapes(cell);
+        return contender_kernel_shapes(cell);
     for (unsigned i = 0; i < contest->tuned.count; i++)
         count += may_race(contest, &contest->tuned.contender[i]) &&
                  strcmp(contest->tuned.contender[i].method, cell->method->name) == 0;
