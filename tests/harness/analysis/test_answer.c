@@ -165,13 +165,14 @@ static void end_cell(struct record *record, const char *key, struct generator *g
 static void add_row(struct record *record, const char *key, unsigned block, const char *device, double flops,
                     const double seconds[USES], double noise, unsigned slices, double slower, struct generator *g)
 {
-    char moving[40], more[96];
+    char moving[40], more[96] = "";
     const bool is_apart = slower > 0;
     const unsigned turn = *key == 'c' ? 0 : 1;
     snprintf(moving, sizeof moving, "%s%s", key, is_apart ? "-moves" : "");
     for (unsigned use = 0; use < (is_apart ? 2 : 1); use++) {
-        snprintf(more, sizeof more, is_apart ? ",\"baseline_offload\":\"c%u-moves\",\"measures\":\"%s\"" : "", block,
-                 use ? "transfers" : "compute");
+        if (is_apart)
+            snprintf(more, sizeof more, ",\"baseline_offload\":\"c%u-moves\",\"measures\":\"%s\"", block,
+                     use ? "transfers" : "compute");
         add_cell(record, use ? moving : key, block, device, flops, more);
     }
     add_series(record, key, "resident", seconds[USE_COMPUTE], 0, noise, slices, turn, g);
