@@ -41,8 +41,7 @@ static double sum_of(const json_t *reply, const char *const parts[], unsigned co
 
 unsigned contender_kernel_shapes(const struct cell *cell)
 {
-    const struct portable *portable = cell->method ? cell->method->portable : NULL;
-    return portable && portable->kernel_shapes ? portable->kernel_shapes(&cell->problem, cell->device) : 1;
+    return method_kernel_shapes(cell->method, &cell->problem, cell->device);
 }
 
 bool contender_is_ready(const struct contender *contender)

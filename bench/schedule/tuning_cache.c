@@ -1,5 +1,6 @@
 #include "bench/schedule/tuning_cache.h"
 
+#include "bench/backends/common/kernel.h"
 #include "harness/base/atomic_file.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
@@ -39,17 +40,12 @@ static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
 static uint64_t hash_kernels(const struct tuning_key *key)
 {
     uint64_t hash = hash_start, names = 0;
+    char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     for (const struct method *method = key->problem->workload->methods; method && method->name; method++) {
-        const struct portable *portable = method->portable;
-        if (!portable)
-            continue;
-        hash = hash_text(hash, portable->source);
-        const unsigned count = portable->kernel_shapes ? portable->kernel_shapes(key->problem, key->device) : 0;
-        for (unsigned i = 0; i < count; i++) {
-            struct launch launch;
-            portable->launch(key->problem, key->device, i, &launch);
-            names += hash_text(hash_start, launch.kernel_shape);
-        }
+        const unsigned count = kernel_shapes(key->problem, method, key->device, name);
+        hash = hash_text(hash, method->portable ? method->portable->source : "");
+        for (unsigned i = 0; i < count; i++)
+            names += hash_text(hash_start, name[i]);
     }
     return hash ^ names;
 }

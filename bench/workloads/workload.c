@@ -32,3 +32,9 @@ const struct method *method_find(const struct workload *workload, const char *na
     }
     return NULL;
 }
+
+unsigned method_kernel_shapes(const struct method *method, const struct problem *problem, const struct device *device)
+{
+    const struct portable *portable = method ? method->portable : NULL;
+    return portable && portable->kernel_shapes ? portable->kernel_shapes(problem, device) : 1;
+}

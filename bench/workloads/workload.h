@@ -296,6 +296,9 @@ bool workload_term(unsigned number, struct term *out);
 
 const struct method *method_find(const struct workload *workload, const char *name);
 
+/* How many kernel shapes a method has on the device; 1 for one without a kernel text, and for NULL. */
+unsigned method_kernel_shapes(const struct method *method, const struct problem *problem, const struct device *device);
+
 /* Whether two problems differ in numbers only (same workload, element type and words), so that the time of one helps to
  * estimate the other's. */
 bool problem_is_alike(const struct problem *one, const struct problem *other);

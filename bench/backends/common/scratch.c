@@ -5,12 +5,11 @@
 /* Bytes of one buffer that is enough for every kernel shape. */
 static int64_t bytes_needed(const struct job *job, const struct device *device, const struct launch *launch, unsigned i)
 {
-    const struct portable *portable = job->method->portable;
-    const unsigned count = portable->kernel_shapes ? portable->kernel_shapes(job->problem, device) : 0;
+    const unsigned count = method_kernel_shapes(job->method, job->problem, device);
     int64_t most = launch->scratch[i];
     for (unsigned shape = 0; shape < count; shape++) {
         struct launch other;
-        portable->launch(job->problem, device, shape, &other);
+        job->method->portable->launch(job->problem, device, shape, &other);
         most = other.scratch[i] > most ? other.scratch[i] : most;
     }
     return most;

@@ -87,9 +87,7 @@ static bool add_size(struct forms *to, const struct workload *workload, const ch
             continue;
         for (const struct method *method = workload->methods; method->name; method++) {
             const struct portable *portable = method->portable;
-            const unsigned shapes = !portable                 ? 0
-                                    : portable->kernel_shapes ? portable->kernel_shapes(&problem, &gpu)
-                                                              : 1;
+            const unsigned shapes = portable ? method_kernel_shapes(method, &problem, &gpu) : 0;
             for (unsigned i = 0; i < shapes && ok; i++) {
                 portable->launch(&problem, &gpu, i, &launch);
                 ok = add_form(to, &problem, portable, &launch);
