@@ -140,18 +140,14 @@ bool rig_alloc(struct rig *rig, struct error *err)
     return rig_alloc_inputs(rig, err) && rig_alloc_results(rig, err);
 }
 
-/* The number of the kernel shape of that name; 0 if there is none. */
-static unsigned kernel_shape_find(const struct rig *rig, const char *name)
+/* Prepares a kernel shape if it is new, and makes it the current one. "": the first. */
+static bool kernel_shape_set(struct rig *rig, const char *name, struct error *err)
 {
-    for (unsigned i = 0; i < rig->kernel_shape_count; i++)
-        if (strcmp(rig->kernel_shapes[i], name) == 0)
-            return i;
-    return 0;
-}
-
-/* Prepares a kernel shape if it is new, and makes it the current one. */
-static bool kernel_shape_set(struct rig *rig, unsigned number, struct error *err)
-{
+    unsigned number = 0;
+    while (*name && number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0)
+        number++;
+    if (number >= rig->kernel_shape_count)
+        return fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
     struct prepared *prepared = &rig->prepared[number];
     struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts, .kernel_shape = number };
     for (unsigned i = 0; i < rig->operands; i++)
@@ -177,15 +173,12 @@ bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err)
                                                           : 0;
     if (rig->kernel_shape_count == 0)
         rig->kernel_shape_count = 1; /* without a name */
-    return kernel_shape_set(rig, kernel_shape_find(rig, kernel_shape), err);
+    return kernel_shape_set(rig, kernel_shape, err);
 }
 
 bool rig_use_kernel_shape(struct rig *rig, const char *name, struct error *err)
 {
-    const unsigned number = kernel_shape_find(rig, name);
-    if (rig->kernel_shape_count == 0 || strcmp(rig->kernel_shapes[number], name) != 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
-    return rig_wait(rig, err) && kernel_shape_set(rig, number, err);
+    return rig_wait(rig, err) && kernel_shape_set(rig, name, err);
 }
 
 void rig_release(struct rig *rig)

@@ -75,8 +75,9 @@ bool rig_alloc(struct rig *rig, struct error *err);
 bool rig_alloc_inputs(struct rig *rig, struct error *err);
 bool rig_alloc_results(struct rig *rig, struct error *err);
 
-/* The untimed part of a method: compiles and binds the kernel shape of that name, before the operands have contents. A
- * name that the method does not have stands for its first one. Does nothing for a transfer. */
+/* The untimed part of a method: compiles and binds the kernel shape of that name, before the operands have contents. ""
+ * stands for the first one. Fails with STATUS_UNSUPPORTED for a name that the method does not have. Does nothing for a
+ * transfer. */
 bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err);
 
 /* Makes another kernel shape the current one, and prepares it if it is new. The operands stay, but what a task keeps in

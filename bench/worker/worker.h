@@ -8,9 +8,8 @@
  *
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
- *   open     device, workload, dtype, shape, method, kernel_shape (its name; absent, or a name that the method does not
- *            have: its first), memory, seed, threads, flush (bytes to read through before each run, to empty the caches;
- *            0: none)
+ *   open     device, workload, dtype, shape, method, kernel_shape (its name; absent: the first), memory, seed, threads,
+ *            flush (bytes to read through before each run, to empty the caches; 0: none)
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and
  *               unmapped), detail, kernel_shape (the prepared one; "": there is no choice), kernel_shapes (the names of
  *               all; absent if there is no choice), wait, memory_cost, memory_node, counts_energy (true: `meter` works;

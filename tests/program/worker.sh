@@ -37,7 +37,8 @@ expect 'and says which there are' reply 1 '.kernel_shapes == ["first", "quick", 
 ask "$(open_request '{kernel_shape: "quick"}')"
 expect 'or with the one that is asked for' reply 1 '.kernel_shape == "quick" and .compile_ns == 250000000 and .run_ns == 4000000'
 ask "$(open_request '{kernel_shape: "of another release"}')"
-expect 'a name that the method does not have stands for the first' reply 1 '.ok and .kernel_shape == "first"'
+expect 'a name that the method does not have is unsupported' reply 1 \
+    '.status == "unsupported" and (.message | test("no kernel shape .of another release. here"))'
 script '{}'
 ask "$(open_request '{}')"
 expect 'a method without a choice names none' reply 1 '.ok and .kernel_shape == "" and has("kernel_shapes") == false'

@@ -111,6 +111,17 @@ Test(rig, writing_inputs_anew_leaves_them_as_they_are_and_is_not_timed)
     rig_end(&rig);
 }
 
+Test(rig, a_kernel_shape_that_the_method_does_not_have_is_refused)
+{
+    struct rig rig;
+    struct error err = { .status = STATUS_OK };
+    rig_make(&rig, "multiply", "50001");
+    cr_expect_not(rig_prepare(&rig, "16x32", &err));
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED);
+    cr_expect_str_eq(err.message, "multiply has no kernel shape '16x32' here");
+    rig_end(&rig);
+}
+
 /* Checks before timing, a timed run, checks after it; in between one element of an input changes. */
 static enum status verdict_on(const char *workload, const char *shape, bool spoils, unsigned input)
 {
