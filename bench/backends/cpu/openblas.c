@@ -167,7 +167,7 @@ bool openblas_open(struct openblas *out, const char *const sonames[], const char
     if (has_one_core(out))
         why = " alone";
     else if (chosen && strcasecmp(chosen, used) == 0)
-        why = " by OPENBLAS_CORETYPE";
+        why = *core ? " chosen by bench" : " by OPENBLAS_CORETYPE";
     snprintf(out->name, sizeof out->name, "OpenBLAS %s, %s, %.20s%s", version_of(out, version),
              build >= 0 && build < (int)(sizeof builds / sizeof *builds) ? builds[build] : "unknown build", used, why);
     return true;

@@ -24,7 +24,7 @@ struct openblas_calls {
 
 struct openblas {
     struct openblas_calls call;
-    char name[112]; /* "OpenBLAS 0.3.21, OpenMP build, SkylakeX by OPENBLAS_CORETYPE" */
+    char name[112]; /* "OpenBLAS 0.3.21, OpenMP build, SkylakeX chosen by bench" */
     unsigned threads;
     bool is_openmp; /* its threads are OpenMP's; in a team of those it computes with the calling thread alone */
 };
