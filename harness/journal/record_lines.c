@@ -224,6 +224,7 @@ static bool add_stop(struct record *record, struct cell_record *cell, const json
     return true;
 }
 
+/* A wrong answer has no speed, in no format: its samples and its energy stay in the journal alone. */
 static bool add_outcome(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -231,6 +232,11 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
     record_read_outcome(&cell->outcome, line);
+    if (cell->outcome.status != STATUS_WRONG && cell->outcome.status != STATUS_IMPOSSIBLE)
+        return true;
+    record_samples_free(cell);
+    memset(cell->track, 0, sizeof cell->track);
+    read_meter(&cell->meter, NULL);
     return true;
 }
 

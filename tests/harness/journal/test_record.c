@@ -217,6 +217,27 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
     record_free(record);
 }
 
+Test(record, a_wrong_answer_has_no_speed)
+{
+    static const char *const outcomes[] = { "ok", "wrong", "impossible" };
+    for (unsigned i = 0; i < 3; i++) {
+        char line[128];
+        struct record *record = two_cells();
+        add_slice(record, "a", "resident", 1, 10);
+        add_slice(record, "b", "resident", 2, 5);
+        add_slice(record, "b", "offload", 3, 30);
+        add_slice(record, "a", "resident", 4, 10);
+        snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcomes[i]);
+        take(record, line);
+        const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
+        cr_expect_eq(isnan(record_time(b, SERIES_RESIDENT).value), i > 0);
+        cr_expect_eq(isnan(record_time(b, SERIES_OFFLOAD).value), i > 0);
+        cr_expect_eq(isnan(record_speedup(record, b, SERIES_RESIDENT).value), i > 0);
+        cr_expect_not(isnan(record_time(a, SERIES_RESIDENT).value));
+        record_free(record);
+    }
+}
+
 Test(record, texts_come_in_clean_and_bounded)
 {
     struct record *record = record_new();
