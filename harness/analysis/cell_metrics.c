@@ -110,8 +110,21 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
     return best;
 }
 
+/* An incomplete run had no time for the second verification. */
+static bool is_verified(const struct record *record, const struct cell_record *cell)
+{
+    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
+    return cell->verified >= passes && !cell->weak;
+}
+
+/* Only a cell that ended well, with a verified answer, supports a claim. */
+static bool is_sound(const struct record *record, const struct cell_record *cell)
+{
+    return cell->outcome.status == STATUS_OK && cell->ended && is_verified(record, cell);
+}
+
 /* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on
- * resident data never pays. */
+ * resident data never pays. Where another cell measured them, its answer has to be right too. */
 static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
                            const struct cell_record *moving)
 {
@@ -120,6 +133,9 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         struct breakeven *breakeven = &out->breakeven[fetch];
         struct breakeven_parts parts;
+        *breakeven = (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+        if (moving != cell && !is_sound(record, moving))
+            continue;
         *breakeven = breakeven_read(record, cell, fetch);
         if (out->is_offload_disturbed && breakeven_parts(record, cell, &parts)) {
             *breakeven = breakeven_solve(&parts, fetch);
@@ -221,13 +237,6 @@ static double target_of(const struct record *record)
 {
     const json_t *target = json_object_get(json_object_get(record->head, "options"), "precision");
     return json_is_number(target) ? json_number_value(target) : NAN;
-}
-
-/* An incomplete run had no time for the second verification. */
-static bool is_verified(const struct record *record, const struct cell_record *cell)
-{
-    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
-    return cell->verified >= passes && !cell->weak;
 }
 
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)

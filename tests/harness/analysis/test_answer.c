@@ -362,6 +362,42 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
     }
 }
 
+/* The cell that measured the transfers has to be verified: what it costs to move the data is its claim. */
+Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
+{
+    static const char *const cells[] = { "cpu", "stays", "moves" };
+    for (unsigned verified = 0; verified < 2; verified++) {
+        struct generator g = { .seed = 20261123 };
+        struct record *record = two_cards("another GPU");
+        struct answer_set set;
+        for (unsigned i = 0; i < 3; i++) {
+            addf(
+                record,
+                "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
+                "\"f32\",\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pinned\",\"flops\":1e6,\"baseline\":\"cpu\"%"
+                "s}",
+                cells[i], i ? "cuda:0" : "cpu",
+                i == 0   ? ""
+                : i == 1 ? ",\"measures\":\"compute\""
+                         : ",\"measures\":\"transfers\"");
+            for (unsigned pass = 0; pass < 2 && (i < 2 || verified); pass++)
+                addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", cells[i]);
+            if (i < 2)
+                add_series(record, cells[i], "resident", i ? 5e-3 : 10e-3, 0, 1e-4, SLICES_MAX, i, &g);
+            else
+                add_series(record, cells[i], "offload", 5e-3, 20e-3, 1e-4, SLICES_MAX, 2, &g);
+            addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", cells[i]);
+        }
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        cr_assert(answer_set_read(&set, record));
+        cr_assert_eq(set.answers, 1);
+        cr_expect_eq(set.answer[0].use[USE_TRANSFERS].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
+        cr_expect_eq(set.answer[0].breakeven[FETCH_ONCE].outcome, verified ? BREAKEVEN_KNOWN : BREAKEVEN_NONE);
+        answer_set_release(&set);
+        record_free(record);
+    }
+}
+
 /* Metrics of one device, as far as a choice looks at them. */
 static struct cell_metrics metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
                                       double resident, double offload)
