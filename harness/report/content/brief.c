@@ -126,6 +126,15 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
                                : "Not known: no GPU was measured.");
 }
 
+static bool lists(const char *list, const char *item)
+{
+    const size_t length = strlen(item);
+    for (const char *at = list; at; at = strstr(at, ", "), at = at ? at + strlen(", ") : NULL)
+        if (strncmp(at, item, length) == 0 && (!at[length] || strncmp(at + length, ", ", strlen(", ")) == 0))
+            return true;
+    return false;
+}
+
 /* Problems with the same text share a line. */
 static void add_shared(struct brief *brief, struct lines *out, const char *label, const char *text)
 {
@@ -133,7 +142,7 @@ static void add_shared(struct brief *brief, struct lines *out, const char *label
         struct line *line = &out->line[i];
         if (strcmp(line->text, text) != 0)
             continue;
-        if (!strstr(line->label, label))
+        if (!lists(line->label, label))
             line->label = pool_print(&brief->pool, "%s, %s", line->label, label);
         return;
     }
@@ -148,7 +157,7 @@ static bool has_several(const struct answer_set *set)
     return shown > 1;
 }
 
-/* Why a workload's largest problem has its verdict: computing, or with transfers where that differs. */
+/* Why a problem has its verdict: computing, or with transfers where that differs. */
 static void add_why(struct brief *brief, const struct answer_set *set, const struct answer *answer, enum use use,
                     const char *part)
 {
@@ -172,7 +181,7 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
     const struct answer *answer = &set->answer[workload->first];
     const char *first = breakeven_words(pool, answer, FETCH_ONCE);
     bool is_same = true;
-    for (unsigned i = 1; i < workload->count && i < BRIEF_ROWS; i++)
+    for (unsigned i = 1; i < workload->count; i++)
         is_same &= strcmp(breakeven_words(pool, &answer[i], FETCH_ONCE), first) == 0;
     for (unsigned i = 0; i < workload->count && i < BRIEF_ROWS && (i == 0 || !is_same); i++) {
         const char *text = breakeven_words(pool, &answer[i], FETCH_ONCE);
@@ -200,6 +209,7 @@ static void fill_breakeven(struct brief *brief, const struct answer_set *set, bo
     }
 }
 
+/* Of a workload's largest problem, and of smaller ones that are compared with another type. */
 static void add_part_reasons(struct brief *brief, const struct answer_set *set, unsigned workload, enum use use,
                              bool several)
 {
@@ -208,8 +218,12 @@ static void add_part_reasons(struct brief *brief, const struct answer_set *set, 
         if (workload >= overall->workloads || !brief_shows(set, overall->part))
             continue;
         const struct answer_workload *of = &overall->workload[workload];
-        add_why(brief, set, &set->answer[of->first + of->count - 1], use,
-                several ? pool_print(&brief->pool, " %s", part_label(&brief->pool, set, overall->part)) : "");
+        const char *part = several ? pool_print(&brief->pool, " %s", part_label(&brief->pool, set, overall->part)) : "";
+        for (unsigned k = 0; k < of->count; k++) {
+            const struct answer *answer = &set->answer[of->first + k];
+            if (k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS))
+                add_why(brief, set, answer, use, part);
+        }
     }
 }
 
@@ -224,13 +238,14 @@ static void fill_reasons(struct brief *brief, const struct answer_set *set)
     fill_breakeven(brief, set, several);
 }
 
-/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; none if mapped" */
+/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; none if mapped". A size is named again where it differs. */
 static void fill_transfer(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
                           const char *label)
 {
     struct string_builder to = { .pool = &brief->pool };
     char bytes[TEXT_NUMBER], rate[TEXT_NUMBER];
     const char *free_memory = "";
+    double named = NAN;
     for (unsigned i = 0; i < set->answers && part->device->shares_host_memory; i++) {
         const struct cell_metrics *cell = set->answer[i].use[USE_TRANSFERS].cell;
         if (set->answer[i].part == part && cell && strcmp(cell->cell->memory, memory_name(MEMORY_MAPPED)) == 0)
@@ -244,11 +259,11 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
             free_memory = cost->cell->cell->memory;
         if (cost->no_copy || isnan(cost->bandwidth))
             continue;
-        if (to.length == 0)
-            string_append(&to, "%s", text_binary(bytes, cost->bytes));
-        string_append(&to, "%s%s %s/s", cost->kind == COST_UPLOAD ? " to " : ", back",
-                      cost->kind == COST_UPLOAD ? part_label(&brief->pool, set, part) : "",
+        bool is_up = cost->kind == COST_UPLOAD, is_new = !(cost->bytes == named);
+        string_append(&to, "%s%s%s%s%s %s/s", to.length > 0 ? ", " : "", is_new ? text_binary(bytes, cost->bytes) : "",
+                      is_new ? " " : "", is_up ? "to " : "back", is_up ? part_label(&brief->pool, set, part) : "",
                       text_bytes(rate, cost->bandwidth));
+        named = cost->bytes;
     }
     if (*free_memory && to.length > 0)
         string_append(&to, "; none if %s", free_memory);

@@ -1,6 +1,7 @@
 #include "harness/base/text.h"
 #include "harness/report/content/brief.h"
 #include "harness/report/report.h"
+#include "tests/support/generator.h"
 #include "tests/support/golden.h"
 #include "tests/support/lines.h"
 
@@ -162,6 +163,57 @@ Test(brief, a_verdict_has_a_size_of_speed)
         cr_expect_str_eq(speedup_words(&pool, &cases[i].speedup), cases[i].words);
     }
     pool_release(&pool);
+}
+
+/* A problem or a transfer in a type on the CPU and on a GPU: seconds of a run on each. A transfer has no CPU. */
+static void add_problem(struct record *record, const char *workload, const char *dtype, const char *shape, double bytes,
+                        double cpu, double gpu)
+{
+    static const char *const devices[] = { "cpu", "cuda:0" };
+    struct generator g = { .seed = 20261123 };
+    const bool is_transfer = !(cpu > 0);
+    for (unsigned i = is_transfer; i < 2; i++) {
+        char key[128];
+        snprintf(key, sizeof key, "%s %s %s %s", workload, dtype, shape, devices[i]);
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s %s %s\",\"device\":\"%s\",\"workload\":\"%s\",\"dtype\":"
+             "\"%s\",\"shape\":\"%s\",\"method\":\"m\",\"memory\":\"pinned\",\"bytes\":%g,\"flops\":%g,"
+             "\"baseline\":\"%s %s %s cpu\"}",
+             key, workload, dtype, shape, devices[i], workload, dtype, shape, bytes, is_transfer ? 0 : 10 * bytes,
+             workload, dtype, shape);
+        for (unsigned pass = 0; pass < 2; pass++)
+            addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+        for (unsigned k = 0; k < 24; k++)
+            addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
+                 is_transfer ? "offload" : "resident", 2 * k + i, 1e9 * (i ? gpu : cpu) * (1 + 1e-4 * normal(&g)));
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    }
+}
+
+Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_its_reason)
+{
+    static const char *const sizes[] = { "m=1000,n=1000,k=1000", "m=2000,n=2000,k=2000" };
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"seed\":1}");
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
+                "\"CPU\",\"works_in_host_memory\":true}");
+    add(record,
+        "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
+        "\"dGPU\"}");
+    for (unsigned i = 0; i < 2; i++) {
+        add_problem(record, "matmul", "f32", sizes[i], 1e6 * (i + 1), 10e-3, 5e-3);
+        add_problem(record, "matmul", "f16", sizes[i], 5e5 * (i + 1), 50e-3, 20e-3);
+    }
+    add_problem(record, "transfer", "f32", "bytes=1048576,direction=up", 1048576, 0, 1e-3);
+    add_problem(record, "transfer", "f32", "bytes=67108864,direction=up", 67108864, 0, 10e-3);
+    add_problem(record, "transfer", "f32", "bytes=1048576,direction=down", 1048576, 0, 0.2e-3);
+    add_problem(record, "transfer", "f32", "bytes=67108864,direction=down", 67108864, 0, 40e-3);
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    char *text = brief_text(record, "table", 100, false);
+    cr_expect(strstr(text, "64 MiB to GPU 6.71 GB/s, 1 MiB back 5.24 GB/s"), "%s", text);
+    cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000  against the CPU's f32"), "%s", text);
+    free(text);
+    record_free(record);
 }
 
 Test(brief, an_empty_record_has_a_report)
