@@ -62,6 +62,13 @@ void bed_close(struct bed *bed)
     bed->session = NULL;
 }
 
+void compiler_need(const struct bed *bed)
+{
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX; i++)
+        if (strcmp(bed->device.library[i].name, "NVRTC") == 0 && !*bed->device.library[i].path)
+            cr_skip_test("no compiler for the kernel texts of this test: %s", bed->device.library[i].trouble);
+}
+
 static bool is_mapped(const struct bed *bed, enum memory memory)
 {
     return bed->device.works_in_host_memory || memory_is_mapped(memory);

@@ -35,6 +35,10 @@ struct bed bed_make(void);
 void bed_open(struct bed *bed);
 void bed_close(struct bed *bed);
 
+/* Skips the test, with the reason, where the device has nothing that compiles a kernel text that it has never seen:
+ * what the program carries for GPUs is compiled already. */
+void compiler_need(const struct bed *bed);
+
 /* A buffer, or NULL where the device honestly has no such memory; buffer_need skips the test then. */
 struct buffer *buffer_make(struct bed *bed, size_t bytes, enum memory memory);
 struct buffer *buffer_need(struct bed *bed, size_t bytes, enum memory memory);

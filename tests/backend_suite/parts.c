@@ -144,6 +144,7 @@ static struct tally *tally_open(enum kind kind, unsigned parts)
     struct tally *tally = calloc(1, sizeof *tally);
     cr_assert(tally);
     tally->bed = bed_make();
+    compiler_need(&tally->bed);
     tally->problem = (struct problem){ .workload = &tally_workload[kind], .dtype = DTYPE_F32, .dim = { N } };
     struct job job = { .problem = &tally->problem, .method = method_for(tally->bed.backend), .parts = parts };
     char detail[DETAIL_MAX] = "";

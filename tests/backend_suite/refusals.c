@@ -120,6 +120,7 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
     if (!method_find(workload_find("multiply"), "portable") ||
         !is_meant_for(method_find(workload_find("multiply"), "portable"), bed.backend->name))
         cr_skip_test("%s compiles no kernel texts", bed.backend->name);
+    compiler_need(&bed);
     const bool is_cuda = strcmp(bed.backend->name, "cuda") == 0;
     const struct portable broken = { .source =
                                          is_cuda

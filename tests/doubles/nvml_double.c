@@ -24,6 +24,7 @@
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device);
+int nvmlSystemGetDriverVersion(char *to, unsigned room);
 int nvmlDeviceGetBrand(void *device, int *brand);
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *megahertz);
 int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits);
@@ -67,6 +68,11 @@ int nvmlInit_v2(void)
 int nvmlShutdown(void)
 {
     return users-- > 0 ? SUCCESS : UNINITIALIZED;
+}
+
+int nvmlSystemGetDriverVersion(char *to, unsigned room)
+{
+    return snprintf(to, room, "580.1.2") < (int)room ? SUCCESS : TOO_SHORT;
 }
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **device)

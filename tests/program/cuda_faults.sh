@@ -111,6 +111,8 @@ called() { sort -u "$work/calls" | comm -23 "$work/symbols" - | diff /dev/null -
 run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1, cuGetErrorString 1 1' multiply >/dev/null
 CUDA_DOUBLE_CALLS=$work/calls run_with 'cuLaunchKernel 1 801' multiply
 expect 'these runs have called each function' called
+run_with 'cuLaunchKernel 1 801, cuStreamEndCapture 1 901' graph
+expect 'of two errors of a recording the first is named' grep -q '(801): ' <<<"$(reason_of cuda:0)"
 run_with 'cuLaunchKernel 1 801, cuGetErrorName 1 1' multiply
 expect 'an answer without a name is reported by its number' grep -q '(801): ' <<<"$(reason_of cuda:0)"
 
@@ -160,11 +162,11 @@ trouble() { # name fault outcome sentence
 trouble 'another process has the GPU' 'cuDevicePrimaryCtxRetain 1 46' failed \
     'CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are busy or unavailable; nvidia-smi shows which process uses it; if it allows one process only, use --order sequential'
 trouble 'no memory while allocating' 'cuMemAlloc_v2 2 2' no-memory \
-    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else uses the GPU's memory"
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
 trouble 'no page-locked memory' 'cuMemHostAlloc 2 2' no-memory \
-    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else uses the GPU's memory"
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
 trouble 'no memory at a launch' 'cuLaunchKernel 4 2' no-memory \
-    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what else uses the GPU's memory"
+    "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
 trouble 'an illegal address' 'cuLaunchKernel 5 700' failed \
     'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; an error in the method: please report it'
 trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 9 214' failed \

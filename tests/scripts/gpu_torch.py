@@ -112,6 +112,8 @@ def main():
         table.writerow("workload dtype shape method bench_s operator torch_s torch_over_bench note".split())
         for workload, shape, kinds, make in cases():
             for kind in kinds:
+                if DEVICE == "cuda":
+                    torch.cuda.empty_cache()  # what it keeps for its next operands is memory that bench may need
                 mine, method = ours(bench, folder, workload, shape, kind)
                 for operator, other, note in theirs(torch, kind, make, seconds):
                     ratio = f"{other / mine:.3f}" if mine and other else ""

@@ -53,6 +53,7 @@ struct nvml_api {
     int (*shutdown)(void);
     int (*handle_by_pci)(const char *bus_id, void **gpu);
 
+    int (*driver_version)(char *to, unsigned room);
     int (*brand)(void *gpu, int *brand);
     int (*max_clock)(void *gpu, int clock, unsigned *megahertz);
     int (*bus_width)(void *gpu, unsigned *bits);               /* from driver 510 on */
@@ -79,6 +80,7 @@ static const struct library_symbol needed[] = {
 };
 
 static const struct library_symbol optional[] = {
+    { "nvmlSystemGetDriverVersion", offsetof(struct nvml_api, driver_version) },
     { "nvmlDeviceGetBrand", offsetof(struct nvml_api, brand) },
     { "nvmlDeviceGetMaxClockInfo", offsetof(struct nvml_api, max_clock) },
     { "nvmlDeviceGetMemoryBusWidth", offsetof(struct nvml_api, bus_width) },
@@ -157,9 +159,12 @@ void nvml_describe(struct device *device, const char *pci)
 {
     struct nvml_api nvml;
     unsigned bits = 0;
+    char version[sizeof device->driver_version] = "";
     void *gpu = nvml_start(&nvml, pci);
     if (!gpu)
         return;
+    if (!*device->driver_version && nvml.driver_version && nvml.driver_version(version, sizeof version) == NVML_OK)
+        text_clean(device->driver_version, sizeof device->driver_version, version);
     describe_clocks(&nvml, gpu, device);
     describe_settings(&nvml, gpu, device);
     if (device->memory_width == 0 && nvml.bus_width && nvml.bus_width(gpu, &bits) == NVML_OK)

@@ -76,7 +76,7 @@ static const struct {
     int code;
     const char *advice;
 } remedies[] = {
-    { CUDA_OUT_OF_MEMORY, "nvidia-smi shows what else uses the GPU's memory" },
+    { CUDA_OUT_OF_MEMORY, "nvidia-smi shows what uses the GPU's memory" },
     { 34 /* stub library */, "this is the CUDA Toolkit's stub library: remove lib64/stubs from LD_LIBRARY_PATH" },
     { 36 /* call requires newer driver */, "install a newer NVIDIA driver" },
     { 46 /* device unavailable */,

@@ -47,6 +47,7 @@ enum {
 /* CUresult, the codes that are treated differently. */
 enum {
     CUDA_OK = 0,
+    CUDA_INVALID_VALUE = 1,
     CUDA_OUT_OF_MEMORY = 2,
     CUDA_NO_DEVICE = 100,
     CUDA_PEER_UNSUPPORTED = 217,

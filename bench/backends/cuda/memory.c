@@ -1,8 +1,18 @@
 #include "bench/backends/cuda/cuda.h"
+#include "harness/base/text.h"
 #include "harness/machine/host.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A size that no address can hold is an invalid value to the driver, not one that memory is too short for. */
+static bool check_allocated(const struct session *session, int code, size_t bytes, const char *entry, struct error *err)
+{
+    char size[TEXT_NUMBER];
+    if (code != CUDA_INVALID_VALUE)
+        return cuda_check(&session->driver, code, entry, err);
+    return fail_in(err, entry, STATUS_NO_MEMORY, "the driver does not allocate %s", text_bytes(size, (double)bytes));
+}
 
 /* Page-locked memory on the GPU's own NUMA node. The driver's kernel module takes some pages by the thread's memory
  * policy (set before the session), and others, kept ready for each node, by the node on which the thread runs
@@ -25,7 +35,7 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
     const int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
     if (code != CUDA_OK)
         buffer->host = NULL;
-    return cuda_check(driver, code, "cuMemHostAlloc", err) &&
+    return check_allocated(session, code, buffer->bytes, "cuMemHostAlloc", err) &&
            cuda_check(driver, driver->host_address(&buffer->address, buffer->host, 0), "cuMemHostGetDevicePointer",
                       err);
 }
@@ -35,7 +45,7 @@ static bool alloc_own(struct session *session, struct buffer *buffer, struct err
     const int code = session->driver.memory_alloc(&buffer->address, buffer->bytes);
     if (code != CUDA_OK)
         buffer->address = 0;
-    return cuda_check(&session->driver, code, "cuMemAlloc", err);
+    return check_allocated(session, code, buffer->bytes, "cuMemAlloc", err);
 }
 
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -74,8 +84,8 @@ void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory,
         return NULL;
     }
     if (memory == MEMORY_PINNED) {
-        if (!cuda_check(&session->driver, take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE),
-                        "cuMemHostAlloc", err))
+        if (!check_allocated(session, take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE), bytes,
+                             "cuMemHostAlloc", err))
             return NULL;
     } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
         fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);

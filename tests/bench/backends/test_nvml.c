@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static struct device gpu_at(const char *pci)
@@ -147,6 +148,17 @@ Test(nvml, a_part_of_a_gpu_has_no_energy_and_no_memory_of_its_own)
     cr_expect(state.sm_clock == 1.41e9 && isnan(state.memory_used) && isnan(state.others));
     cr_expect(isnan(nvml_monitor.joules(watch)));
     nvml_monitor.close(watch);
+}
+
+/* WSL2 has no kernel module that tells it. */
+Test(nvml, tells_the_version_of_the_driver_where_it_is_unknown)
+{
+    struct device unknown = gpu_at("0000:65:00.0"), known = unknown;
+    strcpy(known.driver_version, "550.54");
+    nvml_describe(&unknown, "0000:65:00.0");
+    nvml_describe(&known, "0000:65:00.0");
+    cr_expect_str_eq(unknown.driver_version, "580.1.2");
+    cr_expect_str_eq(known.driver_version, "550.54");
 }
 
 Test(nvml, energy_is_counted_in_steps)

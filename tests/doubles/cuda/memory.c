@@ -17,7 +17,7 @@ static int take(void **out, size_t bytes, enum held kind)
 {
     if (!state.current)
         return INVALID_CONTEXT;
-    if (bytes == 0)
+    if (bytes == 0 || bytes > (size_t)1 << 48) /* real ones answer so for a size beyond their addresses */
         return INVALID_VALUE;
     if (bytes > (size_t)number_of("CUDA_DOUBLE_MEMORY", 8L << 30) - state.current->bytes)
         return OUT_OF_MEMORY;
