@@ -150,11 +150,12 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
     return ratio;
 }
 
+/* Series that are too short for the pool are not even paired: a sweep has thousands, and each row asks for the pool. */
 static void add_ratios(struct correlation *pool, const struct record *record, const struct cell_record *cell)
 {
     for (unsigned series = 0; series < SERIES_IN_TURN; series++) {
         unsigned slices = cell->track[series].slices;
-        double *ratio = slices > 0 ? malloc(slices * sizeof *ratio) : NULL;
+        double *ratio = slices >= ESTIMATE_BLOCKS_MIN ? malloc(slices * sizeof *ratio) : NULL;
         if (ratio)
             stats_correlation_add(pool, ratio, record_ratios(record, cell, (enum series)series, ratio, slices));
         free(ratio);
