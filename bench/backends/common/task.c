@@ -1,31 +1,24 @@
 #include "bench/backends/common/task.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct task {
     const struct routine *routine;
-    void *work;
+    max_align_t work[]; /* the routine's */
 };
 
 static const struct routine *routine_find(const struct routines *routines, const struct job *job)
 {
-    if (job->method->portable)
-        return routines->portable;
+    if (routines->generic)
+        return routines->generic;
     for (const struct routine *const *table = routines->tables; *table; table++)
         for (const struct routine *routine = *table; routine->workload; routine++)
             if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
                 strcmp(routine->method, job->method->name) == 0)
                 return routine;
     return NULL;
-}
-
-void *task_work_alloc(size_t bytes, struct error *err)
-{
-    void *work = calloc(1, bytes);
-    if (!work)
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-    return work;
 }
 
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
@@ -37,18 +30,20 @@ struct task *task_prepare(const struct routines *routines, struct session *sessi
         fail(err, STATUS_UNSUPPORTED, "%s has no %s for %s", job->problem->workload->name, method, routines->api);
         return NULL;
     }
-    if (job->parts > 1 && routine != routines->portable) {
-        fail(err, STATUS_UNSUPPORTED, "%s computes a run in one call, not in %u parts", method, job->parts);
+    if (job->parts > 1 && !(routine == routines->generic && job->problem->workload->grain)) {
+        fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", method,
+             job->problem->workload->name, job->parts);
         return NULL;
     }
-    struct task *task = task_work_alloc(sizeof *task, err);
-    if (!task)
+    struct task *task = calloc(1, sizeof *task + routine->bytes);
+    if (!task) {
+        fail(err, STATUS_NO_MEMORY, "no memory for a task");
         return NULL;
+    }
     task->routine = routine;
-    task->work = routine->open(session, job, detail, err);
-    if (task->work)
+    if (routine->open(task->work, session, job, detail, err))
         return task;
-    free(task);
+    task_discard(task);
     return NULL;
 }
 
@@ -59,7 +54,7 @@ bool task_submit(struct task *task, unsigned queue, unsigned part, struct span *
 
 void task_discard(struct task *task)
 {
-    if (task)
+    if (task && task->routine->close)
         task->routine->close(task->work);
     free(task);
 }

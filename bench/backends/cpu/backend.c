@@ -10,20 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A method bound to its operands. */
-struct task {
-    const struct routine *routine;
-    unsigned parts;
-    max_align_t work[]; /* the routine's */
-};
-
-/* The routines of libraries, one for each workload and method. */
-static const struct routine *const routines[] = {
-    &routine_onednn_matmul,   &routine_onednn_gemm,     &routine_onednn_conv,
-    &routine_onednn_winograd, &routine_openblas_matmul, &routine_openblas_auto_matmul,
-    &routine_im2col,          &routine_im2col_auto,     NULL,
-};
-
 #if defined __clang__
 static const char compiler[] = __VERSION__;
 #else
@@ -182,8 +168,7 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
     return true;
 }
 
-/* The address of each operand; false if one does not fit its buffer. */
-static bool operands_bind(void *array[OPERANDS_MAX], const struct job *job, struct error *err)
+bool cpu_operands(const struct job *job, void *array[OPERANDS_MAX], struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     unsigned operands = job->problem->workload->operands(job->problem, operand);
@@ -199,73 +184,20 @@ static bool operands_bind(void *array[OPERANDS_MAX], const struct job *job, stru
     return true;
 }
 
-static const struct routine *routine_find(const struct job *job)
-{
-    if (job->method->native)
-        return &routine_native;
-    for (const struct routine *const *routine = routines; *routine; routine++)
-        if (strcmp((*routine)->workload, job->problem->workload->name) == 0 &&
-            strcmp((*routine)->method, job->method->name) == 0)
-            return *routine;
-    return NULL;
-}
-
-static void cpu_discard(struct task *task)
-{
-    if (task && task->routine->close)
-        task->routine->close(task->work);
-    free(task);
-}
-
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
-    const struct routine *routine = routine_find(job);
-    void *array[OPERANDS_MAX] = { NULL };
-    if (!routine) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no \"%s\" for the CPU in this build", job->problem->workload->name,
-             job->method->name);
-        return NULL;
-    }
-    if (job->parts > 1 && !(routine->run_part && job->problem->workload->grain)) {
-        fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run in one call, not in %u parts", job->method->name,
-             job->problem->workload->name, job->parts);
-        return NULL;
-    }
-    if (!operands_bind(array, job, err))
-        return NULL;
-    struct task *task = calloc(1, sizeof *task + routine->bytes);
-    if (!task) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
-    task->routine = routine;
-    task->parts = job->parts > 1 ? job->parts : 1;
-    if (routine->open(task->work, session, job, array, detail, err))
-        return task;
-    cpu_discard(task);
-    return NULL;
+    static const struct routine *const tables[] = { cpu_onednn_matmul,   cpu_onednn_gemm, cpu_onednn_conv,
+                                                    cpu_openblas_matmul, cpu_im2col,      NULL };
+    const struct routines routines = { "the CPU in this build", job->method->native ? &cpu_native : NULL, tables };
+    return task_prepare(&routines, session, job, detail, err);
 }
 
 /* Done on return: the caller is one of the threads that compute. */
 static bool cpu_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)queue;
     span_clear(span);
-    if (task->parts > 1)
-        return task->routine->run_part(task->work, part, task->parts, err);
-    return task->routine->run(task->work, err);
-}
-
-static unsigned cpu_repacks(const struct task *task)
-{
-    return task->routine->repacks ? task->routine->repacks(task->work) : 0;
-}
-
-static bool cpu_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
-{
-    (void)queue;
-    return task->routine->repack(task->work, operand, way, err);
+    return task_submit(task, queue, part, NULL, err);
 }
 
 static bool cpu_finish(struct session *session, unsigned queue, struct error *err)
@@ -292,9 +224,9 @@ const struct backend backend_cpu = {
     .download = cpu_download,
     .prepare = cpu_prepare,
     .submit = cpu_submit,
-    .discard = cpu_discard,
-    .repacks = cpu_repacks,
-    .repack = cpu_repack,
+    .discard = task_discard,
+    .repacks = task_repacks,
+    .repack = task_repack,
     .finish = cpu_finish,
     .wait = "none",
 };

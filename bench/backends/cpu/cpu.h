@@ -4,7 +4,7 @@
 /* For the files of the CPU backend, which computes in host memory: in slices of plain C, one per thread, or through a
  * library. */
 
-#include "bench/backends/backend.h"
+#include "bench/backends/common/task.h"
 
 /* Instruction sets that native slices are compiled for, the widest last. */
 enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
@@ -28,28 +28,13 @@ void cpu_release(struct session *session, struct buffer *buffer);
 void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cpu_host_release(struct session *session, void *host);
 
-/* How a task runs. Each file defines what its `work` points to, and ends in one or more of these; backend.c has the
- * list.
- */
-struct routine {
-    const char *workload, *method; /* the key; NULL in routine_native, for all plain C */
-    size_t bytes;                  /* of what `work` points to; zeroed before open */
-    /* Everything that is not timed, on operands that `array` points to. Fills `detail`. */
-    bool (*open)(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                 char detail[DETAIL_MAX], struct error *err);
-    /* One run, done on return. */
-    bool (*run)(void *work, struct error *err);
-    /* One part of a run, done on return; NULL: it cannot be cut. */
-    bool (*run_part)(void *work, unsigned part, unsigned parts, struct error *err);
-    void (*close)(void *work); /* also after an open that failed; NULL: nothing to do */
-    /* As in struct backend; NULL: it works on the operands themselves. */
-    unsigned (*repacks)(const void *work);
-    bool (*repack)(void *work, unsigned operand, enum repack_way way, struct error *err);
-};
+/* The address of each operand; false if one does not fit its buffer. */
+bool cpu_operands(const struct job *job, void *array[OPERANDS_MAX], struct error *err);
 
-extern const struct routine routine_native; /* native.c */
-extern const struct routine routine_openblas_matmul, routine_openblas_auto_matmul, routine_im2col, routine_im2col_auto;
-extern const struct routine routine_onednn_matmul, routine_onednn_gemm, routine_onednn_conv, routine_onednn_winograd;
+/* The routines; runs are done on return, and spans are NULL. Tables end with a NULL workload. */
+extern const struct routine cpu_native; /* native.c: plain C */
+extern const struct routine cpu_openblas_matmul[], cpu_im2col[];
+extern const struct routine cpu_onednn_matmul[], cpu_onednn_gemm[], cpu_onednn_conv[];
 
 extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
 

@@ -110,10 +110,10 @@ static void parts_run(void *context, int64_t begin, int64_t end)
     }
 }
 
-static bool im2col_run(void *opaque, struct error *err)
+static bool im2col_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     const struct im2col_work *work = opaque;
-    (void)err;
+    (void)queue, (void)part, (void)span, (void)err;
     parallel_slices(parts_run, opaque, 0, work->session->threads, 1, work->session->threads);
     return true;
 }
@@ -170,13 +170,14 @@ static bool chunks_make(struct im2col_work *work, struct error *err)
     return work->patches;
 }
 
-static bool im2col_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static bool im2col_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct conv_plan plan = conv_plan_make(problem->dim);
+    void *array[OPERANDS_MAX];
     struct openblas library;
-    if (!openblas_computes(problem->dtype, err) ||
+    if (!cpu_operands(job, array, err) || !openblas_computes(problem->dtype, err) ||
         !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
         !counts(&library, &plan, problem->dim[CONV_K], err))
         return false;
@@ -201,20 +202,9 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
-const struct routine routine_im2col = {
-    .workload = "conv",
-    .method = "im2col-openblas",
-    .bytes = sizeof(struct im2col_work),
-    .open = im2col_open,
-    .run = im2col_run,
-    .close = im2col_close,
-};
-
-const struct routine routine_im2col_auto = {
-    .workload = "conv",
-    .method = "im2col-openblas-auto",
-    .bytes = sizeof(struct im2col_work),
-    .open = im2col_open,
-    .run = im2col_run,
-    .close = im2col_close,
+#define IM2COL sizeof(struct im2col_work), im2col_open, im2col_submit, im2col_close, NULL, NULL
+const struct routine cpu_im2col[] = {
+    { "conv", "im2col-openblas", IM2COL },
+    { "conv", "im2col-openblas-auto", IM2COL },
+    { 0 },
 };

@@ -20,7 +20,7 @@ struct native_work {
     struct problem problem;
     struct session *session;
     struct buffer *scratch[SCRATCH_MAX];
-    unsigned threads;
+    unsigned threads, parts;
 };
 
 static native_slice *const *versions(const struct native_pass *pass, enum isa isa)
@@ -94,14 +94,14 @@ static void native_close(void *opaque)
         cpu_release(work->session, work->scratch[i]);
 }
 
-static bool native_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static bool native_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
     const struct problem *problem = job->problem;
     const struct native *native = job->method->native;
     struct operand operand[OPERANDS_MAX];
     unsigned operands = problem->workload->operands(problem, operand);
-    unsigned threads = threads_gather(session, native, problem, job->parts > 1 ? job->parts : 1);
+    unsigned parts = job->parts > 1 ? job->parts : 1, threads = threads_gather(session, native, problem, parts);
     enum isa isa = session->isa;
     if (native->streaming && outgrows_caches(session, problem, threads))
         native = native->streaming;
@@ -109,13 +109,14 @@ static bool native_open(void *opaque, struct session *session, const struct job 
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
                     dtype_name(problem->dtype), job->method->name);
     struct native_work *work = opaque;
-    *work = (struct native_work){ .native = native, .session = session, .problem = *problem, .threads = threads };
+    *work = (struct native_work){
+        .native = native, .session = session, .problem = *problem, .threads = threads, .parts = parts
+    };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
         work->extent[i] = native->pass[i].extent(problem);
     }
-    memcpy(work->array, array, operands * sizeof *array);
-    if (!scratch_alloc(work, problem, operands, err))
+    if (!cpu_operands(job, work->array, err) || !scratch_alloc(work, problem, operands, err))
         return false;
 
     snprintf(detail, DETAIL_MAX, "%s, %s", cpu_isa_name[isa],
@@ -136,10 +137,8 @@ static void pass_slice(void *context, int64_t begin, int64_t end)
     call->work->slice[call->pass](call->work->array, call->work->problem.dim, begin, end);
 }
 
-static bool native_run(void *opaque, struct error *err)
+static void run_whole(const struct native_work *work)
 {
-    const struct native_work *work = opaque;
-    (void)err;
     for (unsigned i = 0; i < work->native->passes; i++) {
         struct pass_call call = { work, i };
         const int64_t grain = work->native->pass[i].grain, extent = work->extent[i];
@@ -148,26 +147,29 @@ static bool native_run(void *opaque, struct error *err)
         if (twice > 0)
             parallel_slices(pass_slice, &call, 0, twice, grain, work->threads);
     }
-    return true;
 }
 
 /* All threads wait for each other after each part, as after a run. */
-static bool native_run_part(void *opaque, unsigned part, unsigned parts, struct error *err)
+static bool native_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
+    (void)queue, (void)span;
     const struct native_work *work = opaque;
     struct pass_call call = { work, 0 };
     int64_t begin, end;
-    if (part >= parts)
-        return fail(err, STATUS_FAILED, "part %u of %u", part, parts);
-    problem_part(&work->problem, work->extent[0], part, parts, &begin, &end);
+    if (part >= work->parts)
+        return fail(err, STATUS_FAILED, "part %u of %u", part, work->parts);
+    if (work->parts == 1) {
+        run_whole(work);
+        return true;
+    }
+    problem_part(&work->problem, work->extent[0], part, work->parts, &begin, &end);
     parallel_slices(pass_slice, &call, begin, end, work->native->pass[0].grain, work->threads);
     return true;
 }
 
-const struct routine routine_native = {
+const struct routine cpu_native = {
     .bytes = sizeof(struct native_work),
     .open = native_open,
-    .run = native_run,
-    .run_part = native_run_part,
+    .submit = native_submit,
     .close = native_close,
 };

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* The convolution primitive, each algorithm a routine. The library chooses the layouts: it is several times slower in
+/* The convolution primitive, each algorithm a method. The library chooses the layouts: it is several times slower in
  * those that the workload states. */
 
 static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
@@ -23,9 +23,10 @@ static bool survives(const struct problem *problem, struct error *err)
            fail(err, STATUS_UNSUPPORTED, "oneDNN 2 crashes on bf16 convolutions over more than some 5000 channels");
 }
 
-static bool conv_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                      dnnl_alg_kind_t algorithm, char detail[DETAIL_MAX], struct error *err)
+static bool conv_open(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
 {
+    const bool is_winograd = job->method->is_fast;
     dnnl_data_type_t type;
     if (!onednn_type(job->problem, &type, err) || !survives(job->problem, err))
         return false;
@@ -38,41 +39,20 @@ static bool conv_open(void *work, struct session *session, const struct job *job
         .is_open = { true, true, true },
         .axes = { "nchw", "oihw", "nchw" },
         .describe = describe,
-        .algorithm = algorithm,
+        .algorithm = is_winograd ? dnnl_convolution_winograd : dnnl_convolution_direct,
         .stride = { stride, stride },
         .padding = { pad, pad },
     };
     char shape[SHAPE_MAX];
-    const bool is_winograd = algorithm == dnnl_convolution_winograd;
     const bool is_simple = dim[CONV_R] == 3 && dim[CONV_S] == 3 && stride == 1;
     snprintf(plan.task, sizeof plan.task, "%s convolution in %s of %s%s", is_winograd ? "Winograd" : "direct",
              dtype_name(job->problem->dtype), problem_shape(job->problem, shape),
              is_winograd && !is_simple ? ": that is for 3 x 3 filters at stride 1" : " on this processor");
-    return onednn_work_open(work, session, job, array, &plan, detail, err);
+    return onednn_work_open(work, session, job, &plan, detail, err);
 }
 
-static bool direct_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
-{
-    return conv_open(work, session, job, array, dnnl_convolution_direct, detail, err);
-}
-
-static bool winograd_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                          char detail[DETAIL_MAX], struct error *err)
-{
-    return conv_open(work, session, job, array, dnnl_convolution_winograd, detail, err);
-}
-
-const struct routine routine_onednn_conv = {
-    .workload = "conv",
-    .method = "onednn",
-    .open = direct_open,
-    ONEDNN_WORK,
-};
-
-const struct routine routine_onednn_winograd = {
-    .workload = "conv",
-    .method = "onednn-winograd",
-    .open = winograd_open,
-    ONEDNN_WORK,
+const struct routine cpu_onednn_conv[] = {
+    { .workload = "conv", .method = "onednn", .open = conv_open, ONEDNN_WORK },
+    { .workload = "conv", .method = "onednn-winograd", .open = conv_open, ONEDNN_WORK },
+    { 0 },
 };

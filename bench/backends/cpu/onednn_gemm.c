@@ -17,9 +17,8 @@ struct gemm {
     float *c;
 };
 
-static bool gemm_run(void *opaque, struct error *err)
+static bool gemm_run(const struct gemm *gemm, struct error *err)
 {
-    const struct gemm *gemm = opaque;
     const int64_t *dim = gemm->dim;
     return onednn_check(&gemm->library,
                         gemm->library.call.sgemm('N', 'N', dim[M], dim[N], dim[K], 1, gemm->a, dim[K], gemm->b, dim[N],
@@ -46,13 +45,20 @@ static void gemm_close(void *opaque)
     onednn_close(&gemm->library);
 }
 
-static bool gemm_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                      char detail[DETAIL_MAX], struct error *err)
+static bool gemm_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)queue, (void)part, (void)span;
+    return gemm_run(opaque, err);
+}
+
+static bool gemm_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
 {
     (void)session;
     const int64_t *dim = job->problem->dim;
+    void *array[OPERANDS_MAX];
     dnnl_data_type_t type;
-    if (!onednn_type(job->problem, &type, err))
+    if (!cpu_operands(job, array, err) || !onednn_type(job->problem, &type, err))
         return false;
     if (type != dnnl_f32)
         return fail(err, STATUS_UNSUPPORTED, "oneDNN's sgemm is for f32, not for %s", dtype_name(job->problem->dtype));
@@ -65,11 +71,7 @@ static bool gemm_open(void *opaque, struct session *session, const struct job *j
     return true;
 }
 
-const struct routine routine_onednn_gemm = {
-    .workload = "matmul",
-    .method = "onednn-gemm",
-    .bytes = sizeof(struct gemm),
-    .open = gemm_open,
-    .run = gemm_run,
-    .close = gemm_close,
+const struct routine cpu_onednn_gemm[] = {
+    { "matmul", "onednn-gemm", sizeof(struct gemm), gemm_open, gemm_submit, gemm_close, NULL, NULL },
+    { 0 },
 };

@@ -16,8 +16,8 @@ static dnnl_status_t describe(const struct onednn *library, const struct onednn_
     return onednn_matmul_describe(library, layout, out);
 }
 
-static bool matmul_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static bool matmul_open(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
     dnnl_data_type_t type;
     if (!onednn_type(job->problem, &type, err))
@@ -32,12 +32,10 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
     };
     snprintf(plan.task, sizeof plan.task, "matmul in %s of %s on this processor", dtype_name(job->problem->dtype),
              problem_shape(job->problem, shape));
-    return onednn_work_open(work, session, job, array, &plan, detail, err);
+    return onednn_work_open(work, session, job, &plan, detail, err);
 }
 
-const struct routine routine_onednn_matmul = {
-    .workload = "matmul",
-    .method = "onednn",
-    .open = matmul_open,
-    ONEDNN_WORK,
+const struct routine cpu_onednn_matmul[] = {
+    { .workload = "matmul", .method = "onednn", .open = matmul_open, ONEDNN_WORK },
+    { 0 },
 };

@@ -157,12 +157,14 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
     cpu_detail_append(detail, &run, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype, work->library.threads);
 }
 
-static bool work_make(struct onednn_work *work, const struct job *job, void *const array[OPERANDS_MAX],
-                      const struct onednn_plan *plan, struct error *err)
+static bool work_make(struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
+                      struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
+    void *array[OPERANDS_MAX];
     job->problem->workload->operands(job->problem, operand);
-    if (!onednn_open(&work->library, onednn_sonames, err) || !work_describe(work, plan, err))
+    if (!cpu_operands(job, array, err) || !onednn_open(&work->library, onednn_sonames, err) ||
+        !work_describe(work, plan, err))
         return false;
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
         if (!place_make(work, i, &plan->shape[i], array[i], operand[i].role == ROLE_OUTPUT, err))
@@ -172,12 +174,12 @@ static bool work_make(struct onednn_work *work, const struct job *job, void *con
                  "dnnl_primitive_create", err);
 }
 
-bool onednn_work_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                      const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err)
+bool onednn_work_open(void *opaque, struct session *session, const struct job *job, const struct onednn_plan *plan,
+                      char detail[DETAIL_MAX], struct error *err)
 {
     struct onednn_work *work = opaque;
     work->session = session;
-    if (!work_make(work, job, array, plan, err))
+    if (!work_make(work, job, plan, err))
         return false;
     work_describe_detail(work, job, plan, detail);
     return true;
@@ -192,8 +194,9 @@ static bool execute(struct onednn_work *work, dnnl_primitive_t primitive, const 
            check(work, library->call.stream_wait(library->stream), "dnnl_stream_wait", err);
 }
 
-bool onednn_work_run(void *opaque, struct error *err)
+bool onednn_work_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
+    (void)queue, (void)part, (void)span;
     struct onednn_work *work = opaque;
     return execute(work, work->primitive, work->argument, work->arguments, err);
 }
@@ -208,8 +211,9 @@ unsigned onednn_work_repacks(const void *opaque)
     return bits;
 }
 
-bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
+bool onednn_work_repack(void *opaque, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
+    (void)queue;
     struct onednn_work *work = opaque;
     const struct onednn_place *place = operand < ONEDNN_OPERANDS ? &work->place[operand] : NULL;
     dnnl_primitive_t reorder = !place ? NULL : way == REPACK_IN ? place->in : place->back;

@@ -42,16 +42,16 @@ struct onednn_work {
 };
 
 /* Everything that comes before the first run; `detail` names library, implementation, layouts, pages and threads. */
-bool onednn_work_open(void *work, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                      const struct onednn_plan *plan, char detail[DETAIL_MAX], struct error *err);
+bool onednn_work_open(void *work, struct session *session, const struct job *job, const struct onednn_plan *plan,
+                      char detail[DETAIL_MAX], struct error *err);
 
 /* As in struct routine, and the members of one that computes so. */
-bool onednn_work_run(void *work, struct error *err);
+bool onednn_work_submit(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
 void onednn_work_close(void *work);
 unsigned onednn_work_repacks(const void *work);
-bool onednn_work_repack(void *work, unsigned operand, enum repack_way way, struct error *err);
+bool onednn_work_repack(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 #define ONEDNN_WORK                                                                                                    \
-    .bytes = sizeof(struct onednn_work), .run = onednn_work_run, .close = onednn_work_close,                           \
+    .bytes = sizeof(struct onednn_work), .submit = onednn_work_submit, .close = onednn_work_close,                     \
     .repacks = onednn_work_repacks, .repack = onednn_work_repack
 
 /* "nChw16c": the axes from the outermost to the innermost, those that are blocked in capitals, and then the blocks. */

@@ -20,12 +20,13 @@ static bool counts(const struct openblas *library, const int64_t dim[], struct e
            openblas_counts(library, "k", dim[K], err);
 }
 
-static bool matmul_open(void *opaque, struct session *session, const struct job *job, void *const array[OPERANDS_MAX],
-                        char detail[DETAIL_MAX], struct error *err)
+static bool matmul_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
     const int64_t *dim = job->problem->dim;
+    void *array[OPERANDS_MAX];
     struct openblas library;
-    if (!openblas_computes(job->problem->dtype, err) ||
+    if (!cpu_operands(job, array, err) || !openblas_computes(job->problem->dtype, err) ||
         !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
         !counts(&library, dim, err))
         return false;
@@ -42,26 +43,16 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
-static bool matmul_run(void *opaque, struct error *err)
+static bool matmul_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     const struct openblas_work *work = opaque;
-    (void)err;
+    (void)queue, (void)part, (void)span, (void)err;
     openblas_gemm(&work->library, work->dtype, &work->product, work->a, work->b, work->c);
     return true;
 }
 
-const struct routine routine_openblas_matmul = {
-    .workload = "matmul",
-    .method = "openblas",
-    .bytes = sizeof(struct openblas_work),
-    .open = matmul_open,
-    .run = matmul_run,
-};
-
-const struct routine routine_openblas_auto_matmul = {
-    .workload = "matmul",
-    .method = "openblas-auto",
-    .bytes = sizeof(struct openblas_work),
-    .open = matmul_open,
-    .run = matmul_run,
+const struct routine cpu_openblas_matmul[] = {
+    { "matmul", "openblas", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
+    { "matmul", "openblas-auto", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
+    { 0 },
 };

@@ -2,7 +2,6 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Copies from device to device: within one and straight to the next one by the driver's own commands, and to the next
  * one through the host. That goes in pieces: each is downloaded to pinned memory on the queue of the run and uploaded
@@ -45,25 +44,24 @@ static void copy_close(void *context)
             driver->event_close(work->down[i]);
     cuda_host_release(work->session, work->host);
     peer_close(work->peer);
-    free(work);
 }
 
-static struct cuda_copy_work *work_new(struct session *session, const struct job *job, struct error *err)
+static void work_bind(struct cuda_copy_work *work, struct session *session, const struct job *job)
 {
     uint64_t operand[OPERANDS_MAX];
-    struct cuda_copy_work *work = task_work_alloc(sizeof *work, err);
     cuda_operands(job, operand);
-    if (work)
-        *work = (struct cuda_copy_work){
-            .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes
-        };
-    return work;
+    *work = (struct cuda_copy_work){
+        .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes
+    };
 }
 
-static void *device_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool device_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
+    (void)err;
+    work_bind(context, session, job);
     text_copy(detail, DETAIL_MAX, "cuMemcpyDtoDAsync");
-    return work_new(session, job, err);
+    return true;
 }
 
 static bool device_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -78,18 +76,16 @@ static bool device_submit(void *context, unsigned queue, unsigned part, struct s
            cuda_span_end(session, queue, span, err);
 }
 
-static void *to_peer_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool to_peer_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                         struct error *err)
 {
-    struct cuda_copy_work *work = work_new(session, job, err);
-    if (!work)
-        return NULL;
+    struct cuda_copy_work *work = context;
+    work_bind(work, session, job);
     work->peer = peer_open(session, job, err);
-    if (work->peer && peer_enable_access(work->peer, err)) {
-        snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s", work->peer->name);
-        return work;
-    }
-    copy_close(work);
-    return NULL;
+    if (!work->peer || !peer_enable_access(work->peer, err))
+        return false;
+    snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s", work->peer->name);
+    return true;
 }
 
 static bool to_peer_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -142,23 +138,21 @@ static bool via_host_make(struct cuda_copy_work *work, const struct job *job, st
     return work->host != NULL;
 }
 
-static void *via_host_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool via_host_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                          struct error *err)
 {
     char piece[TEXT_NUMBER];
-    struct cuda_copy_work *work = work_new(session, job, err);
-    if (!work)
-        return NULL;
+    struct cuda_copy_work *work = context;
+    work_bind(work, session, job);
     work->piece = piece_of(work->bytes);
-    if (via_host_make(work, job, err)) {
-        if (work->bytes > work->piece)
-            snprintf(detail, DETAIL_MAX, "to %s in pieces of %s, two streams", work->peer->name,
-                     text_binary(piece, (double)work->piece));
-        else
-            snprintf(detail, DETAIL_MAX, "to %s in one piece", work->peer->name);
-        return work;
-    }
-    copy_close(work);
-    return NULL;
+    if (!via_host_make(work, job, err))
+        return false;
+    if (work->bytes > work->piece)
+        snprintf(detail, DETAIL_MAX, "to %s in pieces of %s, two streams", work->peer->name,
+                 text_binary(piece, (double)work->piece));
+    else
+        snprintf(detail, DETAIL_MAX, "to %s in one piece", work->peer->name);
+    return true;
 }
 
 /* Downloads one piece to its place, after the upload of the piece that used the place before. */
@@ -211,9 +205,10 @@ static bool via_host_submit(void *context, unsigned queue, unsigned part, struct
            cuda_span_end(session, queue, span, err);
 }
 
+enum { BYTES = sizeof(struct cuda_copy_work) };
 const struct routine cuda_copy[] = {
-    { "transfer", "copy", device_open, device_submit, copy_close, NULL, NULL },
-    { "transfer", "peer", to_peer_open, to_peer_submit, copy_close, to_peer_repacks, to_peer_repack },
-    { "transfer", "through-host", via_host_open, via_host_submit, copy_close, to_peer_repacks, to_peer_repack },
+    { "transfer", "copy", BYTES, device_open, device_submit, copy_close, NULL, NULL },
+    { "transfer", "peer", BYTES, to_peer_open, to_peer_submit, copy_close, to_peer_repacks, to_peer_repack },
+    { "transfer", "through-host", BYTES, via_host_open, via_host_submit, copy_close, to_peer_repacks, to_peer_repack },
     { 0 },
 };

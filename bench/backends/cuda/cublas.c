@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct library_symbol cublas_symbols[] = {
@@ -148,7 +147,6 @@ static void matmul_close(void *context)
     if (work->handle)
         work->cublas.destroy(work->handle);
     cuda_release(work->session, work->workspace);
-    free(work);
 }
 
 /* The ordinary call takes sizes of 32 bits. */
@@ -181,43 +179,37 @@ static void detail_write(char detail[DETAIL_MAX], const struct cublas_work *work
 }
 
 /* Ends with a first run on the operands: kernels are loaded at first use, and the sizes decide which. */
-static void *matmul_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool matmul_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
     const struct problem *problem = job->problem;
-    const struct arithmetic *arithmetic = &arithmetics[problem->dtype];
+    struct cublas_work *work = context;
     struct cuda_found found;
-    if (!arithmetic->detail) {
-        fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(problem->dtype));
-        return NULL;
-    }
     uint64_t operand[OPERANDS_MAX];
     cuda_operands(job, operand);
-    struct cublas_work *work = task_work_alloc(sizeof *work, err);
-    if (!work)
-        return NULL;
     *work = (struct cublas_work){ .session = session,
-                                  .arithmetic = arithmetic,
+                                  .arithmetic = &arithmetics[problem->dtype],
                                   .m = problem->dim[M],
                                   .n = problem->dim[N],
                                   .k = problem->dim[K],
                                   .a = operand[0],
                                   .b = operand[1],
                                   .c = operand[2] };
+    if (!work->arithmetic->detail)
+        return fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(problem->dtype));
     if (!cublas_load(&work->cublas, session, &found, err) || !sizes_fit(work, &found, err) || !handle_open(work, err))
-        goto out;
+        return false;
     work->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
     if (!work->workspace || !queue_bind(work, 0, err))
-        goto out;
+        return false;
     detail_write(detail, work, &found);
     if (matmul_submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
-        return work;
+        return true;
     cuda_finish(session, 0, NULL); /* the caller releases the operands next */
-out:
-    matmul_close(work);
-    return NULL;
+    return false;
 }
 
 const struct routine cuda_cublas[] = {
-    { "matmul", "cublas", matmul_open, matmul_submit, matmul_close, NULL, NULL },
+    { "matmul", "cublas", sizeof(struct cublas_work), matmul_open, matmul_submit, matmul_close, NULL, NULL },
     { 0 },
 };

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The dims of the workload, in order. */
@@ -186,7 +185,6 @@ static void conv_close(void *opaque)
         call->convolution_close(task->convolution);
     cuda_release(task->session, task->workspace);
     cudnn_close(&task->cudnn);
-    free(conv);
 }
 
 /* Tensor cores multiply TF32 since compute capability 8.0 (CUDA C++ Programming Guide, compute capabilities). Older
@@ -214,28 +212,24 @@ static void detail_write(const struct conv *conv, const struct problem *problem,
     strcat(detail, after);
 }
 
-static void *conv_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool conv_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
 {
     char algorithms[120];
+    struct conv *conv = opaque;
+    struct cudnn_task *task = &conv->task;
     const struct convolution_method *method = methods;
     while (strcmp(method->name, job->method->name) != 0)
         method++; /* the routine was found by that name */
-    if (!conv_fits(job->problem, method, err))
-        return NULL;
-    struct conv *conv = task_work_alloc(sizeof *conv, err);
-    if (!conv)
-        return NULL;
     cuda_operands(job, conv->given);
-    struct cudnn_task *task = &conv->task;
     task->session = session;
     task->is_double = types[job->problem->dtype].sum == CUDNN_F64;
-    if (cudnn_open(&task->cudnn, session, err) && describe(task, job->problem, method, err) &&
-        conv_place(conv, job, method, err) && cudnn_choose(task, method->family, algorithms, sizeof algorithms, err)) {
-        detail_write(conv, job->problem, method, algorithms, detail);
-        return conv;
-    }
-    conv_close(conv);
-    return NULL;
+    if (!conv_fits(job->problem, method, err) || !cudnn_open(&task->cudnn, session, err) ||
+        !describe(task, job->problem, method, err) || !conv_place(conv, job, method, err) ||
+        !cudnn_choose(task, method->family, algorithms, sizeof algorithms, err))
+        return false;
+    detail_write(conv, job->problem, method, algorithms, detail);
+    return true;
 }
 
 static bool conv_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -267,10 +261,11 @@ static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum rep
                             : cudnn_transform(task, queue, place->kept, kept, place->given, given, err);
 }
 
+#define CONV sizeof(struct conv), conv_open, conv_submit, conv_close, conv_repacks, conv_repack
 const struct routine cuda_cudnn[] = {
-    { "conv", "cudnn", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
-    { "conv", "cudnn-nhwc", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
-    { "conv", "cudnn-winograd", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
-    { "conv", "cudnn-fft", conv_open, conv_submit, conv_close, conv_repacks, conv_repack },
+    { "conv", "cudnn", CONV },
+    { "conv", "cudnn-nhwc", CONV },
+    { "conv", "cudnn-winograd", CONV },
+    { "conv", "cudnn-fft", CONV },
     { 0 },
 };

@@ -5,7 +5,7 @@
 /* A kernel text, and a graph of all launches of its run. */
 struct graph_work {
     struct session *session;
-    void *portable;
+    void *portable; /* of cuda_portable */
     struct cuda_graph_exec *exec;
 };
 
@@ -56,20 +56,19 @@ static void graph_close(void *context)
         work->session->driver.graph_exec_close(work->exec);
     if (work->portable)
         cuda_portable.close(work->portable);
-    free(work);
+    free(work->portable);
 }
 
-static void *graph_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool graph_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                       struct error *err)
 {
-    struct graph_work *work = task_work_alloc(sizeof *work, err);
-    if (!work)
-        return NULL;
+    struct graph_work *work = context;
     work->session = session;
-    work->portable = cuda_portable.open(session, job, detail, err);
-    if (work->portable && instantiate(work, job->parts > 1 ? job->parts : 1, err))
-        return work;
-    graph_close(work);
-    return NULL;
+    work->portable = calloc(1, cuda_portable.bytes);
+    if (!work->portable)
+        return fail(err, STATUS_NO_MEMORY, "no memory for a task");
+    return cuda_portable.open(work->portable, session, job, detail, err) &&
+           instantiate(work, job->parts > 1 ? job->parts : 1, err);
 }
 
 static bool graph_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -83,4 +82,9 @@ static bool graph_submit(void *context, unsigned queue, unsigned part, struct sp
            cuda_span_end(session, queue, span, err);
 }
 
-const struct routine cuda_graph = { NULL, NULL, graph_open, graph_submit, graph_close, NULL, NULL };
+const struct routine cuda_graph = {
+    .bytes = sizeof(struct graph_work),
+    .open = graph_open,
+    .submit = graph_submit,
+    .close = graph_close,
+};

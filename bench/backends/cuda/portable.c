@@ -100,32 +100,27 @@ static void portable_close(void *context)
     scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
     if (work->module)
         work->session->driver.module_close(work->module);
-    free(work);
 }
 
-static void *portable_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                          struct error *err)
 {
+    struct cuda_portable_work *work = context;
     const struct method *method = job->method;
     char how[COMPILER_TEXT];
-    struct cuda_portable_work *work = task_work_alloc(sizeof *work, err);
-    if (!work)
-        return NULL;
     work->session = session;
     work->problem = *job->problem;
     work->dims = kernel_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
     cuda_operands(job, work->address);
     method->portable->launch(job->problem, &session->device, job->kernel_shape, &work->launch);
-    if (launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
-                          session->kernels_time_out, err) &&
-        work_fits(work, err) && work_compile(work, job, how, err) &&
-        scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, cuda_alloc,
-                     err)) {
-        snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
-        return work;
-    }
-    portable_close(work);
-    return NULL;
+    if (!launch_split_plan(&work->launch_split, &work->launch, job->problem, method, &session->device, job->parts,
+                           session->kernels_time_out, err) ||
+        !work_fits(work, err) || !work_compile(work, job, how, err) ||
+        !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, cuda_alloc, err))
+        return false;
+    snprintf(detail, DETAIL_MAX, "%.*s, %s", DETAIL_MAX - COMPILER_TEXT - 4, work->launch.detail, how);
+    return true;
 }
 
 /* A part whose operands move by themselves gets arrays that begin with it, and the number of elements from there on. */
@@ -190,4 +185,9 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
 }
 
-const struct routine cuda_portable = { NULL, NULL, portable_open, portable_submit, portable_close, NULL, NULL };
+const struct routine cuda_portable = {
+    .bytes = sizeof(struct cuda_portable_work),
+    .open = portable_open,
+    .submit = portable_submit,
+    .close = portable_close,
+};

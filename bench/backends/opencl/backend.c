@@ -35,7 +35,7 @@ static void detail_complete(const struct session *session, const struct job *job
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
     static const struct routine *const tables[] = { opencl_clblast, opencl_copy, NULL };
-    static const struct routines routines = { "OpenCL", &opencl_portable, tables };
+    const struct routines routines = { "OpenCL", job->method->portable ? &opencl_portable : NULL, tables };
     if (!session->device.computes[job->problem->dtype]) {
         fail(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
              dtype_name(job->problem->dtype));

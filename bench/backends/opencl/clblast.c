@@ -255,39 +255,33 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
 
 /* Ends with a first run on the operands: CLBlast compiles when it is called, drivers compile when a kernel is launched
  * with a new group size, and the sizes decide which kernels are used. */
-static void *clblast_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool clblast_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                         struct error *err)
 {
+    struct clblast_work *work = context;
     const struct call *call = call_find(job->problem);
-    if (!call) {
-        fail(err, STATUS_UNSUPPORTED, "CLBlast has no %s in %s", job->problem->workload->name,
-             dtype_name(job->problem->dtype));
-        return NULL;
-    }
-    if (!call_fits(call, session, job->problem, err))
-        return NULL;
-    struct clblast_work *work = task_work_alloc(sizeof *work, err);
-    if (!work)
-        return NULL;
+    if (!call)
+        return fail(err, STATUS_UNSUPPORTED, "CLBlast has no %s in %s", job->problem->workload->name,
+                    dtype_name(job->problem->dtype));
     work->session = session;
     work->call = call;
     memcpy(work->dim, job->problem->dim, sizeof work->dim);
-    if (!opencl_operands(session, job, work->operand, err) || !clblast_load(&work->library, detail, DETAIL_MAX, err))
-        goto out;
+    if (!call_fits(call, session, job->problem, err) || !opencl_operands(session, job, work->operand, err) ||
+        !clblast_load(&work->library, detail, DETAIL_MAX, err))
+        return false;
     session->clear_cache = clblast_clear_cache;
     if (job->problem->dtype == DTYPE_TF32)
         text_append(detail, DETAIL_MAX, ", computed in f32");
     else if (job->problem->dtype == DTYPE_F16)
         text_append(detail, DETAIL_MAX, ", sums in f16");
     if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
-        return work;
+        return true;
     opencl_finish(session, 0, NULL); /* the caller releases the operands next */
-out:
-    free(work);
-    return NULL;
+    return false;
 }
 
 const struct routine opencl_clblast[] = {
-    { "matmul", "clblast", clblast_open, clblast_submit, free, NULL, NULL },
-    { "conv", "clblast", clblast_open, clblast_submit, free, NULL, NULL },
+    { "matmul", "clblast", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
+    { "conv", "clblast", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
     { 0 },
 };

@@ -2,13 +2,13 @@
 
 #include "bench/backends/opencl/opencl.h"
 
-static void *absent_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool absent_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
 {
-    (void)session, (void)job, (void)detail;
-    fail(err, STATUS_UNSUPPORTED,
-         "built without CLBlast (no clblast_c.h when the build was set up; in Debian's "
-         "package libclblast-dev)");
-    return NULL;
+    (void)context, (void)session, (void)job, (void)detail;
+    return fail(err, STATUS_UNSUPPORTED,
+                "built without CLBlast (no clblast_c.h when the build was set up; in Debian's "
+                "package libclblast-dev)");
 }
 
 const struct routine opencl_clblast[] = {

@@ -1,8 +1,6 @@
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
 
-#include <stdlib.h>
-
 /* The driver's own command for a copy within a device: the reference for other copies. */
 struct opencl_copy_work {
     struct session *session;
@@ -10,16 +8,16 @@ struct opencl_copy_work {
     size_t bytes;
 };
 
-static void *copy_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool copy_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
 {
     cl_mem operand[OPERANDS_MAX];
-    struct opencl_copy_work *work =
-        opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
-    if (!work)
-        return NULL;
-    *work = (struct opencl_copy_work){ session, operand[0], operand[1], job->operand[0].bytes };
+    if (!opencl_operands(session, job, operand, err))
+        return false;
+    *(struct opencl_copy_work *)context =
+        (struct opencl_copy_work){ session, operand[0], operand[1], job->operand[0].bytes };
     text_copy(detail, DETAIL_MAX, "clEnqueueCopyBuffer");
-    return work;
+    return true;
 }
 
 static bool copy_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -35,6 +33,6 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
 }
 
 const struct routine opencl_copy[] = {
-    { "transfer", "copy", copy_open, copy_submit, free, NULL, NULL },
+    { "transfer", "copy", sizeof(struct opencl_copy_work), copy_open, copy_submit, NULL, NULL, NULL },
     { 0 },
 };

@@ -214,31 +214,27 @@ static void portable_close(void *context)
         clReleaseProgram(work->program);
     scratch_give(&work->session->scratch, work->scratch, work->session, opencl_release);
     free(work->part);
-    free(work);
 }
 
-static void *portable_open(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
+static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                          struct error *err)
 {
+    struct opencl_portable_work *work = context;
     const struct problem *problem = job->problem;
     cl_mem operand[OPERANDS_MAX];
-    struct opencl_portable_work *work =
-        opencl_operands(session, job, operand, err) ? task_work_alloc(sizeof *work, err) : NULL;
-    if (!work)
-        return NULL;
     work->session = session;
     work->dims = kernel_dims(problem, job->method->portable);
     job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
-    if (!launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
+    if (!opencl_operands(session, job, operand, err) ||
+        !launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
                            may_drive_display(&session->device), err) ||
         !work_fits(work, err) || !work_compile(work, job, err) ||
         !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, opencl_alloc,
                       err) ||
-        !work_bind(work, operand, problem, err) || !parts_create(work, job, err)) {
-        portable_close(work);
-        return NULL;
-    }
+        !work_bind(work, operand, problem, err) || !parts_create(work, job, err))
+        return false;
     text_copy(detail, DETAIL_MAX, work->launch.detail);
-    return work;
+    return true;
 }
 
 /* The queue and the span of the launches of one submit. */
@@ -286,4 +282,9 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     return launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
 }
 
-const struct routine opencl_portable = { NULL, NULL, portable_open, portable_submit, portable_close, NULL, NULL };
+const struct routine opencl_portable = {
+    .bytes = sizeof(struct opencl_portable_work),
+    .open = portable_open,
+    .submit = portable_submit,
+    .close = portable_close,
+};
