@@ -70,24 +70,100 @@ missing() { # TABLE: its rows whose packages are not installed
     done <<<"$1"
 }
 
-graphics() { # the vendors of the display devices on the PCI bus, each once
+graphics() { # vendor and device number of the display devices on the PCI bus, each pair once
     local device
     for device in "$root"/sys/bus/pci/devices/*; do
-        [[ -r $device/class && $(<"$device/class") == 0x03* ]] && cat "$device/vendor"
+        [[ -r $device/class && $(<"$device/class") == 0x03* ]] &&
+            echo "$(<"$device/vendor") $(<"$device/device")"
     done | sort -u
 }
 
-# The table row of the OpenCL driver for each GPU vendor found. OpenCL is part of NVIDIA's own driver.
-drivers() {
-    local vendor found=
-    for vendor in $(graphics); do
-        case $vendor in
-        0x8086) found+='intel-opencl-icd driver intel'$'\n' && say "Intel graphics: its OpenCL driver is intel-opencl-icd." ;;
-        0x1002) found+='mesa-opencl-icd driver rusticl'$'\n' && say "AMD graphics: its OpenCL driver is mesa-opencl-icd." ;;
-        0x10de) found+=$'\n' && say "NVIDIA graphics: OpenCL comes with NVIDIA's own driver; please install that yourself." ;;
-        esac
+# The words of this distribution's line in the table of drivers: its codename's, its own, or that of what it is like.
+release() {
+    local word
+    # shellcheck source=/dev/null
+    for word in $(. "$root/etc/os-release" 2>/dev/null &&
+        echo "${UBUNTU_CODENAME:-} ${VERSION_CODENAME:-} ${ID:-} ${ID_LIKE:-}"); do
+        grep "^release $word " "$here/harness/machine/gpu_drivers.txt" && return
     done
-    if [[ -z $found ]]; then
+    echo "release unknown 00.00 - - - -"
+}
+
+# The package for a chip of Intel's; nothing where none is known. The rule is in the table.
+intel_package() { # PCI-DEVICE-NUMBER
+    local device=$((${1:-0})) kind low high rest first=00.00 end=99.99 version intel legacy mesa
+    while read -r kind low high rest; do
+        if [[ $kind == chip ]] && ((device >= 16#$low && device <= 16#$high)); then
+            read -r _ first end <<<"$rest"
+            break
+        fi
+    done <"$here/harness/machine/gpu_drivers.txt"
+    read -r _ _ version intel legacy mesa _ < <(release)
+    if [[ $intel != - && ! $version < $first && $version < $end ]]; then
+        echo "$intel"
+    elif [[ $legacy != - && $end != 99.99 ]]; then
+        echo "$legacy"
+    elif [[ $mesa != - ]]; then
+        echo "$mesa"
+    fi
+}
+
+# The table row for the OpenCL driver of a package: how to check whether it is installed.
+driver_row() { # PACKAGE
+    case $1 in
+    *legacy*) echo "$1 driver legacy" ;;
+    intel*) echo "$1 driver intel" ;;
+    *) echo "$1 driver rusticl" ;;
+    esac
+}
+
+intel_row() { # PCI-DEVICE-NUMBER, "" unknown
+    local package
+    package=$(intel_package "$1")
+    if [[ -n $package ]]; then
+        say "Intel graphics${1:+ $1}: its OpenCL driver is $package."
+        driver_row "$package"
+    else
+        say "Intel graphics${1:+ $1}: no package of this release is known to serve it. Intel has its own:" \
+            "github.com/intel/compute-runtime/releases"
+    fi
+}
+
+amd_row() {
+    local package
+    if is_installed driver amdocl; then
+        say "AMD graphics: ROCm's OpenCL driver is installed."
+        return
+    fi
+    read -r _ _ _ _ _ _ package < <(release)
+    if [[ $package == - ]]; then package='mesa-opencl-icd'; fi
+    say "AMD graphics: its OpenCL driver is $package."
+    driver_row "$package"
+}
+
+# In the Windows Subsystem for Linux a GPU is /dev/dxg, and Windows' driver is a folder with its name.
+windows_rows() {
+    [[ -e $root/dev/dxg ]] || return 0
+    if compgen -G "$root/usr/lib/wsl/drivers/iigd_*" >/dev/null; then intel_row ''; fi
+    if compgen -G "$root/usr/lib/wsl/lib/libcuda.so*" >/dev/null; then
+        say "NVIDIA graphics: CUDA comes with Windows' driver."
+    fi
+}
+
+# The table row of the OpenCL driver for each GPU found. OpenCL is part of NVIDIA's own driver.
+drivers() {
+    local vendor device found
+    found=$(
+        windows_rows
+        graphics | while read -r vendor device; do
+            case $vendor in
+            0x8086) intel_row "$device" ;;
+            0x1002) amd_row ;;
+            0x10de) say "NVIDIA graphics: OpenCL comes with NVIDIA's own driver; please install that yourself." ;;
+            esac
+        done
+    )
+    if [[ -z $found && $(graphics) != *0x10de* && ! -e $root/dev/dxg ]]; then
         found='pocl-opencl-icd driver pocl'
         say "No GPU with an OpenCL package: pocl-opencl-icd makes the CPU an OpenCL device."
     fi
@@ -147,7 +223,7 @@ install_missing() { # STAMP
     if [[ ${BENCH_SETUP:-} == no ]]; then
         say "Missing, and not installed because BENCH_SETUP is no: ${all[*]}"
     elif ! command -v apt-get >/dev/null; then
-        say "No apt-get on this machine. Please install these packages (names of Debian): ${all[*]}"
+        say "No apt-get on this machine. Please install these packages (names of Debian; a GPU's driver as it is called here): ${all[*]}"
     elif as_root true 2>/dev/null; then
         install
         return

@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/files.h"
+#include "harness/machine/gpu_driver.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,9 +69,9 @@ static void match_devices(struct shown shown[], const struct listing *listing, c
     }
 }
 
-/* The GPUs that can be measured; else the first adapter with a problem, or the first at all. Subjects of adapters are
- * the first findings. */
-static void write_headline(struct diagnosis *out, const struct machine_view *view, unsigned adapters)
+/* The GPUs that can be measured; else the first adapter with a problem, or the first at all. All findings so far are
+ * about adapters. */
+static void write_headline(struct diagnosis *out, const struct machine_view *view)
 {
     const struct finding *first = NULL;
     out->has_gpu = listing_has_gpu(view->listing);
@@ -82,7 +83,7 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
     }
     if (out->has_gpu)
         return;
-    for (unsigned i = adapters; i > 0; i--)
+    for (unsigned i = out->findings; i > 0; i--)
         if (!first || first->is_fine || !out->finding[i - 1].is_fine)
             first = &out->finding[i - 1];
     if (first)
@@ -109,7 +110,6 @@ static void examine_adapters(struct diagnosis *out, const struct machine_view *v
         else
             gpu_diagnose(finding, view, files, &adapter[i]);
     }
-    write_headline(out, view, count);
 }
 
 /* What keeps the processor, which is mostly the baseline, from its best. */
@@ -147,18 +147,46 @@ static void examine_devices(struct diagnosis *out, const struct machine_view *vi
     }
 }
 
-/* WSL shows a GPU as /dev/dxg, and its libraries as files of Windows. */
-static void examine_wsl(struct diagnosis *out, const struct machine_view *view)
+static void take_found(void *context, const char *root, const char *path)
 {
-    if (!machine_view_has(view, "/usr/lib/wsl") && !machine_view_has(view, "/proc/sys/fs/binfmt_misc/WSLInterop"))
+    (void)root, (void)path;
+    bool *is_there = context;
+    *is_there = true;
+}
+
+/* In WSL a GPU is /dev/dxg, whatever the PCI bus shows, and Windows' driver is a folder. Intel's OpenCL driver is the
+ * distribution's (documentation/WSL.md of its compute runtime); CUDA's library comes with Windows' driver. */
+static void examine_wsl(struct diagnosis *out, const struct machine_view *view, const struct driver_files *files)
+{
+    static const char *const signs[] = { "/usr/lib/wsl", "/dev/dxg", "/proc/sys/fs/binfmt_misc/WSLInterop" };
+    const struct intel_chip unknown = intel_chip_find(0);
+    const struct opencl_packages packages = opencl_packages_read(view->root);
+    const struct driver_file *opencl = driver_files_find(files, VENDOR_INTEL);
+    bool has_intel = false;
+    if (!machine_view_has(view, signs[0]) && !machine_view_has(view, signs[1]) && !machine_view_has(view, signs[2]))
         return;
     struct finding *finding = diagnosis_add(out, "Windows subsystem for Linux");
-    if (machine_view_has(view, "/dev/dxg"))
-        finding_fine(finding, "/dev/dxg exists; the libraries for NVIDIA's GPUs are in /usr/lib/wsl/lib");
-    else
+    host_each(view->root, "/usr/lib/wsl/drivers/iigd_*", take_found, &has_intel);
+    if (!machine_view_has(view, "/dev/dxg"))
         finding_mend(finding, "wsl.exe --update && wsl.exe --shutdown",
                      "there is no /dev/dxg, which programs need to reach a GPU: this is version 1 of the subsystem, or "
                      "the kernel is old, or Windows has no driver for the GPU");
+    else if (listing_has_gpu(view->listing))
+        finding_fine(finding, "/dev/dxg exists");
+    else if (has_intel && (!opencl || driver_file_is_rusticl(opencl)))
+        finding_mend(finding, install_opencl(view, opencl_package_of(&packages, &unknown)).text,
+                     "Windows has a GPU of Intel, and its OpenCL driver for Linux is not installed");
+    else if (has_intel)
+        finding_mend(
+            finding, install_opencl(view, packages.legacy).text,
+            "Windows has a GPU of Intel, and OpenCL does not show it: generations 9 and 11 need Intel's driver "
+            "before %.2f, or its legacy one",
+            intel_chip_find(0x5917).end);
+    else if (machine_view_has_library(view, "libcuda.so.1"))
+        finding_mend(finding, "/usr/lib/wsl/lib/nvidia-smi", "Windows' driver has CUDA for Linux, but shows no GPU");
+    else
+        finding_mend(finding, "# in Windows: install the current driver from the GPU's vendor, then wsl.exe --shutdown",
+                     "/dev/dxg exists, but Windows' driver brings nothing for OpenCL or CUDA");
 }
 
 /* A driver file whose library is missing, or cannot be loaded, belongs to a broken installation. */
@@ -243,8 +271,9 @@ void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
     *out = (struct diagnosis){ 0 };
     driver_files_read(&files, view);
     examine_adapters(out, view, &files);
+    examine_wsl(out, view, &files);
+    write_headline(out, view);
     examine_devices(out, view);
-    examine_wsl(out, view);
     examine_driver_files(out, view, &files);
     examine_libraries(out, view);
     examine_clock(out, view);

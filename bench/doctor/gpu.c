@@ -2,8 +2,10 @@
 #include "bench/doctor/install_hint.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
+#include "harness/machine/gpu_driver.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,17 +15,16 @@ struct vendor {
     const char *module, *modules;     /* the usual one of the kernel, and all that can compute */
     const char *firmware;             /* the folder of the firmware that they load */
     enum install_hint without_driver; /* if the kernel driver or its firmware is missing */
-    enum install_hint without_opencl; /* if no OpenCL driver is installed */
     const char *rusticl;              /* what RUSTICL_ENABLE must name */
     const char *hiding;               /* variables that hide devices */
 };
 
 static const struct vendor vendors[] = {
-    { VENDOR_INTEL, "i915", "i915 xe", "/lib/firmware/i915", HINT_INTEL_FIRMWARE, HINT_INTEL_OPENCL, "iris",
+    { VENDOR_INTEL, "i915", "i915 xe", "/lib/firmware/i915", HINT_INTEL_FIRMWARE, "iris",
       "ZE_AFFINITY_MASK ONEAPI_DEVICE_SELECTOR" },
-    { VENDOR_AMD, "amdgpu", "amdgpu radeon", "/lib/firmware/amdgpu", HINT_AMD_FIRMWARE, HINT_AMD_OPENCL, "radeonsi",
+    { VENDOR_AMD, "amdgpu", "amdgpu radeon", "/lib/firmware/amdgpu", HINT_AMD_FIRMWARE, "radeonsi",
       "ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES GPU_DEVICE_ORDINAL" },
-    { VENDOR_NVIDIA, "nvidia", "nvidia", NULL, HINT_NVIDIA_DRIVER, HINT_NVIDIA_OPENCL, "nouveau",
+    { VENDOR_NVIDIA, "nvidia", "nvidia", NULL, HINT_NVIDIA_DRIVER, "nouveau",
       "CUDA_VISIBLE_DEVICES NVIDIA_VISIBLE_DEVICES" },
 };
 
@@ -200,6 +201,17 @@ static bool is_hidden(const struct gpu *gpu, struct finding *out)
     return false;
 }
 
+/* The command that installs the OpenCL driver for it. */
+static struct command opencl_install(const struct gpu *gpu)
+{
+    const struct opencl_packages packages = opencl_packages_read(gpu->view->root);
+    const struct intel_chip chip = intel_chip_find(gpu->adapter->device);
+    if (is_nvidia(gpu))
+        return install_hint(gpu->view, HINT_NVIDIA_OPENCL);
+    return install_opencl(gpu->view,
+                          gpu->adapter->vendor == VENDOR_INTEL ? opencl_package_of(&packages, &chip) : packages.amd);
+}
+
 static bool lacks_opencl(const struct gpu *gpu, struct finding *out)
 {
     const char *chosen = gpu->view->variable("OCL_ICD_VENDORS");
@@ -208,7 +220,7 @@ static bool lacks_opencl(const struct gpu *gpu, struct finding *out)
     if (chosen && *chosen)
         return finding_mend(out, "unset OCL_ICD_VENDORS",
                             "OCL_ICD_VENDORS is \"%.100s\", and no driver there is for this adapter", chosen);
-    return finding_mend(out, install_hint(gpu->view, gpu->vendor->without_opencl).text,
+    return finding_mend(out, opencl_install(gpu).text,
                         "its kernel driver is %s, but no OpenCL driver for it is installed (there is no .icd file for "
                         "it in /etc/OpenCL/vendors)",
                         gpu->adapter->driver);
@@ -217,15 +229,15 @@ static bool lacks_opencl(const struct gpu *gpu, struct finding *out)
 static bool lacks_opencl_library(const struct gpu *gpu, struct finding *out)
 {
     return !gpu->opencl->has_library &&
-           finding_mend(out, install_hint(gpu->view, gpu->vendor->without_opencl).text,
-                        "%s names the driver %s, which does not exist", gpu->opencl->path, gpu->opencl->library);
+           finding_mend(out, opencl_install(gpu).text, "%s names the driver %s, which does not exist",
+                        gpu->opencl->path, gpu->opencl->library);
 }
 
-/* This program sets RUSTICL_ENABLE to radeonsi if it is not set. */
+/* The OpenCL backend sets RUSTICL_ENABLE to iris,radeonsi if it is not set. */
 static bool is_not_enabled(const struct gpu *gpu, struct finding *out)
 {
     const char *value = gpu->view->variable("RUSTICL_ENABLE"), *name = gpu->vendor->rusticl;
-    return driver_file_is_rusticl(gpu->opencl) && !strstr(value ? value : "radeonsi", name) &&
+    return driver_file_is_rusticl(gpu->opencl) && !strstr(value ? value : "iris,radeonsi", name) &&
            finding_mend(out, command_format("export RUSTICL_ENABLE=%s", name).text,
                         "its only OpenCL driver is Mesa's rusticl, and RUSTICL_ENABLE %s%.60s%s",
                         value ? "is \"" : "is not set: it does not name ", value ? value : name, value ? "\"" : "");
@@ -249,28 +261,23 @@ static void package_version(const struct machine_view *view, const char *package
         fclose(file);
 }
 
-/* Intel's driver 24.35 was the last for generations 8, 9 and 11 (LEGACY_PLATFORMS.md of its compute runtime), and 24.48
- * the first for Xe2 (its release notes). */
+/* The installed version is Debian's to tell; elsewhere it is taken for that of the release. */
 static bool has_other_generation(const struct gpu *gpu, struct finding *out)
 {
-    enum { LAST_OF_OLD = 2435, FIRST_OF_XE2 = 2448 };
-    const char *architecture = adapter_intel_architecture(gpu->adapter->device);
+    const struct intel_chip chip = intel_chip_find(gpu->adapter->device);
+    struct opencl_packages packages = opencl_packages_read(gpu->view->root);
     char version[64];
-    unsigned year, week;
     package_version(gpu->view, "intel-opencl-icd", version, sizeof version);
-    if (gpu->adapter->vendor != VENDOR_INTEL || driver_file_is_rusticl(gpu->opencl) ||
-        sscanf(version, "%u.%u", &year, &week) != 2 || strcasestr(gpu->opencl->library, "legacy"))
+    if (!*version && packages.intel_version > 0)
+        snprintf(version, sizeof version, "%.2f", packages.intel_version);
+    if (gpu->adapter->vendor != VENDOR_INTEL || driver_file_is_rusticl(gpu->opencl) || !*version ||
+        intel_chip_is_served(&chip, strtod(version, NULL)) || strcasestr(gpu->opencl->library, "legacy"))
         return false;
-    if (strncmp(architecture, "intel gen", 9) == 0 && 100 * year + week > LAST_OF_OLD)
-        return finding_mend(out, install_hint(gpu->view, HINT_INTEL_LEGACY).text,
-                            "it is of generation %s, and intel-opencl-icd %s supports generation 12 and later; if that "
-                            "package does not exist: github.com/intel/compute-runtime/releases/tag/24.35.30872.22",
-                            architecture + 9, version);
-    if (strcmp(architecture, "intel xe2") == 0 && 100 * year + week < FIRST_OF_XE2)
-        return finding_mend(
-            out, "# install a newer intel-opencl-icd: github.com/intel/compute-runtime/releases",
-            "it is of generation Xe2; intel-opencl-icd %s is too old, 24.48 is the first that supports it", version);
-    return false;
+    *packages.intel = '\0'; /* it is installed */
+    const bool is_old = strtod(version, NULL) >= chip.end;
+    return finding_mend(out, install_opencl(gpu->view, opencl_package_of(&packages, &chip)).text,
+                        "it is %s, and Intel's OpenCL driver %s does not serve it, as versions %s %.2f do",
+                        chip.architecture, version, is_old ? "before" : "from", is_old ? chip.end : chip.first);
 }
 
 /* The last cause: the reason that the driver itself gave. */

@@ -16,12 +16,6 @@ static const char *const owners[DISTRIBUTIONS] = { "dpkg -S", "dpkg -S", "rpm -q
  * packages.debian.org, packages.fedoraproject.org (NVIDIA's driver: rpmfusion.org), archlinux.org/packages,
  * build.opensuse.org. NULL: not known there. */
 static const char *const packages[HINTS][DISTRIBUTIONS] = {
-    [HINT_INTEL_OPENCL] = { "intel-opencl-icd", "intel-opencl-icd", "intel-opencl", "intel-compute-runtime",
-                            "intel-opencl" },
-    /* In Debian unstable and Ubuntu from 25.10 on; Intel's own package is intel-opencl-icd-legacy1. */
-    [HINT_INTEL_LEGACY] = { "intel-opencl-icd-legacy", "intel-opencl-icd-legacy" },
-    [HINT_AMD_OPENCL] = { "mesa-opencl-icd", "mesa-opencl-icd", "mesa-libOpenCL", "opencl-mesa",
-                          "Mesa-libRusticlOpenCL" },
     [HINT_NVIDIA_OPENCL] = { "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install",
                              "xorg-x11-drv-nvidia-cuda", "opencl-nvidia" },
     /* Arch has had the open kernel modules alone since version 590 (its news of December 2025). */
@@ -67,13 +61,27 @@ static enum distribution distribution_of(const struct machine_view *view)
     return distribution;
 }
 
+static struct command install(enum distribution distribution, const char *package)
+{
+    return command_format("%s%s", strncmp(package, "sudo ", 5) == 0 ? "" : installers[distribution], package);
+}
+
 struct command install_hint(const struct machine_view *view, enum install_hint hint)
 {
     enum distribution distribution = distribution_of(view);
     const char *package = distribution < DISTRIBUTIONS ? packages[hint][distribution] : NULL;
     if (!package)
         return command_format("# install the package that Debian calls %s", packages[hint][DEBIAN]);
-    return command_format("%s%s", strncmp(package, "sudo ", 5) == 0 ? "" : installers[distribution], package);
+    return install(distribution, package);
+}
+
+struct command install_opencl(const struct machine_view *view, const char *package)
+{
+    if (!*package)
+        return command_format(
+            "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases");
+    enum distribution distribution = distribution_of(view); /* a codename may be known where ID is not */
+    return install(distribution < DISTRIBUTIONS ? distribution : DEBIAN, package);
 }
 
 struct command install_owner(const struct machine_view *view, const char *path)

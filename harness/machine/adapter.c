@@ -172,25 +172,3 @@ double adapter_clock(const char *root, const char *pci, char *origin, size_t roo
     }
     return NAN;
 }
-
-const char *adapter_intel_architecture(unsigned device)
-{
-    static const struct {
-        unsigned first, last;
-        const char *architecture;
-    } numbers[] = {
-        { 0x1600, 0x16ff, "intel gen8" },   { 0x22b0, 0x22b3, "intel gen8" },   { 0x0a84, 0x0a84, "intel gen9lp" },
-        { 0x1a84, 0x1a85, "intel gen9lp" }, { 0x5a84, 0x5a85, "intel gen9lp" }, { 0x3184, 0x3185, "intel gen9lp" },
-        { 0x1900, 0x19ff, "intel gen9" },   { 0x5900, 0x59ff, "intel gen9" },   { 0x3e90, 0x3eaf, "intel gen9" },
-        { 0x9b00, 0x9bff, "intel gen9" },   { 0x87c0, 0x87ca, "intel gen9" },   { 0x8a50, 0x8aff, "intel gen11" },
-        { 0x4541, 0x4571, "intel gen11" },  { 0x4e51, 0x4e71, "intel gen11" },  { 0x9a40, 0x9aff, "intel xe-lp" },
-        { 0x4c80, 0x4c9f, "intel xe-lp" },  { 0x4680, 0x46df, "intel xe-lp" },  { 0xa700, 0xa7ff, "intel xe-lp" },
-        { 0x4905, 0x4909, "intel xe-lp" },  { 0x5690, 0x56c2, "intel xe-hpg" }, { 0x4f80, 0x4f88, "intel xe-hpg" },
-        { 0x7d40, 0x7ddf, "intel xe-lpg" }, { 0x0bd0, 0x0bdb, "intel xe-hpc" }, { 0x0b69, 0x0b6e, "intel xe-hpc" },
-        { 0x6420, 0x64b0, "intel xe2" },    { 0xe202, 0xe223, "intel xe2" },
-    };
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (device >= numbers[i].first && device <= numbers[i].last)
-            return numbers[i].architecture;
-    return "";
-}

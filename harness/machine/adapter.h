@@ -34,8 +34,4 @@ unsigned adapter_device_number(const char *root, const char *pci, unsigned vendo
  * file that has it in `origin`. NAN unknown. */
 double adapter_clock(const char *root, const char *pci, char *origin, size_t room);
 
-/* The architecture of Intel's graphics by PCI device number, "intel gen9", as theory_units.c has it; "" unknown.
- * Source: the kernel's include/drm/intel/pciids.h. */
-const char *adapter_intel_architecture(unsigned device);
-
 #endif

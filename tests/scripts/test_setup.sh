@@ -10,7 +10,7 @@ number=0
 
 # A machine with a shell only: commands are in $machine/bin, OpenCL drivers and PCI devices below $machine. The
 # arguments of apt-get are written to $machine/asked.
-new_machine() { # USER_ID [PCI_VENDOR CLASS]...
+new_machine() { # USER_ID [PCI_VENDOR[:DEVICE] CLASS]...
     local tool
     machine=$scratch/$((++machines))
     mkdir -p "$machine"/{bin,build,etc/OpenCL/vendors,sys/bus/pci/devices}
@@ -21,14 +21,20 @@ new_machine() { # USER_ID [PCI_VENDOR CLASS]...
     pretend sudo 'exit 1'
     pretend apt-get 'echo "$*" >>"$machine/asked"'
     shift
+    release 'ID=debian' 'VERSION_CODENAME=bookworm'
     while (($#)); do
         mkdir "$machine/sys/bus/pci/devices/$#"
-        echo "$1" >"$machine/sys/bus/pci/devices/$#/vendor"
+        echo "${1%:*}" >"$machine/sys/bus/pci/devices/$#/vendor"
+        echo "0x${1#*:}" >"$machine/sys/bus/pci/devices/$#/device"
         echo "$2" >"$machine/sys/bus/pci/devices/$#/class"
         shift 2
     done
 }
 machines=0
+
+release() { # LINE...: of the machine's os-release
+    printf '%s\n' "$@" >"$machine/etc/os-release"
+}
 
 pretend() { # COMMAND BODY
     printf '#!/bin/bash\n%s\n' "$2" >"$machine/bin/$1"
@@ -83,8 +89,8 @@ check() { # SENTENCE CONDITION...
 
 says() { [[ $said == *"$1"* ]]; }
 says_not() { [[ $said != *"$1"* ]]; }
-asks() { [[ $asked == *" $1"* ]]; }
-asks_not() { [[ $asked != *" $1"* ]]; }
+asks() { [[ " ${asked//$'\n'/ } " == *" $1 "* ]]; }
+asks_not() { ! asks "$1"; }
 ends_with() { [[ $status == "$1" ]]; }
 
 new_machine 0
@@ -105,21 +111,71 @@ pocl-opencl-icd." ]
 set_up test
 check "the tests ask for Criterion" asks libcriterion-dev
 
-new_machine 0 0x8086 0x060000 0x8086 0x030000
-set_up bench
-check "Intel graphics: Intel's driver" asks intel-opencl-icd
-check "Intel graphics: no PoCL" asks_not pocl-opencl-icd
+# Which package serves a chip on which release; tests/bench/doctor/test_doctor.c has the same machines.
+while read -r codename id like chip package; do
+    new_machine 0 "0x8086:$chip" 0x030000
+    release "ID=$id" "ID_LIKE=\"${like/-/}\"" "VERSION_CODENAME=${codename/-/}"
+    set_up bench
+    if [[ $package == none ]]; then
+        check "Intel $chip on $id $codename: no package, and the reason" says "no package of this release"
+        check "Intel $chip on $id $codename: PoCL instead" asks pocl-opencl-icd
+    else
+        check "Intel $chip on $id $codename: $package" asks "$package"
+        check "Intel $chip on $id $codename: no PoCL" asks_not pocl-opencl-icd
+    fi
+done <<'MACHINES'
+bookworm debian - 5917 intel-opencl-icd
+bookworm debian - 7d55 mesa-opencl-icd
+trixie debian - 5917 mesa-opencl-icd
+trixie debian - 46a6 mesa-opencl-icd
+jammy ubuntu debian 5917 intel-opencl-icd
+jammy ubuntu debian 7d55 none
+noble ubuntu debian 5917 intel-opencl-icd
+noble ubuntu debian 64a0 mesa-opencl-icd
+questing ubuntu debian 5917 intel-opencl-icd-legacy
+questing ubuntu debian 64a0 intel-opencl-icd
+- fedora - 5917 mesa-libOpenCL
+- fedora - 46a6 intel-opencl
+- arch - 5917 opencl-mesa
+- arch - ffff intel-compute-runtime
+- gentoo - 5917 none
+MACHINES
 
-new_machine 0 0x1002 0x038000
+new_machine 0 0x8086:5917 0x030000
+release 'ID=linuxmint' 'ID_LIKE="ubuntu debian"' 'VERSION_CODENAME=wilma' 'UBUNTU_CODENAME=noble'
+set_up bench
+check "a derivative has the packages of its release of Ubuntu" asks intel-opencl-icd
+rm "$machine/etc/os-release"
+rm -f "$machine"/asked "$machine"/build/set-up.*
+set_up bench
+check "without os-release no package of a GPU is known" says "no package of this release is known to serve it"
+
+new_machine 0 0x1002:73bf 0x038000
 set_up bench
 check "AMD graphics: Mesa's driver" asks mesa-opencl-icd
+new_machine 0 0x1002:73bf 0x038000
+touch "$machine/etc/OpenCL/vendors/amdocl64.icd"
+set_up bench
+check "AMD graphics with ROCm: nothing else" asks_not mesa-opencl-icd
+
+new_machine 0 0x1414:008e 0x030200
+mkdir -p "$machine/usr/lib/wsl/drivers/iigd_dch.inf_amd64_1" "$machine/dev"
+touch "$machine/dev/dxg"
+set_up bench
+check "Windows with Intel graphics: Intel's driver" asks intel-opencl-icd
+new_machine 0
+mkdir -p "$machine/usr/lib/wsl/lib" "$machine/dev"
+touch "$machine/dev/dxg" "$machine/usr/lib/wsl/lib/libcuda.so.1"
+set_up bench
+check "Windows with NVIDIA graphics: no package" asks_not pocl-opencl-icd
+check "Windows with NVIDIA graphics: it is said why" says "CUDA comes with Windows' driver"
 
 new_machine 0 0x10de 0x030200
 set_up bench
 check "NVIDIA graphics: no driver is installed" asks_not pocl-opencl-icd
 check "NVIDIA graphics: the reason is printed" says "comes with NVIDIA's own driver"
 
-new_machine 0 0x10de 0x030200 0x8086 0x038000
+new_machine 0 0x10de 0x030200 0x8086:5917 0x038000
 set_up bench
 check "two kinds of graphics: the driver of the one that has a package" asks intel-opencl-icd
 
@@ -127,7 +183,7 @@ new_machine 0 0x8086 0x020000 0x1002 0x040300
 set_up bench
 check "a network or sound card of the same vendors is not a GPU" asks pocl-opencl-icd
 
-new_machine 0 0x8086 0x030000
+new_machine 0 0x8086:5917 0x030000
 touch "$machine/etc/OpenCL/vendors/intel.icd"
 set_up bench
 check "an installed driver is not asked for" asks_not intel-opencl-icd
@@ -204,7 +260,8 @@ check "no root, optional packages missing since an earlier set-up: it is reporte
 new_machine 0
 rm "$machine/bin/apt-get"
 set_up bench
-check "no apt-get: the packages are named" says "Please install these packages (names of Debian): gcc libc6-dev meson"
+check "no apt-get: the packages are named" says "Please install these packages (names of Debian; a GPU's driver as it is called \
+here): gcc libc6-dev meson"
 check "no apt-get, no tools: it fails" ends_with 1
 with_tools
 set_up bench

@@ -3,6 +3,7 @@
 #include "bench/backends/common/nvml.h"
 #include "harness/base/text.h"
 #include "harness/machine/adapter.h"
+#include "harness/machine/gpu_driver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,10 +41,9 @@ static void describe_intel(struct device *device, const struct opencl_properties
     if (bracket && sscanf(bracket, "[0x%x]", &named) != 1)
         named = 0;
     const unsigned known[] = { properties->device_id, number, named };
-    const char *architecture = intel_by_version(properties->ip_version);
-    for (unsigned i = 0; i < sizeof known / sizeof *known && !*architecture; i++)
-        architecture = adapter_intel_architecture(known[i]);
-    text_copy(device->architecture, sizeof device->architecture, architecture);
+    text_copy(device->architecture, sizeof device->architecture, intel_by_version(properties->ip_version));
+    for (unsigned i = 0; i < sizeof known / sizeof *known && !*device->architecture; i++)
+        text_copy(device->architecture, sizeof device->architecture, intel_chip_find(known[i]).architecture);
     device->cache = properties->cache; /* the last level; NVIDIA and AMD report the first */
     double clock = number ? adapter_clock(root, pci, device->max_clock_origin, sizeof device->max_clock_origin) : NAN;
     if (clock > 0) {
