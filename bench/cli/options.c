@@ -62,8 +62,9 @@ static void format_words(struct words *words)
 
 static void comparison_format_words(struct words *words)
 {
-    for (unsigned i = 0; comparison_reports[i]; i++)
-        words_add(words, comparison_reports[i]->name);
+    for (unsigned i = 0; reports[i]; i++)
+        if (reports[i]->compare)
+            words_add(words, reports[i]->name);
 }
 
 enum {

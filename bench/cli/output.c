@@ -46,21 +46,7 @@ bool output_report(const struct report **out, const struct options *options, str
         return true;
     for (const struct report *const *report = reports; *report; report++) {
         *out = *report;
-        if (has_ending(options, (*report)->extension, endings))
-            return true;
-    }
-    return refuse_name(options, endings, err);
-}
-
-bool output_comparison(const struct comparison_report **out, const struct options *options, struct error *err)
-{
-    char endings[ENDINGS_MAX] = "";
-    *out = comparison_report_find(options->format);
-    if (!options->output || options->format_given)
-        return true;
-    for (unsigned i = 0; comparison_reports[i]; i++) {
-        *out = comparison_reports[i];
-        if (has_ending(options, (*out)->extension, endings))
+        if ((options->verb != VERB_COMPARE || (*out)->compare) && has_ending(options, (*out)->extension, endings))
             return true;
     }
     return refuse_name(options, endings, err);

@@ -28,9 +28,8 @@ void output_json(json_t *value, FILE *out);
 /* Columns of a report: those of the terminal, or of a file. */
 unsigned output_width(const struct output *output, const struct options *options);
 
-/* The format of a report: by the name of the --output file, unless --format was given. */
+/* The format of a report or a comparison: by the name of the --output file, unless --format was given. */
 bool output_report(const struct report **out, const struct options *options, struct error *err);
-bool output_comparison(const struct comparison_report **out, const struct options *options, struct error *err);
 
 /* The first of these paths (up to NULL, at most `count`) that is the same file; NULL where none is. "-" is standard
  * input. */

@@ -20,13 +20,13 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
            (fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0);
 }
 
-static int compare_to(const struct output *output, const struct comparison_report *format,
-                      const struct results side[SIDES], const struct options *options, struct error *err)
+static int compare_to(const struct output *output, const struct report *format, const struct results side[SIDES],
+                      const struct options *options, struct error *err)
 {
     struct comparison comparison;
     int status = EXIT_BAD_CELL;
     if (comparison_make(&comparison, side, options->margin, err) &&
-        format->write(&comparison, output_width(output, options), output->out, err)) {
+        format->compare(&comparison, output_width(output, options), output->out, err)) {
         bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
         status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
     }
@@ -96,12 +96,12 @@ static bool check_machines(const struct results side[SIDES], const struct option
 int compare(const struct options *options, struct error *err)
 {
     struct output output;
-    const struct comparison_report *format;
+    const struct report *format;
     struct results side[SIDES] = { { 0 } };
     int status = EXIT_USAGE;
     if (!check_copies(options, err))
         return EXIT_USAGE;
-    if (!output_open(&output, options, err) || !output_comparison(&format, options, err)) {
+    if (!output_open(&output, options, err) || !output_report(&format, options, err)) {
         output_close(&output, false, err);
         return EXIT_USAGE;
     }

@@ -20,14 +20,3 @@ bool report_write_run(const struct report *report, struct record *record, const 
     struct result run = { .path = "", .record = record };
     return report->write(&(struct results){ &run, 1 }, layout, out, err);
 }
-
-const struct comparison_report *const comparison_reports[] = { &comparison_table, &comparison_markdown,
-                                                               &comparison_json, NULL };
-
-const struct comparison_report *comparison_report_find(const char *name)
-{
-    for (unsigned i = 0; comparison_reports[i]; i++)
-        if (strcmp(comparison_reports[i]->name, name) == 0)
-            return comparison_reports[i];
-    return NULL;
-}

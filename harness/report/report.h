@@ -35,6 +35,9 @@ struct report {
     const char *name, *extension;
     /* Writes the report of one or several runs. Fails when the stream fails (a closed pipe, a full disk). */
     bool (*write)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
+    /* The same for a comparison of two sets of runs. `width`: columns that text should fit into. NULL: the format has
+     * no comparison. */
+    bool (*compare)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
 };
 
 /* The formats, ending with NULL, and one by name (NULL if there is none). */
@@ -46,19 +49,5 @@ extern const struct report report_table, report_csv, report_json, report_html, r
 /* The report of one run that is in memory. */
 bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
                       struct error *err);
-
-/* The same for a comparison of two sets of runs. */
-struct comparison_report {
-    const char *name, *extension;
-    /* `width`: columns that sentences should fit into, in formats with lines. Fails when the stream fails (a closed
-     * pipe, a full disk) or memory is short. */
-    bool (*write)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
-};
-
-/* The formats, ending with NULL, and one by name (NULL if there is none). */
-extern const struct comparison_report *const comparison_reports[];
-const struct comparison_report *comparison_report_find(const char *name);
-
-extern const struct comparison_report comparison_table, comparison_markdown, comparison_json;
 
 #endif

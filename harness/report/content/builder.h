@@ -50,6 +50,7 @@ struct table {
     unsigned columns;
     struct row *row;
     unsigned rows;
+    bool is_grouped; /* spans name the rows below them: it is not cut, however wide it is */
 };
 
 /* "machine   Intel ...": one paragraph. */
@@ -74,6 +75,7 @@ struct section {
     struct lines legend;  /* of marks in the table: label "[?]" */
     struct lines answers; /* the verdict, break-evens, thresholds */
     struct lines notes;   /* numbered from 1; rows refer to them */
+    bool is_folded;       /* where the format can fold */
 };
 
 /* One journal. */
@@ -85,8 +87,9 @@ struct run_heading {
 
 struct document {
     const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
+    struct lines head; /* what it is based on: of a comparison only */
     struct run_heading *run;
-    unsigned runs;
+    unsigned runs;         /* 0: it is a comparison */
     struct table ceilings; /* without rows if none were measured */
     struct section *section;
     unsigned sections, section_room;

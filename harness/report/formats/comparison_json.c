@@ -1,7 +1,8 @@
 /* A comparison for programs: one JSON object, as in results/comparison.schema.json. */
 
+#include "harness/report/formats/comparison_json.h"
 #include "harness/journal/journal.h"
-#include "harness/report/formats/comparison.h"
+#include "harness/report/content/comparison_document.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 #include "harness/report/report.h"
@@ -62,7 +63,7 @@ static json_t *counts_json(const struct comparison *comparison)
     return counts;
 }
 
-static bool json_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+bool comparison_json_write(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     (void)width;
     char summary[SUMMARY_ROOM];
@@ -85,9 +86,3 @@ static bool json_write(const struct comparison *comparison, unsigned width, FILE
         return fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
     return output_end(out, err);
 }
-
-const struct comparison_report comparison_json = {
-    .name = "json",
-    .extension = "json",
-    .write = json_write,
-};

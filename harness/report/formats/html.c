@@ -3,6 +3,7 @@
 
 #include "harness/report/formats/html.h"
 #include "harness/base/text.h"
+#include "harness/report/content/comparison_document.h"
 #include "harness/report/content/document.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/plots/plot.h"
@@ -103,6 +104,17 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
     }
 }
 
+static void put_section(FILE *out, const struct section *section, const struct html_terms *terms)
+{
+    html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
+    put_lines(out, &section->answers, "says");
+    put_lines(out, &section->about, "about");
+    html_table(out, &section->table, terms, section->anchor, section->title);
+    put_lines(out, &section->legend, "legend");
+    html_notes(out, section);
+    fputs("</section>\n", out);
+}
+
 static void put_tables(FILE *out, const struct document *document, const struct html_terms *terms)
 {
     begin_part(out, "tables", "All figures, methods tried, and notes");
@@ -113,16 +125,8 @@ static void put_tables(FILE *out, const struct document *document, const struct 
         html_table(out, &document->ceilings, terms, "ceilings", "Ceilings");
         fputs("</section>\n", out);
     }
-    for (unsigned i = 0; i < document->sections; i++) {
-        const struct section *section = &document->section[i];
-        html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
-        put_lines(out, &section->answers, "says");
-        put_lines(out, &section->about, "about");
-        html_table(out, &section->table, terms, section->anchor, section->title);
-        put_lines(out, &section->legend, "legend");
-        html_notes(out, section);
-        fputs("</section>\n", out);
-    }
+    for (unsigned i = 0; i < document->sections; i++)
+        put_section(out, &document->section[i], terms);
     fputs("</details>\n", out);
 }
 
@@ -251,6 +255,13 @@ static void put_footer(FILE *out, const struct document *document, const struct 
     fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
 }
 
+static void put_glossary(FILE *out, const struct html_terms *terms)
+{
+    begin_part(out, "glossary", "Glossary");
+    html_glossary(out, terms);
+    fputs("</details>\n", out);
+}
+
 static void put_page(FILE *out, const struct document *document, const struct results *results,
                      const struct pictures *pictures, const struct brief brief[])
 {
@@ -272,9 +283,7 @@ static void put_page(FILE *out, const struct document *document, const struct re
         fputs("</details>\n", out);
     }
     put_method(out, document, results);
-    begin_part(out, "glossary", "Glossary");
-    html_glossary(out, &terms);
-    fputs("</details>\n", out);
+    put_glossary(out, &terms);
     put_footer(out, document, results);
 }
 
@@ -300,8 +309,39 @@ static bool html_write(const struct results *results, const struct layout *layou
     return ok && output_end(out, err);
 }
 
+static void put_comparison(FILE *out, const struct document *document)
+{
+    struct html_terms terms;
+    html_terms_find(&terms, document);
+    put_head(out, document);
+    put_header(out, document);
+    put_lines(out, &document->head, "about");
+    for (unsigned i = 0; i < document->sections; i++) {
+        const struct section *section = &document->section[i];
+        if (section->is_folded)
+            begin_part(out, "same", section->title);
+        put_section(out, section, &terms);
+        fputs(section->is_folded ? "</details>\n" : "", out);
+    }
+    put_lines(out, &document->notes, "about");
+    put_glossary(out, &terms);
+    fprintf(out, "</main>\n<footer><p>Made by bench %s.</p></footer>\n</body>\n</html>\n", BENCH_VERSION);
+}
+
+static bool html_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+{
+    struct document document;
+    bool made = comparison_document_make(&document, comparison, 0, err);
+    (void)width;
+    if (made)
+        put_comparison(out, &document);
+    document_release(&document);
+    return made && output_end(out, err);
+}
+
 const struct report report_html = {
     .name = "html",
     .extension = "html",
     .write = html_write,
+    .compare = html_compare,
 };

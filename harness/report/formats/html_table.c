@@ -239,7 +239,8 @@ void html_table(FILE *out, const struct table *table, const struct html_terms *t
         return;
     for (unsigned i = 0; i < table->columns; i++)
         style[i] = style_of(table, i);
-    bool is_whole = table->columns <= WHOLE_COLUMNS || !has_half(&part[HALF_RESULT]) || !has_half(&part[HALF_COST]);
+    bool is_whole = table->is_grouped || table->columns <= WHOLE_COLUMNS || !has_half(&part[HALF_RESULT]) ||
+                    !has_half(&part[HALF_COST]);
     part[HALF_RESULT].is_whole = is_whole;
     put_half(out, &part[HALF_RESULT], caption);
     if (!is_whole)

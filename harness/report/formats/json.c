@@ -6,6 +6,7 @@
 #include "harness/machine/theory.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/content/verdict.h"
+#include "harness/report/formats/comparison_json.h"
 #include "harness/report/formats/metrics.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
@@ -251,4 +252,5 @@ const struct report report_json = {
     .name = "json",
     .extension = "json",
     .write = json_write,
+    .compare = comparison_json_write,
 };

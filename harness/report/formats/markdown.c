@@ -3,6 +3,7 @@
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
 #include "harness/report/content/brief.h"
+#include "harness/report/content/comparison_document.h"
 #include "harness/report/content/document.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/text_table.h"
@@ -99,11 +100,17 @@ static void markdown_link(FILE *out, const char *name)
     }
 }
 
+/* A field without the blanks that indent it in text. */
+static void put_field(FILE *out, const char *field)
+{
+    markdown_text(out, field + strspn(field, " "));
+}
+
 /* Both lines of a title in one. */
 static void put_title(FILE *out, const struct column *column)
 {
     fputs("| ", out);
-    markdown_text(out, column->title);
+    put_field(out, column->title);
     fputs(*column->below ? " " : "", out);
     markdown_text(out, column->below);
     fputc(' ', out);
@@ -132,7 +139,7 @@ static void put_row(FILE *out, const struct text_table *text_table, const struct
             put_span(out, row);
             is_shown = true;
         } else
-            markdown_text(out, text_table_field(text_table, row, i, room));
+            put_field(out, text_table_field(text_table, row, i, room));
         fputc(' ', out);
     }
     if (row->span && !is_shown && part->is_first) { /* it has no empty cell */
@@ -177,7 +184,7 @@ static void put_table(FILE *out, const struct table *table, unsigned width)
     if (table->rows == 0)
         return;
     text_table_measure(&text_table, table);
-    for (unsigned i = 0, count = text_table_cut(&text_table, width, parts); i < count; i++) {
+    for (unsigned i = 0, count = text_table_cut(&text_table, table->is_grouped ? 0 : width, parts); i < count; i++) {
         fputc('\n', out);
         put_part(out, &text_table, &parts[i]);
     }
@@ -214,14 +221,15 @@ static void put_notes(FILE *out, const struct lines *notes)
 
 static void put_section(FILE *out, const struct section *section, unsigned width)
 {
-    fputs("\n## ", out);
+    fputs(section->is_folded ? "\n<details><summary>" : "\n## ", out);
     markdown_start(out, section->title);
-    fputc('\n', out);
+    fputs(section->is_folded ? "</summary>\n" : "\n", out);
     put_lines(out, &section->answers);
     put_lines(out, &section->about);
     put_table(out, &section->table, width);
     put_lines(out, &section->legend);
     put_notes(out, &section->notes);
+    fputs(section->is_folded ? "\n</details>\n" : "", out);
 }
 
 /* The letters of the runs, if there are several. The details of the runs come last. */
@@ -329,6 +337,7 @@ static void put_document(FILE *out, const struct document *document, const struc
     fputs("# ", out);
     markdown_start(out, document->title);
     fputc('\n', out);
+    put_lines(out, &document->head);
     put_missing(out, &document->missing);
     put_letters(out, document);
     for (unsigned i = 0; i < document->sections; i++)
@@ -336,7 +345,7 @@ static void put_document(FILE *out, const struct document *document, const struc
     put_pictures(out, pictures, stem);
     fputs(document->ceilings.rows > 0 ? "\n## Ceilings\n" : "", out);
     put_table(out, &document->ceilings, width);
-    fputs(document->runs > 1 ? "\n## Runs\n" : "\n## Machine\n", out);
+    fputs(document->runs > 1 ? "\n## Runs\n" : document->runs == 1 ? "\n## Machine\n" : "", out);
     for (unsigned i = 0; i < document->runs; i++)
         put_run(out, &document->run[i]);
     fputs(document->notes.lines > 0 ? "\n## Notes\n" : "", out);
@@ -416,8 +425,21 @@ static bool markdown_write(const struct results *results, const struct layout *l
     return made && output_end(out, err);
 }
 
+static bool markdown_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+{
+    struct document document;
+    const struct pictures none = { .missing = "" };
+    bool made = comparison_document_make(&document, comparison, 0, err);
+    (void)width;
+    if (made)
+        put_document(out, &document, &none, "", 0);
+    document_release(&document);
+    return made && output_end(out, err);
+}
+
 const struct report report_markdown = {
     .name = "markdown",
     .extension = "md",
     .write = markdown_write,
+    .compare = markdown_compare,
 };

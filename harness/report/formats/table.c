@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 #include "harness/report/content/brief.h"
+#include "harness/report/content/comparison_document.h"
 #include "harness/report/content/document.h"
 #include "harness/report/formats/brief_text.h"
 #include "harness/report/formats/output.h"
@@ -32,7 +33,8 @@ static void print_table(struct page *page, const struct table *table)
     if (table->rows == 0)
         return;
     text_table_measure(&text_table, table);
-    for (unsigned i = 0, count = text_table_cut(&text_table, page->width, parts); i < count; i++) {
+    for (unsigned i = 0, count = text_table_cut(&text_table, table->is_grouped ? 0 : page->width, parts); i < count;
+         i++) {
         blank_line(page);
         text_table_print(&text_table, &parts[i], page->width, page->out);
     }
@@ -114,6 +116,11 @@ static void print_run(struct page *page, const struct run_heading *run)
 
 static void print_document(struct page *page, const struct document *document)
 {
+    if (document->runs == 0) {
+        prose_fit("", document->title, page->width, page->out);
+        page->has_begun = true;
+    }
+    print_lines(page, &document->head);
     for (unsigned i = 0; i < document->runs; i++)
         print_run(page, &document->run[i]);
     print_table(page, &document->ceilings);
@@ -140,8 +147,20 @@ static bool table_write(const struct results *results, const struct layout *layo
     return made && output_end(out, err);
 }
 
+static bool table_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+{
+    struct document document;
+    struct page page = { .out = out, .width = width };
+    bool made = comparison_document_make(&document, comparison, width, err);
+    if (made)
+        print_document(&page, &document);
+    document_release(&document);
+    return made && output_end(out, err);
+}
+
 const struct report report_table = {
     .name = "table",
     .extension = "txt",
     .write = table_write,
+    .compare = table_compare,
 };

@@ -1,0 +1,255 @@
+#include "harness/report/content/comparison_document.h"
+
+#include "harness/base/text.h"
+#include "harness/report/content/footnotes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    COLUMN_VERDICT,
+    COLUMN_DEVICE,
+    COLUMN_METHOD,
+    COLUMN_CHANGES,
+    COLUMN_BASELINE = 9,
+    COLUMN_SPEEDUPS,
+    COLUMNS = 12
+};
+
+/* Of resident, offload and time the change and half its interval; of both speed-ups the values, old and new. */
+static const struct column columns[COLUMNS] = {
+    { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
+    { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
+    { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
+    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "resident change" },
+    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
+    { "offload", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "offload change" },
+    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
+    { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
+    { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
+    { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
+    { "resident", "old, new", ALIGN_LEFT, GROUP_TIME, "resident speed-up" },
+    { "offload", "old, new", ALIGN_LEFT, GROUP_TIME, "offload speed-up" },
+};
+
+enum { NAME_ROOM = 40, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
+
+const struct cell_record *compared_cell(const struct compared *cell)
+{
+    return cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
+}
+
+/* Cells of one side only have no row. */
+static bool has_row(const struct compared *cell)
+{
+    return cell->change != CHANGE_NEW && cell->change != CHANGE_GONE;
+}
+
+static bool is_same_problem(const struct cell_record *cell, const struct cell_record *other)
+{
+    return strcmp(cell->workload, other->workload) == 0 && strcmp(cell->dtype, other->dtype) == 0 &&
+           strcmp(cell->shape, other->shape) == 0 && cell->is_cold == other->is_cold;
+}
+
+/* "multiply f32, n = 40,000,000, cold" */
+static const char *problem_of(struct pool *pool, const struct cell_record *cell)
+{
+    char shape[PROBLEM_ROOM], text[PROBLEM_ROOM];
+    text_shape(shape, sizeof shape, cell->shape);
+    const char *whole = pool_print(pool, "%.60s %.20s%s%.200s%s", cell->workload, cell->dtype, *shape ? ", " : "",
+                                   shape, cell->is_cold ? ", cold" : "");
+    text_clean(text, sizeof text, whole); /* may have been cut within a character */
+    return pool_copy(pool, text);
+}
+
+/* Whether another row of the same device, problem and method has another memory. */
+static bool needs_memory(const struct comparison *comparison, const struct cell_record *cell)
+{
+    for (unsigned i = 0; i < comparison->cells; i++) {
+        const struct cell_record *other = compared_cell(&comparison->cell[i]);
+        if (strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->method, cell->method) == 0 &&
+            is_same_problem(other, cell) && strcmp(other->memory, cell->memory) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Long names are cut to fit the column. */
+static const char *name_of(struct pool *pool, const char *name)
+{
+    char text[NAME_ROOM];
+    text_copy(text, sizeof text, *name ? name : "-");
+    return pool_copy(pool, text);
+}
+
+static const char *method_of(struct pool *pool, const struct comparison *comparison, const struct cell_record *cell)
+{
+    if (!*cell->method || !needs_memory(comparison, cell))
+        return name_of(pool, *cell->method ? cell->method : cell->memory);
+    return name_of(pool, pool_print(pool, "%s, %s", cell->method, cell->memory));
+}
+
+/* "-5.1", "+0.3" percent, with the digits that the half width allows. */
+static const char *percent_of(struct pool *pool, const struct shift *shift)
+{
+    double percent = 100 * (shift->ratio - 1), half = 50 * (shift->high - shift->low);
+    if (isnan(percent))
+        return "-";
+    if (percent > 1e4)
+        return "> +10000";
+    const char *text = pool_print(pool, "%+.*f", half < 10 && fabs(percent) < 100 ? 1 : 0, percent);
+    return strspn(text, "+-0.") == strlen(text) ? text + 1 : text; /* rounded to zero, which has no sign */
+}
+
+/* Half the 95 % interval in percent. */
+static const char *half_of(struct pool *pool, const struct shift *shift)
+{
+    double half = 50 * (shift->high - shift->low);
+    return isnan(half)  ? "-"
+           : half > 100 ? "> 100" /* too uncertain for a figure */
+                        : pool_print(pool, half < 10 ? "%.1f" : "%.0f", half);
+}
+
+/* "0.91x, 0.87x" */
+static const char *values_of(struct pool *pool, const struct shift *shift)
+{
+    char old[TEXT_NUMBER], new[TEXT_NUMBER];
+    if (isnan(shift->ratio))
+        return "";
+    return pool_print(pool, "%sx, %sx", text_figure(old, shift->value[OLD], NAN),
+                      text_figure(new, shift->value[NEW], NAN));
+}
+
+struct filler {
+    struct pool *pool;
+    const struct comparison *comparison;
+    unsigned width;
+};
+
+static void fill_row(const struct filler *to, struct footnotes *footnotes, struct row *row, const struct compared *cell)
+{
+    const struct cell_record *named = compared_cell(cell);
+    const char **field = row->field;
+    field[COLUMN_VERDICT] = pool_print(to->pool, "  %s", comparison_verdict(to->comparison, cell->change));
+    field[COLUMN_DEVICE] = name_of(to->pool, named->device_id);
+    field[COLUMN_METHOD] = method_of(to->pool, to->comparison, named);
+    for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {
+        field[COLUMN_CHANGES + 2 * i] = percent_of(to->pool, &cell->shift[i]);
+        field[COLUMN_CHANGES + 2 * i + 1] = half_of(to->pool, &cell->shift[i]);
+        if (i != QUANTITY_TIME && (to->width == 0 || to->width >= SPEEDUPS_FROM))
+            field[COLUMN_SPEEDUPS + i] = values_of(to->pool, &cell->shift[i]);
+    }
+    field[COLUMN_BASELINE] = percent_of(to->pool, &cell->baseline_shift);
+    if (*cell->reason)
+        footnotes_add(footnotes, row, cell->reason);
+    for (unsigned i = 0; i < cell->notes; i++)
+        footnotes_add(footnotes, row, cell->note[i]);
+}
+
+/* A row for each cell, and above the first of a problem one with the problem's name. */
+static void add_section(struct document *out, const struct filler *to, const char *title,
+                        const struct compared *const order[], unsigned cells)
+{
+    struct section *section = section_add(out, title);
+    const struct cell_record *latest = NULL;
+    struct footnotes footnotes = { .pool = to->pool, .number = json_object() };
+    to->pool->is_short |= !section || !footnotes.number;
+    if (!to->pool->is_short) {
+        table_open(to->pool, &section->table, columns, COLUMNS, 2 * cells);
+        section->table.is_grouped = true;
+        section->table.rows = 0; /* grows below */
+        footnotes.lines = &section->notes;
+    }
+    for (unsigned i = 0; i < cells && !to->pool->is_short; i++) {
+        const struct cell_record *cell = compared_cell(order[i]);
+        struct table *table = &section->table;
+        if (!has_row(order[i]))
+            continue;
+        if (!latest || !is_same_problem(cell, latest))
+            table->row[table->rows++].span = problem_of(to->pool, cell);
+        fill_row(to, &footnotes, &table->row[table->rows++], order[i]);
+        latest = cell;
+    }
+    if (section)
+        table_drop_empty(&section->table);
+    json_decref(footnotes.number);
+}
+
+/* "opencl:0 (portable, mapped)" */
+static void append_cell(struct string_builder *to, const struct cell_record *cell)
+{
+    const char *method = strcmp(cell->method, "-") == 0 ? "" : cell->method;
+    string_append(to, "%s", cell->device_id);
+    if (*method || *cell->memory)
+        string_append(to, " (%s%s%s)", method, *method && *cell->memory ? ", " : "", cell->memory);
+}
+
+/* A line for each problem of which cells are on one side only. */
+static void add_lone(struct pool *pool, struct lines *out, const struct comparison *comparison)
+{
+    const struct compared **order = comparison->order, *first = NULL;
+    struct string_builder line = { .pool = pool };
+    for (unsigned i = 0; i <= comparison->cells; i++) {
+        const struct compared *one = i < comparison->cells ? order[i] : NULL;
+        bool is_next =
+            first && one && one->change == first->change && is_same_problem(compared_cell(one), compared_cell(first));
+        if (first && !is_next)
+            lines_add(pool, out, first->change == CHANGE_NEW ? "only in the new runs" : "only in the old runs",
+                      string_text(&line));
+        if (!is_next) {
+            first = one && !has_row(one) ? one : NULL;
+            line = (struct string_builder){ .pool = pool };
+        }
+        if (first)
+            string_append(&line, "%s%s", is_next ? ", " : problem_of(pool, compared_cell(first)), is_next ? "" : ": ");
+        if (first)
+            append_cell(&line, compared_cell(one));
+    }
+}
+
+static void add_head(struct document *out, const struct comparison *comparison, bool has_rows)
+{
+    struct pool *pool = &out->pool;
+    const unsigned *runs = comparison->runs;
+    bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
+    lines_add(pool, &out->head, "",
+              pool_print(pool, "%u run%s before, %u now. %s", runs[OLD], runs[OLD] == 1 ? "" : "s", runs[NEW],
+                         is_single ? "With one run on each side the variation between runs is unknown, so a fixed "
+                                     "allowance is used: five runs on each side find smaller changes."
+                                   : "The variation between runs decides how certain a change is."));
+    for (unsigned i = 0; i < comparison->warnings; i++)
+        lines_add(pool, &out->head, "warning", comparison->warning[i]);
+    if (comparison->cells > 0 && comparison_matched(comparison) == 0)
+        lines_add(pool, &out->head, "warning", "no cell but baselines is on both sides, so nothing was compared");
+    if (has_rows)
+        lines_add(pool, &out->head, "",
+                  "resident and offload: change of the speed-up over the baseline of the same run, + is faster; time: "
+                  "of a run, + is longer; +- is half the 95 % interval.");
+}
+
+bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,
+                              struct error *err)
+{
+    *out = (struct document){ .runs = 0 };
+    char summary[SUMMARY_ROOM];
+    const struct filler to = { &out->pool, comparison, width };
+    const struct compared *const *order = comparison->order;
+    unsigned changed = 0, rows = 0, changed_rows = 0;
+    out->title = pool_copy(&out->pool, comparison_summary(summary, comparison));
+    while (changed < comparison->cells && order[changed]->change != CHANGE_SAME &&
+           order[changed]->change != CHANGE_BASELINE)
+        changed_rows += has_row(order[changed++]);
+    for (unsigned i = 0; i < comparison->cells; i++)
+        rows += has_row(order[i]);
+    add_head(out, comparison, rows > 0);
+    if (changed_rows > 0)
+        add_section(out, &to, "Changed or uncertain", order, changed);
+    add_lone(&out->pool, &out->notes, comparison);
+    if (rows > changed_rows) {
+        add_section(out, &to, pool_print(&out->pool, "%u without a change", rows - changed_rows), order + changed,
+                    comparison->cells - changed);
+        if (!out->pool.is_short)
+            out->section[out->sections - 1].is_folded = true;
+    }
+    return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
+}
