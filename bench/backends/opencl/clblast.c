@@ -142,28 +142,18 @@ static size_t dim(const struct clblast_work *work, unsigned place)
     return (size_t)work->dim[place];
 }
 
-static CLBlastStatusCode sgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
-{
-    const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
-    return work->library.sgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, 1,
-                               work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
-}
-
-static CLBlastStatusCode dgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
-{
-    const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
-    return work->library.dgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, 1,
-                               work->operand[0], 0, k, work->operand[1], 0, n, 0, work->operand[2], 0, n, queue, event);
-}
-
-static CLBlastStatusCode hgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
-{
-    const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);
-    const cl_half one = 0x3c00, zero = 0;
-    return work->library.hgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, one,
-                               work->operand[0], 0, k, work->operand[1], 0, n, zero, work->operand[2], 0, n, queue,
-                               event);
-}
+/* C = A B of dense matrices in rows; `one` and `zero` as the element type has them. */
+#define GEMM(gemm, one, zero)                                                                                          \
+    static CLBlastStatusCode gemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)           \
+    {                                                                                                                  \
+        const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);                                             \
+        return work->library.gemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, one,         \
+                                  work->operand[0], 0, k, work->operand[1], 0, n, zero, work->operand[2], 0, n, queue, \
+                                  event);                                                                              \
+    }
+GEMM(sgemm, 1, 0)
+GEMM(dgemm, 1, 0)
+GEMM(hgemm, 0x3c00, 0)
 
 static CLBlastStatusCode convgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
