@@ -13,7 +13,7 @@ static const double ready_rate = 250e6, check_rate = 1e9, start_seconds = 0.3, e
 
 double cell_workspace(const struct cell *cell)
 {
-    return cell->method && cell->method->workspace ? cell->method->workspace(&cell->problem) : 0;
+    return cell->method ? method_workspace(cell->method, &cell->problem, cell->device) : 0;
 }
 
 /* Checks compute expected values from inputs of their own. */

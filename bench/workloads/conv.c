@@ -233,13 +233,6 @@ static void conv_native_scratch(const struct problem *problem, int64_t bytes[SCR
     bytes[2] = plan.taps * (int64_t)sizeof(int64_t);
 }
 
-static double conv_native_workspace(const struct problem *problem)
-{
-    int64_t bytes[SCRATCH_MAX] = { 0 };
-    conv_native_scratch(problem, bytes);
-    return (double)bytes[0] + (double)bytes[1] + (double)bytes[2];
-}
-
 /* Bytes of the patches of all images, side by side, a column for each place: the matrix that CLBlast makes. */
 static double conv_patches_bytes(const struct problem *problem)
 {
@@ -269,8 +262,8 @@ static const struct native native = {
 
 /* --- the kernel text --- */
 
-/* Filters of a block at most, and taps that a group of the packing pass takes: PACK_TAPS of the kernel. */
-enum { CHANNELS_MOST = 128, PACK_TAPS = 64 };
+/* Taps that a group of the packing pass takes: PACK_TAPS of the kernel. */
+enum { PACK_TAPS = 64 };
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -433,7 +426,7 @@ struct lanes {
 };
 enum { LARGE, NARROW, SMALL };
 static const struct lanes tilings[] = {
-    [LARGE] = { 128, CHANNELS_MOST, 8, 8 },
+    [LARGE] = { 128, 128, 8, 8 },
     [NARROW] = { 128, 64, 8, 8 },
     [SMALL] = { 64, 64, 4, 16 },
     { 64, 64, 8, 8 },
@@ -492,10 +485,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    unsigned count = 0;
-    for (unsigned row = 0; row < TILINGS; row++)
-        count += lanes_suit(row, problem->dtype);
-    return has_lanes(device) ? count : FORMS;
+    return has_lanes(device) ? kernel_shape_rows(TILINGS, lanes_suit, problem->dtype) : FORMS;
 }
 
 static void conv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
@@ -508,13 +498,6 @@ static void conv_launch(const struct problem *problem, const struct device *devi
     } else {
         launch_cores(problem, &plan, &forms[kernel_shape], device->units, out);
     }
-}
-
-static double conv_portable_workspace(const struct problem *problem)
-{
-    const int64_t filters = problem->dim[CONV_K] + CHANNELS_MOST - 1;
-    const int64_t taps = problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S];
-    return (double)filters * (double)(taps + 16) * (double)real_bytes(problem->dtype);
 }
 
 extern const char conv_text[];
@@ -619,7 +602,7 @@ static bool conv_suits_fft(const struct problem *problem, const struct device *d
 enum { WINOGRAD_BOUND_FACTOR = 64 };
 
 static const struct method methods[] = {
-    { METHOD_PORTABLE, .portable = &conv_portable, .workspace = conv_portable_workspace },
+    { METHOD_PORTABLE, .portable = &conv_portable },
     { .name = "onednn",
       .summary = "oneDNN's convolution primitive, direct",
       .backends = on_cpu,
@@ -639,7 +622,7 @@ static const struct method methods[] = {
       .backends = on_cpu,
       .is_on = has_two_cores,
       .workspace = conv_im2col_workspace },
-    { METHOD_NATIVE, .native = &native, .workspace = conv_native_workspace },
+    { METHOD_NATIVE, .native = &native },
     { .name = "clblast",
       .summary = "CLBlast's convgemm",
       .backends = on_opencl,

@@ -30,6 +30,15 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
+/* How many rows of a table of tiles suit the element type. */
+static inline unsigned kernel_shape_rows(unsigned rows, bool (*suits)(unsigned row, enum dtype dtype), enum dtype dtype)
+{
+    unsigned count = 0;
+    for (unsigned row = 0; row < rows; row++)
+        count += suits(row, dtype);
+    return count;
+}
+
 /* The row of a table of tiles that is kernel shape `number`: of those that suit the element type in their order, with
  * the one to use untuned before all. */
 static inline unsigned kernel_shape_row(unsigned number, unsigned untuned,

@@ -137,13 +137,6 @@ static void matmul_native_scratch(const struct problem *problem, int64_t bytes[S
     bytes[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * column;
 }
 
-static double matmul_native_workspace(const struct problem *problem)
-{
-    int64_t bytes[SCRATCH_MAX] = { 0 };
-    matmul_native_scratch(problem, bytes);
-    return (double)bytes[0] + (double)bytes[1];
-}
-
 NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_a)
 NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_b)
 NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_tiles)
@@ -175,14 +168,7 @@ enum { STRIP_ROWS = 24, VECTOR_MOST = 16 };
 static const struct packing {
     unsigned vectors, block_k, width;
 } packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 256, 256 }, { 2, 512, 256 }, { 4, 256, 256 } };
-enum { PACKINGS = sizeof packings / sizeof *packings, VECTORS_MOST = 4 };
-
-static double matmul_portable_workspace(const struct problem *problem)
-{
-    const double rows = (double)(problem->dim[M] + STRIP_ROWS - 1),
-                 columns = (double)(problem->dim[N] + VECTORS_MOST * VECTOR_MOST - 1);
-    return (rows + columns) * (double)problem->dim[K] * (double)real_bytes(problem->dtype);
-}
+enum { PACKINGS = sizeof packings / sizeof *packings };
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)
 {
@@ -292,10 +278,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
 
 static unsigned matmul_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    unsigned count = 0;
-    for (unsigned row = 0; row < TILINGS; row++)
-        count += tiling_suits(row, problem->dtype);
-    return has_lanes(device) ? count : PACKINGS;
+    return has_lanes(device) ? kernel_shape_rows(TILINGS, tiling_suits, problem->dtype) : PACKINGS;
 }
 
 static void matmul_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
@@ -336,7 +319,7 @@ static double matmul_cublas_workspace(const struct problem *problem)
 }
 
 static const struct method methods[] = {
-    { METHOD_PORTABLE, .portable = &portable, .workspace = matmul_portable_workspace },
+    { METHOD_PORTABLE, .portable = &portable },
     { .name = "onednn",
       .summary = "oneDNN's matmul primitive",
       .backends = on_cpu,
@@ -347,7 +330,7 @@ static const struct method methods[] = {
       .summary = "OpenBLAS's gemm, with the core that it takes for itself where that is a lesser one",
       .backends = on_cpu,
       .is_on = has_two_cores },
-    { METHOD_NATIVE, .native = &native, .workspace = matmul_native_workspace },
+    { METHOD_NATIVE, .native = &native },
     { .name = "clblast",
       .summary = "CLBlast's gemm",
       .backends = on_opencl,

@@ -38,3 +38,30 @@ unsigned method_kernel_shapes(const struct method *method, const struct problem 
     const struct portable *portable = method ? method->portable : NULL;
     return portable && portable->kernel_shapes ? portable->kernel_shapes(problem, device) : 1;
 }
+
+void method_scratch(const struct method *method, const struct problem *problem, const struct device *device,
+                    int64_t bytes[SCRATCH_MAX])
+{
+    const unsigned shapes = method->portable ? method_kernel_shapes(method, problem, device) : 0;
+    memset(bytes, 0, SCRATCH_MAX * sizeof *bytes);
+    if (method->native && method->native->scratch)
+        method->native->scratch(problem, bytes);
+    for (unsigned shape = 0; shape < shapes; shape++) {
+        struct launch launch;
+        method->portable->launch(problem, device, shape, &launch);
+        for (unsigned i = 0; i < SCRATCH_MAX; i++)
+            bytes[i] = launch.scratch[i] > bytes[i] ? launch.scratch[i] : bytes[i];
+    }
+}
+
+double method_workspace(const struct method *method, const struct problem *problem, const struct device *device)
+{
+    int64_t bytes[SCRATCH_MAX];
+    double sum = 0;
+    if (method->workspace)
+        return method->workspace(problem);
+    method_scratch(method, problem, device, bytes);
+    for (unsigned i = 0; i < SCRATCH_MAX; i++)
+        sum += (double)bytes[i];
+    return sum;
+}

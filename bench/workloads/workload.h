@@ -162,7 +162,7 @@ struct method {
     bool (*is_on)(const struct device *device);
     /* False, with a sentence in err, where it is known to fail for such a problem on the device. NULL: it is tried. */
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
-    /* Upper bound of its memory beside the operands, bytes: scratch, and operands in another layout. NULL: none. */
+    /* Upper bound of its memory beside the operands, bytes, such as operands in another layout. NULL: its scratch. */
     double (*workspace)(const struct problem *problem);
 
     /* --- how its result differs from that of the others --- */
@@ -298,6 +298,13 @@ const struct method *method_find(const struct workload *workload, const char *na
 
 /* How many kernel shapes a method has on the device; 1 for one without a kernel text, and for NULL. */
 unsigned method_kernel_shapes(const struct method *method, const struct problem *problem, const struct device *device);
+
+/* Bytes of each scratch array, enough for every kernel shape and instruction set; 0: there is no such array. */
+void method_scratch(const struct method *method, const struct problem *problem, const struct device *device,
+                    int64_t bytes[SCRATCH_MAX]);
+
+/* Upper bound of a method's memory beside the operands, bytes. */
+double method_workspace(const struct method *method, const struct problem *problem, const struct device *device);
 
 /* Whether two problems differ in numbers only (same workload, element type and words), so that the time of one helps to
  * estimate the other's. */

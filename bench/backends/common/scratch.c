@@ -2,25 +2,14 @@
 
 #include <stdlib.h>
 
-/* Bytes of one buffer that is enough for every kernel shape. */
-static int64_t bytes_needed(const struct job *job, const struct device *device, const struct launch *launch, unsigned i)
-{
-    const unsigned count = method_kernel_shapes(job->method, job->problem, device);
-    int64_t most = launch->scratch[i];
-    for (unsigned shape = 0; shape < count; shape++) {
-        struct launch other;
-        job->method->portable->launch(job->problem, device, shape, &other);
-        most = other.scratch[i] > most ? other.scratch[i] : most;
-    }
-    return most;
-}
-
 bool scratch_take(struct scratch_pool *pool, struct scratch *out[SCRATCH_MAX], struct session *session,
                   const struct device *device, const struct job *job, const struct launch *launch, scratch_alloc *alloc,
                   struct error *err)
 {
+    int64_t needed[SCRATCH_MAX];
+    method_scratch(job->method, job->problem, device, needed);
     for (unsigned i = 0; i < SCRATCH_MAX && launch->scratch[i] > 0; i++) {
-        const size_t bytes = (size_t)bytes_needed(job, device, launch, i);
+        const size_t bytes = (size_t)needed[i];
         if (!pool->latest[i] || pool->latest[i]->bytes < bytes) {
             struct scratch *scratch = calloc(1, sizeof *scratch);
             if (!scratch)
