@@ -217,14 +217,15 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     }
 }
 
-/* From which sizes on the device is faster: the lines of a sweep's text up to its model. */
+/* From which sizes on the device is faster. */
 static const char *pays_of(struct pool *pool, const struct curves *curves, const struct curve *curve)
 {
     struct lines lines = { 0 };
     const char *text = "";
-    sweep_text_append(pool, &lines, curves, curve);
-    for (unsigned i = 1; i < lines.lines && lines.line[i].is_below; i++)
-        text = pool_print(pool, "%s%s%s", text, *text ? "<br>" : "", escaped(pool, lines.line[i].text));
+    sweep_thresholds_append(pool, &lines, curves, curve);
+    for (unsigned i = 0; i < lines.lines; i++)
+        text = pool_print(pool, "%s%s%s: %s", text, *text ? "<br>" : "", lines.line[i].label,
+                          escaped(pool, lines.line[i].text));
     return text;
 }
 
@@ -235,15 +236,13 @@ static void add_curves(struct index *index, const struct index_run *run, const s
     pool->is_short |= !curves_read(&curves, record);
     for (unsigned i = 0; i < curves.curves && curves.baseline && !pool->is_short; i++) {
         const struct curve *curve = &curves.curve[i];
-        char from[TEXT_NUMBER], to[TEXT_NUMBER];
         index->curve = pool_grow(pool, index->curve, index->curves, &index->curve_room, sizeof *index->curve);
         if (pool->is_short)
             break;
-        sweep_size(from, sizeof from, curves.from);
-        sweep_size(to, sizeof to, curves.to);
         index->curve[index->curves++] = (struct index_curve){
-            .problem = escaped(pool, pool_print(pool, "%s %s, %s from %s to %s", curves.workload, curves.dtype,
-                                                curves.unit, from, to)),
+            .problem =
+                escaped(pool, pool_print(pool, "%s %s, %s from %s to %s", curves.workload, curves.dtype, curves.unit,
+                                         sweep_size(pool, curves.from), sweep_size(pool, curves.to))),
             .device = escaped(pool, pool_print(pool, "%s (%s, %s) over %s", curve->device->id,
                                                class_is_gpu(curve->device->class) ? curve->device->name : "a CPU",
                                                curve->memory, curves.baseline->id)),

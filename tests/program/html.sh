@@ -57,7 +57,7 @@ cp "$work/out" "$work/here"
 sed 's|"unit":"n"|"unit":"</b><script>n</script>"|' "$work/sweep.jsonl" >"$work/evil.jsonl"
 page "$work/evil.jsonl"
 expect 'the page of a sweep whose size has a tag for a name is sound' is_sound
-expect 'it has that name as it is' prints 'from which &lt;/b&gt;&lt;script&gt;n&lt;/script&gt; on '
+expect 'it has that name as it is' prints '&lt;/b&gt;&lt;script&gt;n&lt;/script&gt; from '
 
 expect 'the page of a sweep has pictures' shows 2
 expect 'each problem of a sweep has its size as a name where there is room' prints '>1M<'

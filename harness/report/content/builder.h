@@ -58,7 +58,6 @@ struct line {
     const char *label;  /* "machine", "baseline", "tried on cpu", "note"; "" where there is none */
     const char *letter; /* of the run it is about; "" where there is one run, or for all of them */
     const char *text;
-    bool is_below; /* belongs to the last line before it that does not: "Threshold ...:" and its parts */
 };
 
 struct lines {

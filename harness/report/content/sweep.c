@@ -78,10 +78,8 @@ static void put_outcome(struct pool *pool, struct row *row, const struct curve_p
 
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
-    char size[TEXT_NUMBER];
     const char **field = row->field;
-    sweep_size(size, sizeof size, point->size);
-    field[COLUMN_SIZE] = pool_copy(pool, size);
+    field[COLUMN_SIZE] = sweep_size(pool, point->size);
     if (!point->is_sound) {
         put_outcome(pool, row, point);
         return;
@@ -130,22 +128,33 @@ static void add_table(struct pool *pool, struct table *table, const struct curve
     table_drop_empty(table);
 }
 
+static bool lacks_interval(const struct curve *curve)
+{
+    for (unsigned i = 0; i < curve->points; i++)
+        for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
+            if (!isnan(curve->point[i].speedup[mode].value) && isnan(curve->point[i].speedup[mode].low))
+                return true;
+    return false;
+}
+
 static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
                       const char *letter)
 {
     struct pool *pool = &document->pool;
-    char from[TEXT_NUMBER], to[TEXT_NUMBER];
     struct section *section = section_add(document, title_of(pool, curves, curve, letter));
     if (!section)
         return;
-    sweep_size(from, sizeof from, curves->from);
-    sweep_size(to, sizeof to, curves->to);
-    lines_add(pool, &section->about, "sizes", pool_print(pool, "%s from %s to %s", curves->unit, from, to));
+    lines_add(pool, &section->about, "sizes",
+              pool_print(pool, "%s from %s to %s", curves->unit, sweep_size(pool, curves->from),
+                         sweep_size(pool, curves->to)));
     add_table(pool, &section->table, curves, curve);
-    const char *legend = sweep_legend(curve);
-    if (legend)
-        lines_add(pool, &section->legend, "[?]", legend);
-    sweep_text_append(pool, &section->answers, curves, curve);
+    if (lacks_interval(curve))
+        lines_add(pool, &section->legend, "[?]",
+                  "interval unknown: too few rounds (--budget gives more), or rounds that resemble their neighbours. "
+                  "Three or more that all lie far on one side of 1, and farther than from each other, show which "
+                  "device is faster all the same.");
+    sweep_thresholds_append(pool, &section->answers, curves, curve);
+    sweep_models_append(pool, &section->answers, curves, curve);
     lines_set_letter(&section->answers, 0, letter);
 }
 

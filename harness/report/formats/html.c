@@ -95,7 +95,7 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
 {
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        fprintf(out, "<p class=\"%s%s\">", class, line->is_below ? " below" : "");
+        fprintf(out, "<p class=\"%s\">", class);
         html_letter(out, line->letter);
         if (*line->label) {
             html_print(out, "<b>%s:</b> ", line->label);

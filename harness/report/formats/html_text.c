@@ -46,7 +46,7 @@ void html_lines(FILE *out, const struct lines *lines)
             html_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
             label = line->label;
         }
-        fprintf(out, "<dd%s>", line->is_below ? " class=\"below\"" : *label ? "" : " class=\"alone\"");
+        fprintf(out, "<dd%s>", *label ? "" : " class=\"alone\"");
         html_print(out, "%s</dd>\n", line->text);
     }
     fputs("</dl>\n", out);

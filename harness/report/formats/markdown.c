@@ -190,7 +190,7 @@ static void put_table(FILE *out, const struct table *table, unsigned width)
     }
 }
 
-/* "- **A, baseline**: ...", one item for each line, with those that belong to it nested. */
+/* "- **A, baseline**: ...", one item for each line. */
 static void put_lines(FILE *out, const struct lines *lines)
 {
     static const char *const implied[] = { "note", "!" }; /* the heading above says "Notes" or "Warnings" */
@@ -199,7 +199,7 @@ static void put_lines(FILE *out, const struct lines *lines)
         const struct line *line = &lines->line[i];
         const char *label = name_find(line->label, implied, 2) < 2 ? "" : line->label;
         bool is_named = *line->letter || *label;
-        fprintf(out, "%s- %s", line->is_below && i > 0 ? "  " : "", is_named ? "**" : "");
+        fprintf(out, "- %s", is_named ? "**" : "");
         markdown_text(out, line->letter);
         fputs(*line->letter && *label ? ", " : "", out);
         markdown_text(out, label);

@@ -77,7 +77,7 @@ static void print_lines(const struct page *page, const struct lines *lines)
         snprintf(label, sizeof label, "%s%s%s%s", line->letter, both ? ", " : "", line->label, any ? ":" : "");
         text_clean(label, sizeof label, label); /* may have been cut within a character */
         unsigned width = text_width(label);
-        print_labelled(page, label, !any ? 2 * line->is_below : width > LABEL_MAX ? 2 : width + 1, line->text);
+        print_labelled(page, label, !any ? 0 : width > LABEL_MAX ? 2 : width + 1, line->text);
     }
 }
 
