@@ -17,49 +17,22 @@ static unsigned sources(struct source out[], unsigned room, struct error *err)
     return 1;
 }
 
-/* What the theoretical peak is computed from: unknown unless the script has it. */
-static void describe_units(const json_t *from, struct device *out)
+/* A device as the script has it. Members that it lacks have usual values. */
+static bool describe(json_t *script, unsigned index, struct device *out, struct error *err)
 {
-    const struct {
-        const char *name;
-        char *to;
-        size_t room;
-    } texts[] = {
-        { "architecture", out->architecture, sizeof out->architecture },
-        { "clock_origin", out->clock_origin, sizeof out->clock_origin },
-        { "max_clock_origin", out->max_clock_origin, sizeof out->max_clock_origin },
-        { "features", out->features, sizeof out->features },
-        { "hypervisor", out->hypervisor, sizeof out->hypervisor },
-        { "isa", out->isa, sizeof out->isa },
-    };
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-        text_copy(texts[i].to, texts[i].room, fake_text(from, texts[i].name, ""));
-    out->units = (unsigned)fake_number(from, "units", 1);
-    out->lanes = (unsigned)fake_number(from, "lanes", 0);
-    out->clock = fake_number(from, "clock", 0);
-    out->max_clock = fake_number(from, "max_clock", 0);
-    out->max_clock_is_limit = json_is_true(json_object_get(from, "max_clock_is_limit"));
-    out->cache = fake_number(from, "cache", 0);
-    out->peers = (unsigned)fake_number(from, "peers", 0);
-}
-
-static void describe(const json_t *from, unsigned index, struct device *out)
-{
-    const char *class = fake_text(from, "class", "dGPU");
-    *out = (struct device){ .backend = "fake", .index = index, .class = CLASS_DGPU };
-    snprintf(out->key, sizeof out->key, "fake/%u", index);
-    text_copy(out->name, sizeof out->name, fake_text(from, "name", "Fake"));
-    for (enum device_class i = 0; i < CLASS_COUNT; i++)
-        if (strcmp(class, class_name(i)) == 0)
-            out->class = i;
-    out->works_in_host_memory = json_is_true(json_object_get(from, "works_in_host_memory"));
-    out->shares_host_memory = json_is_true(json_object_get(from, "shares_host_memory")) || out->works_in_host_memory;
-    out->memory = fake_number(from, "memory", 1e9);
+    struct device usual = { .backend = "fake", .id = "fake", .name = "Fake", .class = CLASS_DGPU, .memory = 1e9 };
+    usual.index = index;
+    usual.units = 1;
+    snprintf(usual.key, sizeof usual.key, "fake/%u", index);
+    json_t *json = device_to_json(&usual);
+    json_object_update(json, script);
+    bool ok = device_from_json(out, json, err);
+    json_decref(json);
+    out->shares_host_memory |= out->works_in_host_memory;
     out->computes[DTYPE_F32] = true;
-    out->computes[DTYPE_F64] = !json_is_false(json_object_get(from, "f64"));
+    out->computes[DTYPE_F64] = !json_is_false(json_object_get(script, "f64"));
     device_computes_small(out);
-    text_copy(out->silicon, sizeof out->silicon, fake_text(from, "silicon", ""));
-    describe_units(from, out);
+    return ok;
 }
 
 static bool list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
@@ -69,15 +42,16 @@ static bool list(const char *source, struct device out[], unsigned room, unsigne
     if (!script)
         return false;
     fake_strike(fake_text(script, "list", ""));
-    const json_t *devices = json_object_get(script, "devices"), *device;
+    json_t *devices = json_object_get(script, "devices"), *device;
+    bool ok = true;
     size_t i;
     json_array_foreach (devices, i, device)
-        if (*count < room)
-            describe(device, (unsigned)i, &out[(*count)++]);
+        if (*count < room && ok)
+            ok = describe(device, (unsigned)i, &out[(*count)++], err);
     if (*count == 0)
         fail(err, STATUS_UNSUPPORTED, "the script has no device");
     json_decref(script);
-    return true;
+    return ok;
 }
 
 static void close_session(struct session *session)

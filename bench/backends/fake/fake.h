@@ -7,10 +7,9 @@
  * names a script:
  *
  *   {"list": "crash", "devices": [{
- *      "name": "Fake GPU", "class": "dGPU", "works_in_host_memory": false, "shares_host_memory": false, "f64": true,
- *      "architecture": "intel gen9", "units": 24, "clock": 1e9, "max_clock": 1.1e9, "max_clock_is_limit": true,
- *      "memory": 8e9, "peers": 2, "open": 0.1, "compile": 0.2, "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9,
- *      "event_seconds": 0, "jumps": [{"at": 1.5, "by": -3600}], "recalls": true,
+ *      "name": "Fake GPU", "class": "dGPU", "memory": 8e9, "f64": true, "open": 0.1, "compile": 0.2,
+ *      "run": [0.010, 0.011], "compute_rate": 1e9, "event": 0.9, "event_seconds": 0,
+ *      "jumps": [{"at": 1.5, "by": -3600}], "recalls": true,
  *      "enqueue": 0.000005, "launch": 0.00001,
  *      "upload_rate": 1e10, "download_rate": 1e10, "repack": 0.001, "keeps": "output",
  *      "by_definition": true,
@@ -18,6 +17,7 @@
  *      "methods": {"openblas": {"compile": 1, "run": [0.005], "faults": [...]},
  *                  "native": {"kernel_shapes": {"8x16": {}, "8x32": {"run": [0.004], "faults": [...]}}}}}]}
  *
+ * A device may have every member of a device in a journal, such as "works_in_host_memory", "units" and "max_clock".
  * Times are seconds, rates bytes per second; `run` is repeated in a circle, with as much more as the work takes at
  * `compute_rate`, FLOP per second (none without it), and its parts share it alike; each submit keeps the host for
  * `enqueue` and the device for `launch` more, nothing by default. The device has one engine that computes and one
