@@ -1,11 +1,16 @@
 #include "bench/plan/cell.h"
 
+#include "bench/worker/answers.h"
+#include "bench/worker/check.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
 
 /* Bytes of operands that a slow host fills, repacks or checks in a second. */
 static const double slow_host = 200e6;
+
+/* Multiply-adds a second of a slow host that checks results. */
+static const double slow_check = 1e8;
 
 /* A usual host opens at ready_rate (allocate, fill three times, run, check the whole result) and closes at check_rate
  * (fill once, check samples), bytes a second; beside that each has a fixed part. */
@@ -41,6 +46,11 @@ double cell_host_bytes(const struct cell *cell)
 double cell_host_seconds(const struct cell *cell)
 {
     return (problem_bytes_held(&cell->problem) + cell_workspace(cell)) / slow_host;
+}
+
+double cell_check_seconds(const struct cell *cell, double run)
+{
+    return cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check + CHECKS_MAX * run;
 }
 
 double cell_opening_seconds(const struct cell *cell)

@@ -2,8 +2,6 @@
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/driver_log.h"
-#include "bench/worker/answers.h"
-#include "bench/worker/check.h"
 #include "harness/analysis/figures.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
@@ -13,8 +11,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Multiply-adds a second of a slow host that checks results. */
-static const double slow_check = 1e8;
 /* Runs shorter than this also get the queued series. */
 static const double short_run = 0.001;
 /* Energy is measured over this many seconds of runs: some steps of the counter. It is not measured where a run takes
@@ -106,11 +102,8 @@ static double faster_of(double one, double other)
 static bool verify(struct cell_run *cell_run, struct context *context, const char *pass)
 {
     struct series_state *resident = &cell_run->series[SERIES_RESIDENT];
-    const struct cell *cell = cell_run->cell;
-    double checking = cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check;
-    double running = CHECKS_MAX * resident->run;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", pass);
-    json_t *reply = ask(cell_run, context, request, checking + running);
+    json_t *reply = ask(cell_run, context, request, cell_check_seconds(cell_run->cell, resident->run));
     if (!reply)
         return false;
     resident->run = faster_of(resident->run, client_seconds(reply, "run_ns"));

@@ -2,8 +2,6 @@
 
 #include "bench/backends/common/kernel.h"
 #include "bench/schedule/driver_log.h"
-#include "bench/worker/answers.h"
-#include "bench/worker/check.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/text.h"
 
@@ -19,9 +17,6 @@ static const double quick_timeout = 2, page_timeout = 10, loading = 3;
 /* Seconds of a slice in a race: short, so that a round is over before the machine changes. A run that is longer, up to
  * long_run, is taken twice, of which the first wakes caches and clocks and is discarded; a long run is taken once. */
 static const double race_slice = 0.005, long_run = 0.5, twice = 1.9;
-
-/* Multiply-adds a second of a slow host that checks results. */
-static const double slow_check = 1e8;
 
 /* Deaths after which a runner gets no further worker. */
 enum { DEATHS_MAX = 3 };
@@ -225,9 +220,8 @@ bool contender_verify(struct contender *contender)
 {
     const struct cell *cell = contender->runner->candidate->cell;
     double run = isfinite(contender->run) ? contender->run : 0;
-    double checking = cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check;
-    json_t *reply =
-        ask(contender, json_pack("{s:s, s:s}", "do", "verify", "pass", "before"), checking + CHECKS_MAX * run);
+    json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "before");
+    json_t *reply = ask(contender, request, cell_check_seconds(cell, run));
     if (!reply)
         return false;
     double checked = client_seconds(reply, "run_ns");

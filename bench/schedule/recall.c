@@ -9,18 +9,20 @@
 /* Those within this share of the winner are left to later races. */
 static const double remembered_margin = 0.95;
 
-static bool may_race(const struct contest *contest, const struct tuned_contender *tuned)
+/* Whether it is a contender of the method that may race. */
+static bool may_race(const struct contest *contest, const struct tuned_contender *tuned, const char *method)
 {
-    return tuned->end == TUNED_FAST || (tuned->end == TUNED_LEFT && contest->is_continued);
+    return strcmp(tuned->method, method) == 0 &&
+           (tuned->end == TUNED_FAST || (tuned->end == TUNED_LEFT && contest->is_continued));
 }
 
 const struct tuned_contender *recall_first(const struct contest *contest, const char *method)
 {
     const struct tuned_contender *first = NULL;
-    for (unsigned i = contest->is_remembered ? contest->tuned.count : 0; i-- > 0;) {
+    for (unsigned i = 0; i < contest->tuned.count && contest->is_remembered; i++) {
         const struct tuned_contender *tuned = &contest->tuned.contender[i];
-        bool is_it = may_race(contest, tuned) && strcmp(tuned->method, method) == 0;
-        if (is_it && (!first || tuned->end == TUNED_FAST || first->end == TUNED_LEFT))
+        bool is_before = !first || (tuned->end == TUNED_FAST && first->end == TUNED_LEFT);
+        if (is_before && may_race(contest, tuned, method))
             first = tuned;
     }
     return first;
@@ -32,8 +34,7 @@ bool recall_admits(const struct contest *contest, const char *method, const char
     for (unsigned i = 0; i < contest->tuned.count && !admits; i++) {
         const struct tuned_contender *tuned = &contest->tuned.contender[i];
         bool is_all = tuned->end == TUNED_LEFT && !*tuned->kernel_shape;
-        admits = may_race(contest, tuned) && strcmp(tuned->method, method) == 0 &&
-                 (is_all || strcmp(tuned->kernel_shape, kernel_shape) == 0);
+        admits = may_race(contest, tuned, method) && (is_all || strcmp(tuned->kernel_shape, kernel_shape) == 0);
     }
     return admits;
 }
@@ -44,18 +45,21 @@ unsigned recall_choices(const struct contest *contest, const struct cell *cell)
     if (!contest->is_remembered)
         return contender_kernel_shapes(cell);
     for (unsigned i = 0; i < contest->tuned.count; i++)
-        count += may_race(contest, &contest->tuned.contender[i]) &&
-                 strcmp(contest->tuned.contender[i].method, cell->method->name) == 0;
+        count += may_race(contest, &contest->tuned.contender[i], cell->method->name);
     return count;
+}
+
+static bool has_end(const struct contest *contest, const char *method, enum tuned_end end)
+{
+    for (unsigned i = 0; i < contest->tuned.count; i++)
+        if (contest->tuned.contender[i].end == end && strcmp(contest->tuned.contender[i].method, method) == 0)
+            return true;
+    return false;
 }
 
 bool recall_is_bad(const struct contest *contest, const char *method)
 {
-    bool is_bad = false;
-    for (unsigned i = 0; i < contest->tuned.count; i++)
-        is_bad |=
-            contest->tuned.contender[i].end == TUNED_BAD && strcmp(contest->tuned.contender[i].method, method) == 0;
-    return is_bad;
+    return has_end(contest, method, TUNED_BAD);
 }
 
 /* Whether the cache is used at all: not for scripted devices, which may be others in the next run, and only for a race
@@ -81,10 +85,8 @@ static bool has_any(const struct contest *contest, enum tuned_end end)
 {
     for (unsigned i = 0; i < contest->runners; i++) {
         const struct candidate *candidate = contest->runner[i].candidate;
-        for (unsigned k = 0; k < contest->tuned.count && candidate->outcome.status == STATUS_OK; k++)
-            if (contest->tuned.contender[k].end == end &&
-                strcmp(contest->tuned.contender[k].method, candidate->cell->method->name) == 0)
-                return true;
+        if (candidate->outcome.status == STATUS_OK && has_end(contest, candidate->cell->method->name, end))
+            return true;
     }
     return false;
 }
