@@ -11,6 +11,7 @@
 #include "harness/base/parallel.h"
 #include "harness/report/formats/output.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,6 +57,16 @@ static void give_path(void)
     setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);
 }
 
+/* Opens /dev/null for closed standard descriptors. Otherwise the journal would get their numbers, and messages would be
+ * written into it. It is opened the wrong way round, so that what is written to a closed standard output still fails.
+ */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the lowest free number: fd */
+}
+
 /* Calls the command, with the paths of the journals that the user calls "last", "last~1" and so on. */
 static int run_command(struct options *options, struct error *err)
 {
@@ -69,6 +80,7 @@ static int run_command(struct options *options, struct error *err)
 
 int main(int argc, char *argv[])
 {
+    fill_standard_descriptors();
     give_path();
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker_serve(argc - 2, argv + 2);
@@ -78,6 +90,7 @@ int main(int argc, char *argv[])
     struct error err = { .status = STATUS_OK };
     int status = EXIT_OK;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of its write */
     if (argc < 2) {
         options_help(stderr, VERB_NONE);
         return EXIT_USAGE;

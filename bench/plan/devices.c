@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,9 +18,8 @@ static void add_absent(struct listing *out, const struct backend *backend, const
 /* Devices are numbered within their backend, over all its sources. */
 static void add_device(struct listing *out, const struct backend *backend, const char *source, const json_t *json)
 {
-    struct device *device = &out->device[out->devices];
     struct error err = { .status = STATUS_OK };
-    char id[sizeof device->id];
+    char id[sizeof out->device->id];
     unsigned number = 0;
     for (unsigned i = 0; i < out->devices; i++)
         number += strcmp(out->device[i].backend, backend->name) == 0;
@@ -33,7 +33,9 @@ static void add_device(struct listing *out, const struct backend *backend, const
     json_object_set_new(named, "source", json_string(source));
     if (out->devices == DEVICES_MAX)
         fail(&err, STATUS_UNSUPPORTED, "more than %d devices: the rest is left out", DEVICES_MAX);
-    else if (device_from_json(device, named, &err))
+    else if (!out->device)
+        fail(&err, STATUS_NO_MEMORY, "no memory for a list of devices");
+    else if (device_from_json(&out->device[out->devices], named, &err))
         out->devices++;
     if (err.status != STATUS_OK)
         add_absent(out, backend, source, &err);
@@ -66,7 +68,7 @@ void listing_read(struct listing *out, const struct worker_setup *setup)
 {
     /* Unpinned: a worker pinned to one core would take that for the whole machine. */
     const struct worker_setup unpinned = { .timeout = setup->timeout, .wake_fd = setup->wake_fd };
-    *out = (struct listing){ .absent = json_array() };
+    *out = (struct listing){ .device = calloc(DEVICES_MAX, sizeof *out->device), .absent = json_array() };
     for (const struct backend *const *backend = backends; *backend; backend++) {
         struct source source[SOURCES_MAX] = { { "" } };
         struct error err = { .status = STATUS_OK };
@@ -81,8 +83,8 @@ void listing_read(struct listing *out, const struct worker_setup *setup)
 void listing_free(struct listing *listing)
 {
     json_decref(listing->absent);
-    listing->absent = NULL;
-    listing->devices = 0;
+    free(listing->device);
+    *listing = (struct listing){ .devices = 0 };
 }
 
 const struct device *listing_find(const struct listing *listing, const char *id)

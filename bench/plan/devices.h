@@ -8,7 +8,7 @@
 #include "harness/machine/device.h"
 
 struct listing {
-    struct device device[DEVICES_MAX];
+    struct device *device; /* owned; room for DEVICES_MAX, too much for a small stack */
     unsigned devices;
     json_t *absent; /* array of journal lines: sources without a device, with the reason */
 };

@@ -32,7 +32,7 @@ struct child {
     size_t room;
 };
 
-enum { FIRST_FREE_FD = 10, READ_BYTES = 1 << 16 };
+enum { FIRST_FREE_FD = REPLY_FD + 1, READ_BYTES = 1 << 16 };
 static const double poll_interval = 0.02; /* seconds */
 static const double exit_delay = 1;       /* seconds that a child may run on after it closed a channel */
 static const double kill_wait = 5;        /* seconds that we wait for a killed process to end */
@@ -163,7 +163,8 @@ struct child *child_start(const char *const argv[], const char *const environmen
     }
     child->pidfd = child->requests = child->replies = -1;
     if (log < 0 || !fd_raise(&log) || !channels_open(child, theirs)) {
-        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s", argv[0], strerror(errno));
+        fail(err, STATUS_FAILED, "cannot open the channels to %s: %s%s", argv[0], strerror(errno),
+             errno == EMFILE ? " (ulimit -n 64 allows more)" : "");
         goto out;
     }
     restore_sigchld();

@@ -13,7 +13,8 @@
 struct made_plan {
     struct options options;
     struct host host;
-    struct listing listing;
+    struct device device[DEVICES_MAX];
+    struct listing listing; /* of these devices */
     bool chosen[DEVICES_MAX];
     struct plan plan;
     struct error err;
@@ -42,6 +43,7 @@ static inline bool made_plan_make(struct made_plan *made, const char *const ids[
     static const char *argv[40];
     int argc = 0;
     *made = (struct made_plan){ .host = { .worker_threads = 2 } };
+    made->listing.device = made->device;
     for (; *ids; ids++)
         made_plan_device(made, *ids);
     argv[argc++] = "bench";

@@ -342,7 +342,8 @@ Test(doctor, of_two_adapters_the_one_that_is_shown_is_fine)
                                          RADEON,
                                          ICD("rusticl", "libRusticlOpenCL.so.1"),
                                          { NULL, NULL } };
-    struct listing listing = { .devices = 1 };
+    struct device device[3] = { 0 };
+    struct listing listing = { .device = device, .devices = 1 };
     listing.device[0] = (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_DGPU };
     strcpy(listing.device[0].silicon, "pci 0000:0a:00.0");
     struct diagnosis found = of(files, &listing, NULL);
@@ -365,7 +366,8 @@ Test(doctor, of_two_adapters_the_one_that_is_shown_is_fine)
 Test(doctor, a_cpu_device_does_not_count_for_an_adapter)
 {
     const struct record_file files[] = { DEBIAN, UHD_620, BY("0000:00:02.0", "i915"), { NULL, NULL } };
-    struct listing listing = { .devices = 1 };
+    struct device device[3] = { 0 };
+    struct listing listing = { .device = device, .devices = 1 };
     listing.device[0] =
         (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_CPU, .vendor = "Intel(R) Corporation" };
     struct diagnosis found = of(files, &listing, NULL);
@@ -493,7 +495,8 @@ Test(doctor, windows_with_intel_graphics_needs_the_package_of_the_distribution)
     found = of(with_driver, NULL, NULL);
     expect_mend(&found, "Windows", "generations 9 and 11 need Intel's driver before 24.35",
                 "sudo apt install intel-opencl-icd-legacy");
-    struct listing listing = { .devices = 1 };
+    struct device device[1];
+    struct listing listing = { .device = device, .devices = 1 };
     listing.device[0] = (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_IGPU };
     found = of(with_driver, &listing, NULL);
     expect_fine(&found, "Windows", "/dev/dxg exists");
@@ -574,7 +577,8 @@ Test(doctor, the_headline_is_the_gpus_or_why_there_is_none)
     found = of(bare, NULL, NULL);
     cr_expect(strstr(found.headline, "on the PCI bus of this container"), "%s", found.headline);
 
-    struct listing listing = { .devices = 3 };
+    struct device device[3] = { 0 };
+    struct listing listing = { .device = device, .devices = 3 };
     listing.device[0] = (struct device){ .id = "cpu", .backend = "cpu", .class = CLASS_CPU, .name = "a processor" };
     listing.device[1] = (struct device){ .id = "opencl:0", .backend = "opencl", .class = CLASS_CPU };
     listing.device[2] = (struct device){ .id = "cuda:0", .backend = "cuda", .class = CLASS_DGPU, .name = "a card" };
@@ -640,9 +644,9 @@ Test(doctor, what_holds_the_processor_back_is_found)
           "sudo apt install libopenblas0-openmp" },
     };
     const struct record_file files[] = { DEBIAN, { NULL, NULL } };
-    struct listing listing = { .devices = 1 };
+    struct device device[3] = { 0 };
+    struct listing listing = { .device = device, .devices = 1 };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct device *device = &listing.device[0];
         *device = (struct device){
             .id = "cpu", .backend = "cpu", .class = CLASS_CPU, .works_in_host_memory = true, .threads = 4
         };

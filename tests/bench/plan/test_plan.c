@@ -176,6 +176,7 @@ Test(plan, the_usual_devices_are_the_cpu_and_every_gpu)
     static const char *const none[] = { NULL };
     for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
         struct made_plan made = { .err = { .status = STATUS_OK } };
+        made.listing.device = made.device;
         bool chosen[DEVICES_MAX];
         for (unsigned d = 0; machines[i].device[d].id; d++) {
             made_plan_device(&made, machines[i].device[d].id);

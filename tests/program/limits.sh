@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Runs under what a shell, a service manager or another user can set up: closed descriptors, small limits, a folder for
+# everyone. Prints TAP.
+# Usage: limits.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
+
+export BENCH_FAKE=$tests/program/fake/pair.json
+fakes=(run --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 0.5s --no-ceilings)
+run() { # journal: the shortest run, on the descriptors of the caller
+    rm -rf "$1" "$1.log"
+    "$bench" "${fakes[@]}" --journal "$1"
+}
+program=$(realpath "$1") # without the script around it, which needs descriptors, too
+limited() { # limit value: the same with that limit of the shell, the option of ulimit
+    (
+        ulimit "$1" "$2"
+        run "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
+    )
+    status=$?
+}
+has_only_lines() { jq -e -s 'last.line == "end"' "$1" >/dev/null; }
+
+# --- closed descriptors: the next files that are opened get their numbers
+run "$work/journal.jsonl" >"$work/out" 2>&-
+expect 'a run with a closed standard error succeeds' test $? -eq 0
+expect 'its messages are not in its journal' has_only_lines "$work/journal.jsonl"
+run "$work/journal.jsonl" >"$work/out" 2>&- <&-
+expect 'nor where standard input is closed, too' has_only_lines "$work/journal.jsonl"
+run "$work/journal.jsonl" >&- 2>"$work/err"
+expect 'a closed standard output is a failure' test $? -eq 1
+expect 'which is told' says 'standard output could not be written\|cannot write the report'
+expect 'the report is not in the journal' has_only_lines "$work/journal.jsonl"
+run "$work/journal.jsonl" >&- 2>&- <&-
+expect 'with all three closed the journal is whole' has_only_lines "$work/journal.jsonl"
+BENCH_FAKE='' "$bench" devices --format json >"$work/out" 2>&- <&-
+expect 'a list is whole without the others' is_json
+
+# --- limits
+limited -f 8
+expect 'a journal that may not grow further ends the run with a failure' exits 1
+expect 'which names the journal and the reason' says 'cannot write the journal .*: File too large'
+limited -s 256
+expect 'a stack of 256 KiB is enough for a run' exits 0
+for command in devices doctor; do
+    (ulimit -s 256 && "$bench" "$command" >"$work/out" 2>"$work/err")
+    expect "and for $command" test $? -lt 2
+done
+(ulimit -s 256 && "$bench" run --device cpu --workload multiply,matmul,conv --size 64 --size n=1,c=2,h=8,w=8,k=2,r=3,s=3 \
+    --budget 0.05s --no-ceilings --journal "$work/cpu.jsonl" >"$work/out" 2>"$work/err")
+expect 'and for the CPU' test $? -eq 0
+bench=$program limited -n 8
+expect 'eight open files are too few' exits 3
+expect 'and the message says so, and what to do' says 'Too many open files (ulimit -n 64 allows more)'
+
+# --- the folder for everyone that takes the journal where there is no other
+export TMPDIR=$work/shared
+mkdir "$TMPDIR"
+in_shared() { XDG_STATE_HOME=/proc/none HOME=/proc/none "$bench" "${fakes[@]}" >"$work/out" 2>"$work/err" </dev/null; }
+expect 'a run without a folder of its own writes there' in_shared
+expect 'its journal is whole' has_only_lines "$TMPDIR"/*.jsonl
+
+finish
