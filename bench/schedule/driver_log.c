@@ -30,8 +30,12 @@ int driver_log_open(const char *journal_path, const char *device_id)
     char path[PATH_ROOM];
     folder_of(path, journal_path);
     mkdir(path, 0777);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* others may have put a link there */
     file_of(path, journal_path, device_id);
-    return open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+    int file = openat(folder, strrchr(path, '/') + 1, O_CREAT | O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (folder >= 0)
+        close(folder);
+    return file;
 }
 
 long driver_log_length(const char *journal_path, const char *device_id)

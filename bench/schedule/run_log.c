@@ -48,7 +48,7 @@ bool run_log_open(struct run_log *out, const char *path, struct error *err)
     out->record = record_new();
     if (!out->record)
         return fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    out->journal = journal_create(out->path, err);
+    out->journal = path ? journal_create(out->path, err) : journal_create_own(out->path, err);
     return out->journal != NULL;
 }
 

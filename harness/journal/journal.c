@@ -61,10 +61,10 @@ static void save_name(const char *path)
 }
 
 /* Never truncates a file: it may hold all that is left of hours of measuring. */
-struct journal *journal_create(const char *path, struct error *err)
+static struct journal *create(const char *path, int flags, struct error *err)
 {
     struct stat status;
-    struct journal *journal = journal_new(path, O_WRONLY | O_CREAT, err);
+    struct journal *journal = journal_new(path, O_WRONLY | O_CREAT | flags, err);
     if (!journal)
         return NULL;
     bool is_open = journal->fd >= 0 && fstat(journal->fd, &status) == 0;
@@ -81,6 +81,16 @@ struct journal *journal_create(const char *path, struct error *err)
         return journal;
     }
     return discard(journal);
+}
+
+struct journal *journal_create(const char *path, struct error *err)
+{
+    return create(path, 0, err);
+}
+
+struct journal *journal_create_own(const char *path, struct error *err)
+{
+    return create(path, O_EXCL | O_NOFOLLOW, err);
 }
 
 /* The size of all complete lines. -1: the file cannot be read. */

@@ -210,6 +210,28 @@ Test(journal, an_existing_file_is_never_overwritten)
     unlink(path);
 }
 
+/* In a folder for everyone the name of a journal can be guessed, and taken before. */
+Test(journal, a_journal_of_our_own_is_no_file_that_was_prepared)
+{
+    char path[32], target[32];
+    temporary(path);
+    temporary(target);
+    for (unsigned i = 0; i < 3; i++) { /* an empty file, a link to one, a link to nothing */
+        struct error err = { 0 };
+        cr_expect_null(journal_create_own(path, &err));
+        cr_expect(strstr(err.message, "File exists"), "%s", err.message);
+        unlink(i == 0 ? path : target);
+        cr_assert(i > 0 || symlink(target, path) == 0);
+    }
+    cr_expect_eq(access(target, F_OK), -1, "the target of the link is made");
+    unlink(path);
+    struct error err = { 0 };
+    struct journal *journal = journal_create_own(path, &err);
+    cr_expect(journal, "%s", err.message);
+    cr_expect(journal_close(journal, &err));
+    unlink(path);
+}
+
 Test(journal, pipes_and_devices_may_have_content)
 {
     char path[32], text[32] = "";
