@@ -180,7 +180,7 @@ const struct option option_rows[] = {
       .help = "the whole report: every figure with its interval, the methods tried, the notes" },
     { OPTION("color", 0, "WHEN", MEASURE | REPORT, KIND_CHOICE, color), .words = colors, .default_value = "auto",
       .only_display = true, .help = "colours beside the symbols; auto: on a terminal, unless NO_COLOR is set" },
-    { OPTION("thresholds", 0, "FILE", SWEEP, KIND_TEXT, thresholds), .default_text = "none",
+    { OPTION("thresholds", 0, "FILE", SWEEP, KIND_TEXT, thresholds), .default_text = "none", .only_display = true,
       .help = "JSON file for programs; the thresholds are added to it" },
     { OPTION("to", 0, "FOLDER", PUBLISH, KIND_TEXT, folder), .help = "folder of published results" },
     { OPTION("name", 0, "MACHINE", PUBLISH, KIND_TEXT, name), .default_text = "made from its processor and graphics",

@@ -217,4 +217,11 @@ expect 'an interrupt: so is what that says' prints '^faster, data stay: '
 expect 'an interrupt: it is a sweep that was interrupted' prints '^The sweep was interrupted: '
 expect 'an interrupt leaves the thresholds of the sweep before' cmp -s "$work/before.json" "$work/thresholds.json"
 
+# --- resumed: the journal may come from somebody else, and names no file to be written
+"$bench" sweep --resume "$work/journal.jsonl" --thresholds "$work/asked.json" >"$work/out" 2>"$work/err" </dev/null
+status=$?
+expect 'a resumed sweep is completed' exits 0
+expect 'it writes the thresholds that it is asked for' jq -e '.devices["fake/1"]' "$work/asked.json"
+expect 'and not those of the journal' cmp -s "$work/before.json" "$work/thresholds.json"
+
 finish
