@@ -68,6 +68,15 @@ turn=0
     done && echo "$end"; } >"$work/extreme.jsonl"
 expect "impossible numbers do no harm" report_all "$work/extreme.jsonl" 0 ''
 
+# Host and libraries are the journal's own words.
+{ echo "${head%\}}"',"host":{"name":"a\u001b[2Jb","deep":[{"c\u202ed":"\u0007e\u2066f\u0085"}],"cores":4,"note":null},"libraries":{"x\u001b":"1"}}' &&
+    echo "$cell" && echo "$end"; } >"$work/signs.jsonl"
+call report --format json "$work/signs.jsonl"
+has_clean_words() {
+    jq -e '.runs[0] | .host == {name: "a [2Jb", deep: [{"c d": "e f"}], cores: 4, note: null} and .libraries == {x: "1"}' "$work/out"
+}
+expect "signs that control a terminal are not in the report for programs" has_clean_words
+
 # The end of the file.
 { echo "$head" && echo "$cell" && printf '%s' "$end"; } >"$work/unended.jsonl"
 expect "a complete last line needs no line break" report_all "$work/unended.jsonl" 0 ''

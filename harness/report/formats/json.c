@@ -14,6 +14,7 @@
 #include "harness/report/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REPORT_SCHEMA "bench-report/2"
@@ -142,11 +143,47 @@ static void put_block(struct stream *stream, const struct answer_set *set, const
     stream_close(stream, '}');
 }
 
-/* A member of the journal's head, unchanged; null if there is none. */
+static json_t *clean_text(const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        return NULL;
+    text_clean(copy, strlen(copy) + 1, copy);
+    json_t *clean = json_string(copy);
+    free(copy);
+    return clean;
+}
+
+/* A copy with all names and texts cleaned. */
+static json_t *cleaned(json_t *value)
+{
+    const char *name;
+    size_t i;
+    json_t *item, *copy;
+    if (json_is_string(value))
+        return clean_text(json_string_value(value));
+    if (json_is_array(value)) {
+        copy = json_array();
+        json_array_foreach (value, i, item)
+            copy = with(copy, cleaned(item));
+        return copy;
+    }
+    if (!json_is_object(value))
+        return json_incref(value);
+    copy = json_object();
+    json_object_foreach (value, name, item) {
+        json_t *clean = clean_text(name);
+        copy = with_member(copy, json_string_value(clean), cleaned(item));
+        json_decref(clean);
+    }
+    return copy;
+}
+
+/* A member of the journal's head; null if there is none. */
 static json_t *from_head(const struct record *record, const char *name)
 {
     json_t *member = json_object_get(record->head, name);
-    return member ? json_incref(member) : json_null();
+    return member ? cleaned(member) : json_null();
 }
 
 /* A text member of a line, cleaned; "" if there is none. */

@@ -14,13 +14,21 @@ static size_t piece(const char *text)
     return opens_interval ? length + 1 + strcspn(text + length + 1, " ") : length;
 }
 
+static unsigned piece_width(const char *text, size_t length)
+{
+    unsigned columns = 0;
+    for (size_t i = 0; i < length; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
 /* The line is at `column`; further lines start at `indent`. */
 static void flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out)
 {
     bool in_line = false;
     while (*text) {
         size_t length = piece(text);
-        unsigned taken = text_width(text) - text_width(text + length);
+        unsigned taken = piece_width(text, length);
         if (in_line && column + 1 + taken > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
