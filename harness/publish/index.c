@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/sweep_text.h"
+#include "harness/report/formats/markdown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,13 +40,18 @@ struct index_curve {
 
 enum { FIGURE_ROOM = 96, CELL_ROOM = 256, COLUMNS_MAX = 8 };
 
-/* Names must not contain Markdown or HTML. Round brackets are harmless without square ones before them. */
+/* Names must not contain Markdown or HTML, mention a person or become a link. */
 static const char *escaped(struct pool *pool, const char *text)
 {
-    struct string_builder to = { .pool = pool };
-    for (; *text; text++)
-        string_append(&to, "%s%c", strchr("\\`*_{}[]<>#|~&!", *text) ? "\\" : "", *text);
-    return string_text(&to);
+    char *markdown = NULL;
+    size_t size;
+    FILE *out = open_memstream(&markdown, &size);
+    if (out)
+        markdown_text(out, text);
+    pool->is_short |= !out || fclose(out) != 0;
+    const char *copy = pool->is_short ? "" : pool_print(pool, "%s", markdown);
+    free(markdown);
+    return copy;
 }
 
 static const char *member_of(struct pool *pool, const json_t *object, const char *name)

@@ -180,10 +180,11 @@ as_real 'if .line == "journal" then .host.name = "../../../etc/\u001b[31m" + ("x
 publish
 expect 'a machine of a hostile name is filed within the folder' test "$(find "$shelf" -mindepth 1 -maxdepth 1 -type d | wc -l)" -eq 2
 expect 'and only there' test ! -e "$work/etc"
-as_real 'if .line == "journal" then .host.name = "| <script>alert(1)</script> [x](javascript:x)" | .options.suite = "../x" else . end'
+as_real 'if .line == "journal" then .host.name = "| <script>alert(1)</script> [x](javascript:x) @somebody https://example.org www.example.org" | .options.suite = "../x" else . end'
 publish --name odd_1.0
 expect 'a name that is given counts' test -f "$shelf/odd_1.0/2026-01-02-custom.jsonl"
 expect 'names are no markup in the index' lacks grep -qE '[^\](<script|\[x)|\| \|' "$shelf/README.md"
+expect 'a person is not mentioned, and bare links are none' lacks grep -qE '@somebody|https://|www\.' "$shelf/README.md"
 for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
     publish --name="$name"
     shown=${name:0:8}
