@@ -68,8 +68,10 @@ prints() { grep -q -- "$1" "$work/out"; }
 prints_words() { tr -s ' \n' ' ' <"$work/out" | grep -c -- "$1" >/dev/null; } # prints it, wherever a line ends
 is_json() { jq -e . "$work/out" >"$work/err"; }
 is_journal() { jq -e -s 'any(.[]; .line == "end")' "$1" >"$work/err"; }
+# All lines at once: the status of jq -e on one line after the other is that of the last line. A filter that jq refuses
+# is a failure, too.
 no_value_of() { # jq filter over the lines of the journal: holds for none
-    is_journal "$work/journal.jsonl" && ! jq -e "select($1)" "$work/journal.jsonl" >"$work/err"
+    is_journal "$work/journal.jsonl" && jq -e -s "any(.[]; $1) | not" "$work/journal.jsonl" >"$work/err"
 }
 ended_as() { # status: of the whole run
     jq -e -s --arg status "$1" 'map(select(.line == "end" and .status == $status)) | length == 1' \
