@@ -310,8 +310,8 @@ BENCH_FAKE=$work/script.json call run --device fake:1 --baseline none --workload
     --size bytes=16Mi,direction=up --budget 50ms --timeout 1s --journal "$work/journal.jsonl"
 expect 'a clock that does not move is found by a few runs' test "$(outcome_of fake:1)" = impossible
 
-# --- workers that are done away with
-long_run
+# --- workers that are done away with: without its rival the baseline goes on to the end of the budget
+budget=20s long_run
 kill -KILL "$(worker_of fake-1)"
 long_run_ends
 expect 'a worker that is killed is crashed' test "$(outcome_of fake:1)" = crashed
@@ -327,7 +327,7 @@ expect 'a baseline whose worker is killed goes on with a fresh one' test "$(outc
 expect 'a baseline whose worker is killed says so' prints 'its worker died once (killed by signal 9'
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'a baseline whose worker is killed is compared with all the same' test "$(cells_of speedup_resident_rounds | cut -d, -f2)" -gt 10
-long_run --timeout 1s
+budget=20s long_run --timeout 1s
 kill -STOP "$(worker_of fake-1)"
 long_run_ends
 expect 'a worker that is stopped is a timeout' test "$(outcome_of fake:1)" = timeout

@@ -107,7 +107,7 @@ faulty submit 30 crash
 fake_run --quiet
 expect 'a run in which a worker dies is as the schema says' validate journal "$work/journal.jsonl"
 BENCH_FAKE=$tests/program/fake/crossing.json call sweep multiply --device fake:0,fake:1 --from 1000 --to 1M --points 3 \
-    --journal "$work/sweep.jsonl"
+    --budget 500ms --journal "$work/sweep.jsonl"
 expect 'a sweep is as the schema says, and has no other member' validate_strictly journal "$work/sweep.jsonl"
 all_as_json "$work/sweep.jsonl"
 expect 'so is its report' validate report "$work/report.json"
@@ -119,22 +119,16 @@ all_as_json "$work/cpu.jsonl"
 expect 'so is its report' validate report "$work/report.json"
 expect 'the schema describes all that is in that one' validate_strictly report "$work/report.json"
 
-# --- planted faults: filter over the line of that kind
-planted() { # schema kind filter
-    local file=$work/planted.jsonl
-    jq -c "if .line == \"$2\" then ($3) else . end" "$work/sound.jsonl" >"$file"
-    if cmp -s "$file" "$work/sound.jsonl"; then return 1; fi
-    refuses "$1" "$file"
-}
+# --- planted faults
 export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run --quiet
 # Of scripted devices the state of the machine is not asked for.
 sed '$d' "$work/journal.jsonl" | cat - <(grep -h '"line":"state"' "$work/cpu.jsonl" | head -n 2) \
     <(tail -n 1 "$work/journal.jsonl") >"$work/sound.jsonl"
 expect 'the journal that faults are planted in is without any' validate journal "$work/sound.jsonl"
-while IFS='|' read -r kind filter; do
-    expect "a journal is refused for $kind: $filter" planted journal "$kind" "$filter"
-done <<'FAULTS'
+# Each is planted in the first line of its kind, and all of these lines are validated at once.
+faults() { # kind, and a filter over its line
+    cat <<'FAULTS'
 journal|.schema = "bench-journal/9"
 journal|.started = "yesterday"
 journal|del(.version)
@@ -173,6 +167,25 @@ outcome|del(.cell)
 end|.status = "over"
 end|.line = 5
 FAULTS
+}
+: >"$work/sound-lines.jsonl"
+: >"$work/planted.jsonl"
+while IFS='|' read -r kind filter; do
+    jq -c -n --arg kind "$kind" 'first(inputs | select(.line == $kind))' "$work/sound.jsonl" >>"$work/sound-lines.jsonl"
+    tail -n 1 "$work/sound-lines.jsonl" | jq -c "$filter" >>"$work/planted.jsonl"
+done < <(faults)
+validate journal "$work/planted.jsonl"
+planted() { # number of the line: it differs from the sound one, and is refused
+    ! cmp -s <(sed -n "$1p" "$work/sound-lines.jsonl") <(sed -n "$1p" "$work/planted.jsonl") &&
+        grep -q "^$work/planted.jsonl:$1: " "$work/refused"
+}
+cp "$work/err" "$work/refused"
+fault=0
+while IFS='|' read -r kind filter; do
+    fault=$((fault + 1))
+    expect "a journal is refused for $kind: $filter" planted $fault
+done < <(faults)
+expect 'the lines are sound before' validate journal "$work/sound-lines.jsonl"
 all_as_json "$work/journal.jsonl"
 cp "$work/report.json" "$work/sound.json"
 while read -r filter; do

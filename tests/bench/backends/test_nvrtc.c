@@ -5,9 +5,13 @@
 #include "harness/base/library.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Compiles every portable kernel text as CUDA C by NVRTC, which needs no GPU, for every common architecture that it
  * knows. A kernel must fit in registers: the assembler's log shows it. */
@@ -19,6 +23,8 @@ struct compiler {
     struct nvrtc nvrtc;
     int architecture[16];
     unsigned architectures;
+    struct stat library; /* which file it is, where that is known */
+    bool is_known;
 };
 
 /* What only this test calls. */
@@ -56,6 +62,7 @@ static struct compiler compiler_open(void)
                   library_bind(found.handle, "NVRTC", symbols, &lists, &err),
               "%s", err.message);
     architectures_find(&compiler, &lists);
+    compiler.is_known = stat(found.path, &compiler.library) == 0;
     return compiler;
 }
 
@@ -66,6 +73,53 @@ struct verdict {
     unsigned shared;                      /* bytes per group */
     char log[6000];
 };
+
+/* A compiler that gets the same text and options makes the same code: what was compiled once and fits is remembered in
+ * the folder NVRTC_CACHE, in a file named by a hash of the library, the text and all options. */
+static bool memory_path(const struct compiler *compiler, const char *source, const char *words, int architecture,
+                        char path[static PATH_MAX])
+{
+    const char *folder = getenv("NVRTC_CACHE");
+    char number[64];
+    snprintf(number, sizeof number, "%lld %lld %d", (long long)compiler->library.st_size,
+             (long long)compiler->library.st_mtim.tv_sec, architecture);
+    const char *part[] = { number, words, source };
+    uint64_t hash[2] = { 0xcbf29ce484222325, 0x9ae16a3b2f90404f }; /* FNV-1a, from two starts */
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
+        for (const char *at = part[i]; at == part[i] || at[-1]; at++)
+            for (unsigned k = 0; k < 2; k++)
+                hash[k] = (hash[k] ^ (unsigned char)*at) * (0x100000001b3 + 2 * k);
+    return compiler->is_known && folder &&
+           snprintf(path, PATH_MAX, "%s/%016" PRIx64 "%016" PRIx64, folder, hash[0], hash[1]) < PATH_MAX;
+}
+
+static bool verdict_recall(const char *path, struct verdict *verdict)
+{
+    FILE *file = fopen(path, "r");
+    struct verdict seen = { .compiles = true };
+    bool ok = file && fscanf(file, "%u entries %u registers %u spilled %u shared", &seen.entries, &seen.registers,
+                             &seen.spilled, &seen.shared) == 4;
+    if (file)
+        fclose(file);
+    if (ok)
+        *verdict = seen;
+    return ok;
+}
+
+/* Under a name of its own first, so that no other process reads a half. */
+static void verdict_remember(const char *path, const struct verdict *verdict)
+{
+    char part[PATH_MAX + 32];
+    snprintf(part, sizeof part, "%s.%d", path, (int)getpid());
+    mkdir(getenv("NVRTC_CACHE"), 0777);
+    FILE *file = fopen(part, "w");
+    if (!file)
+        return;
+    fprintf(file, "%u entries %u registers %u spilled %u shared\n", verdict->entries, verdict->registers,
+            verdict->spilled, verdict->shared);
+    if (fclose(file) != 0 || rename(part, path) != 0)
+        unlink(part);
+}
 
 /* The number before a place in a log. */
 static unsigned number_before(const char *log, const char *end)
@@ -101,13 +155,17 @@ static struct verdict compile(const struct compiler *compiler, const char *sourc
                               const char *defines, const char *more)
 {
     struct verdict verdict = { 0 };
-    char words[512], target[40];
+    char words[512], target[40], path[PATH_MAX];
     const char *options[64] = { target, "--ptxas-options=-v" };
     int count = 2;
     snprintf(target, sizeof target, "--gpu-architecture=sm_%d", architecture);
     snprintf(words, sizeof words, "%s %s", defines, more);
-    char *rest = NULL;
-    for (char *word = strtok_r(words, " ", &rest); word && count < 64; word = strtok_r(NULL, " ", &rest))
+    const bool is_kept = memory_path(compiler, source, words, architecture, path);
+    if (is_kept && verdict_recall(path, &verdict))
+        return verdict;
+    char *rest = NULL, list[sizeof words];
+    strcpy(list, words);
+    for (char *word = strtok_r(list, " ", &rest); word && count < 64; word = strtok_r(NULL, " ", &rest))
         options[count++] = word;
 
     struct nvrtc_program *program = NULL;
@@ -121,6 +179,8 @@ static struct verdict compile(const struct compiler *compiler, const char *sourc
     free(log);
     compiler->nvrtc.destroy(&program);
     log_read(&verdict);
+    if (is_kept && verdict.compiles && verdict.entries > 0 && verdict.spilled == 0)
+        verdict_remember(path, &verdict);
     return verdict;
 }
 
