@@ -58,13 +58,13 @@ enum map_mode { MAP_READ, MAP_WRITE, MAP_UPDATE };
 /* From the workload's layout into the task's, or back. */
 enum repack_way { REPACK_IN, REPACK_BACK };
 
-/* Reads the state of the hardware below a device through the vendor's management library, whatever API computes on it.
- * Each call takes up to some milliseconds, so never call it in a timed section. No call fails: what cannot be read is
- * unknown, and after the device is lost everything is. */
+/* Reads the state of the hardware below a device by its vendor's management library or the kernel's files, whatever API
+ * computes on it. Each call takes up to some milliseconds, so never call it in a timed section. No call fails: what
+ * cannot be read is unknown, and after the device is lost everything is. */
 struct watch;
 struct monitor {
-    /* NULL: another vendor's device, or no library. Call it in the process that computes, after that has opened the
-     * device, so that it finds the memory of the context. */
+    /* NULL: another vendor's device, or no library or files. Call it in the process that computes, after that has
+     * opened the device, so that it finds the memory of the context. */
     struct watch *(*open)(const struct device *device);
     void (*close)(struct watch *watch);
     void (*read_clocks)(struct watch *watch, struct gpu_state *out); /* clocks, and what limits them */
@@ -148,8 +148,8 @@ struct backend {
      * "driver" (its choice), "spin", "block". A method of LAUNCH_SLEEP always sleeps. */
     const char *wait;
 
-    /* Reads the state of its devices; NULL: nothing can. */
-    const struct monitor *monitor;
+    /* Read the state of its devices: the first that opens does. Ends with NULL; NULL: nothing can. */
+    const struct monitor *const *monitors;
 
     /* The clock to use instead of clock_wall, for a device with scripted times; NULL everywhere else. */
     double (*now)(struct session *session);

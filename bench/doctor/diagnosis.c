@@ -15,23 +15,6 @@ static bool is_at(const struct device *device, const struct adapter *adapter)
     return strncmp(device->silicon, "pci ", 4) == 0 && strcasecmp(device->silicon + 4, adapter->pci) == 0;
 }
 
-/* Drivers write the name of their vendor in several ways. */
-static bool is_made_by(const struct device *device, unsigned vendor)
-{
-    static const struct {
-        unsigned vendor;
-        const char *word;
-    } words[] = { { VENDOR_INTEL, "intel" },
-                  { VENDOR_NVIDIA, "nvidia" },
-                  { VENDOR_AMD, "amd" },
-                  { VENDOR_AMD, "advanced micro devices" } };
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].vendor == vendor &&
-            (strcasestr(device->vendor, words[i].word) || strcasestr(device->name, words[i].word)))
-            return true;
-    return false;
-}
-
 /* The ids of the devices that are this adapter: "opencl:0, cuda:0"; "" if no API shows it. */
 struct shown {
     char by[96];
@@ -48,7 +31,7 @@ static void match_by_vendor(struct shown shown[], const struct device *device, c
                             unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (is_made_by(device, adapter[i].vendor) && !strstr(shown[i].by, device->backend) &&
+        if (adapter_vendor_is(&adapter[i], device->vendor, device->name) && !strstr(shown[i].by, device->backend) &&
             !adapter_emulation(&adapter[i])) {
             add_device(&shown[i], device);
             return;

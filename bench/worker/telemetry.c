@@ -25,12 +25,14 @@ static double joules_now(const struct telemetry *telemetry)
 void telemetry_open(struct telemetry *telemetry, const struct rig *rig)
 {
     double start = clock_wall();
-    *telemetry = (struct telemetry){ .monitor = rig->backend->monitor, .context = NAN };
+    *telemetry = (struct telemetry){ .context = NAN };
     if (rig->backend->now)
         return;
     energy_open(&telemetry->energy, "");
-    if (telemetry->monitor)
+    for (const struct monitor *const *next = rig->backend->monitors; next && *next && !telemetry->watch; next++) {
+        telemetry->monitor = *next;
         telemetry->watch = telemetry->monitor->open(&rig->device);
+    }
     telemetry->context = read_all(telemetry).own_memory;
     telemetry->seconds = clock_wall() - start;
 }

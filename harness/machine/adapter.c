@@ -172,3 +172,19 @@ double adapter_clock(const char *root, const char *pci, char *origin, size_t roo
     }
     return NAN;
 }
+
+bool adapter_vendor_is(const struct adapter *adapter, const char *vendor, const char *name)
+{
+    static const struct {
+        unsigned vendor;
+        const char *word;
+    } words[] = { { VENDOR_INTEL, "intel" },
+                  { VENDOR_NVIDIA, "nvidia" },
+                  { VENDOR_AMD, "amd" },
+                  { VENDOR_AMD, "advanced micro devices" } };
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i].vendor == adapter->vendor &&
+            (strcasestr(vendor, words[i].word) || strcasestr(name, words[i].word)))
+            return true;
+    return false;
+}

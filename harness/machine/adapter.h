@@ -26,6 +26,10 @@ unsigned adapters_read(const char *root, struct adapter out[ADAPTERS_MAX]);
  * other adapter. */
 const char *adapter_emulation(const struct adapter *adapter);
 
+/* Whether a driver that calls a device's vendor and the device so means the vendor of this adapter. Drivers write the
+ * name of their vendor in several ways. */
+bool adapter_vendor_is(const struct adapter *adapter, const char *vendor, const char *name);
+
 /* The PCI device number of the GPU at an address such as "0000:00:02.0"; 0 if that is not a display controller of this
  * vendor. */
 unsigned adapter_device_number(const char *root, const char *pci, unsigned vendor);

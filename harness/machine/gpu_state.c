@@ -27,6 +27,9 @@ static const struct {
 } numbers[] = {
     { "sm_clock", offsetof(struct gpu_state, sm_clock) },
     { "memory_clock", offsetof(struct gpu_state, memory_clock) },
+    { "requested_clock", offsetof(struct gpu_state, requested_clock) },
+    { "highest_clock", offsetof(struct gpu_state, highest_clock) },
+    { "busy", offsetof(struct gpu_state, busy) },
     { "temperature", offsetof(struct gpu_state, temperature) },
     { "power", offsetof(struct gpu_state, power) },
     { "power_limit", offsetof(struct gpu_state, power_limit) },

@@ -1,8 +1,8 @@
 #ifndef HARNESS_MACHINE_GPU_STATE_H
 #define HARNESS_MACHINE_GPU_STATE_H
 
-/* The state of a GPU around a measurement, by its vendor's management library, like host_state for the CPU. Unknown
- * values are NAN; nothing is guessed. */
+/* The state of a GPU around a measurement, by its vendor's management library or the kernel's files, like host_state
+ * for the CPU. Unknown values are NAN; nothing is guessed. */
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -29,6 +29,9 @@ static const double longest_energy_step = 0.1;
 
 struct gpu_state {
     double sm_clock, memory_clock; /* Hz, at that moment */
+    double requested_clock;        /* Hz, what the driver asks for */
+    double highest_clock;          /* Hz, what the driver may ask for: lower than the chip's where it was set */
+    double busy;                   /* share of the time in which it worked */
     bool knows_reasons;
     unsigned reasons;           /* throttle reasons, as bits 1 << reason; 0: none */
     double temperature;         /* degrees Celsius, of the chip */

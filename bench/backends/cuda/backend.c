@@ -19,6 +19,8 @@ static unsigned shapes(struct session *session, const struct problem *problem, c
     return kernel_shapes(problem, method, &session->device, name);
 }
 
+static const struct monitor *const monitors[] = { &nvml_monitor, NULL };
+
 const struct backend backend_cuda = {
     .name = "cuda",
     .summary = "every NVIDIA GPU, through CUDA's driver API",
@@ -41,5 +43,5 @@ const struct backend backend_cuda = {
     .repack = task_repack,
     .finish = cuda_finish,
     .wait = "spin",
-    .monitor = &nvml_monitor,
+    .monitors = monitors,
 };

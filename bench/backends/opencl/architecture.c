@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/adapter.h"
 #include "harness/machine/gpu_driver.h"
+#include "harness/machine/gpu_sysfs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static const char *intel_by_version(unsigned ip_version)
  */
 static void describe_intel(struct device *device, const struct opencl_properties *properties, const char *root)
 {
-    const char *pci = *properties->pci ? properties->pci : device->class == CLASS_IGPU ? integrated : "";
+    const char *pci = properties->pci;
     unsigned number = *pci ? adapter_device_number(root, pci, VENDOR_INTEL) : 0;
     const char *bracket = strstr(device->name, "[0x");
     unsigned named = 0;
@@ -72,10 +73,40 @@ static void describe_amd(struct device *device, const struct opencl_properties *
     device->lanes = properties->simds * properties->simd_width;
 }
 
-void opencl_architecture(struct device *device, const struct opencl_properties *properties, const char *root)
+/* A driver that reports no address, such as Mesa's of 2022, means the graphics in Intel's processor, or the only
+ * adapter of its vendor. */
+static void find_place(const struct device *device, struct opencl_properties *properties, const char *root)
 {
+    struct adapter adapter[ADAPTERS_MAX];
+    const struct adapter *only = NULL;
+    unsigned count = *properties->pci ? 0 : adapters_read(root, adapter), fitting = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (!adapter_vendor_is(&adapter[i], device->vendor, device->name))
+            continue;
+        only = &adapter[i];
+        fitting++;
+        if (device->class == CLASS_IGPU && strcmp(only->pci, integrated) == 0) {
+            fitting = 1;
+            break;
+        }
+    }
+    if (fitting == 1)
+        text_copy(properties->pci, sizeof properties->pci, only->pci);
+}
+
+void opencl_architecture(struct device *device, struct opencl_properties *properties, const char *root)
+{
+    struct gpu_sysfs sysfs;
+    struct gpu_state state;
     if (device->class == CLASS_CPU)
         return;
+    find_place(device, properties, root);
+    if (*properties->pci)
+        snprintf(device->silicon, sizeof device->silicon, "pci %s", properties->pci);
+    if (gpu_sysfs_open(&sysfs, root, device->silicon)) {
+        gpu_sysfs_read(&sysfs, root, 0, true, &state);
+        device->power_limit = state.power_limit > 0 ? state.power_limit : 0;
+    }
     if (strncmp(device->platform, "Intel", 5) == 0)
         describe_intel(device, properties, root);
     else if (text_has_word(properties->extensions, "cl_nv_device_attribute_query"))

@@ -16,8 +16,8 @@ struct opencl_properties {
     char pci[24]; /* "0000:00:02.0"; "" where unknown */
 };
 
-/* Fills architecture, lanes, maximum clock and cache of a device whose other members are filled. Reads /sys below
- * `root`. What the driver does not report stays unknown. */
-void opencl_architecture(struct device *device, const struct opencl_properties *properties, const char *root);
+/* Fills silicon, architecture, lanes, maximum clock, power limit and cache of a GPU whose other members are filled, and
+ * the PCI address where the driver has none. Reads /sys below `root`. What is not known there stays unknown. */
+void opencl_architecture(struct device *device, struct opencl_properties *properties, const char *root);
 
 #endif

@@ -1,5 +1,6 @@
 #include "bench/backends/common/kernel.h"
 #include "bench/backends/common/nvml.h"
+#include "bench/backends/common/sysfs_monitor.h"
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
 
@@ -53,6 +54,8 @@ static unsigned shapes(struct session *session, const struct problem *problem, c
     return kernel_shapes(problem, method, &session->device, name);
 }
 
+static const struct monitor *const monitors[] = { &nvml_monitor, &sysfs_monitor, NULL };
+
 const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver",
@@ -75,5 +78,5 @@ const struct backend backend_opencl = {
     .discard = task_discard,
     .finish = opencl_finish,
     .wait = "driver",
-    .monitor = &nvml_monitor,
+    .monitors = monitors,
 };

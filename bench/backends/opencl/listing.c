@@ -118,8 +118,8 @@ static void properties_read(struct opencl_properties *out, cl_device_id handle, 
 static void device_describe(cl_platform_id platform, cl_device_id handle, struct device *out)
 {
     char extensions[EXTENSIONS_MAX];
-    const char *pci = "";
     struct opencl_properties properties;
+    char pci[sizeof properties.pci] = "";
     text_copy(out->backend, sizeof out->backend, "opencl");
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
@@ -151,11 +151,10 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     if (out->class == CLASS_CPU)
         text_copy(out->silicon, sizeof out->silicon, "cpu");
     properties_read(&properties, handle, extensions);
-    opencl_architecture(out, &properties, "");
     if (out->class != CLASS_CPU)
-        pci = properties.pci;
-    if (*pci)
-        snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
+        text_copy(pci, sizeof pci,
+                  properties.pci); /* the key has what the driver reports, and nothing that was found */
+    opencl_architecture(out, &properties, "");
     char key[sizeof out->key];
     snprintf(key, sizeof key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);
     device_key_write(out, key);

@@ -38,7 +38,7 @@ Test(architecture, an_integrated_gpu_is_known_by_its_number_and_its_clock_by_the
 {
     struct tree tree = uhd620("/sys/bus/pci/devices/0000:00:02.0/drm/card0/gt_RP0_freq_mhz");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
-    const struct opencl_properties properties = { .extensions = "cl_khr_fp64", .cache = 524288 };
+    struct opencl_properties properties = { .extensions = "cl_khr_fp64", .cache = 524288 };
     struct theory theory;
     opencl_architecture(&device, &properties, tree.root);
     cr_expect_str_eq(device.architecture, "intel gen9");
@@ -77,9 +77,48 @@ Test(architecture, the_device_at_a_pci_address_is_checked)
     tree_write(&tree, "/sys/bus/pci/devices/0000:00:02.0/class", "0x020000\n");
     cr_expect(adapter_device_number(tree.root, "0000:00:02.0", 0x8086) == 0, "a network card");
     struct device device = gpu("Intel(R) OpenCL HD Graphics", "Intel(R) UHD Graphics 620", CLASS_IGPU, 24);
-    const struct opencl_properties properties = { .extensions = "" };
+    struct opencl_properties properties = { .extensions = "" };
     opencl_architecture(&device, &properties, tree.root);
     cr_expect(!*device.architecture && device.max_clock == 0 && !device.max_clock_is_limit);
+    tree_remove(&tree);
+}
+
+/* Mesa of 2022 reports no address. Equal silicon joins it with Intel's own driver, and the kernel's files are found. */
+Test(architecture, a_driver_without_an_address_means_the_only_adapter_of_its_vendor)
+{
+    static const struct record_file files[] = {
+        { "/sys/bus/pci/devices/0000:00:02.0/vendor", "0x8086\n" },
+        { "/sys/bus/pci/devices/0000:00:02.0/device", "0x46a6\n" },
+        { "/sys/bus/pci/devices/0000:00:02.0/class", "0x030000\n" },
+        { "/sys/bus/pci/devices/0000:03:00.0/vendor", "0x1002\n" },
+        { "/sys/bus/pci/devices/0000:03:00.0/device", "0x73bf\n" },
+        { "/sys/bus/pci/devices/0000:03:00.0/class", "0x030000\n" },
+        { "/sys/bus/pci/devices/0000:03:00.0/uevent", "DRIVER=amdgpu\n" },
+        { "/sys/bus/pci/devices/0000:03:00.0/hwmon/hwmon1/power1_cap", "272000000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    struct device mesa = gpu("rusticl", "Mesa Intel(R) Graphics (ADL GT2)", CLASS_IGPU, 96),
+                  radeon = gpu("rusticl", "AMD Radeon RX 6900 XT", CLASS_DGPU, 40),
+                  other = gpu("rusticl", "Mali-G78", CLASS_IGPU, 20),
+                  known = gpu("rusticl", "AMD Radeon RX 6900 XT", CLASS_DGPU, 40),
+                  cpu = gpu("Intel(R) OpenCL", "Intel(R) Core(TM) i5-8250U", CLASS_CPU, 8);
+    struct device *const devices[] = { &mesa, &radeon, &other, &known, &cpu };
+    static const char *const silicon[] = { "pci 0000:00:02.0", "pci 0000:03:00.0", "", "pci 0000:07:00.0", "" };
+    for (unsigned i = 0; i < 5; i++) {
+        struct opencl_properties properties = { .extensions = "" };
+        strcpy(properties.pci, devices[i] == &known ? "0000:07:00.0" : "");
+        opencl_architecture(devices[i], &properties, tree.root);
+        cr_expect_str_eq(devices[i]->silicon, silicon[i]);
+    }
+    cr_expect(radeon.power_limit == 272 && mesa.power_limit == 0);
+
+    tree_write(&tree, "/sys/bus/pci/devices/0000:04:00.0/vendor", "0x1002\n");
+    tree_write(&tree, "/sys/bus/pci/devices/0000:04:00.0/class", "0x030000\n");
+    struct opencl_properties properties = { .extensions = "" };
+    *radeon.silicon = '\0';
+    opencl_architecture(&radeon, &properties, tree.root);
+    cr_expect_str_eq(radeon.silicon, "", "one of two");
     tree_remove(&tree);
 }
 
@@ -107,9 +146,9 @@ Test(architecture, intels_generations_by_version_number_or_name)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct device device = gpu("Intel(R) OpenCL Graphics", cases[i].name, CLASS_DGPU, 96);
-        const struct opencl_properties properties = { .extensions = intel,
-                                                      .ip_version = cases[i].ip_version,
-                                                      .device_id = cases[i].device_id };
+        struct opencl_properties properties = { .extensions = intel,
+                                                .ip_version = cases[i].ip_version,
+                                                .device_id = cases[i].device_id };
         opencl_architecture(&device, &properties, "/nonexistent");
         cr_expect_str_eq(device.architecture, cases[i].want, "case %u: \"%s\", should be \"%s\"", i,
                          device.architecture, cases[i].want);
@@ -144,7 +183,7 @@ Test(architecture, drivers_that_count_something_else_are_left_unknown)
                   cpu = gpu("Intel(R) OpenCL", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", CLASS_CPU, 8),
                   old = gpu("NVIDIA CUDA", "GeForce", CLASS_DGPU, 8),
                   arm = gpu("ARM Platform", "Mali-G78", CLASS_IGPU, 20);
-    const struct opencl_properties properties = { .extensions = "cl_khr_fp16" };
+    struct opencl_properties properties = { .extensions = "cl_khr_fp16" };
     struct device *const devices[] = { &mesa, &cpu, &old, &arm };
     for (unsigned i = 0; i < 4; i++) {
         opencl_architecture(devices[i], &properties, "/nonexistent");

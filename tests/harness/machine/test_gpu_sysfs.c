@@ -1,0 +1,240 @@
+/* The state of GPUs by the kernel's files, on recorded trees: a UHD 620 under old and new kernels, an Arc A770 with
+ * i915, a B580 with xe, a Radeon. */
+
+#include "harness/machine/gpu_sysfs.h"
+#include "tests/support/tree.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void expect(const char *what, double got, double want)
+{
+    bool is_right = isnan(want) ? isnan(got) : fabs(got - want) <= 1e-9 * fabs(want);
+    cr_expect(is_right, "%s: %.9g, should be %.9g", what, got, want);
+}
+
+static struct gpu_sysfs opened(const struct tree *tree, const char *silicon)
+{
+    struct gpu_sysfs sysfs;
+    cr_assert(gpu_sysfs_open(&sysfs, tree->root, silicon));
+    return sysfs;
+}
+
+static struct gpu_state read_once(const struct tree *tree, const char *silicon)
+{
+    struct gpu_sysfs sysfs = opened(tree, silicon);
+    struct gpu_state state;
+    gpu_sysfs_read(&sysfs, tree->root, 100, true, &state);
+    return state;
+}
+
+#define AT(place) "/sys/bus/pci/devices/" place "/"
+#define UHD       AT("0000:00:02.0")
+#define ARC       AT("0000:03:00.0")
+#define RADEON    AT("0000:0a:00.0")
+
+static const struct record_file laptop[] = {
+    { UHD "uevent", "DRIVER=i915\nPCI_CLASS=30000\n" },
+    { UHD "drm/card1/gt_act_freq_mhz", "1050\n" },
+    { UHD "drm/card1/gt_cur_freq_mhz", "1100\n" },
+    { UHD "drm/card1/gt_max_freq_mhz", "1100\n" },
+    { UHD "drm/card1/gt_RP0_freq_mhz", "1100\n" },
+    { UHD "drm/card1/power/rc6_residency_ms", "5000\n" },
+    { NULL, NULL },
+};
+
+Test(gpu_sysfs, the_graphics_of_a_processor_has_clocks_and_a_busy_share)
+{
+    struct tree tree = tree_make(laptop);
+    struct gpu_sysfs sysfs = opened(&tree, "pci 0000:00:02.0");
+    struct gpu_state state;
+    gpu_sysfs_read(&sysfs, tree.root, 100, true, &state);
+    expect("actual", state.sm_clock, 1.05e9);
+    expect("requested", state.requested_clock, 1.1e9);
+    expect("highest", state.highest_clock, 1.1e9);
+    expect("busy at first", state.busy, NAN);
+    expect("power", state.power, NAN);
+    expect("temperature", state.temperature, NAN);
+    cr_expect_not(state.knows_reasons);
+    expect("energy", gpu_sysfs_joules(&sysfs, tree.root), NAN);
+
+    tree_write(&tree, UHD "drm/card1/power/rc6_residency_ms", "5100\n");
+    gpu_sysfs_read(&sysfs, tree.root, 100.5, false, &state);
+    expect("busy", state.busy, 0.8);
+    tree_write(&tree, UHD "drm/card1/power/rc6_residency_ms", "10\n");
+    gpu_sysfs_read(&sysfs, tree.root, 101, false, &state);
+    expect("busy after the counter began anew", state.busy, NAN);
+    tree_remove(&tree);
+}
+
+Test(gpu_sysfs, a_sleeping_gpu_has_no_clock)
+{
+    struct tree tree = tree_make(laptop);
+    tree_write(&tree, UHD "drm/card1/gt_act_freq_mhz", "0\n");
+    expect("actual", read_once(&tree, "pci 0000:00:02.0").sm_clock, NAN);
+    tree_remove(&tree);
+}
+
+Test(gpu_sysfs, a_clock_that_was_set_lower_is_a_reason)
+{
+    struct tree tree = tree_make(laptop);
+    tree_write(&tree, UHD "drm/card1/gt_max_freq_mhz", "600\n");
+    struct gpu_state state = read_once(&tree, "pci 0000:00:02.0");
+    cr_expect(state.knows_reasons && state.reasons == 1u << REASON_SETTING);
+    tree_remove(&tree);
+}
+
+static const struct record_file arc[] = {
+    { ARC "uevent", "DRIVER=i915\n" },
+    { ARC "drm/card0/gt/gt0/rps_act_freq_mhz", "2100\n" },
+    { ARC "drm/card0/gt/gt0/rps_cur_freq_mhz", "2400\n" },
+    { ARC "drm/card0/gt/gt0/rps_max_freq_mhz", "2400\n" },
+    { ARC "drm/card0/gt/gt0/rps_RP0_freq_mhz", "2400\n" },
+    { ARC "drm/card0/gt_act_freq_mhz", "1\n" },
+    { ARC "drm/card0/gt/gt0/rc6_residency_ms", "700\n" },
+    { ARC "drm/card0/gt/gt0/throttle_reason_status", "1\n" },
+    { ARC "drm/card0/gt/gt0/throttle_reason_pl1", "1\n" },
+    { ARC "drm/card0/gt/gt0/throttle_reason_pl2", "0\n" },
+    { ARC "drm/card0/gt/gt0/throttle_reason_vr_thermalert", "1\n" },
+    { ARC "hwmon/hwmon2/name", "i915_gt0\n" },
+    { ARC "hwmon/hwmon2/energy1_input", "17000000\n" },
+    { ARC "hwmon/hwmon3/name", "i915\n" },
+    { ARC "hwmon/hwmon3/energy1_input", "123000000\n" },
+    { ARC "hwmon/hwmon3/power1_max", "190000000\n" },
+    { NULL, NULL },
+};
+
+Test(gpu_sysfs, a_discrete_gpu_of_intels_has_reasons_a_limit_and_an_energy_counter)
+{
+    struct tree tree = tree_make(arc);
+    struct gpu_state state = read_once(&tree, "pci 0000:03:00.0");
+    const struct gpu_sysfs sysfs = opened(&tree, "pci 0000:03:00.0");
+    expect("actual", state.sm_clock, 2.1e9);
+    expect("limit", state.power_limit, 190);
+    expect("energy of the card, not of a part", gpu_sysfs_joules(&sysfs, tree.root), 123);
+    cr_expect(state.knows_reasons);
+    cr_expect_eq(state.reasons, 1u << REASON_POWER_CAP | 1u << REASON_HARDWARE_HEAT);
+    tree_write(&tree, ARC "drm/card0/gt/gt0/throttle_reason_new", "1\n");
+    tree_write(&tree, ARC "hwmon/hwmon3/power1_max", "0\n");
+    state = read_once(&tree, "pci 0000:03:00.0");
+    cr_expect(state.reasons & 1u << REASON_OTHER);
+    expect("a limit that is off", state.power_limit, NAN);
+    tree_remove(&tree);
+}
+
+Test(gpu_sysfs, xe_has_the_same_in_other_files)
+{
+    static const struct record_file files[] = {
+        { ARC "uevent", "DRIVER=xe\n" },
+        { ARC "tile0/gt0/freq0/act_freq", "2850\n" },
+        { ARC "tile0/gt0/freq0/cur_freq", "2850\n" },
+        { ARC "tile0/gt0/freq0/max_freq", "2850\n" },
+        { ARC "tile0/gt0/freq0/rp0_freq", "2850\n" },
+        { ARC "tile0/gt0/freq0/throttle/status", "0\n" },
+        { ARC "tile0/gt0/freq0/throttle/reason_pl1", "0\n" },
+        { ARC "tile0/gt0/gtidle/idle_residency_ms", "1000\n" },
+        { ARC "hwmon/hwmon5/name", "xe\n" },
+        { ARC "hwmon/hwmon5/energy1_input", "5000000\n" },
+        { ARC "hwmon/hwmon5/power1_max", "190000000\n" },
+        { ARC "hwmon/hwmon5/power1_cap", "250000000\n" },
+        { ARC "hwmon/hwmon5/temp2_input", "61000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    struct gpu_sysfs sysfs = opened(&tree, "pci 0000:03:00.0");
+    struct gpu_state state;
+    gpu_sysfs_read(&sysfs, tree.root, 1, true, &state);
+    expect("actual", state.sm_clock, 2.85e9);
+    expect("limit, not the burst's", state.power_limit, 190);
+    expect("temperature", state.temperature, 61);
+    expect("energy", gpu_sysfs_joules(&sysfs, tree.root), 5);
+    cr_expect(state.knows_reasons && state.reasons == 0);
+    gpu_sysfs_read(&sysfs, tree.root, 2, false, &state);
+    expect("busy", state.busy, 1);
+    expect("a short reading leaves sensors out", state.temperature, NAN);
+    tree_remove(&tree);
+}
+
+/* The table of reasons, whose bytes tree_write cannot hold. */
+static void write_metrics(const struct tree *tree, unsigned content, unsigned long long reasons)
+{
+    unsigned char table[120] = { 120, 0, 1, (unsigned char)content };
+    char path[128];
+    for (unsigned i = 0; i < 8; i++)
+        table[112 + i] = (unsigned char)(reasons >> 8 * i);
+    snprintf(path, sizeof path, "%s%s", tree->root, RADEON "gpu_metrics");
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fwrite(table, 1, sizeof table, file) == sizeof table && fclose(file) == 0);
+}
+
+Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
+{
+    static const struct record_file files[] = {
+        { RADEON "uevent", "DRIVER=amdgpu\n" },
+        { RADEON "gpu_busy_percent", "97\n" },
+        { RADEON "mem_info_vram_used", "1073741824\n" },
+        { RADEON "mem_info_vram_total", "17163091968\n" },
+        { RADEON "hwmon/hwmon4/name", "amdgpu\n" },
+        { RADEON "hwmon/hwmon4/freq1_input", "2475000000\n" },
+        { RADEON "hwmon/hwmon4/freq2_input", "1000000000\n" },
+        { RADEON "hwmon/hwmon4/temp1_input", "64000\n" },
+        { RADEON "hwmon/hwmon4/power1_average", "231000000\n" },
+        { RADEON "hwmon/hwmon4/power1_cap", "272000000\n" },
+        { NULL, NULL },
+    };
+    struct tree tree = tree_make(files);
+    struct gpu_state state = read_once(&tree, "pci 0000:0a:00.0");
+    expect("actual", state.sm_clock, 2.475e9);
+    expect("memory", state.memory_clock, 1e9);
+    expect("busy", state.busy, 0.97);
+    expect("temperature", state.temperature, 64);
+    expect("power", state.power, 231);
+    expect("limit", state.power_limit, 272);
+    expect("memory in use", state.memory_used, 1073741824);
+    expect("memory", state.memory, 17163091968);
+    cr_expect_not(state.knows_reasons, "there is no table");
+
+    write_metrics(&tree, 3, 0);
+    state = read_once(&tree, "pci 0000:0a:00.0");
+    cr_expect(state.knows_reasons && state.reasons == 0);
+    write_metrics(&tree, 3, 1ull << 0 | 1ull << 36);
+    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons, 1u << REASON_POWER_CAP | 1u << REASON_HEAT);
+    write_metrics(&tree, 3, 1ull << 16 | 1ull << 47 | 1ull << 57);
+    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
+                 1u << REASON_HARDWARE | 1u << REASON_HARDWARE_HEAT | 1u << REASON_OTHER);
+    write_metrics(&tree, 2, ~0ull);
+    state = read_once(&tree, "pci 0000:0a:00.0");
+    cr_expect(!state.knows_reasons && state.reasons == 0, "a table of another version");
+    tree_remove(&tree);
+}
+
+Test(gpu_sysfs, other_devices_are_not_opened)
+{
+    static const struct record_file files[] = { { ARC "uevent", "DRIVER=nvidia\n" },
+                                                { UHD "uevent", "PCI_CLASS=30000\n" },
+                                                { NULL, NULL } };
+    static const char *const silicon[] = { "pci 0000:03:00.0", "pci 0000:00:02.0", "pci 0000:99:00.0", "cpu", "" };
+    struct tree tree = tree_make(files);
+    struct gpu_sysfs sysfs;
+    for (unsigned i = 0; i < sizeof silicon / sizeof *silicon; i++)
+        cr_expect_not(gpu_sysfs_open(&sysfs, tree.root, silicon[i]), "%s", silicon[i]);
+    tree_remove(&tree);
+}
+
+Test(gpu_sysfs, the_new_members_are_kept_in_a_journal)
+{
+    struct tree tree = tree_make(arc);
+    struct gpu_state state = read_once(&tree, "pci 0000:03:00.0"), again;
+    state.busy = 0.5;
+    json_t *json = gpu_state_to_json(&state);
+    gpu_state_from_json(&again, json);
+    expect("requested", again.requested_clock, 2.4e9);
+    expect("highest", again.highest_clock, 2.4e9);
+    expect("busy", again.busy, 0.5);
+    cr_expect_eq(again.reasons, state.reasons);
+    json_decref(json);
+    tree_remove(&tree);
+}
