@@ -32,65 +32,12 @@ static bool peak_accepts(const struct problem *problem, struct error *err)
                 (long long)dim[PEAK_BYTES], dtype_name(problem->dtype));
 }
 
-/* Elements of the operands of each kind, the output last. */
-static unsigned peak_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
-{
-    const struct peak_plan plan = peak_plan_of(problem);
-    const enum dtype dtype = problem->dtype;
-    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
-    case PEAK_FMA:
-        out[0] = (struct operand){ "x", ROLE_INPUT, dtype, plan.n };
-        out[1] = (struct operand){ "a", ROLE_INPUT, dtype, plan.lines * plan.line };
-        out[2] = (struct operand){ "b", ROLE_INPUT, dtype, plan.lines * plan.line };
-        out[3] = (struct operand){ "c", ROLE_OUTPUT, dtype, plan.n };
-        return 4;
-    case PEAK_READ:
-        out[0] = (struct operand){ "a", ROLE_INPUT, dtype, plan.n };
-        out[1] = (struct operand){ "sums", ROLE_OUTPUT, dtype, plan.lines * plan.row };
-        return 2;
-    case PEAK_WRITE:
-        out[0] = (struct operand){ "s", ROLE_INPUT, dtype, plan.line };
-        out[1] = (struct operand){ "c", ROLE_OUTPUT, dtype, plan.n };
-        return 2;
-    case PEAK_COPY:
-        out[0] = (struct operand){ "b", ROLE_INPUT, dtype, plan.n };
-        out[1] = (struct operand){ "c", ROLE_OUTPUT, dtype, plan.n };
-        return 2;
-    default:
-        out[0] = (struct operand){ "b", ROLE_INPUT, dtype, plan.n };
-        out[1] = (struct operand){ "c", ROLE_INPUT, dtype, plan.n };
-        out[2] = (struct operand){ "a", ROLE_OUTPUT, dtype, plan.n };
-        return 3;
-    }
-}
-
 /* Nothing is moved: these are limits of the device alone. */
 static unsigned peak_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
     (void)problem;
     out[0] = (struct step){ .kind = STEP_COMPUTE };
     return 1;
-}
-
-/* The additions of `read` are only there to use the data, and do not count. */
-static double peak_flops(const struct problem *problem)
-{
-    const double n = (double)peak_plan_of(problem).n, passes = (double)problem->dim[PEAK_PASSES];
-    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
-    case PEAK_FMA:
-        return 2 * n * (double)problem->dim[PEAK_TURNS] * passes;
-    case PEAK_TRIAD:
-        return 2 * n * passes;
-    default:
-        return 0;
-    }
-}
-
-static double peak_bytes(const struct problem *problem)
-{
-    static const double arrays[PEAK_KINDS] = { 2 + 2.0 / PEAK_CHAINS, 1, 1, 2, 3 };
-    return arrays[problem->dim[PEAK_KIND]] * (double)peak_plan_of(problem).n * (double)dtype_bytes(problem->dtype) *
-           (double)problem->dim[PEAK_PASSES];
 }
 
 /* 1 + r + ... + r^(terms - 1), which is (1 - r^terms) / (1 - r), to within a few roundings for any r in [-1, 1]: where
@@ -151,55 +98,103 @@ static void triad_expect(const struct problem *problem, const void *const operan
     *bound = 2 * (dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64)) * (fabs(b) + fabs(product)) + dtype_tiny(dtype);
 }
 
+/* The same line everywhere. */
+static void line_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                        double *bound)
+{
+    *value = element_at(operand[0], problem->dtype, index % peak_plan_of(problem).line);
+    *bound = 0;
+}
+
+static void copy_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                        double *bound)
+{
+    *value = element_at(operand[0], problem->dtype, index);
+    *bound = 0;
+}
+
+/* The operands of each kind, the output last. */
+enum extent { EACH, LINE, LINE_OF_TILE, SUMS, EXTENTS };
+static const struct array {
+    const char *name;
+    enum role role;
+    enum extent extent;
+} arrays[PEAK_KINDS][OPERANDS_MAX] = {
+    [PEAK_FMA] = { { "x", ROLE_INPUT, EACH },
+                   { "a", ROLE_INPUT, LINE_OF_TILE },
+                   { "b", ROLE_INPUT, LINE_OF_TILE },
+                   { "c", ROLE_OUTPUT, EACH } },
+    [PEAK_READ] = { { "a", ROLE_INPUT, EACH }, { "sums", ROLE_OUTPUT, SUMS } },
+    [PEAK_WRITE] = { { "s", ROLE_INPUT, LINE }, { "c", ROLE_OUTPUT, EACH } },
+    [PEAK_COPY] = { { "b", ROLE_INPUT, EACH }, { "c", ROLE_OUTPUT, EACH } },
+    [PEAK_TRIAD] = { { "b", ROLE_INPUT, EACH }, { "c", ROLE_INPUT, EACH }, { "a", ROLE_OUTPUT, EACH } },
+};
+
+static const struct kind {
+    double bytes; /* arrays of n elements that are loaded and stored */
+    double flops; /* of each element and turn; the additions of `read` are only there to use the data */
+    void (*expect)(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                   double *bound);
+    const char *entry;             /* of the kernel */
+    const char *portable, *native; /* how each computes; NULL: its stores matter */
+} kinds[PEAK_KINDS] = {
+    [PEAK_FMA] = { 2 + 2.0 / PEAK_CHAINS, 2, chain_expect, "chains", "12 chains", "12 chains" },
+    [PEAK_READ] = { 1, 0, sum_expect, "sums", "sums of columns", "8 sums" },
+    [PEAK_WRITE] = { 1, 0, line_expect, "fill", NULL, NULL },
+    [PEAK_COPY] = { 2, 0, copy_expect, "copy", NULL, NULL },
+    [PEAK_TRIAD] = { 3, 2, triad_expect, "triad", NULL, NULL },
+};
+
+static const struct kind *kind_of(const struct problem *problem)
+{
+    return &kinds[problem->dim[PEAK_KIND]];
+}
+
+static unsigned peak_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
+{
+    const struct peak_plan plan = peak_plan_of(problem);
+    const int64_t count[EXTENTS] = { plan.n, plan.line, plan.lines * plan.line, plan.lines * plan.row };
+    const struct array *array = arrays[problem->dim[PEAK_KIND]];
+    unsigned operands = 0;
+    for (; operands < OPERANDS_MAX && array->name; operands++, array++)
+        out[operands] = (struct operand){ array->name, array->role, problem->dtype, count[array->extent] };
+    return operands;
+}
+
+static double peak_flops(const struct problem *problem)
+{
+    return kind_of(problem)->flops * (double)peak_plan_of(problem).n * (double)problem->dim[PEAK_PASSES] *
+           fmax(1, (double)problem->dim[PEAK_TURNS]);
+}
+
+static double peak_bytes(const struct problem *problem)
+{
+    return kind_of(problem)->bytes * (double)peak_plan_of(problem).n * (double)dtype_bytes(problem->dtype) *
+           (double)problem->dim[PEAK_PASSES];
+}
+
+/* Sums are always of the operands' own type. */
 static void peak_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                         double *value, double *bound)
 {
-    (void)sums; /* always of the operands' own type */
-    *bound = 0;
-    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
-    case PEAK_FMA:
-        chain_expect(problem, operand, index, value, bound);
-        break;
-    case PEAK_READ:
-        sum_expect(problem, operand, index, value, bound);
-        break;
-    case PEAK_WRITE:
-        *value = element_at(operand[0], problem->dtype, index % peak_plan_of(problem).line);
-        break;
-    case PEAK_COPY:
-        *value = element_at(operand[0], problem->dtype, index);
-        break;
-    default:
-        triad_expect(problem, operand, index, value, bound);
-    }
+    (void)sums;
+    kind_of(problem)->expect(problem, operand, index, value, bound);
 }
 
 /* Chains of a, b and x in -1, 0, 1 never leave the whole numbers, and where a and b are 1 they count their own turns.
  */
 static struct integers peak_exact(const struct problem *problem)
 {
-    const int64_t most = (int64_t)1 << dtype_bits(problem->dtype);
-    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
-    case PEAK_FMA:
-        return (struct integers){ 1, 1 };
-    case PEAK_READ:
-        return (struct integers){ most / peak_plan_of(problem).rows, 1 };
-    default:
-        return (struct integers){ most / (1 + PEAK_FACTOR), 1 };
-    }
+    const int64_t most = (int64_t)1 << dtype_bits(problem->dtype), kind = problem->dim[PEAK_KIND];
+    const int64_t terms = kind == PEAK_READ ? peak_plan_of(problem).rows : 1 + PEAK_FACTOR;
+    return (struct integers){ kind == PEAK_FMA ? 1 : most / terms, 1 };
 }
 
 /* Of a chain: three powers. */
 static double peak_expect_cost(const struct problem *problem)
 {
-    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
-    case PEAK_FMA:
-        return 64;
-    case PEAK_READ:
-        return (double)peak_plan_of(problem).rows;
-    default:
-        return 1;
-    }
+    const int64_t kind = problem->dim[PEAK_KIND];
+    return kind == PEAK_FMA ? 64 : kind == PEAK_READ ? (double)peak_plan_of(problem).rows : 1;
 }
 
 static bool peak_roof(const struct problem *problem, struct roof *out)
@@ -233,26 +228,15 @@ static unsigned native_threads(const struct problem *problem)
     return problem->dim[PEAK_THREADS] == PEAK_ONE ? 1 : 0;
 }
 
-static const char *describe(const struct problem *problem, const char *stores)
-{
-    switch ((enum peak_kind)problem->dim[PEAK_KIND]) {
-    case PEAK_FMA:
-        return "12 chains";
-    case PEAK_READ:
-        return "8 sums";
-    default:
-        return stores;
-    }
-}
-
 static const char *native_describe(const struct problem *problem)
 {
-    return describe(problem, "ordinary stores");
+    return kind_of(problem)->native ? kind_of(problem)->native : "ordinary stores";
 }
 
 static const char *streaming_describe(const struct problem *problem)
 {
-    return describe(problem, problem->dim[PEAK_PASSES] > 1 ? "ordinary stores" : NATIVE_STREAMING);
+    const bool streams = !kind_of(problem)->native && problem->dim[PEAK_PASSES] == 1;
+    return streams ? NATIVE_STREAMING : native_describe(problem);
 }
 
 static const struct native streaming = {
@@ -305,7 +289,6 @@ static void portable_launch(const struct problem *problem, const struct device *
                             struct launch *out)
 {
     (void)kernel_shape;
-    static const char *const entry[PEAK_KINDS] = { "chains", "sums", "fill", "copy", "triad" };
     const bool is_cpu = !has_lanes(device);
     const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
     const struct peak_plan plan = peak_plan_of(problem);
@@ -313,7 +296,7 @@ static void portable_launch(const struct problem *problem, const struct device *
     const int span = is_cpu ? (int)(plan.row / plan.line) : 1; /* vectors of a row that one work-item has */
 
     *out = (struct launch){ .passes = 1 };
-    out->pass[0] = (struct pass){ .entry = entry[kind],
+    out->pass[0] = (struct pass){ .entry = kind_of(problem)->entry,
                                   .dims = 1,
                                   .global = { (size_t)shares.groups * shares.local },
                                   .local = { shares.local },
@@ -323,12 +306,11 @@ static void portable_launch(const struct problem *problem, const struct device *
              "-DSTRETCHES=%d",
              shares.width, shares.local, shares.steps, PEAK_CHAINS, (int)plan.rows, span,
              is_cpu && shares.steps % 4 == 0 ? 4 : 1);
-    const char *how = kind == PEAK_FMA ? "12 chains" : kind == PEAK_READ ? "sums of columns" : "streaming stores";
+    const char *how = kind_of(problem)->portable;
     if (is_cpu)
-        snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how);
+        snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how ? how : "streaming stores");
     else
-        snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", shares.local, kind < PEAK_WRITE ? ", " : "",
-                 kind < PEAK_WRITE ? how : "");
+        snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", shares.local, how ? ", " : "", how ? how : "");
     out->loop_iterations = (double)shares.steps;
     if (kind == PEAK_FMA)
         out->loop_iterations *= (double)problem->dim[PEAK_TURNS] + 4;
@@ -394,14 +376,14 @@ static unsigned peak_sizes(const struct host *host, enum suite suite, char out[]
 
 /* --- the workload --- */
 
-static const char *const kinds[] = {
+static const char *const words[] = {
     [PEAK_FMA] = "fma", [PEAK_READ] = "read", [PEAK_WRITE] = "write", [PEAK_COPY] = "copy", [PEAK_TRIAD] = "triad", NULL
 };
 
 static const char *const threads[] = { [PEAK_ALL] = "all", [PEAK_ONE] = "one", NULL };
 
 static const struct dim dims[] = {
-    [PEAK_KIND] = { "kind", 0, PEAK_KINDS - 1, -1, kinds, "multiply-adds, or what is done to memory" },
+    [PEAK_KIND] = { "kind", 0, PEAK_KINDS - 1, -1, words, "multiply-adds, or what is done to memory" },
     [PEAK_BYTES] = { "bytes", 1, (int64_t)1 << 42, -1, NULL, "all arrays together" },
     [PEAK_PASSES] = { "passes", 1, 1 << 24, 1, NULL, "times that a run goes over them" },
     [PEAK_TURNS] = { "turns", 0, 1 << 16, 0, NULL, "multiply-adds on each element, kind=fma" },
