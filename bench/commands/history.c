@@ -103,8 +103,7 @@ struct summary_of_run {
 
 static void copy_member(char to[FIELD_MAX], const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
-    text_clean(to, FIELD_MAX, text ? text : "");
+    text_clean(to, FIELD_MAX, journal_text(object, name));
 }
 
 /* Ends at the first line about a cell. */
@@ -150,8 +149,7 @@ static void read_outcome(const char *path, char to[FIELD_MAX])
     if (file)
         fclose(file);
     json_t *last = json_loads(line, 0, NULL);
-    const char *kind = json_string_value(json_object_get(last, "line"));
-    copy_member(to, kind && strcmp(kind, "end") == 0 ? last : NULL, "status");
+    copy_member(to, strcmp(journal_text(last, "line"), "end") == 0 ? last : NULL, "status");
     if (!*to)
         snprintf(to, FIELD_MAX, "%s", is_being_written(path) ? "running" : "broken off");
     json_decref(last);

@@ -136,11 +136,10 @@ static json_t *first_run(struct contender *contender)
 /* What the first run tells of the contender. A first run of no time tells nothing of its speed. */
 static void note_first_run(struct contender *contender, const json_t *reply)
 {
-    const char *detail = json_string_value(json_object_get(reply, "detail"));
     double run = client_seconds(reply, "run_ns");
     contender->first = sum_of(reply, first_parts, sizeof first_parts / sizeof *first_parts);
     contender->run = run > 0 ? run : INFINITY;
-    text_copy(contender->detail, sizeof contender->detail, detail ? detail : "");
+    text_copy(contender->detail, sizeof contender->detail, journal_text(reply, "detail"));
     const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
     if (shape)
         text_copy(contender->kernel_shape, sizeof contender->kernel_shape, shape);
@@ -207,8 +206,7 @@ bool contender_prepare(struct contender *contender)
     judge_readiness(contender, reply);
     if (!reply)
         return lose(contender);
-    const char *detail = json_string_value(json_object_get(reply, "detail"));
-    text_copy(contender->detail, sizeof contender->detail, detail ? detail : "");
+    text_copy(contender->detail, sizeof contender->detail, journal_text(reply, "detail"));
     if (isnan(contender->first))
         contender->first = client_seconds(reply, "compile_ns");
     runner->current = contender->kernel_shape;

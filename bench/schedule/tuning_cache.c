@@ -4,6 +4,7 @@
 #include "harness/base/atomic_file.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
+#include "harness/journal/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -85,27 +86,21 @@ static bool is_same_class(const struct problem *a, const struct problem *b)
     return is_same;
 }
 
-static const char *member(const json_t *entry, const char *name)
-{
-    const char *text = json_string_value(json_object_get(entry, name));
-    return text ? text : "";
-}
-
 /* False where this program does not know such a problem. */
 static bool entry_problem(const json_t *entry, struct problem *out)
 {
-    const struct workload *workload = workload_find(member(entry, "workload"));
+    const struct workload *workload = workload_find(journal_text(entry, "workload"));
     enum dtype dtype;
-    return workload && dtype_parse(member(entry, "dtype"), &dtype) &&
-           problem_parse(out, workload, dtype, member(entry, "shape"), NULL);
+    return workload && dtype_parse(journal_text(entry, "dtype"), &dtype) &&
+           problem_parse(out, workload, dtype, journal_text(entry, "shape"), NULL);
 }
 
 /* Whether one entry serves the other's race, with whatever driver and kernels. */
 static bool is_same_race(const json_t *a, const json_t *b)
 {
     struct problem one, other;
-    return strcmp(member(a, "device"), member(b, "device")) == 0 &&
-           strcmp(member(a, "memory"), member(b, "memory")) == 0 && entry_problem(a, &one) &&
+    return strcmp(journal_text(a, "device"), journal_text(b, "device")) == 0 &&
+           strcmp(journal_text(a, "memory"), journal_text(b, "memory")) == 0 && entry_problem(a, &one) &&
            entry_problem(b, &other) && is_same_class(&one, &other);
 }
 
@@ -131,7 +126,7 @@ static size_t serving(const json_t *entries, const json_t *wanted)
 {
     for (size_t i = json_array_size(entries); i-- > 0;) {
         const json_t *entry = json_array_get(entries, i);
-        if (strcmp(member(entry, "setting"), member(wanted, "setting")) == 0 && is_same_race(entry, wanted))
+        if (strcmp(journal_text(entry, "setting"), journal_text(wanted, "setting")) == 0 && is_same_race(entry, wanted))
             return i;
     }
     return json_array_size(entries);
@@ -167,7 +162,7 @@ static void find_place(struct tuning_cache *cache)
 static enum tuned_end end_of(const json_t *contender)
 {
     enum tuned_end end = 0;
-    while (end < TUNED_ENDS && strcmp(member(contender, "end"), end_names[end]) != 0)
+    while (end < TUNED_ENDS && strcmp(journal_text(contender, "end"), end_names[end]) != 0)
         end++;
     return end;
 }
@@ -199,7 +194,7 @@ static json_t *read_entries(const char *path, char trouble[200])
         return json_array();
     json_t *file = json_load_file(path, 0, &why), *entries = json_object_get(file, "entries"), *entry;
     size_t i;
-    bool is_valid = json_is_array(entries) && strcmp(member(file, "format"), format) == 0;
+    bool is_valid = json_is_array(entries) && strcmp(journal_text(file, "format"), format) == 0;
     json_array_foreach (entries, i, entry)
         is_valid = is_valid && is_entry(entry);
     if (!file)
@@ -235,11 +230,11 @@ bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key
     size_t i;
     *out = (struct tuned){ .count = 0 };
     json_decref(wanted);
-    text_clean(out->since, sizeof out->since, member(found, "since"));
+    text_clean(out->since, sizeof out->since, journal_text(found, "since"));
     json_array_foreach (json_object_get(found, "contenders"), i, contender) {
         struct tuned_contender *to = &out->contender[out->count++];
-        text_clean(to->method, sizeof to->method, member(contender, "method"));
-        text_clean(to->kernel_shape, sizeof to->kernel_shape, member(contender, "kernel_shape"));
+        text_clean(to->method, sizeof to->method, journal_text(contender, "method"));
+        text_clean(to->kernel_shape, sizeof to->kernel_shape, journal_text(contender, "kernel_shape"));
         to->end = end_of(contender);
     }
     return found != NULL;

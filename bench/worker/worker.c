@@ -35,12 +35,6 @@ struct worker {
     struct flush flush;
 };
 
-static const char *text_member(const json_t *request, const char *name)
-{
-    const char *text = json_string_value(json_object_get(request, name));
-    return text ? text : "";
-}
-
 /* The pace of a series of the current kernel shape. */
 static struct pace *pace_of(struct worker *worker, enum series series)
 {
@@ -55,10 +49,10 @@ static const struct prepared *prepared_of(const struct worker *worker)
 static json_t *do_list(struct worker *worker, const json_t *request, struct error *err)
 {
     (void)worker;
-    const struct backend *backend = backend_find(text_member(request, "backend"));
-    const char *source = text_member(request, "source");
+    const struct backend *backend = backend_find(journal_text(request, "backend"));
+    const char *source = journal_text(request, "source");
     if (!backend) {
-        fail(err, STATUS_USAGE, "no such backend: '%s'", text_member(request, "backend"));
+        fail(err, STATUS_USAGE, "no such backend: '%s'", journal_text(request, "backend"));
         return NULL;
     }
     struct device *devices = calloc(DEVICES_MAX, sizeof *devices);
@@ -80,8 +74,8 @@ static json_t *do_list(struct worker *worker, const json_t *request, struct erro
 static bool cell_read(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    const struct workload *workload = workload_find(text_member(request, "workload"));
-    const char *method = text_member(request, "method");
+    const struct workload *workload = workload_find(journal_text(request, "workload"));
+    const char *method = journal_text(request, "method");
     enum dtype dtype;
     if (rig->session)
         return fail(err, STATUS_USAGE, "this worker has a cell already");
@@ -92,15 +86,15 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
     if (!rig->backend)
         return fail(err, STATUS_USAGE, "no such backend: '%s'", rig->device.backend);
     if (!workload)
-        return fail(err, STATUS_USAGE, "no such workload: '%s'", text_member(request, "workload"));
-    if (!dtype_parse(text_member(request, "dtype"), &dtype))
-        return fail(err, STATUS_USAGE, "no such element type: '%s'", text_member(request, "dtype"));
-    if (!memory_parse(text_member(request, "memory"), &rig->memory))
-        return fail(err, STATUS_USAGE, "no such memory: '%s'", text_member(request, "memory"));
+        return fail(err, STATUS_USAGE, "no such workload: '%s'", journal_text(request, "workload"));
+    if (!dtype_parse(journal_text(request, "dtype"), &dtype))
+        return fail(err, STATUS_USAGE, "no such element type: '%s'", journal_text(request, "dtype"));
+    if (!memory_parse(journal_text(request, "memory"), &rig->memory))
+        return fail(err, STATUS_USAGE, "no such memory: '%s'", journal_text(request, "memory"));
     rig->method = method_find(workload, method);
     if (*method && !rig->method)
         return fail(err, STATUS_USAGE, "%s has no method '%s'", workload->name, method);
-    return problem_parse(&rig->problem, workload, dtype, text_member(request, "shape"), err);
+    return problem_parse(&rig->problem, workload, dtype, journal_text(request, "shape"), err);
 }
 
 /* Seconds since *mark, which moves on to now. */
@@ -242,7 +236,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_alloc(rig, err))
         return NULL;
     double alloc = lap(rig, &mark);
-    if (!rig_prepare(rig, text_member(request, "kernel_shape"), err))
+    if (!rig_prepare(rig, journal_text(request, "kernel_shape"), err))
         return NULL;
     double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
     if (!check_fill(rig, worker->seed, err))
@@ -269,7 +263,7 @@ static json_t *do_kernel_shape(struct worker *worker, const json_t *request, str
 {
     struct rig *rig = &worker->rig;
     double mark = rig_now(rig);
-    if (!rig_use_kernel_shape(rig, text_member(request, "name"), err))
+    if (!rig_use_kernel_shape(rig, journal_text(request, "name"), err))
         return NULL;
     return json_pack("{s:o, s:s}", "compile_ns", journal_ns(lap(rig, &mark)), "detail", prepared_of(worker)->detail);
 }
@@ -287,7 +281,7 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
 {
     struct check check[CHECKS_MAX] = { { 0 } };
     unsigned count = 0;
-    bool before = strcmp(text_member(request, "pass"), "before") == 0;
+    bool before = strcmp(journal_text(request, "pass"), "before") == 0;
     bool offloaded = worker->offloaded == (int)worker->rig.kernel_shape;
     worker->offloaded = NO_OFFLOAD; /* the checks fill the operands anew */
     if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err)
@@ -301,9 +295,9 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
 
 static bool series_member(const json_t *request, enum series *series, struct error *err)
 {
-    if (series_parse(text_member(request, "series"), series))
+    if (series_parse(journal_text(request, "series"), series))
         return true;
-    return fail(err, STATUS_USAGE, "no such series: '%s'", text_member(request, "series"));
+    return fail(err, STATUS_USAGE, "no such series: '%s'", journal_text(request, "series"));
 }
 
 static json_t *do_warmup(struct worker *worker, const json_t *request, struct error *err)
@@ -380,7 +374,7 @@ static json_t *check_clock(json_t *payload, const struct clock_pair *before, str
 
 static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
 {
-    const char *name = text_member(request, "do");
+    const char *name = journal_text(request, "do");
     for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(commands[i].name, name) != 0)
             continue;

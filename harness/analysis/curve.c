@@ -136,11 +136,11 @@ static void read_line(struct curves *out, const struct record *record, char dim[
 {
     const json_t *line = record->sweep;
     char baseline[64];
-    text_clean(out->workload, sizeof out->workload, word_member(line, "workload"));
-    text_clean(out->dtype, sizeof out->dtype, word_member(line, "dtype"));
-    text_clean(out->unit, sizeof out->unit, word_member(line, "unit"));
-    text_clean(dim, 64, word_member(line, "dim"));
-    text_clean(baseline, sizeof baseline, word_member(line, "baseline"));
+    text_clean(out->workload, sizeof out->workload, journal_text(line, "workload"));
+    text_clean(out->dtype, sizeof out->dtype, journal_text(line, "dtype"));
+    text_clean(out->unit, sizeof out->unit, journal_text(line, "unit"));
+    text_clean(dim, 64, journal_text(line, "dim"));
+    text_clean(baseline, sizeof baseline, journal_text(line, "baseline"));
     out->baseline = record_device(record, baseline);
     out->from = number_member(line, "from");
     out->to = number_member(line, "to");

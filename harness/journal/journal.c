@@ -356,3 +356,9 @@ double journal_seconds(const json_t *ns)
 {
     return json_is_number(ns) ? json_number_value(ns) / 1e9 : NAN;
 }
+
+const char *journal_text(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text ? text : "";
+}

@@ -63,4 +63,7 @@ json_t *journal_number(double value);
 json_t *journal_ns(double seconds);
 double journal_seconds(const json_t *ns);
 
+/* The text of a member; "" if there is none. */
+const char *journal_text(const json_t *object, const char *name);
+
 #endif

@@ -97,13 +97,13 @@ struct block_record *record_block(struct record *record, const char *name)
 void record_read_outcome(struct error *out, const json_t *line)
 {
     enum status status;
-    bool is_known = status_parse(word_member(line, "status"), &status) && status != STATUS_USAGE;
+    bool is_known = status_parse(journal_text(line, "status"), &status) && status != STATUS_USAGE;
     bool is_crash = is_known && status_is_death(status);
-    const char *log = is_crash ? word_member(line, "log") : "";
+    const char *log = is_crash ? journal_text(line, "log") : "";
     if (!is_known)
-        fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", word_member(line, "status"));
+        fail_in(out, "", STATUS_FAILED, "the journal has an unknown outcome: '%s'", journal_text(line, "status"));
     else if (status != STATUS_OK)
-        fail_in(out, word_member(line, "where"), status, "%s%s%s", word_member(line, "reason"),
+        fail_in(out, journal_text(line, "where"), status, "%s%s%s", journal_text(line, "reason"),
                 *log ? "; it printed last: " : "", log);
     text_clean(out->where, sizeof out->where, out->where);
 }

@@ -108,7 +108,7 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     cell->bytes = number_member(line, "bytes");
     cell->held = number_member(line, "held");
     cell->launches = launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
-    cell->roof = roof_parse(word_member(line, "roof"));
+    cell->roof = roof_parse(journal_text(line, "roof"));
     cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));
     cell->is_ceiling = json_is_true(json_object_get(line, "ceiling"));
     cell->is_fast = json_is_true(json_object_get(line, "fast_algorithm"));
@@ -126,8 +126,8 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
 {
     char key[TEXT_ROOM], name[TEXT_ROOM];
     struct pool *pool = &record->pool;
-    text_clean(key, sizeof key, word_member(line, "key"));
-    text_clean(name, sizeof name, word_member(line, "block"));
+    text_clean(key, sizeof key, journal_text(line, "key"));
+    text_clean(name, sizeof name, journal_text(line, "block"));
     if (record_cell(record, key))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
     if (!*key)
@@ -181,7 +181,7 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
 static bool add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record, (void)err;
-    bool is_before = strcmp(word_member(line, "when"), "before") == 0;
+    bool is_before = strcmp(journal_text(line, "when"), "before") == 0;
     host_state_from_json(is_before ? &cell->before : &cell->after, line);
     gpu_state_from_json(is_before ? &cell->gpu_before : &cell->gpu_after, json_object_get(line, "gpu"));
     return true;
@@ -216,10 +216,10 @@ static bool add_stop(struct record *record, struct cell_record *cell, const json
 {
     (void)record, (void)err;
     enum series series;
-    if (!series_parse(word_member(line, "series"), &series))
+    if (!series_parse(journal_text(line, "series"), &series))
         return true;
     for (enum stop stop = 0; stop < STOP_COUNT; stop++)
-        if (strcmp(word_member(line, "reason"), stop_name(stop)) == 0)
+        if (strcmp(journal_text(line, "reason"), stop_name(stop)) == 0)
             cell->track[series].stop = stop;
     return true;
 }
@@ -257,7 +257,7 @@ static bool add_baseline(struct record *record, struct cell_record *cell, const 
 static bool add_note(struct record *record, const json_t *line, struct error *err)
 {
     char key[TEXT_ROOM];
-    text_clean(key, sizeof key, word_member(line, "cell"));
+    text_clean(key, sizeof key, journal_text(line, "cell"));
     struct cell_record *cell = *key ? record_cell(record, key) : NULL;
     if (*key && !cell)
         return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
@@ -273,7 +273,7 @@ static bool add_note(struct record *record, const json_t *line, struct error *er
 static bool add_end(struct record *record, const json_t *line, struct error *err)
 {
     (void)err;
-    text_clean(record->end, sizeof record->end, word_member(line, "status"));
+    text_clean(record->end, sizeof record->end, journal_text(line, "status"));
     record->elapsed = time_member(line, "elapsed_ns");
     return true;
 }
@@ -281,7 +281,7 @@ static bool add_end(struct record *record, const json_t *line, struct error *err
 static bool add_done(struct record *record, const json_t *line, struct error *err)
 {
     char name[TEXT_ROOM];
-    text_clean(name, sizeof name, word_member(line, "block"));
+    text_clean(name, sizeof name, journal_text(line, "block"));
     const json_t *place = json_object_get(record->block_index, name);
     if (!place)
         return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
@@ -367,7 +367,7 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
 {
     char key[TEXT_ROOM];
     const struct kind *kind = NULL;
-    const char *name = word_member(line, "line");
+    const char *name = journal_text(line, "line");
     record->probing += fmax(0, time_member(line, "probes_ns")) * (strcmp(name, "end") != 0); /* NAN counts for 0 */
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds && !kind; i++)
         kind = strcmp(kinds[i].name, name) == 0 ? &kinds[i] : NULL;
@@ -375,7 +375,7 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
         return true;
     if (kind->add)
         return kind->add(record, line, err);
-    text_clean(key, sizeof key, word_member(line, "cell"));
+    text_clean(key, sizeof key, journal_text(line, "cell"));
     struct cell_record *cell = record_cell(record, key);
     if (!cell)
         return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);

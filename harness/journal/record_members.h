@@ -21,17 +21,11 @@ static inline bool out_of_memory(struct error *err)
     return fail(err, STATUS_NO_MEMORY, "no memory for the record of this run");
 }
 
-static inline const char *word_member(const json_t *line, const char *name)
-{
-    const char *word = json_string_value(json_object_get(line, name));
-    return word ? word : "";
-}
-
 /* The member's text, cleaned and cut to `room` bytes, at most TEXT_ROOM; "" where there is none. */
 static inline const char *text_member(struct pool *pool, const json_t *line, const char *name, size_t room)
 {
     char text[TEXT_ROOM];
-    text_clean(text, room, word_member(line, name));
+    text_clean(text, room, journal_text(line, name));
     return pool_copy(pool, text);
 }
 

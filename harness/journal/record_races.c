@@ -29,7 +29,7 @@ const char *race_end_name(enum race_end end)
 
 enum measures record_measures(const json_t *line, const char *member)
 {
-    unsigned found = name_find(word_member(line, member), measures_names, MEASURES);
+    unsigned found = name_find(journal_text(line, member), measures_names, MEASURES);
     return found < MEASURES ? (enum measures)found : MEASURES_BOTH;
 }
 
@@ -65,7 +65,7 @@ static unsigned count_member(const json_t *line, const char *name)
 /* An unknown end is that of a contender without a speed. */
 static enum race_end read_end(const json_t *line)
 {
-    unsigned found = name_find(word_member(line, "end"), end_names, ENDS);
+    unsigned found = name_find(journal_text(line, "end"), end_names, ENDS);
     return found < ENDS ? (enum race_end)found : RACE_PASSED_OVER;
 }
 
@@ -89,7 +89,7 @@ bool record_add_race(struct record *record, const json_t *line, struct error *er
     struct pool *pool = &record->pool;
     const json_t *contenders = json_object_get(line, "contenders"), *contender;
     size_t i, count = json_array_size(contenders);
-    text_clean(name, sizeof name, word_member(line, "block"));
+    text_clean(name, sizeof name, journal_text(line, "block"));
     struct block_record *block = record_block(record, name);
     if (!block)
         return out_of_memory(err);

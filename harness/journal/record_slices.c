@@ -81,7 +81,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
 {
     (void)record;
     enum series series;
-    if (!series_parse(word_member(line, "series"), &series))
+    if (!series_parse(journal_text(line, "series"), &series))
         return true; /* a later version of bench wrote it */
     struct track *track = &cell->track[series];
     double number = number_member(line, "number");

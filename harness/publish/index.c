@@ -57,8 +57,7 @@ static const char *escaped(struct pool *pool, const char *text)
 static const char *member_of(struct pool *pool, const json_t *object, const char *name)
 {
     char text[CELL_ROOM];
-    const char *member = json_string_value(json_object_get(object, name));
-    text_clean(text, sizeof text, member ? member : "");
+    text_clean(text, sizeof text, journal_text(object, name));
     return escaped(pool, text);
 }
 
@@ -66,8 +65,7 @@ static const char *member_of(struct pool *pool, const json_t *object, const char
 static const char *processor_of(struct pool *pool, const struct record *record)
 {
     struct device cpu = { .id = "unknown processor" };
-    const char *name = json_string_value(json_object_get(json_object_get(record->head, "host"), "name"));
-    text_clean(cpu.name, sizeof cpu.name, name ? name : "");
+    text_clean(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
     return escaped(pool, device_words(pool, &cpu));
 }
 

@@ -256,8 +256,8 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record, const 
 {
     char all[1024] = "";
     const json_t *host = json_object_get(record->head, "host");
-    const char *name = word_member(host, "name");
-    const char *hypervisor = word_member(host, "hypervisor");
+    const char *name = journal_text(host, "name");
+    const char *hypervisor = journal_text(host, "hypervisor");
     const char *signature = json_string_value(json_object_get(host, "signature"));
     json_int_t cores = json_integer_value(json_object_get(host, "cores"));
     append_name(all, sizeof all, name);
@@ -290,8 +290,8 @@ static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
 {
     char text[SLUG_ROOM];
     const json_t *options = json_object_get(record->head, "options");
-    const char *suite = word_member(options, "suite");
-    const char *swept = word_member(record->sweep, "workload");
+    const char *suite = journal_text(options, "suite");
+    const char *swept = journal_text(record->sweep, "workload");
     snprintf(text, sizeof text, "sweep-%.32s", swept);
     if (record->sweep)
         return publication_slug(to, text);
@@ -305,7 +305,7 @@ static void choose_names(struct publication *publication)
 {
     char suite[SLUG_ROOM], text[2 * SLUG_ROOM];
     const struct record *record = publication->result.record;
-    const char *started = word_member(record->head, "started");
+    const char *started = journal_text(record->head, "started");
     snprintf(text, sizeof text, "%.10s-%s", started, suite_of(suite, record));
     publication_slug(publication->name, text);
     publication_machine(publication->machine, record, publication->redaction);

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-static const char *member(struct pool *pool, const json_t *object, const char *name)
-{
-    char text[256];
-    const char *value = json_string_value(json_object_get(object, name));
-    text_clean(text, sizeof text, value ? value : "");
-    return pool_copy(pool, text);
-}
-
 /* "2 min 51 s" */
 static const char *duration(struct pool *pool, double seconds)
 {
@@ -24,8 +16,8 @@ static const char *duration(struct pool *pool, double seconds)
 static const char *title_of(struct pool *pool, const struct record *record)
 {
     const json_t *head = record->head;
-    const char *version = member(pool, head, "version"), *when = heading_date(pool, head);
-    const char *suite = member(pool, json_object_get(head, "options"), "suite");
+    const char *version = heading_member(pool, head, "version"), *when = heading_date(pool, head);
+    const char *suite = heading_member(pool, json_object_get(head, "options"), "suite");
     struct string_builder to = { .pool = pool };
     string_append(&to, "bench%s%s%s%s%s%s", *version ? " " : "", version, *suite ? ", suite " : "", suite,
                   *when ? ", " : "", when);
@@ -41,8 +33,8 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
     const json_t *absent;
     const char *reason = "No GPU was measured.";
     json_array_foreach (set->record->absent, i, absent)
-        if (strcmp(member(pool, absent, "backend"), "gpu") == 0)
-            reason = member(pool, absent, "reason");
+        if (strcmp(heading_member(pool, absent, "backend"), "gpu") == 0)
+            reason = heading_member(pool, absent, "reason");
     if (set->has_gpu)
         return "";
     return set->overalls == 0 ? reason

@@ -8,12 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A text member of the journal, cleaned; "" if there is none. */
-static const char *member_text(struct pool *pool, const json_t *object, const char *name)
+const char *heading_member(struct pool *pool, const json_t *object, const char *name)
 {
     char text[256];
-    const char *value = json_string_value(json_object_get(object, name));
-    text_clean(text, sizeof text, value ? value : "");
+    text_clean(text, sizeof text, journal_text(object, name));
     return pool_copy(pool, text);
 }
 
@@ -36,7 +34,7 @@ static bool matches(const char *text, const char *like)
 const char *heading_date(struct pool *pool, const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
-    const char *text = member_text(pool, head, "started");
+    const char *text = heading_member(pool, head, "started");
     if (!matches(text, like) || strlen(text) != strlen(like))
         return text;
     return pool_print(pool, "%.10s %.5s UTC", text, text + strlen("dddd-dd-ddT"));
@@ -44,7 +42,7 @@ const char *heading_date(struct pool *pool, const json_t *head)
 
 static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
-    const char *when = heading_date(pool, head), *version = member_text(pool, head, "version");
+    const char *when = heading_date(pool, head), *version = heading_member(pool, head, "version");
     if (*when)
         lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
@@ -52,7 +50,7 @@ static void append_time(struct pool *pool, struct lines *out, const json_t *head
 static void append_machine(struct pool *pool, struct lines *out, const json_t *host)
 {
     char bytes[TEXT_NUMBER];
-    const char *name = member_text(pool, host, "name");
+    const char *name = heading_member(pool, host, "name");
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
     string_append(&line, "%s", *name ? name : "unknown processor");
@@ -153,7 +151,8 @@ static bool gave_devices(const struct record *record, const char *backend)
 /* "Clover" of "Clover: a platform without devices", otherwise the name of the library file. */
 static void append_asked_name(const json_t *absent, struct string_builder *to)
 {
-    const char *reason = member_text(to->pool, absent, "reason"), *source = member_text(to->pool, absent, "source");
+    const char *reason = heading_member(to->pool, absent, "reason"),
+               *source = heading_member(to->pool, absent, "source");
     const char *end = strstr(reason, ": a platform without devices"), *slash = strrchr(source, '/');
     if (end)
         string_append(to, "%.*s", (int)(end - reason), reason);
@@ -176,13 +175,13 @@ static void append_asked(struct pool *pool, struct lines *out, const struct reco
         string_append(&line, "%s", i > at ? ", " : "also asked, without devices: ");
         append_asked_name(absent, &line);
     }
-    lines_add(pool, out, member_text(pool, first, "backend"), string_text(&line));
+    lines_add(pool, out, heading_member(pool, first, "backend"), string_text(&line));
 }
 
 static void append_absent(struct pool *pool, struct lines *out, const json_t *absent)
 {
-    const char *backend = member_text(pool, absent, "backend"), *source = member_text(pool, absent, "source");
-    const char *reason = member_text(pool, absent, "reason");
+    const char *backend = heading_member(pool, absent, "backend"), *source = heading_member(pool, absent, "source");
+    const char *reason = heading_member(pool, absent, "reason");
     lines_add(pool, out, *backend ? backend : "?",
               pool_print(pool, "absent: %s%s%s%s", *reason ? reason : "no reason given", *source ? " [" : "", source,
                          *source ? "]" : ""));
@@ -249,7 +248,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         add_gpu(pool, out, record, &record->device[at]);
     }
     json_array_foreach (record->absent, i, absent) {
-        if (gave_devices(record, member_text(pool, absent, "backend")))
+        if (gave_devices(record, heading_member(pool, absent, "backend")))
             append_asked(pool, out, record, i);
         else
             append_absent(pool, out, absent);
@@ -280,7 +279,7 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
         if (!library_differs(results, name))
             continue;
         text_clean(clean, sizeof clean, name);
-        const char *version = member_text(pool, json_object_get(record->head, "libraries"), name);
+        const char *version = heading_member(pool, json_object_get(record->head, "libraries"), name);
         string_append(&line, "%s%s %s", line.length > 0 ? ", " : "", clean, *version ? version : "none");
     }
     if (line.length > 0)
@@ -290,7 +289,7 @@ void heading_libraries(struct pool *pool, struct lines *out, const struct result
 const char *heading_title(struct pool *pool, const struct results *results)
 {
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    const char *machine = member_text(pool, json_object_get(head, "host"), "name"), *when = heading_date(pool, head);
+    const char *machine = heading_member(pool, json_object_get(head, "host"), "name"), *when = heading_date(pool, head);
     if (results->runs > 1)
         return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
     return pool_print(pool, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",

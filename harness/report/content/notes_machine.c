@@ -115,7 +115,7 @@ static void note_setup(struct notes *notes, const json_t *host)
     static const char denied[] = "unavailable: only root may read ";
     double nodes = number_member(host, "nodes");
     const char *energy = text_member(&notes->pool, host, "energy", 192);
-    if (strcmp(word_member(host, "huge_pages"), "never") == 0)
+    if (strcmp(journal_text(host, "huge_pages"), "never") == 0)
         note(notes, "large pages are off", 1, (struct with){ 0 });
     if (nodes > 1)
         note(notes, "spread over NUMA nodes", 1, (struct with){ .number = { nodes } });

@@ -68,8 +68,8 @@ static bool put_rows(const struct record *record, const char *letter, const stru
 {
     char machine[128], started[128];
     bool is_short = false;
-    text_clean(machine, sizeof machine, word_member(json_object_get(record->head, "host"), "name"));
-    text_clean(started, sizeof started, word_member(record->head, "started"));
+    text_clean(machine, sizeof machine, journal_text(json_object_get(record->head, "host"), "name"));
+    text_clean(started, sizeof started, journal_text(record->head, "started"));
     for (unsigned i = 0; i < record->cells && !is_short; i++) {
         struct csv_row row = { .out = out, .has_all = layout->all_columns };
         struct cell_metrics metrics;

@@ -190,7 +190,7 @@ static json_t *from_head(const struct record *record, const char *name)
 static json_t *text_of(const json_t *line, const char *name)
 {
     char text[TEXT_ROOM];
-    text_clean(text, sizeof text, word_member(line, name));
+    text_clean(text, sizeof text, journal_text(line, name));
     return json_string(text);
 }
 

@@ -113,8 +113,8 @@ static json_t *describe(json_t *devices, const struct record *record, const stru
     json_t *entry = object_in(object_in(devices, curve->device->key), name);
     json_t *texts =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", curve->device->id, "name", curve->device->name, "unit",
-                  curves->unit, "shape", word_member(record->sweep, "shape"), "baseline",
-                  curves->baseline ? curves->baseline->key : "", "measured", word_member(record->head, "started"));
+                  curves->unit, "shape", journal_text(record->sweep, "shape"), "baseline",
+                  curves->baseline ? curves->baseline->key : "", "measured", journal_text(record->head, "started"));
     bool complete = entry && texts && json_object_update(entry, texts) == 0;
     json_decref(texts);
     return complete ? entry : NULL;
@@ -178,7 +178,8 @@ static json_t *load(const char *path, struct error *err)
              why.text);
         return NULL;
     }
-    if (strcmp(word_member(file, "schema"), THRESHOLDS_SCHEMA) == 0 && json_is_object(json_object_get(file, "devices")))
+    if (strcmp(journal_text(file, "schema"), THRESHOLDS_SCHEMA) == 0 &&
+        json_is_object(json_object_get(file, "devices")))
         return file;
     fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)", path,
          THRESHOLDS_SCHEMA);
@@ -206,7 +207,7 @@ static void drop_stale(json_t *known, const json_t *found)
     json_object_foreach ((json_t *)found, name, entry) {
         const json_t *old = json_object_get(known, name);
         for (unsigned i = 0; old && i < sizeof same / sizeof *same; i++)
-            if (strcmp(word_member(old, same[i]), word_member(entry, same[i])) != 0) {
+            if (strcmp(journal_text(old, same[i]), journal_text(entry, same[i])) != 0) {
                 json_object_del(known, name);
                 break;
             }
