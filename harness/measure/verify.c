@@ -25,7 +25,9 @@ struct element {
 struct check {
     const void *output;
     enum dtype dtype;
-    int64_t count, samples; /* samples == count: every element */
+    int64_t count, samples;      /* samples == count: every element */
+    const struct blocks *blocks; /* that the `count` elements are in; NULL: the whole output */
+    int64_t of;                  /* elements of the output */
     uint64_t seed;
     verify_truth *truth;
     const void *context;
@@ -91,7 +93,7 @@ static double next_number(double x, enum dtype dtype)
 
 /* One random element of each of `samples` strata of equal size, and always the very first and last. Increases with i.
  */
-static int64_t check_index(const struct check *check, int64_t i)
+static int64_t check_place(const struct check *check, int64_t i)
 {
     if (check->samples == check->count || i == 0)
         return i;
@@ -100,6 +102,14 @@ static int64_t check_index(const struct check *check, int64_t i)
     int64_t each = check->count / check->samples, extra = check->count % check->samples;
     int64_t begin = each * i + (i < extra ? i : extra), room = each + (i < extra);
     return begin + (int64_t)(random_bits(check->seed, sample_stream, (uint64_t)i) % (uint64_t)room);
+}
+
+/* The element that is compared at place i. */
+static int64_t check_index(const struct check *check, int64_t i)
+{
+    const struct blocks *blocks = check->blocks;
+    int64_t place = check_place(check, i);
+    return blocks ? blocks->number[place / blocks->length] * blocks->length + place % blocks->length : place;
 }
 
 /* False when the element is wrong, or when its truth is unusable. */
@@ -149,7 +159,7 @@ static bool refuse(const struct check *check, const struct finding *wrong, struc
     /* Enough to tell any two numbers apart. */
     static const int enough[DTYPE_COUNT] = { 9, 17, 5, 4, 9 };
     int digits = enough[check->dtype];
-    long long index = wrong->index, count = check->count;
+    long long index = wrong->index, count = check->of;
     const struct element *found = &wrong->found;
 
     if (wrong->kind == TRUTH_WRONG)
@@ -172,7 +182,7 @@ static bool check_run(struct verification *out, struct check *check, struct erro
     check->finding = finding;
     parallel_slices(check_parts, check, 0, PARTS, check->samples < PARALLEL_LEAST ? PARTS : 1, 0);
 
-    *out = (struct verification){ .of = check->count };
+    *out = (struct verification){ .of = check->of };
     double values = 0, bounds = 0;
     for (unsigned part = 0; part < PARTS; part++) {
         const struct finding *f = &finding[part];
@@ -192,20 +202,35 @@ static bool check_run(struct verification *out, struct check *check, struct erro
 bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
                 const void *context, struct error *err)
 {
-    struct check check = {
-        .output = output, .dtype = dtype, .count = count, .samples = count, .truth = truth, .context = context
-    };
+    struct check check = { .output = output,
+                           .dtype = dtype,
+                           .count = count,
+                           .samples = count,
+                           .of = count,
+                           .truth = truth,
+                           .context = context };
     return check_run(out, &check, err);
 }
 
-bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t count, int64_t sample,
-                   uint64_t seed, verify_truth *truth, const void *context, struct error *err)
+/* Of a ragged last block only the elements that are there. */
+static int64_t elements_in(const struct blocks *blocks, int64_t of)
+{
+    int64_t end = (blocks->number[blocks->count - 1] + 1) * blocks->length;
+    return blocks->count * blocks->length - (end > of ? end - of : 0);
+}
+
+bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
+                   struct error *err)
 {
     int64_t least = sample < 2 ? 2 : sample; /* the first and the last */
+    int64_t count = blocks ? elements_in(blocks, of) : of;
     struct check check = { .output = output,
                            .dtype = dtype,
                            .count = count,
                            .samples = least < count ? least : count,
+                           .blocks = blocks,
+                           .of = of,
                            .seed = seed,
                            .truth = truth,
                            .context = context };
@@ -328,7 +353,7 @@ static bool audit_fail(const struct audit *audit, int64_t place, struct error *e
     const struct weighted_lines *lines = audit->lines;
     const struct check check = { .output = audit->output,
                                  .dtype = audit->dtype,
-                                 .count = lines->outer * lines->length * lines->inner,
+                                 .of = lines->outer * lines->length * lines->inner,
                                  .truth = truth_within_slack,
                                  .context = audit };
     int64_t first = place / lines->inner * lines->length * lines->inner + place % lines->inner;

@@ -23,9 +23,17 @@ struct verification {
 bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
                 const void *context, struct error *err);
 
-/* Checks a seeded sample of at most `sample` elements (first and last always among them); all of a smaller output. */
-bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t count, int64_t sample,
-                   uint64_t seed, verify_truth *truth, const void *context, struct error *err);
+/* Some of the blocks of `length` elements that an output is cut into; the last one may have fewer. */
+struct blocks {
+    const int64_t *number; /* increasing */
+    int64_t count, length;
+};
+
+/* Checks a seeded sample of at most `sample` of the elements in some blocks, at least one (first and last always among
+ * them); all of fewer elements. `of`: elements of the output; blocks NULL: all of them. */
+bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
+                   struct error *err);
 
 /* An output whose weighted sums along its middle dimension can be computed without computing its elements, as for
  * products of matrices and convolutions (Freivalds, Fast probabilistic algorithms, 1979). A line is the elements of one

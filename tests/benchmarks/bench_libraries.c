@@ -85,8 +85,8 @@ static bool is_right(struct method_run *method_run, struct error *err)
     verify_poison(method_run->view[output], DTYPE_F32, method_run->operand[output].count);
     if (!method_run_run_whole(method_run))
         return fail(err, STATUS_FAILED, "it did not run");
-    return verify_sample(&verdict, method_run->view[output], DTYPE_F32, method_run->operand[output].count, SAMPLE, SEED,
-                         truth_of, &truth, err);
+    return verify_sample(&verdict, method_run->view[output], DTYPE_F32, method_run->operand[output].count, NULL, SAMPLE,
+                         SEED, truth_of, &truth, err);
 }
 
 /* What is run in a slice: the method_run, or the library by hand. */

@@ -81,8 +81,8 @@ static bool setup_check(const struct setup *setup, struct error *err)
 {
     struct verification verdict;
     const unsigned last = setup->operands - 1;
-    return verify_sample(&verdict, setup->array[last], setup->problem.dtype, setup->operand[last].count, 4096, SEED,
-                         truth, setup, err);
+    return verify_sample(&verdict, setup->array[last], setup->problem.dtype, setup->operand[last].count, NULL, 4096,
+                         SEED, truth, setup, err);
 }
 
 /* --- multiply-adds a cycle --- */

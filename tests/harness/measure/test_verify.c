@@ -71,7 +71,7 @@ Test(verify, accepts_a_right_answer)
     float *x = answer_f32();
     cr_assert(verify_all(&verdict, x, DTYPE_F32, COUNT, exact, NULL, &err), "%s", err.message);
     cr_assert(verdict.checked == COUNT && verdict.of == COUNT && verdict.largest_error == 0 && !verdict.weak);
-    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, 1000, 1, within_bound, NULL, &err), "%s", err.message);
+    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, NULL, 1000, 1, within_bound, NULL, &err), "%s", err.message);
     cr_assert(verdict.checked == 1000 && verdict.of == COUNT && !verdict.weak);
     free(x);
 
@@ -296,7 +296,7 @@ static void sample_into(unsigned char *asked, int64_t sample, uint64_t seed)
     float *x = answer_f32();
     struct verification verdict;
     memset(asked, 0, COUNT);
-    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, sample, seed, noting, &asked, NULL));
+    cr_assert(verify_sample(&verdict, x, DTYPE_F32, COUNT, NULL, sample, seed, noting, &asked, NULL));
     int64_t distinct = 0;
     for (int64_t i = 0; i < COUNT; i++) {
         cr_assert_leq(asked[i], 1);
@@ -330,7 +330,7 @@ Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
     x[COUNT - 1] += 1;
     for (int64_t sample = 0; sample < 200; sample += 7) {
         struct verification verdict;
-        cr_assert_not(verify_sample(&verdict, x, DTYPE_F32, COUNT, sample, 1, exact, NULL, NULL));
+        cr_assert_not(verify_sample(&verdict, x, DTYPE_F32, COUNT, NULL, sample, 1, exact, NULL, NULL));
     }
     free(x);
 }
