@@ -112,6 +112,20 @@ static bool verify(struct cell_run *cell_run, struct context *context, const cha
     return true;
 }
 
+bool cell_run_check(struct cell_run *cell_run, enum series series, json_t *slice, struct error *err)
+{
+    const bool is_due = json_is_true(json_object_get(slice, "check_due"));
+    json_object_del(slice, "check_due");
+    if (!is_due)
+        return true;
+    json_t *request = json_pack("{s:s, s:s}", "do", "check", "series", series_name(series));
+    json_t *reply = client_ask(cell_run->client, request, cell_check_seconds(cell_run->cell, 0), err);
+    json_object_del(reply, "ok");
+    json_object_update(slice, reply);
+    json_decref(reply);
+    return reply != NULL;
+}
+
 static bool warm(struct cell_run *cell_run, struct context *context, enum series series)
 {
     struct series_state *state = &cell_run->series[series];

@@ -45,6 +45,10 @@ void cell_run_widen(struct cell_run *cell_run, const struct cell_group *group);
 /* After its worker died during rounds: the same with a fresh worker, once. True if its rounds can continue. */
 bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why);
 
+/* Checks the result of a slice's last run, and adds the figures of the check to the slice's line. Not while `slice`
+ * says that no check is due. False with the reason in err; the outcome is left alone. */
+bool cell_run_check(struct cell_run *cell_run, enum series series, json_t *slice, struct error *err);
+
 /* Seconds that closing takes if all goes well. */
 double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget);
 

@@ -127,13 +127,15 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
     context->progress.done += state->last;
+    const bool is_right = cell_run_check(cell_run, series, reply, &err);
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string("slice"));
     json_object_set_new(reply, "cell", json_string(cell_run->cell->key));
     json_object_set_new(reply, "number", json_integer(rounds->slice_number++));
     json_object_set_new(reply, "at_ns", journal_ns(asked - context->run_log.started));
     run_log_write(&context->run_log, reply);
-    if (!was_timed(rounds, cell_run, series, samples, &err) || !kept_deadline(rounds, state->last, expected, &err))
+    if (!is_right || !was_timed(rounds, cell_run, series, samples, &err) ||
+        !kept_deadline(rounds, state->last, expected, &err))
         recover(rounds, cell_run, &err);
 }
 

@@ -1,7 +1,8 @@
 #ifndef BENCH_WORKER_ANSWERS_H
 #define BENCH_WORKER_ANSWERS_H
 
-/* Compares the result of a rig with the right one: every element, every element by weighted sums, or a sample. */
+/* Compares the result of a rig with the right one: every element, every element by weighted sums, or what has changed
+ * since the latest right result. */
 
 #include "bench/worker/rig.h"
 #include "harness/measure/verify.h"
@@ -11,10 +12,12 @@
 /* Where the result is read: on the device, or on the host, as a timed download left it. */
 enum place { ON_DEVICE, ON_HOST };
 
-/* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. */
+/* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. CHANGES:
+ * the blocks whose bits differ from the latest right result for the same contents; all where there was none. Of these a
+ * sample, if comparing every element would take too long. */
 struct compare_options {
     enum place place;
-    enum { EACH, BY_LINES, SAMPLED } how;
+    enum { EACH, BY_LINES, CHANGES } how;
     double slack;  /* how far off each element may be; NAN: by the error bound of the workload and the method */
     uint64_t seed; /* of the sample and the weights */
 };

@@ -9,15 +9,7 @@
 static const double fast_slack = 0.25;
 
 /* Each purpose has a seed of its own, derived from the run's. */
-enum purpose {
-    PURPOSE_OPERANDS,
-    PURPOSE_EXACT,
-    PURPOSE_GUARD,
-    PURPOSE_SAMPLE_BEFORE,
-    PURPOSE_SAMPLE_AFTER,
-    PURPOSE_WEIGHTS,
-    PURPOSE_NEW_INPUT
-};
+enum purpose { PURPOSE_OPERANDS, PURPOSE_EXACT, PURPOSE_GUARD, PURPOSE_SAMPLE, PURPOSE_WEIGHTS, PURPOSE_NEW_INPUT };
 
 static uint64_t seed_for(uint64_t seed, enum purpose purpose)
 {
@@ -26,15 +18,18 @@ static uint64_t seed_for(uint64_t seed, enum purpose purpose)
 
 static const struct content poison = { .is_poison = true };
 
-/* Fills an operand on the host's side. */
+/* Fills an operand on the host's side. What is known of the result holds for the former contents only. */
 static void fill(struct rig *rig, unsigned i, void *base, const struct content *content)
 {
     const struct operand *operand = &rig->operand[i];
     void *elements = (char *)base + rig->margin;
-    if (content->is_poison)
+    if (content->is_poison) {
         verify_poison(elements, operand->dtype, operand->count);
-    else
-        answers_fill(operand, i, elements, rig->content[i] = *content);
+        return;
+    }
+    if (content->seed != rig->content[i].seed)
+        fingerprint_forget(&rig->known);
+    answers_fill(operand, i, elements, rig->content[i] = *content);
 }
 
 /* Fills an operand, on the host and on the device. */
@@ -129,7 +124,7 @@ static bool compare(struct rig *rig, uint64_t seed, enum purpose purpose, struct
     return answers_compare(rig, &options, out, err);
 }
 
-/* Every element, of whole numbers or of moved data. */
+/* Every element, of whole numbers. */
 static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verification *out, struct error *err)
 {
     const struct compare_options options = { place_of_result(rig), by_lines ? BY_LINES : EACH,
@@ -137,11 +132,11 @@ static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct ve
     return compare(rig, seed, PURPOSE_WEIGHTS, options, out, err);
 }
 
-static bool compare_sample(struct rig *rig, uint64_t seed, enum purpose purpose, enum place place,
-                           struct verification *out, struct error *err)
+static bool compare_changes(struct rig *rig, uint64_t seed, enum place place, struct verification *out,
+                            struct error *err)
 {
-    const struct compare_options options = { place, SAMPLED, .slack = rig_computes(rig) ? NAN : 0 };
-    return compare(rig, seed, purpose, options, out, err);
+    const struct compare_options options = { place, CHANGES, .slack = rig_computes(rig) ? NAN : 0 };
+    return compare(rig, seed, PURPOSE_SAMPLE, options, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -152,13 +147,15 @@ static bool run_once(struct rig *rig, double *seconds, struct error *err)
     return ok;
 }
 
+/* Whole numbers, or the data that a transfer moves, where every bit counts. */
 static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
 {
     const struct content content = whole_content(rig, seed_for(seed, PURPOSE_EXACT));
-    const bool by_lines = rig->problem.workload->projection != NULL;
+    const bool computes = rig_computes(rig), by_lines = rig->problem.workload->projection != NULL;
     check->name = is_fast(rig) ? "rounded" : "exact";
-    return (rig_computes(rig) ? load_compute(rig, &content, err) : load(rig, seed, err)) &&
-           run_once(rig, &check->run, err) && compare_all(rig, seed, by_lines, &check->verification, err);
+    return (computes ? load_compute(rig, &content, err) : load(rig, seed, err)) && run_once(rig, &check->run, err) &&
+           (computes ? compare_all(rig, seed, by_lines, &check->verification, err)
+                     : compare_changes(rig, seed, place_of_result(rig), &check->verification, err));
 }
 
 static bool moves_in_chunks(const struct rig *rig)
@@ -185,11 +182,12 @@ static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, st
     return ok;
 }
 
-static bool check_random(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
+/* On the operands that will be timed; `is_loaded`: they are there, and the result is poisoned. */
+static bool check_random(struct rig *rig, uint64_t seed, bool is_loaded, struct check *check, struct error *err)
 {
     check->name = "random";
-    return load(rig, seed, err) && run_once(rig, &check->run, err) &&
-           compare_sample(rig, seed, PURPOSE_SAMPLE_BEFORE, place_of_result(rig), &check->verification, err);
+    return (is_loaded || load(rig, seed, err)) && run_once(rig, &check->run, err) &&
+           compare_changes(rig, seed, place_of_result(rig), &check->verification, err);
 }
 
 static bool bands_write(struct rig *rig, const struct content *inputs, struct error *err)
@@ -276,58 +274,50 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
     return ok;
 }
 
-/* So that the checks after timing read what the timed runs wrote, not the result of a check. */
-static bool forget_result(struct rig *rig, uint64_t seed, struct error *err)
+bool check_forget(struct rig *rig, uint64_t seed, struct error *err)
 {
     return rig_computes(rig) ? load_operand(rig, answers_operand(rig), &poison, err) : load(rig, seed, err);
 }
 
-/* The same with another first input: a result that the device kept from an earlier run is wrong for it. */
-static bool load_new_input(struct rig *rig, uint64_t seed, struct error *err)
+static bool check_all(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
 {
-    const struct content content = timed_content(seed);
-    unsigned first = 0;
-    while (first < rig->operands && rig->operand[first].role != ROLE_INPUT)
-        first++;
-    if (rig_computes(rig) && first < rig->operands && !load_operand(rig, first, &content, err))
-        return false;
-    return forget_result(rig, seed, err);
-}
-
-bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
-{
+    const bool computes = rig_computes(rig),
+               is_known = rig->known.sum && computes && !rig->problem.workload->projection;
     *count = 0;
-    if (rig_computes(rig) && rig->problem.workload->small && !check_guard(rig, seed, &out[(*count)++], err))
+    if (computes && rig->problem.workload->small && !check_guard(rig, seed, &out[(*count)++], err))
         return false;
+    if (is_known)
+        return check_forget(rig, seed, err) && check_random(rig, seed, true, &out[(*count)++], err);
     if (!check_exact(rig, seed, &out[(*count)++], err))
         return false;
     if (moves_in_chunks(rig) && !check_chunks(rig, seed, &out[(*count)++], err))
         return false;
-    if (rig_computes(rig) && !check_random(rig, seed, &out[(*count)++], err))
-        return false;
-    return forget_result(rig, seed, err);
+    return !computes || check_random(rig, seed, false, &out[(*count)++], err);
 }
 
-static bool check_result(struct rig *rig, uint64_t seed, const char *name, enum place place, struct check *check,
-                         struct error *err)
+/* A kernel shape that failed may have left anything behind: the next one gets new operands. */
+bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
 {
-    check->name = name;
-    return compare_sample(rig, seed, PURPOSE_SAMPLE_AFTER, place, &check->verification, err);
+    const bool ok = check_all(rig, seed, out, count, err);
+    if (!ok)
+        fingerprint_forget(&rig->known);
+    return ok;
 }
 
-bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check out[CHECKS_MAX], unsigned *count,
-                 struct error *err)
+bool check_brings_back(const struct rig *rig)
 {
-    const enum place place = place_of_result(rig);
-    const uint64_t new_seed = seed_for(seed, PURPOSE_NEW_INPUT);
-    double run;
-    *count = 0;
-    if (offloaded && rig_computes(rig) && rig_offload_returns(rig, answers_operand(rig)) &&
-        !check_result(rig, seed, "brought back", ON_HOST, &out[(*count)++], err))
-        return false;
-    if (!check_result(rig, seed, "left behind", place, &out[(*count)++], err) || !load_new_input(rig, new_seed, err) ||
-        !run_once(rig, &run, err) || !check_result(rig, new_seed, "once more", place, &out[*count], err))
-        return false;
-    out[(*count)++].run = run;
-    return true;
+    return rig_computes(rig) && rig_offload_returns(rig, answers_operand(rig));
+}
+
+bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, struct check *out, struct error *err)
+{
+    out->name = brought_back ? "brought back" : "left behind";
+    return compare_changes(rig, seed, brought_back ? ON_HOST : place_of_result(rig), &out->verification, err);
+}
+
+bool check_once_more(struct rig *rig, uint64_t seed, struct check *out, struct error *err)
+{
+    const bool ok = check_exact(rig, seed_for(seed, PURPOSE_NEW_INPUT), out, err);
+    out->name = "once more";
+    return ok;
 }

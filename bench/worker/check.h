@@ -1,8 +1,8 @@
 #ifndef BENCH_WORKER_CHECK_H
 #define BENCH_WORKER_CHECK_H
 
-/* Verification of a rig: a wrong result has no speed. The checks before timing leave the operands that will be timed
- * and a poisoned output; the checks after timing read the results of the timed runs. */
+/* Verification of a rig: a wrong result has no speed. The checks before timing leave the operands that will be timed;
+ * the checks between slices and after timing read the results of the timed runs. */
 
 #include "bench/worker/rig.h"
 #include "harness/measure/verify.h"
@@ -22,14 +22,24 @@ enum { CHECKS_MAX = 4 };
 bool check_fill(struct rig *rig, uint64_t seed, struct error *err);
 
 /* A small problem between guard bands, with a check that inputs are not written to; whole numbers with a check of every
- * element, directly or by weighted sums; random operands with a check of a sample. Whole numbers are chosen so that the
- * result is exact; for a fast algorithm, which is never exact, they are small and the result is rounded. If operands
- * move in chunks, one more check from the host and back. */
+ * element, directly or by weighted sums; random operands with a check of every element, or of a sample where elements
+ * are expensive. Whole numbers are chosen so that the result is exact; for a fast algorithm, which is never exact, they
+ * are small and the result is rounded. If operands move in chunks, one more check from the host and back.
+ * For another kernel shape of a rig that has passed, where every element is checked anyway: the small problem, and the
+ * operands that are there. */
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
 
-/* Samples of the result on the host (if the timed runs `offloaded`), of the result on the device, and of one more run
- * onto a poisoned output, which shows a device that stopped computing on the way. */
-bool check_after(struct rig *rig, uint64_t seed, bool offloaded, struct check out[CHECKS_MAX], unsigned *count,
-                 struct error *err);
+/* Poisons the output, so that the next check reads what a run wrote after this, not an earlier result. */
+bool check_forget(struct rig *rig, uint64_t seed, struct error *err);
+
+/* Whether an offload run leaves a copy of its result on the host. */
+bool check_brings_back(const struct rig *rig);
+
+/* The result of the latest timed run, whole: that copy ("brought back"), or where the run left it ("left behind"). */
+bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, struct check *out, struct error *err);
+
+/* One more run, on whole numbers that the device has not seen, with a check of every element: shows a device that
+ * stopped computing on the way, and whatever has gone wrong for good since the checks before timing. */
+bool check_once_more(struct rig *rig, uint64_t seed, struct check *out, struct error *err);
 
 #endif

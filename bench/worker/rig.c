@@ -192,6 +192,7 @@ void rig_release(struct rig *rig)
     }
     rig->task = NULL;
     rig->repacks = 0;
+    fingerprint_forget(&rig->known);
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->view[i])
             rig->backend->unmap(rig->session, rig->buffer[i], NULL);

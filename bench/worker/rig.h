@@ -6,6 +6,7 @@
 
 #include "bench/backends/backend.h"
 #include "bench/worker/flush.h"
+#include "harness/measure/fingerprint.h"
 #include "harness/measure/random.h"
 
 #include <stdint.h>
@@ -36,6 +37,7 @@ struct rig {
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
     struct content content[OPERANDS_MAX];       /* that the host wrote last, other than poison */
+    struct fingerprint known;                   /* of the latest right result for these contents */
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */

@@ -151,9 +151,10 @@ static void collect(json_t *slice, const struct run_times *times)
 static json_t *slice_new(enum series series)
 {
     bool has_event = series == SERIES_RESIDENT || series == SERIES_SUSTAINED, is_offload = series == SERIES_OFFLOAD;
-    json_t *slice = json_pack("{s:s, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_name(series), "discarded",
-                              "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(),
-                              "enqueue_ns", is_offload ? json_null() : json_array());
+    json_t *slice =
+        json_pack("{s:s, s:n, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_name(series), "discarded", "runs",
+                  "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(), "enqueue_ns",
+                  is_offload ? json_null() : json_array());
     if (is_offload)
         json_object_set_new(slice, "phases", json_object());
     return slice;
@@ -191,6 +192,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     const double burnt =
         cpu_now(rig) - cpu - (rig->flush ? rig->flush->cpu - before.cpu : 0) - (rig->renewing.cpu - renewing_cpu);
     json_object_set_new(slice, "discarded", json_integer(discarded));
+    json_object_set_new(slice, "runs", json_integer((json_int_t)runs * repeat));
     json_object_set_new(slice, "cpu_ns", journal_ns(burnt < 0 ? 0 : burnt)); /* NAN stays NAN */
     json_object_set_new(slice, "elapsed_ns", journal_ns(rig_now(rig) - start));
     if (rig->renewing.cpu > renewing_cpu)

@@ -11,13 +11,16 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 
 /* What a worker keeps of a series between its slices. */
 struct pace {
-    double run;      /* seconds of one run, the latest value */
-    unsigned slices; /* taken so far */
+    double run;         /* seconds of one run, the latest value */
+    unsigned slices;    /* taken so far */
+    unsigned unchecked; /* of them, since the latest check of a result */
+    unsigned every;     /* so many slices are one check apart */
+    double check;       /* seconds of the latest check; 0: none yet */
 };
 
 /* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",
- * "renewing_ns" where the host wrote inputs, and "flushes" and "flush_ns" of cold runs. Of very many short runs it
- * keeps every n-th. NULL with err if a run failed. */
+ * "runs", "renewing_ns" where the host wrote inputs, and "flushes" and "flush_ns" of cold runs. Of very many short runs
+ * it keeps every n-th. NULL with err if a run failed. */
 json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err);
 
 #endif

@@ -21,16 +21,20 @@
 /* Seconds for one measurement of the processor's clock. */
 static const double clock_chain = 0.0025;
 
-enum { NO_OFFLOAD = -1 };
+/* At most this share of a series' time is spent on checks of its results, beside its time. A series whose check takes
+ * longer is checked after every k-th slice. */
+static const double check_share = 0.2;
+
+enum { NO_RESULT = -1, EVERY_MOST = 1000000 };
 
 /* One worker: its rig, and what earlier requests have found. */
 struct worker {
     struct rig rig;
     uint64_t seed;
     struct pace pace[KERNEL_SHAPES_MAX][SERIES_COUNT];
-    /* The kernel shape whose latest offload run left its result on the host; NO_OFFLOAD: none since the operands were
-     * filled. */
-    int offloaded;
+    /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
+    int on_device, on_host;
+    double poisoning; /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
     struct flush flush;
 };
@@ -277,20 +281,43 @@ static json_t *check_to_json(const struct check *check)
                      journal_number(verification->largest_error), "weak", verification->weak);
 }
 
+/* Poisons the output; no result is left to check then. */
+static bool forget_results(struct worker *worker, struct error *err)
+{
+    double start = rig_now(&worker->rig);
+    worker->on_device = worker->on_host = NO_RESULT;
+    bool ok = check_forget(&worker->rig, worker->seed, err);
+    worker->poisoning = rig_now(&worker->rig) - start;
+    return ok;
+}
+
+/* What timed runs left, the host's copy first: to read the device's overwrites it. Then one more run. */
+static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], unsigned *count, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    const int current = (int)rig->kernel_shape;
+    const bool on_device = worker->on_device == current, on_host = worker->on_host == current;
+    worker->on_device = worker->on_host = NO_RESULT;
+    return (!on_host || check_latest(rig, worker->seed, true, &check[(*count)++], err)) &&
+           (!on_device || check_latest(rig, worker->seed, false, &check[(*count)++], err)) &&
+           check_once_more(rig, worker->seed, &check[(*count)++], err);
+}
+
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
 {
     struct check check[CHECKS_MAX] = { { 0 } };
     unsigned count = 0;
     bool before = strcmp(journal_text(request, "pass"), "before") == 0;
-    bool offloaded = worker->offloaded == (int)worker->rig.kernel_shape;
-    worker->offloaded = NO_OFFLOAD; /* the checks fill the operands anew */
-    if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err)
-                 : check_after(&worker->rig, worker->seed, offloaded, check, &count, err)))
+    if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err) && forget_results(worker, err)
+                 : verify_after(worker, check, &count, err)))
         return NULL;
     json_t *checks = json_array();
     for (unsigned i = 0; i < count; i++)
         json_array_append_new(checks, check_to_json(&check[i]));
-    return json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(check[count - 1].run));
+    json_t *reply = json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(check[count - 1].run));
+    if (!before)
+        json_object_set_new(reply, "checked_runs", json_integer(count - 1));
+    return reply;
 }
 
 static bool series_member(const json_t *request, enum series *series, struct error *err)
@@ -311,6 +338,15 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
+/* Whether the result of the slice's last run is to be checked: so often that checks keep to their share. A sustained
+ * series is not interrupted. */
+static bool check_is_due(const struct worker *worker, enum series series, struct pace *pace, double elapsed)
+{
+    const double check = pace->check > 0 ? pace->check : 2 * worker->poisoning;
+    pace->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
+    return ++pace->unchecked >= pace->every && series != SERIES_SUSTAINED;
+}
+
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
 {
     enum series series;
@@ -321,17 +357,39 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     telemetry_read(&worker->telemetry, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, pace_of(worker, series), err);
     telemetry_read(&worker->telemetry, &to);
-    if (series == SERIES_OFFLOAD)
-        worker->offloaded = (int)worker->rig.kernel_shape;
+    worker->on_device = (int)worker->rig.kernel_shape;
+    if (series == SERIES_OFFLOAD && check_brings_back(&worker->rig))
+        worker->on_host = worker->on_device;
+    if (!slice)
+        return NULL;
     bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
-    if (slice)
-        telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
+    telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
+    if (check_is_due(worker, series, pace_of(worker, series), journal_seconds(json_object_get(slice, "elapsed_ns"))))
+        json_object_set_new(slice, "check_due", json_true());
     return slice;
+}
+
+static json_t *do_check(struct worker *worker, const json_t *request, struct error *err)
+{
+    enum series series;
+    if (!series_member(request, &series, err))
+        return NULL;
+    struct pace *pace = pace_of(worker, series);
+    struct rig *rig = &worker->rig;
+    struct check check;
+    double start = rig_now(rig);
+    if (!check_latest(rig, worker->seed, series == SERIES_OFFLOAD && check_brings_back(rig), &check, err) ||
+        !forget_results(worker, err))
+        return NULL;
+    pace->check = rig_now(rig) - start;
+    pace->unchecked = 0;
+    return json_pack("{s:o, s:i}", "check_ns", journal_ns(pace->check), "check_every", (int)pace->every);
 }
 
 static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
 {
     double seconds = journal_seconds(json_object_get(request, "ns"));
+    worker->on_device = (int)worker->rig.kernel_shape;
     return telemetry_meter(&worker->telemetry, &worker->rig, seconds, pace_of(worker, SERIES_RESIDENT)->run, err);
 }
 
@@ -353,9 +411,11 @@ struct command {
 };
 
 static const struct command commands[] = {
-    { "list", do_list, false },    { "open", do_open, false },  { "naive", do_naive, false },
-    { "verify", do_verify, true }, { "state", do_state, true }, { "warmup", do_warmup, true },
-    { "slice", do_slice, true },   { "meter", do_meter, true }, { "kernel_shape", do_kernel_shape, true },
+    { "list", do_list, false },   { "open", do_open, false },
+    { "naive", do_naive, false }, { "verify", do_verify, true },
+    { "state", do_state, true },  { "warmup", do_warmup, true },
+    { "slice", do_slice, true },  { "check", do_check, true },
+    { "meter", do_meter, true },  { "kernel_shape", do_kernel_shape, true },
 };
 
 /* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
@@ -414,7 +474,7 @@ int worker_serve(int argc, char *const argv[])
     FILE *replies = replies_open();
     if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
         return 2;
-    struct worker worker = { .offloaded = NO_OFFLOAD };
+    struct worker worker = { .on_device = NO_RESULT, .on_host = NO_RESULT };
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;

@@ -255,7 +255,8 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->target = target_of(record);
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
     out->verified = is_verified(record, cell);
-    bool has_rate = out->headline == SERIES_RESIDENT || out->only_moves; /* of computing, or of moving */
+    /* Of computing, or of moving; a wrong result has none. */
+    bool has_rate = (out->headline == SERIES_RESIDENT || out->only_moves) && cell->outcome.status != STATUS_WRONG;
     out->bandwidth = has_rate && cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
     out->rate = has_rate && cell->flops > 0 ? cell->flops / out->time.value : NAN;
     roofline_read(&out->roof, record, cell);

@@ -120,6 +120,12 @@ struct cell_record {
     unsigned verified;     /* passes that succeeded */
     bool weak;             /* one of their checks proves nothing */
     double smallest_error; /* of one element that a check would catch; NAN unknown */
+    struct {
+        double timed;   /* runs of all series; NAN unknown */
+        double checked; /* of them, those whose whole result was checked; NAN unknown */
+        double every;   /* so many slices were one check apart, in the series with fewest; NAN: none between slices */
+        double seconds; /* that the checks between slices took */
+    } checks;
     struct error outcome;
     bool ended; /* it has an outcome line */
     const char **note;

@@ -115,6 +115,7 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     cell->is_link = json_is_true(json_object_get(line, "link"));
     cell->is_cold = json_is_true(json_object_get(line, "cold"));
     cell->smallest_error = NAN;
+    cell->checks.every = NAN;
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
     cell->gpu_before = cell->gpu_after = gpu_state_unknown();
@@ -171,6 +172,7 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
     size_t i;
     const json_t *check;
     cell->verified++;
+    cell->checks.checked += fmax(0, number_member(line, "checked_runs"));
     json_array_foreach (json_object_get(line, "checks"), i, check) {
         cell->weak |= json_is_true(json_object_get(check, "weak"));
         cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));

@@ -77,6 +77,16 @@ static void add_energy(struct track *track, const json_t *line)
     }
 }
 
+/* The runs of a slice, and the check of its last one if there was one. Journals of earlier versions have neither. */
+static void add_check(struct cell_record *cell, const json_t *line)
+{
+    const double runs = number_member(line, "runs"), seconds = time_member(line, "check_ns");
+    cell->checks.timed += runs;
+    cell->checks.checked += isnan(runs) ? NAN : isfinite(seconds);
+    cell->checks.seconds += isnan(runs) ? NAN : fmax(0, seconds);
+    cell->checks.every = fmax(cell->checks.every, number_member(line, "check_every"));
+}
+
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record;
@@ -98,6 +108,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     double between = fmax(0, time_member(line, "flush_ns")) + fmax(0, time_member(line, "renewing_ns"));
     track->elapsed += fmax(0, time_member(line, "elapsed_ns") - between);
     add_energy(track, line);
+    add_check(cell, line);
     if (!placed || track->wall.count == before)
         return true;
     if (!grow(&track->slice, track->slices, &track->room, sizeof *track->slice))

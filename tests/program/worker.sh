@@ -48,7 +48,9 @@ ask "$(choose quick)"
 expect 'a kernel shape needs a cell' reply 1 '.ok == false and .status == "usage"'
 ask "$(open_request '{}')" "$before" "$resident" "$(choose quick)" "$before" "$resident" "$(choose first)" "$resident" "$(choose quick)" "$resident"
 expect 'a new kernel shape is compiled' reply 4 '.ok and .compile_ns == 250000000 and .detail == "scripted"'
-expect 'it is checked as the first was' reply 5 '.ok and (.checks | length) >= 3'
+expect 'the first is checked on whole numbers, too' reply 2 '[.checks[].name] == ["guard", "exact", "random"]'
+expect 'it is checked on the operands of the first, whole' reply 5 \
+    '[.checks[] | [.name, .checked == .of]] == [["guard", true], ["random", true]]'
 expect 'later slices are of the new one' reply 6 'all(.wall_ns[]; . == 4000000)'
 expect 'one that is prepared is not compiled again' reply 7 '.ok and .compile_ns == 0'
 expect 'and the first is as it was' reply 8 'all(.wall_ns[]; . == 10000000)'
@@ -70,5 +72,28 @@ ask "$(open_request '{}')" "$before" "$offload" "$(choose quick)" "$before" "$re
 expect 'without an offload run of its own nothing was brought back' reply 7 '.ok and all(.checks[]; .name != "brought back")'
 expect 'with one it was' reply 10 '.ok and .checks[0].name == "brought back"'
 expect 'but not for the other' reply 14 '.ok and all(.checks[]; .name != "brought back")'
+
+# The result of a slice's last run, between slices.
+check='{"do": "check", "series": "resident"}'
+script '{}'
+ask "$(open_request '{}')" "$before" "$resident" "$check" "$resident" "$check" "$offload" "$after"
+expect 'a check is due after a slice' reply 3 '.ok and .check_due and .runs == (.wall_ns | length)'
+expect 'the result is right' reply 4 '.ok and .check_every == 1'
+expect 'and so is the next one' reply 6 '.ok'
+expect 'what was not checked by then is checked at the end' reply 8 \
+    '.checked_runs == 2 and [.checks[].name] == ["brought back", "left behind", "once more"]'
+ask "$(open_request '{}')" "$before" "$resident" "$check" "$check"
+expect 'a result that was checked is not there to be checked again' reply 5 '.status == "wrong" and (.message | test("never written"))'
+while read -r call nth kind; do
+    script '{}'
+    jq ".devices[1].faults = [{call: \"$call\", number: $nth, kind: \"$kind\"}]" "$BENCH_FAKE" >"$work/faulty.json"
+    cp "$work/faulty.json" "$BENCH_FAKE"
+    ask "$(open_request '{}')" "$before" "$resident" "$check" "$resident" "$resident" "$resident" "$check"
+    expect "$call, $kind from number $nth on: right before" reply 7 '.ok'
+    expect "$call, $kind from number $nth on: wrong after" reply 8 '.status == "wrong"'
+done <<'END'
+submit 40 wrong
+download 8 stale
+END
 
 finish

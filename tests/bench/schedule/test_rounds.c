@@ -17,8 +17,10 @@ struct client {
     double run;        /* seconds of one run */
     unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
     enum status fails_with;
-    bool is_replaceable; /* a second worker can take its place, once */
-    unsigned slices;
+    bool is_replaceable;  /* a second worker can take its place, once */
+    unsigned check_every; /* slices; 0: never */
+    enum status check;    /* the result of each check */
+    unsigned slices, checks;
     char *order; /* of the slices of all, each a letter; upper case for its offload series */
 };
 
@@ -29,8 +31,16 @@ bool __wrap_cell_run_reopen(struct cell_run *cell_run, const struct cell_group *
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
 {
     (void)expected;
+    bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0;
     bool is_offload = strcmp(json_string_value(json_object_get(request, "series")), "offload") == 0;
     json_decref(request);
+    if (is_check) {
+        client->checks++;
+        if (client->check != STATUS_OK)
+            fail(err, client->check, "scripted");
+        return client->check != STATUS_OK ? NULL
+                                          : json_pack("{s:b, s:i, s:i}", "ok", 1, "check_ns", 5000, "check_every", 3);
+    }
     size_t used = strlen(client->order);
     cr_assert(used + 1 < ORDER_MAX, "the rounds do not end");
     client->order[used] = (char)(is_offload ? client->letter - 'a' + 'A' : client->letter);
@@ -40,8 +50,11 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
         return NULL;
     }
     json_int_t ns = (json_int_t)(1e9 * client->run);
-    return json_pack("{s:b, s:s, s:I, s:[I]}", "ok", 1, "series", is_offload ? "offload" : "resident", "elapsed_ns", ns,
-                     "wall_ns", ns);
+    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_offload ? "offload" : "resident",
+                              "elapsed_ns", ns, "wall_ns", ns, "runs", 4);
+    if (client->check_every > 0 && client->slices % client->check_every == 0)
+        json_object_set_new(slice, "check_due", json_true());
+    return slice;
 }
 
 void __wrap_client_end(struct client *client)
@@ -315,5 +328,38 @@ Test(rounds, a_cell_that_the_record_has_no_memory_for_ends_and_harms_no_other)
     cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_NO_MEMORY);
     cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
     cr_expect_eq(scene.cell_run[2].outcome.status, STATUS_OK);
+    scene_close(&scene);
+}
+
+/* Six rounds of two series: twelve slices of four runs each. */
+Test(rounds, results_are_checked_when_the_worker_says_so_and_the_record_counts_them)
+{
+    struct scene scene;
+    scene_open(&scene, 1, 0.6);
+    scene.client[1].check_every = 3;
+    rounds_run(&scene.rounds);
+    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_OK, "%s", scene.cell_run[1].outcome.message);
+    cr_expect_eq(scene.client[1].checks, 4);
+    cr_expect_eq(scene.client[0].checks, 0);
+    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.cell_run[1].cell->key);
+    cr_expect_eq(cell->checks.timed, 48);
+    cr_expect_eq(cell->checks.checked, 4);
+    cr_expect_eq(cell->checks.every, 3);
+    cr_expect_float_eq(cell->checks.seconds, 4 * 5e-6, 1e-12);
+    scene_close(&scene);
+}
+
+Test(rounds, a_wrong_result_between_slices_ends_its_cell_alone)
+{
+    struct scene scene;
+    scene_open(&scene, 2, 0.6);
+    scene.client[1].check_every = 3;
+    scene.client[1].check = STATUS_WRONG;
+    rounds_run(&scene.rounds);
+    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_WRONG);
+    cr_expect(scene.client[1].slices == 3 && scene.client[1].checks == 1);
+    cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.cell_run[2].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.client[2].slices, 12);
     scene_close(&scene);
 }

@@ -122,22 +122,37 @@ Test(rig, a_kernel_shape_that_the_method_does_not_have_is_refused)
     rig_end(&rig);
 }
 
-/* Checks before timing, a timed run, checks after it; in between one element of an input changes. */
+/* A rig after the checks before timing, and a check of the result of one more run. */
+static void rig_check(struct rig *rig, const char *workload, const char *shape)
+{
+    struct error err = { .status = STATUS_OK };
+    struct check check[CHECKS_MAX];
+    unsigned count;
+    rig_make(rig, workload, shape);
+    cr_assert(check_before(rig, SEED, check, &count, &err) && check_forget(rig, SEED, &err), "%s", err.message);
+}
+
+static enum status verdict(struct rig *rig, bool runs, struct error *err)
+{
+    struct check check;
+    struct run_times times;
+    *err = (struct error){ .status = STATUS_OK };
+    cr_assert(!runs || rig_compute(rig, 1, &times, err), "%s", err->message);
+    check_latest(rig, SEED, false, &check, err);
+    return err->status;
+}
+
+/* Between the checks before timing and a timed run one element of an input changes. */
 static enum status verdict_on(const char *workload, const char *shape, bool spoils, unsigned input)
 {
     struct rig rig;
-    struct error err = { .status = STATUS_OK };
-    struct check check[CHECKS_MAX];
-    struct run_times times;
-    unsigned count;
-    rig_make(&rig, workload, shape);
-    cr_assert(check_before(&rig, SEED, check, &count, &err), "%s", err.message);
+    struct error err;
+    rig_check(&rig, workload, shape);
     if (spoils)
         ((float *)memory_of(&rig, input))[rig.operand[input].count / 2] += 1;
-    cr_assert(rig_compute(&rig, 1, &times, &err), "%s", err.message);
-    check_after(&rig, SEED, false, check, &count, &err);
+    enum status status = verdict(&rig, true, &err);
     rig_end(&rig);
-    return err.status;
+    return status;
 }
 
 Test(rig, an_input_that_changed_is_found_by_the_result)
@@ -151,4 +166,73 @@ Test(rig, an_input_that_changed_is_found_by_the_result)
             cr_expect_eq(verdict_on(problems[i][0], problems[i][1], true, input), STATUS_WRONG, "%s, input %u",
                          problems[i][0], input);
     }
+}
+
+/* Far more elements than are compared one by one before the timing, where each takes 4000 multiply-adds. */
+Test(rig, one_wrong_byte_of_a_timed_run_is_found_wherever_it_is)
+{
+    static const char *const problems[][2] = { { "multiply", "1000001" }, { "matmul", "m=100,n=101,k=4000" } };
+    for (unsigned i = 0; i < sizeof problems / sizeof *problems; i++) {
+        struct rig rig;
+        struct error err;
+        rig_check(&rig, problems[i][0], problems[i][1]);
+        const int64_t count = rig.operand[2].count;
+        cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+        for (int64_t element = 0; element < count; element += element == 0 ? 777 : count / 9) {
+            char start[64];
+            snprintf(start, sizeof start, "element %lld of %lld is ", (long long)element, (long long)count);
+            ((unsigned char *)memory_of(&rig, 2))[4 * element + 3] ^= 0x40;
+            cr_assert_eq(verdict(&rig, false, &err), STATUS_WRONG, "%s, element %lld", problems[i][0],
+                         (long long)element);
+            cr_assert_eq(strncmp(err.message, start, strlen(start)), 0, "%s", err.message);
+            ((unsigned char *)memory_of(&rig, 2))[4 * element + 3] ^= 0x40;
+        }
+        cr_assert_eq(verdict(&rig, false, &err), STATUS_OK, "%s", err.message);
+        rig_end(&rig);
+    }
+}
+
+/* Rounded in another way: within the error bound, and it becomes the result that later ones are compared with. */
+Test(rig, another_rounding_is_no_wrong_result)
+{
+    struct rig rig;
+    struct error err;
+    rig_check(&rig, "matmul", "m=40,n=30,k=2000");
+    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    for (int64_t i = 0; i < rig.operand[2].count; i += 7)
+        ((uint32_t *)memory_of(&rig, 2))[i] ^= 1;
+    cr_expect_eq(verdict(&rig, false, &err), STATUS_OK, "%s", err.message);
+    cr_expect_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    rig_end(&rig);
+}
+
+Test(rig, a_run_that_wrote_nothing_is_found)
+{
+    struct rig rig;
+    struct error err;
+    rig_check(&rig, "multiply", "50001");
+    cr_expect_eq(verdict(&rig, false, &err), STATUS_WRONG);
+    cr_expect(strstr(err.message, "element 0 of 50001 was never written"), "%s", err.message);
+    rig_end(&rig);
+}
+
+/* Operands of its own are for the first kernel shape; the others compute on what is there. */
+Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
+{
+    struct rig rig;
+    struct error err = { .status = STATUS_OK };
+    struct check check[CHECKS_MAX];
+    unsigned count;
+    rig_check(&rig, "multiply", "50001");
+    const float kept = ((float *)memory_of(&rig, 0))[7];
+    cr_assert(check_before(&rig, SEED, check, &count, &err), "%s", err.message);
+    cr_expect(count == 2 && strcmp(check[0].name, "guard") == 0 && strcmp(check[1].name, "random") == 0);
+    cr_expect_eq(check[1].verification.checked, ELEMENTS);
+    ((float *)memory_of(&rig, 0))[7] += 1;
+    cr_expect_not(check_before(&rig, SEED, check, &count, &err), "the run of the second check is not the first one's");
+    cr_expect_eq(err.status, STATUS_WRONG);
+    cr_assert(check_before(&rig, SEED, check, &count, NULL), "after a failure the operands are new");
+    cr_expect_eq(count, 3);
+    cr_expect_eq(((float *)memory_of(&rig, 0))[7], kept);
+    rig_end(&rig);
 }
