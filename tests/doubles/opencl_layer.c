@@ -13,6 +13,7 @@ static struct {
     unsigned nth, calls, from;
     cl_int code;
 } strike;
+static size_t wrong_bytes = 1;
 static double event_scale = 1;
 
 /* The third argument of each kernel so far, and a copy of what the latest launch wrote there. */
@@ -222,7 +223,8 @@ static cl_int read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blockin
         return strike.code;
     cl_int code = driver->clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, to, waits, wait, event);
     if (is_struck("spoiled read", NULL) && driver->clFinish(queue) == CL_SUCCESS)
-        ((unsigned char *)to)[bytes / 2 | 3] ^= 0x40; /* of an exponent */
+        for (size_t i = 1; i <= wrong_bytes; i++)
+            ((unsigned char *)to)[bytes / (wrong_bytes + 1) * i | 3] ^= 0x40; /* of an exponent */
     return enqueued(code, event);
 }
 
@@ -442,7 +444,9 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
     driver = target;
     layer = *target;
     const char *from = getenv("OPENCL_LAYER_FROM"), *scale = getenv("OPENCL_LAYER_EVENTS");
+    const char *bytes = getenv("OPENCL_LAYER_BYTES");
     strike.entry = getenv("OPENCL_LAYER_STRIKE");
+    wrong_bytes = bytes ? strtoul(bytes, NULL, 10) : 1;
     strike.from = from ? (unsigned)strtoul(from, NULL, 10) : 0;
     event_scale = scale ? strtod(scale, NULL) : 1;
     layer.clGetDeviceIDs = get_device_ids;

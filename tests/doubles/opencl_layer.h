@@ -13,11 +13,11 @@ enum { LAYER_TICK = 1000, LAYER_BUSY = 300 };
 
 struct layer_controls {
     /* The nth call of `entry` from now on (1 is the next) returns `code`; "event status": the command itself ends so.
-     * Other names corrupt results, whatever `code` is. "lost kernel": the kernel does not run. "spoiled read": a bit of
-     * the data read is flipped. "spoiled input": a byte of what the host wrote into mapped memory changes as it is
-     * handed over. "idle kernel": an empty kernel runs instead. "recalled result": the kernel's third
-     * argument gets what the previous launch left there. The environment names one of them too: OPENCL_LAYER_STRIKE,
-     * at every call, or from number OPENCL_LAYER_FROM on. */
+     * Other names corrupt results, whatever `code` is. "lost kernel": the kernel does not run. "spoiled read": a bit is
+     * flipped in so many bytes of the data read (OPENCL_LAYER_BYTES, one without it). "spoiled input": a byte of what
+     * the host wrote into mapped memory changes as it is handed over. "idle kernel": an empty kernel runs instead.
+     * "recalled result": the kernel's third argument gets what the previous launch left there. The environment names
+     * one of them too: OPENCL_LAYER_STRIKE, at every call, or from number OPENCL_LAYER_FROM on. */
     void (*strike)(const char *entry, unsigned nth, cl_int code);
     unsigned (*calls)(void); /* calls of that entry since then */
     unsigned (*alive)(void); /* objects and mappings */

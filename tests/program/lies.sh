@@ -10,7 +10,8 @@
 #   a kernel that does nothing         the result is poisoned before: check.c; wrong
 #   a kernel that writes a part        the same
 #   a stale result                     the same, and before the last check one input is new: check.c; wrong
-#   a device that stops in the midst   the check after the timing: check.c; wrong
+#   a device that stops in the midst   the checks between slices, and the one after the timing: check.c; wrong
+#   results that are read wrongly      the same, whole: one wrong byte is enough
 #   a wrong element, a NaN, zeros      every element, and a sample after: check.c; wrong (program.sh)
 #   a clock that does not move         no sample is positive: rounds.c; impossible (program.sh)
 #   a clock that goes back             it must go on from run to run: slice.c; impossible
@@ -118,7 +119,9 @@ lie_of() { # size [NAME=VALUE]...
     local size=$1
     shift
     rm -f "$work/journal.jsonl"
-    env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" --method portable \
+    local method=(--method portable)
+    test "${workload:-}" != transfer || method=()
+    env "$@" "$bench" run --device opencl --baseline none --workload "${workload:-multiply}" "${method[@]}" \
         --size "$size" --budget "${budget:-300ms}" --no-ceilings --memory "${memory:-pageable}" --quiet \
         --journal "$work/journal.jsonl" >"$work/out" 2>"$work/err" </dev/null
     status=$?
@@ -146,7 +149,21 @@ recalled-result 3
 recalled-result 100
 spoiled-read 1
 END
-# Every element of so few is checked, also in a sample.
+# From some read after the checks before the timing on, every result that is read has a few wrong bytes.
+has_no_speed() { test "$(row rate_flop_per_s),$(row bandwidth_bytes_per_s),$(row speedup_resident_ratio)" = -,-,-; }
+while read -r what size bytes from budget; do
+    workload=$what budget=$budget lie_of "$size" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE='spoiled read' \
+        OPENCL_LAYER_BYTES="$bytes" OPENCL_LAYER_FROM="$from"
+    expect "PoCL, $what $size, $bytes wrong bytes from read $from on: wrong" test "$(outcome)" = wrong
+    expect "PoCL, $what $size, $bytes wrong bytes from read $from on: it was timed by then" grep -q '"line":"slice"' "$work/journal.jsonl"
+    expect "PoCL, $what $size, $bytes wrong bytes from read $from on: it has no speed" has_no_speed
+done <<'END'
+transfer bytes=4194304,direction=down 1 20 300ms
+multiply 40M 64 9 100ms
+multiply 1M 1 9 300ms
+overlap n=1000000,chunks=4 1 200 300ms
+matmul m=512,n=512,k=512 1 9 300ms
+END
 memory=mapped lie_of 50K OPENCL_LAYERS="$layer"
 expect 'PoCL, the layer, mapped memory: the truth is fine' test "$(outcome)" = ok
 for from in 1 100; do
