@@ -120,10 +120,12 @@ bool cell_run_check(struct cell_run *cell_run, enum series series, json_t *slice
         return true;
     json_t *request = json_pack("{s:s, s:s}", "do", "check", "series", series_name(series));
     json_t *reply = client_ask(cell_run->client, request, cell_check_seconds(cell_run->cell, 0), err);
+    if (!reply)
+        return false;
     json_object_del(reply, "ok");
     json_object_update(slice, reply);
     json_decref(reply);
-    return reply != NULL;
+    return true;
 }
 
 static bool warm(struct cell_run *cell_run, struct context *context, enum series series)
