@@ -8,45 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A note, and the number of cells that have it. */
-struct warning {
-    const char *text;
-    enum severity severity;
-    unsigned cells;
-};
-
-struct warning_list {
-    struct pool *pool;
-    struct warning *warning;
-    unsigned count, room;
-};
-
-static void add(struct warning_list *to, enum severity severity, const char *text)
+static void add(struct notes *to, enum severity severity, const char *text)
 {
-    for (unsigned i = 0; i < to->count; i++)
-        if (strcmp(to->warning[i].text, text) == 0) {
-            to->warning[i].cells++;
-            return;
-        }
-    to->warning = pool_grow(to->pool, to->warning, to->count, &to->room, sizeof *to->warning);
-    if (to->count < to->room)
-        to->warning[to->count++] = (struct warning){ pool_copy(to->pool, text), severity, 1 };
+    notes_add(to, &(struct note){ .text = text, .severity = severity });
 }
 
 /* Returns whether one of them says that a figure is less certain than asked for. */
-static bool add_notes(struct warning_list *to, struct notes *notes)
+static bool add_notes(struct notes *to, struct notes *notes)
 {
     bool is_vague = false;
     for (unsigned i = 0; i < notes->count; i++) {
-        is_vague |= notes->severity[i] == SEVERITY_VAGUE;
-        add(to, notes->severity[i] == SEVERITY_VAGUE ? SEVERITY_NONE : notes->severity[i], notes->text[i]);
+        const struct note *one = &notes->note[i];
+        is_vague |= one->severity == SEVERITY_VAGUE;
+        add(to, one->severity == SEVERITY_VAGUE ? SEVERITY_NONE : one->severity, one->text);
     }
     notes_release(notes);
     return is_vague;
 }
 
 /* The notes of all cells. Those that are less certain than asked for, which is seldom a few, share one warning. */
-static void add_cells(struct warning_list *to, const struct answer_set *set)
+static void add_cells(struct notes *to, const struct answer_set *set)
 {
     unsigned vague = 0, measured = 0;
     struct notes notes;
@@ -59,12 +40,12 @@ static void add_cells(struct warning_list *to, const struct answer_set *set)
         }
     if (vague > 0)
         add(to, SEVERITY_VAGUE,
-            pool_print(to->pool, "%u of %u measurements are less certain than asked for: a larger --budget helps",
+            pool_print(&to->pool, "%u of %u measurements are less certain than asked for: a larger --budget helps",
                        vague, measured));
 }
 
 /* "2 cells failed, the first: opencl:0 clblast, matmul m = 64: CL_OUT_OF_RESOURCES" */
-static void add_failures(struct warning_list *to, const struct record *record)
+static void add_failures(struct notes *to, const struct record *record)
 {
     unsigned bad = 0;
     const struct cell_record *first = NULL;
@@ -78,13 +59,13 @@ static void add_failures(struct warning_list *to, const struct record *record)
         return;
     const struct error *outcome = &first->outcome;
     add(to, SEVERITY_WRONG,
-        pool_print(to->pool, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
+        pool_print(&to->pool, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
                    bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
                    text_shape(shape, sizeof shape, first->shape), status_name(outcome->status),
                    *outcome->message ? ", " : "", outcome->message));
 }
 
-static void add_missing(struct warning_list *to, const struct result *run)
+static void add_missing(struct notes *to, const struct result *run)
 {
     struct result result = *run;
     char fault[FAULTS_MAX][FAULT_ROOM];
@@ -94,38 +75,40 @@ static void add_missing(struct warning_list *to, const struct result *run)
         add(to, SEVERITY_WRONG, fault[i]);
     if (strcmp(record->end, "complete") != 0)
         add(to, SEVERITY_WRONG,
-            pool_print(to->pool, "the run was %s: only what it had measured until then is shown",
+            pool_print(&to->pool, "the run was %s: only what it had measured until then is shown",
                        *record->end ? record->end : "broken off"));
 }
 
 /* The worst first, then those of most cells, then in the order of the run. */
 static int by_severity(const void *a, const void *b)
 {
-    const struct warning *one = a, *other = b;
+    const struct note *one = a, *other = b;
     if (one->severity != other->severity)
         return one->severity > other->severity ? -1 : 1;
-    if (one->cells != other->cells)
-        return one->cells > other->cells ? -1 : 1;
+    if (one->times != other->times)
+        return one->times > other->times ? -1 : 1;
     return strcmp(one->text, other->text);
 }
 
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
 {
     const struct record *record = set->record;
-    struct warning_list list = { .pool = &brief->pool };
-    struct notes notes;
+    struct notes list = { .count = 0 }, notes;
     add_missing(&list, run);
     add_failures(&list, record);
     notes_read_run(&notes, record);
     add_notes(&list, &notes);
     add_cells(&list, set);
-    qsort(list.warning, list.count, sizeof *list.warning, by_severity);
+    if (list.count > 0)
+        qsort(list.note, list.count, sizeof *list.note, by_severity);
     for (unsigned i = 0; i < list.count; i++) {
-        const struct warning *warning = &list.warning[i];
+        const struct note *warning = &list.note[i];
         bool is_warning = warning->severity > SEVERITY_NONE;
         if (is_warning && i < BRIEF_WARNINGS)
             lines_add(&brief->pool, &brief->warnings, "!", warning->text);
         brief->more_warnings += is_warning && i >= BRIEF_WARNINGS;
         brief->notes += !is_warning;
     }
+    brief->pool.is_short |= list.pool.is_short;
+    notes_release(&list);
 }

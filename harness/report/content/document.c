@@ -35,7 +35,7 @@ struct document_builder {
     const struct claim *claims;
     struct problem_group *problem;
     unsigned problems, problem_room;
-    json_t **common;            /* of each run, the notes that all of its rows have */
+    struct notes *common;       /* of each run, the notes that all of its rows have */
     struct answer_set *answers; /* of each run */
 };
 
@@ -162,7 +162,7 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     const char *letter = builder->document->run[part->run].letter;
     const struct answer_set *set = &builder->answers[part->run];
     struct footnotes footnotes = {
-        .pool = pool, .lines = &section->notes, .number = numbers, .common = builder->common[part->run]
+        .pool = pool, .lines = &section->notes, .number = numbers, .common = &builder->common[part->run]
     };
     unsigned about = section->about.lines, answers = section->answers.lines;
     rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
@@ -201,8 +201,8 @@ static void add_sections(struct document_builder *builder)
 {
     for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++) {
         const struct record *record = builder->results->run[i].record;
-        builder->common[i] = record->sweep ? json_object() : footnotes_common(&builder->answers[i]);
-        builder->pool->is_short |= !builder->common[i];
+        if (!record->sweep)
+            footnotes_common(&builder->common[i], &builder->answers[i]);
     }
     find_problems(builder);
     for (unsigned i = 0; i < builder->problems && !builder->pool->is_short; i++)
@@ -217,14 +217,13 @@ static void add_notes(struct document_builder *builder, unsigned run)
 {
     struct notes notes;
     struct lines *out = &builder->document->notes;
-    const char *text;
-    json_t *rows;
     unsigned first = out->lines;
-    json_object_foreach (builder->common[run], text, rows)
-        lines_add(builder->pool, out, "note", pool_print(builder->pool, "every row: %s", text));
+    for (unsigned i = 0; i < builder->common[run].count; i++)
+        lines_add(builder->pool, out, "note",
+                  pool_print(builder->pool, "every row: %s", builder->common[run].note[i].text));
     notes_read_run(&notes, builder->results->run[run].record);
     for (unsigned i = 0; i < notes.count; i++)
-        lines_add(builder->pool, out, "note", notes.text[i]);
+        lines_add(builder->pool, out, "note", notes.note[i].text);
     notes_release(&notes);
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
@@ -266,7 +265,7 @@ bool document_make(struct document *out, const struct results *results, const st
         add_missing(&builder, i);
     }
     for (unsigned i = 0; builder.common && i < results->runs; i++)
-        json_decref(builder.common[i]);
+        notes_release(&builder.common[i]);
     for (unsigned i = 0; builder.answers && i < results->runs; i++)
         answer_set_release(&builder.answers[i]);
     free(builder.common);

@@ -6,23 +6,31 @@
 #include <math.h>
 #include <string.h>
 
-static void add(struct notes *notes, enum severity severity, const char *text)
+void notes_add(struct notes *notes, const struct note *one)
 {
     for (unsigned i = 0; i < notes->count; i++)
-        if (strcmp(notes->text[i], text) == 0)
+        if (strcmp(notes->note[i].text, one->text) == 0) {
+            notes->note[i].times++;
             return;
-    notes->text = pool_grow(&notes->pool, notes->text, notes->count, &notes->room, sizeof *notes->text);
-    notes->severity =
-        pool_grow(&notes->pool, notes->severity, notes->count, &notes->severity_room, sizeof *notes->severity);
-    if (notes->count >= notes->room || notes->count >= notes->severity_room)
+        }
+    notes->note = pool_grow(&notes->pool, notes->note, notes->count, &notes->room, sizeof *notes->note);
+    if (notes->count == notes->room)
         return;
-    notes->severity[notes->count] = severity;
-    notes->text[notes->count++] = pool_copy(&notes->pool, text);
+    struct note *to = &notes->note[notes->count++];
+    *to = *one;
+    to->text = pool_copy(&notes->pool, one->text);
+    to->times = 1;
+}
+
+bool notes_are_alike(const struct note *one, const struct note *other)
+{
+    return one->sentence ? one->sentence == other->sentence && strcmp(one->prefix, other->prefix) == 0
+                         : strcmp(one->text, other->text) == 0;
 }
 
 void note_text(struct notes *notes, const char *text)
 {
-    add(notes, SEVERITY_NONE, text);
+    notes_add(notes, &(struct note){ .text = text });
 }
 
 static bool is_braces(const char *at, const char *name)
@@ -53,7 +61,7 @@ static void append_figure(struct string_builder *line, const char *at, const dou
 void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures)
 {
     static const char *const severities[SEVERITIES] = { "", "vague", "state", "wrong" };
-    const char *at = glossary_sentence(id, sentence), *const *text = figures.text;
+    const char *const whole = glossary_sentence(id, sentence), *at = whole, *const *text = figures.text;
     const double *number = figures.number;
     struct string_builder line = { .pool = &notes->pool };
     enum severity severity = SEVERITIES - 1;
@@ -69,7 +77,8 @@ void note_after(struct notes *notes, const char *prefix, const char *id, unsigne
             break;
         append_figure(&line, at, &number, &text);
     }
-    add(notes, severity, string_text(&line));
+    notes_add(notes,
+              &(struct note){ .sentence = whole, .prefix = prefix, .text = string_text(&line), .severity = severity });
 }
 
 void note(struct notes *notes, const char *id, unsigned sentence, struct with figures)

@@ -17,11 +17,18 @@ enum severity {
     SEVERITIES
 };
 
+struct note {
+    const char *sentence, *prefix; /* in the glossary, and the words before it; NULL: it is in the words of a journal */
+    const char *text;              /* a sentence without a full stop, clean */
+    enum severity severity;
+    unsigned times; /* that it was added */
+    bool differs;   /* some of these times with other figures */
+};
+
 struct notes {
     struct pool pool;
-    const char **text; /* sentences without a full stop, clean, the most important first */
-    enum severity *severity;
-    unsigned count, room, severity_room;
+    struct note *note; /* the most important first */
+    unsigned count, room;
 };
 
 /* What a sentence is filled with, in the order of its braces:
@@ -41,6 +48,12 @@ void note_after(struct notes *notes, const char *prefix, const char *id, unsigne
 
 /* Adds a remark in the words of a journal. */
 void note_text(struct notes *notes, const char *text);
+
+/* Adds a copy of a note, or counts it. */
+void notes_add(struct notes *notes, const struct note *one);
+
+/* Whether two notes differ at most in their figures. */
+bool notes_are_alike(const struct note *one, const struct note *other);
 
 /* A relative change in a few coarse steps, so that rows share a note; 0 for one that is too small for a note. */
 double step_below(double change);

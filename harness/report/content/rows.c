@@ -122,7 +122,7 @@ static void put_notes(struct filler *to, const struct cell_metrics *metrics)
     struct notes notes;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        footnotes_add(to->footnotes, to->row, notes.text[i]);
+        footnotes_add(to->footnotes, to->row, notes.note[i].text);
     notes_release(&notes);
 }
 

@@ -5,8 +5,8 @@
 #include "harness/report/content/notes.h"
 #include "harness/report/content/sweep_text.h"
 
-#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum sweep_column {
@@ -160,48 +160,11 @@ static void add_curve(struct document *document, const struct curves *curves, co
 
 enum { NOTES_SHOWN = 3 };
 
-/* Notes that differ only in their figures. */
-struct similar {
-    const char *text; /* the first of them */
-    unsigned count;
-    bool differs; /* their figures differ */
-};
-
+/* How often each note was made, with those that differ in their figures as one. */
 struct note_counts {
-    struct pool *pool;
-    struct similar *similar;
-    unsigned count, room;
+    struct notes notes;
     unsigned measured; /* cells */
 };
-
-/* Whether two texts are equal apart from numbers, including a point or comma within them. */
-static bool is_alike(const char *one, const char *other)
-{
-    static const char figure[] = "0123456789.,";
-    while (*one && *other) {
-        if (isdigit((unsigned char)*one) && isdigit((unsigned char)*other)) {
-            one += strspn(one, figure);
-            other += strspn(other, figure);
-        } else if (*one++ != *other++)
-            return false;
-    }
-    return !*one && !*other;
-}
-
-static void count_note(struct note_counts *counts, const char *text)
-{
-    for (unsigned i = 0; i < counts->count; i++) {
-        struct similar *similar = &counts->similar[i];
-        if (!is_alike(similar->text, text))
-            continue;
-        similar->count++;
-        similar->differs = similar->differs || strcmp(similar->text, text) != 0;
-        return;
-    }
-    counts->similar = pool_grow(counts->pool, counts->similar, counts->count, &counts->room, sizeof *counts->similar);
-    if (counts->count < counts->room)
-        counts->similar[counts->count++] = (struct similar){ .text = pool_copy(counts->pool, text), .count = 1 };
-}
 
 static void count_cell(struct note_counts *counts, const struct record *record, const struct cell_record *cell)
 {
@@ -212,41 +175,48 @@ static void count_cell(struct note_counts *counts, const struct record *record, 
         return;
     counts->measured++;
     notes_read(&notes, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        count_note(counts, notes.text[i]);
+    for (unsigned i = 0; i < notes.count; i++) {
+        unsigned at = 0;
+        while (at < counts->notes.count && !notes_are_alike(&counts->notes.note[at], &notes.note[i]))
+            at++;
+        if (at == counts->notes.count) {
+            notes_add(&counts->notes, &notes.note[i]);
+            continue;
+        }
+        counts->notes.note[at].times++;
+        counts->notes.note[at].differs |= strcmp(counts->notes.note[at].text, notes.note[i].text) != 0;
+    }
     notes_release(&notes);
 }
 
-/* Removes the most frequent note; the earliest of several. */
-static struct similar take_first(struct note_counts *counts)
+/* The most frequent one first. */
+static int by_times(const void *a, const void *b)
 {
-    unsigned at = 0;
-    for (unsigned i = 1; i < counts->count; i++)
-        if (counts->similar[i].count > counts->similar[at].count)
-            at = i;
-    struct similar first = counts->similar[at];
-    memmove(&counts->similar[at], &counts->similar[at + 1], (--counts->count - at) * sizeof first);
-    return first;
+    const struct note *one = a, *other = b;
+    return one->times != other->times ? one->times > other->times ? -1 : 1 : strcmp(one->text, other->text);
 }
 
 /* A sweep has too many notes for footnotes: adds how often the most frequent ones hold. */
 static void append_notes(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
 {
-    struct note_counts counts = { .pool = pool };
+    struct note_counts counts = { .measured = 0 };
+    const struct notes *notes = &counts.notes;
     unsigned first = out->lines;
     for (unsigned i = 0; i < record->cells; i++)
         count_cell(&counts, record, record->cell[i]);
-    for (unsigned i = 0; i < NOTES_SHOWN && counts.count > 0; i++) {
-        const struct similar most = take_first(&counts);
+    if (notes->count > 0)
+        qsort(notes->note, notes->count, sizeof *notes->note, by_times);
+    for (unsigned i = 0; i < NOTES_SHOWN && i < notes->count; i++)
         lines_add(pool, out, "note",
-                  pool_print(pool, "on %u of %u measurements%s: %s", most.count, counts.measured,
-                             most.differs ? " (figures differ)" : "", most.text));
-    }
-    if (counts.count > 0)
+                  pool_print(pool, "on %u of %u measurements%s: %s", notes->note[i].times, counts.measured,
+                             notes->note[i].differs ? " (figures differ)" : "", notes->note[i].text));
+    if (notes->count > NOTES_SHOWN)
         lines_add(pool, out, "note",
-                  pool_print(pool, "%u more kind%s of notes on measurements: --format json has all of them",
-                             counts.count, counts.count == 1 ? "" : "s"));
+                  pool_print(pool, "%u more kinds of notes on measurements: --format json has all of them",
+                             notes->count - NOTES_SHOWN));
     lines_set_letter(out, first, letter);
+    pool->is_short |= notes->pool.is_short;
+    notes_release(&counts.notes);
 }
 
 void sweep_append(struct document *document, const struct record *record, const char *letter)

@@ -73,7 +73,7 @@ static json_t *cell(const struct cell_metrics *metrics)
     cell_values_read(&values, "", "", "", metrics);
     metrics_each(&values, take_member, &members);
     for (unsigned i = 0; i < values.notes.count; i++)
-        notes = with(notes, json_string(values.notes.text[i]));
+        notes = with(notes, json_string(values.notes.note[i].text));
     cell_values_release(&values);
     for (enum series series = 0; series < SERIES_COUNT; series++)
         if (cell->track[series].wall.count == 0)
@@ -200,7 +200,7 @@ static json_t *run(const struct record *record)
     struct notes notes;
     notes_read_run(&notes, record);
     for (unsigned i = 0; i < notes.count; i++)
-        texts = with(texts, json_string(notes.text[i]));
+        texts = with(texts, json_string(notes.note[i].text));
     notes_release(&notes);
     json_t *object = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
                                text_of(record->head, "started"), "seed",

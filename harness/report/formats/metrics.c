@@ -262,7 +262,7 @@ static void read_notes(struct cell_values *out)
     notes_read(&out->notes, &out->metrics);
     struct string_builder joined = { .pool = &out->notes.pool };
     for (unsigned i = 0; i < out->notes.count; i++)
-        string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.text[i]);
+        string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.note[i].text);
     out->joined_notes = string_text(&joined);
 }
 

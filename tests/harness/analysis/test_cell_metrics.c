@@ -61,7 +61,7 @@ static bool has_note(const char *words, const struct cell_metrics *metrics)
     bool is_found = false;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        is_found |= strstr(notes.text[i], words) != NULL;
+        is_found |= strstr(notes.note[i].text, words) != NULL;
     notes_release(&notes);
     return is_found;
 }

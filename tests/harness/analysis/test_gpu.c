@@ -63,7 +63,7 @@ static bool has_note(const struct cell_metrics *metrics, const char *words)
     bool found = false;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        found = found || strstr(notes.text[i], words);
+        found = found || strstr(notes.note[i].text, words);
     notes_release(&notes);
     return found;
 }

@@ -64,7 +64,7 @@ static bool is_said(const struct record *record, const char *key, const char *wo
     cell_metrics_read(&metrics, record, record_cell(record, key));
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        said = said || strncmp(notes.text[i], words, strlen(words)) == 0;
+        said = said || strncmp(notes.note[i].text, words, strlen(words)) == 0;
     notes_release(&notes);
     return said;
 }

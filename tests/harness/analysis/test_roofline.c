@@ -339,8 +339,8 @@ static enum event_clock event_clock_of(struct made made, char *says, size_t room
     notes_read(&notes, &metrics);
     *says = '\0';
     for (unsigned i = 0; i < notes.count; i++)
-        if (strstr(notes.text[i], "event clock"))
-            snprintf(says, room, "%s", notes.text[i]);
+        if (strstr(notes.note[i].text, "event clock"))
+            snprintf(says, room, "%s", notes.note[i].text);
     cr_assert_eq(isnan(metrics.event), metrics.event_clock != EVENT_TRUSTED);
     cr_assert(metrics.time.value > 0, "the headline stays");
     notes_release(&notes);
@@ -441,7 +441,7 @@ Test(roofline, cell_metrics_and_notes_have_it)
     cr_assert(is_near(metrics.share, 1.25));
     cr_assert_str_eq(metrics.bound, "memory");
     for (unsigned i = 0; i < notes.count; i++)
-        is_noted |= strcmp(notes.text[i],
+        is_noted |= strcmp(notes.note[i].text,
                            "faster than the ceiling that was measured for it: 50.0 GB/s, and 40.00 there, and it was "
                            "not measured again") == 0;
     cr_assert(is_noted);

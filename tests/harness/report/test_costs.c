@@ -191,7 +191,7 @@ static void expect_note(struct record *record, const char *words, bool wanted)
     bool found = false;
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        found |= strstr(notes.text[i], words) != NULL;
+        found |= strstr(notes.note[i].text, words) != NULL;
     cr_expect(found == wanted, "\"%s\" was %sfound", words, found ? "" : "not ");
     notes_release(&notes);
     record_free(record);
@@ -311,7 +311,7 @@ static void expect_run_note(const char *host, const char *words, bool wanted)
     addf(record, "{\"line\":\"journal\",\"host\":{%s}}", host);
     notes_read_run(&notes, record);
     for (unsigned i = 0; i < notes.count; i++)
-        found |= strstr(notes.text[i], words) != NULL;
+        found |= strstr(notes.note[i].text, words) != NULL;
     cr_expect(found == wanted && notes.count == wanted, "%s: \"%s\" was %sfound", host, words, found ? "" : "not ");
     char *text = printed(record, "table");
     expect_in(text, "note: ", wanted);
@@ -352,7 +352,7 @@ static void expect_baseline_note(const char *members, const char *words)
          members);
     notes_read_run(&notes, record);
     cr_expect_eq(notes.count, *words != '\0', "%s: %u notes", members, notes.count);
-    cr_expect(!*words || (notes.count == 1 && strstr(notes.text[0], words)), "%s: no '%s'", members, words);
+    cr_expect(!*words || (notes.count == 1 && strstr(notes.note[0].text, words)), "%s: no '%s'", members, words);
     notes_release(&notes);
     record_free(record);
 }

@@ -61,7 +61,7 @@ static void expect_note(struct record *record, const char *wanted)
     cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.text[i]);
+        sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
     notes_release(&notes);
     record_free(record);
@@ -84,7 +84,7 @@ static unsigned notes_that_say(const char *words, const struct cell_metrics *met
     unsigned found = 0;
     notes_read(&notes, metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        found += strstr(notes.text[i], words) != NULL;
+        found += strstr(notes.note[i].text, words) != NULL;
     notes_release(&notes);
     record_free(record);
     return found;
@@ -403,7 +403,7 @@ static bool has_drift(double drift)
     cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        found |= strncmp(notes.text[i], "drift: the last third", 21) == 0;
+        found |= strncmp(notes.note[i].text, "drift: the last third", 21) == 0;
     notes_release(&notes);
     record_free(record);
     return found;

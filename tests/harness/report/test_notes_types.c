@@ -21,8 +21,8 @@ static void expect_notes(const char *dtype, const char *detail, const char *want
     cell_metrics_read(&metrics, record, record_cell(record, "a"));
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        if (strncmp(notes.text[i], "no ceiling", 10) == 0 || strncmp(notes.text[i], "computed", 8) == 0)
-            sprintf(all + strlen(all), "%s%s", *all ? "\n" : "", notes.text[i]);
+        if (strncmp(notes.note[i].text, "no ceiling", 10) == 0 || strncmp(notes.note[i].text, "computed", 8) == 0)
+            sprintf(all + strlen(all), "%s%s", *all ? "\n" : "", notes.note[i].text);
     cr_expect_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
     notes_release(&notes);
     record_free(record);
@@ -71,8 +71,8 @@ static void expect_wider(const struct record *record, const char *key, const cha
     cell_metrics_read(&metrics, record, record_cell(record, key));
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        if (strstr(notes.text[i], "faster in f32"))
-            sprintf(all + strlen(all), "%s", notes.text[i]);
+        if (strstr(notes.note[i].text, "faster in f32"))
+            sprintf(all + strlen(all), "%s", notes.note[i].text);
     cr_expect_str_eq(all, wanted, "%s: \"%s\" instead of \"%s\"", key, all, wanted);
     notes_release(&notes);
 }
