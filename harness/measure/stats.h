@@ -28,7 +28,6 @@ struct estimate {
 enum { ESTIMATE_BLOCKS_MIN = 6, ESTIMATE_ROUNDS_ALONE = 26 };
 static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .high = NAN };
 
-enum { CORRELATION_ROUNDS_MIN = 12 };              /* fewer rounds are too few to measure their correlation */
 static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
 
 /* The least and the greatest of some ratios; NAN where there are none. */
@@ -40,12 +39,6 @@ double stats_median(const double x[], unsigned n);
 /* Type 7 (linear interpolation between order statistics, Hyndman and Fan 1996); q in [0, 1]. */
 double stats_quantile(const double x[], unsigned n, double q);
 struct summary stats_summary(const double x[], unsigned n);
-
-/* Correlation time of the series in rounds, with respect to its median: n values are worth n / time independent ones.
- * About 1 for independent values, 2.3 and 6.2 for autoregressive ones with a correlation of neighbours of 0.5 and 0.8.
- * Estimated rather too long, because too short a time makes intervals too narrow. NAN for fewer than
- * CORRELATION_ROUNDS_MIN values. */
-double stats_correlation_time(const double x[], unsigned n);
 
 /* The correlation of neighbours in several short series of one kind, such as the ratios of all rows of one device: each
  * alone is too short to show it. Starts as { 0 }. Series of fewer than ESTIMATE_BLOCKS_MIN values add nothing. */
