@@ -4,6 +4,7 @@
 #include "bench/worker/check.h"
 #include "harness/base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Bytes of operands that a slow host fills, repacks or checks in a second. */
@@ -15,6 +16,10 @@ static const double slow_check = 1e8;
 /* A usual host opens at ready_rate (allocate, fill three times, run, check the whole result) and closes at check_rate
  * (fill once, check samples), bytes a second; beside that each has a fixed part. */
 static const double ready_rate = 250e6, check_rate = 1e9, start_seconds = 0.3, end_seconds = 0.1;
+
+/* Bytes that a GPU's driver takes for a context and its libraries: some 0.3 to 0.6 GB on large cards, less on those
+ * with less memory and fewer units. An allowance: no driver says it before. */
+static const double largest_context = 500e6, contexts_of_memory = 32;
 
 double cell_workspace(const struct cell *cell)
 {
@@ -41,6 +46,14 @@ double cell_host_bytes(const struct cell *cell)
     bool has_copies = !is_host && cell->memory != MEMORY_MAPPED;
     return (has_buffers ? buffers : 0) + (has_copies ? operands : 0) + bytes_of_checks(&cell->problem) +
            (double)cell->flush;
+}
+
+double cell_device_bytes(const struct cell *cell)
+{
+    const struct device *device = cell->device;
+    bool is_host = device->works_in_host_memory || device->shares_host_memory;
+    double context = fmin(largest_context, device->memory / contexts_of_memory);
+    return is_host ? 0 : problem_bytes_held(&cell->problem) + cell_workspace(cell) + context;
 }
 
 double cell_host_seconds(const struct cell *cell)

@@ -31,6 +31,10 @@ double cell_workspace(const struct cell *cell);
  * device's buffers and workspace if they are in host memory. */
 double cell_host_bytes(const struct cell *cell);
 
+/* Bytes of the device's own memory that such a worker holds at most: operands, workspace, and what the driver takes for
+ * a context. 0 where that is host memory. */
+double cell_device_bytes(const struct cell *cell);
+
 /* Seconds that a slow host takes to fill or check the operands and the method's copies of them: for deadlines. */
 double cell_host_seconds(const struct cell *cell);
 

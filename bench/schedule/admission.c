@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
@@ -149,11 +150,49 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     return is_fast_enough(admission, cell, why);
 }
 
-unsigned admission_group_size(const double bytes[], unsigned count, double available)
+unsigned admission_group_size(const double bytes[], unsigned count, unsigned least, double available)
 {
     double taken = 0;
     unsigned size = 0;
-    while (size < count && (size == 0 || taken + bytes[size] <= memory_share * available))
+    while (size < count && (size < least || taken + bytes[size] <= memory_share * available))
         taken += bytes[size++];
     return size;
+}
+
+static bool is_same_chip(const struct device *one, const struct device *other)
+{
+    return one == other || (*one->silicon && strcmp(one->silicon, other->silicon) == 0);
+}
+
+bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (is_same_chip(open[i].device, device))
+            return true;
+    return false;
+}
+
+bool admission_has_room(const struct admission *admission, const struct holder open[], unsigned count,
+                        const struct cell *cell)
+{
+    const struct device *device = cell->device;
+    double taken = cell_device_bytes(cell);
+    for (unsigned i = 0; i < count; i++)
+        taken += is_same_chip(open[i].device, device) ? open[i].bytes : 0;
+    if (!admission_shares_chip(open, count, device))
+        return true;
+    return !admission_takes_one(admission, device) && (device->memory <= 0 || taken <= memory_share * device->memory);
+}
+
+void admission_record_refusal(struct admission *admission, const struct device *device)
+{
+    admission->takes_one[device - admission->listing->device] = true;
+}
+
+bool admission_takes_one(const struct admission *admission, const struct device *device)
+{
+    for (unsigned i = 0; i < admission->listing->devices; i++)
+        if (admission->takes_one[i] && is_same_chip(&admission->listing->device[i], device))
+            return true;
+    return false;
 }

@@ -22,6 +22,7 @@ struct admission {
     const struct options *options;
     const struct listing *listing;
     unsigned losses[DEVICES_MAX]; /* by device: rows that ended with a dead worker or an unopened device */
+    bool takes_one[DEVICES_MAX];  /* by device: it refused a worker beside another */
     struct observation *observation;
     unsigned observations, room;
 };
@@ -32,9 +33,29 @@ void admission_free(struct admission *admission);
  * smaller problems of the same kind. */
 bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why);
 
-/* How many of the next workers, in order, are open together: as many as need at most 70 % of the available memory, at
- * least one. */
-unsigned admission_group_size(const double bytes[], unsigned count, double available);
+/* How many of the next workers, in order, are open together: as many as need at most 70 % of the host's available
+ * memory, and no less than `least`. */
+unsigned admission_group_size(const double bytes[], unsigned count, unsigned least, double available);
+
+/* An open worker: its device, and how much of the device's own memory it holds. */
+struct holder {
+    const struct device *device;
+    double bytes;
+};
+
+/* Whether a worker of the cell may be open beside those: all workers of a chip, through whatever API, need at most 70 %
+ * of its memory, and the chip takes more than one. */
+bool admission_has_room(const struct admission *admission, const struct holder open[], unsigned count,
+                        const struct cell *cell);
+
+/* Whether any of them is a worker of the device's chip. */
+bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device);
+
+/* Records that the device did not open for a worker beside another: from now on it gets one at a time. */
+void admission_record_refusal(struct admission *admission, const struct device *device);
+
+/* Whether that was recorded of the device's chip. */
+bool admission_takes_one(const struct admission *admission, const struct device *device);
 
 /* Predicted seconds of one run, from its own method's runs on smaller problems; NAN if those were too short to tell. */
 double admission_predict(const struct admission *admission, const struct cell *cell);

@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,27 +19,30 @@ struct row {
     unsigned candidates, choice;
     enum measures measures;
     bool has_ended; /* none of its candidates can be opened any more */
+    bool is_over;   /* its outcome is written, or it comes again */
+    bool is_alone;  /* it was refused beside others of its device, and comes again without them */
 };
 
 struct block {
     struct context *context;
     struct candidate *candidate[RACE_KINDS]; /* in the order of each race */
     struct row *row;                         /* with a candidate that can be measured */
-    struct cell_run *cell_run;
-    double *bytes; /* that each row needs */
+    struct rounds rounds;                    /* with a cell_run for each row so far */
+    struct holder *holder;                   /* the workers that are open */
+    double *bytes;                           /* of the host that each row needs */
     unsigned candidates, rows;
     const struct cell *baseline[RACE_KINDS]; /* what the others are compared with; NULL: none */
     bool baseline_opened[RACE_KINDS];
-    unsigned slice_number; /* slices taken so far */
 };
 
 static bool block_alloc(struct block *block, struct cell cell[], unsigned cells, struct error *err)
 {
-    const size_t rows = (size_t)RACE_KINDS * cells;
+    const size_t rows = (size_t)2 * RACE_KINDS * cells; /* a row that was refused is there twice */
     block->row = calloc(rows, sizeof *block->row);
-    block->cell_run = calloc(rows, sizeof *block->cell_run);
+    block->rounds.group.cell_run = calloc(rows, sizeof *block->rounds.group.cell_run);
+    block->holder = calloc(rows, sizeof *block->holder);
     block->bytes = calloc(rows, sizeof *block->bytes);
-    bool has_memory = block->row && block->cell_run && block->bytes;
+    bool has_memory = block->row && block->rounds.group.cell_run && block->holder && block->bytes;
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
         block->candidate[kind] = calloc(cells, sizeof *block->candidate[kind]);
         has_memory = has_memory && block->candidate[kind];
@@ -56,7 +60,8 @@ static void block_free(struct block *block)
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
         free(block->candidate[kind]);
     free(block->row);
-    free(block->cell_run);
+    free(block->rounds.group.cell_run);
+    free(block->holder);
     free(block->bytes);
 }
 
@@ -227,10 +232,11 @@ static bool row_advance(const struct block *block, struct row *row)
     return false;
 }
 
-static void close_cell_run(const struct block *block, struct cell_run *cell_run, struct rounds *rounds)
+static void close_cell_run(struct block *block, struct cell_run *cell_run)
 {
     struct admission *admission = &block->context->admission;
-    cell_run_close(cell_run, &rounds->group);
+    rounds_leave(&block->rounds, cell_run);
+    cell_run_close(cell_run, &block->rounds.group);
     enum status status = cell_run->outcome.status;
     if (status_is_death(status) || cell_run->was_replaced)
         admission_record_death(admission, cell_run->cell);
@@ -238,36 +244,74 @@ static void close_cell_run(const struct block *block, struct cell_run *cell_run,
         admission_record_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
 }
 
-/* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
- * slow: then the next would be slower. For data that move it may be faster. */
-static void open_row(const struct block *block, struct row *row, struct cell_run *cell_run, struct rounds *rounds)
+/* The open workers go to block->holder. What one holds is known once it is open, where the driver tells. */
+static unsigned find_holders(const struct block *block)
 {
-    cell_run_open(cell_run, &rounds->group);
+    const struct cell_group *group = &block->rounds.group;
+    unsigned count = 0;
+    for (const struct cell_run *one = group->cell_run; one < group->cell_run + group->count; one++) {
+        const struct cell_record *seen = record_cell(block->context->run_log.record, one->cell->key);
+        double held = seen ? seen->memory_cost.held_device : NAN;
+        if (one->client)
+            block->holder[count++] =
+                (struct holder){ one->cell->device, held > 0 ? held : cell_device_bytes(one->cell) };
+    }
+    return count;
+}
+
+/* Whether the device refused the cell's worker because of others that are open: by memory, or because it takes one
+ * process at a time. */
+static bool was_refused_beside(const struct block *block, const struct cell_run *cell_run)
+{
+    const struct device *device = cell_run->cell->device;
+    bool is_refusal = cell_run->outcome.status == STATUS_NO_MEMORY || cell_run->lacks_device;
+    if (cell_run->client || !is_refusal || !admission_shares_chip(block->holder, find_holders(block), device))
+        return false;
+    if (cell_run->lacks_device)
+        context_record_refusal(block->context, device);
+    else
+        run_log_note(&block->context->run_log, cell_run->cell->key,
+                     "the device had no memory for it beside others: measured without them");
+    return true;
+}
+
+/* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
+ * slow: then the next would be slower. For data that move it may be faster. A row that was refused beside others comes
+ * again after them. */
+static void open_row(struct block *block, struct row *row, struct cell_run *cell_run)
+{
+    *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
+    cell_run_open(cell_run, &block->rounds.group);
+    if (was_refused_beside(block, cell_run)) {
+        block->row[block->rows] = *row;
+        block->row[block->rows++].is_alone = true;
+        row->has_ended = row->is_over = true;
+        return;
+    }
     while (!cell_run->client && !block->context->interrupted &&
            (cell_run->outcome.status != STATUS_TOO_SLOW || row->measures == MEASURES_TRANSFERS) &&
            row_advance(block, row)) {
-        close_cell_run(block, cell_run, rounds);
+        close_cell_run(block, cell_run);
         *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
         write_choice(block, row);
-        cell_run_open(cell_run, &rounds->group);
+        cell_run_open(cell_run, &block->rounds.group);
     }
 }
 
 /* A device loses a row if no candidate could be opened, or a worker died and was replaced. Admission gives up a device
  * after some losses. */
-static void count_losses(struct admission *admission, const struct cell_run cell_run[], unsigned count)
+static void count_losses(struct admission *admission, const struct cell_run *cell_run)
 {
-    for (unsigned i = 0; i < count; i++) {
-        if (cell_run[i].was_replaced)
-            admission_record_loss(admission, cell_run[i].cell->device);
-        if (status_is_death(cell_run[i].outcome.status) || cell_run[i].lacks_device)
-            admission_record_loss(admission, cell_run[i].cell->device);
-    }
+    if (cell_run->was_replaced)
+        admission_record_loss(admission, cell_run->cell->device);
+    if (status_is_death(cell_run->outcome.status) || cell_run->lacks_device)
+        admission_record_loss(admission, cell_run->cell->device);
 }
 
 /* The first cell of the baseline's device that opens is the baseline of what it measures. */
-static void replace_baseline(struct block *block, struct cell_run *cell_run, struct rounds *rounds)
+static void replace_baseline(struct block *block, struct cell_run *cell_run)
 {
+    struct rounds *rounds = &block->rounds;
     const struct cell *cell = cell_run->cell;
     bool is_new[RACE_KINDS] = { false };
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
@@ -289,39 +333,63 @@ static void replace_baseline(struct block *block, struct cell_run *cell_run, str
 }
 
 /* A row that could not be opened leaves what it was for to its other half: before that is opened, or after. */
-static void leave_to_partner(struct block *block, struct row row[], unsigned number, struct rounds *rounds)
+static void leave_to_partner(struct block *block, struct row *row)
 {
-    const struct row *partner = end_row(block, &row[number]);
-    struct cell_run *cell_run = block->cell_run;
-    if (!partner || partner < row || partner >= row + rounds->group.count)
+    const struct row *partner = end_row(block, row);
+    if (!partner || partner >= block->row + block->rounds.group.count)
         return;
-    cell_run_widen(&cell_run[partner - row], &rounds->group);
-    replace_baseline(block, &cell_run[partner - row], rounds);
+    struct cell_run *cell_run = &block->rounds.group.cell_run[partner - block->row];
+    cell_run_widen(cell_run, &block->rounds.group);
+    replace_baseline(block, cell_run);
 }
 
-/* Opens the cells, measures them in rounds, and closes them. */
-static void measure_together(struct block *block, struct row row[], unsigned count)
+/* Opens the cells of the rows from `first` on, at most to `end`, as long as the devices have memory for one more.
+ * Returns the row after them. */
+static unsigned open_rows(struct block *block, unsigned first, unsigned end)
 {
-    struct context *context = block->context;
-    struct cell_run *cell_run = block->cell_run;
-    struct rounds rounds = { .group = { context, cell_run, count }, .slice_number = block->slice_number };
-    for (unsigned i = 0; i < count; i++)
-        cell_run[i] = (struct cell_run){ .cell = cell_of(&row[i]), .measures = row[i].measures };
-    for (unsigned i = 0; i < count && !context->interrupted; i++) {
-        open_row(block, &row[i], &cell_run[i], &rounds);
-        replace_baseline(block, &cell_run[i], &rounds);
-        if (!cell_run[i].client && !context->interrupted)
-            leave_to_partner(block, row, i, &rounds);
+    struct cell_group *group = &block->rounds.group;
+    unsigned number = first;
+    for (; number < end && !block->context->interrupted; number++) {
+        struct row *row = &block->row[number];
+        struct cell_run *cell_run = &group->cell_run[number];
+        if (number > first &&
+            !admission_has_room(&block->context->admission, block->holder, find_holders(block), cell_of(row)))
+            break;
+        group->count = number + 1;
+        open_row(block, row, cell_run);
+        replace_baseline(block, cell_run);
+        if (!cell_run->client && !block->context->interrupted && !row->is_over)
+            leave_to_partner(block, row);
     }
-    if (!context->interrupted)
-        rounds_run(&rounds);
-    sustained_run(&rounds);
-    for (unsigned i = 0; i < count; i++) {
-        close_cell_run(block, &cell_run[i], &rounds);
-        row[i].has_ended = true;
+    return number;
+}
+
+/* Closes the rows from `first` to `end` that are still open or have failed. */
+static void close_rows(struct block *block, unsigned first, unsigned end)
+{
+    for (unsigned number = first; number < end; number++) {
+        struct cell_run *cell_run = &block->rounds.group.cell_run[number];
+        block->row[number].has_ended = true;
+        if (block->row[number].is_over ||
+            (block->rounds.keeps_baseline && rounds_has_baseline(&block->rounds, cell_run)))
+            continue;
+        close_cell_run(block, cell_run);
+        count_losses(&block->context->admission, cell_run);
+        block->row[number].is_over = true;
     }
-    count_losses(&context->admission, cell_run, count);
-    block->slice_number = rounds.slice_number;
+}
+
+/* Ends the baselines that were kept for rows from `first` on. One that was beside no other is measured by itself. */
+static void release_baselines(struct block *block, unsigned first)
+{
+    block->rounds.keeps_baseline = false;
+    for (unsigned number = 0; number < first; number++) {
+        const struct cell_run *cell_run = &block->rounds.group.cell_run[number];
+        double spent = cell_run->series[SERIES_RESIDENT].spent + cell_run->series[SERIES_OFFLOAD].spent;
+        if (!block->row[number].is_over && spent == 0 && !block->context->interrupted)
+            rounds_run(&block->rounds);
+    }
+    close_rows(block, 0, first);
 }
 
 /* Whether admission refuses the row by now. Then its outcome is written. */
@@ -349,28 +417,48 @@ static void drop_refused_rows(struct block *block, unsigned first)
     block->rows = kept;
 }
 
+/* How many rows from `first` on the host has memory for: at least one, for which the baselines are closed if need be. A
+ * row that comes without others of its device comes by itself. */
 static unsigned group_size(struct block *block, unsigned first)
 {
+    unsigned count = 0;
     if (block->context->options->order == ORDER_SEQUENTIAL)
         return 1;
-    for (unsigned i = first; i < block->rows; i++)
+    for (unsigned i = first; i < block->rows && (i == first || !block->row[i].is_alone); i++, count++)
         block->bytes[i] = cell_host_bytes(cell_of(&block->row[i]));
-    return admission_group_size(&block->bytes[first], block->rows - first, host_memory_available(""));
+    count = block->row[first].is_alone ? 1 : count;
+    unsigned size = admission_group_size(&block->bytes[first], count, 0, host_memory_available(""));
+    bool is_beside = block->row[first].is_alone &&
+                     admission_shares_chip(block->holder, find_holders(block), cell_of(&block->row[first])->device);
+    if (size > 0 && !is_beside)
+        return size;
+    release_baselines(block, first);
+    return admission_group_size(&block->bytes[first], count, 1, host_memory_available(""));
 }
 
-/* Measures all rows, in as few groups as memory allows. */
+/* Measures all rows, in as few groups as memory allows. The baselines stay open, so that each group is measured in
+ * rounds with them, unless the host has no memory for that. */
 static void measure_rows(struct block *block)
 {
     struct context *context = block->context;
+    struct rounds *rounds = &block->rounds;
     drop_refused_rows(block, 0);
-    for (unsigned first = 0, size; first < block->rows; drop_refused_rows(block, first)) {
-        size = group_size(block, first);
-        for (unsigned i = first; i < first + size && first > 0 && context->options->order == ORDER_INTERLEAVED; i++)
+    for (unsigned first = 0, end; first < block->rows; drop_refused_rows(block, first)) {
+        unsigned size = group_size(block, first);
+        bool has_baseline = rounds->baseline && rounds->baseline->client;
+        bool is_late = first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
+        end = open_rows(block, first, first + size);
+        for (unsigned i = first; i < end && is_late; i++)
             run_log_note(&context->run_log, cell_of(&block->row[i])->key,
-                         "measured after the others, not in rounds with them: memory is too small for all at once");
-        measure_together(block, &block->row[first], size);
-        first += size;
+                         "measured after the others, not in rounds with them: they do not all fit at once");
+        rounds->keeps_baseline = end < block->rows && context->options->order == ORDER_INTERLEAVED;
+        if (!context->interrupted)
+            rounds_run(rounds);
+        sustained_run(rounds);
+        close_rows(block, first, end);
+        first = end;
     }
+    release_baselines(block, block->rounds.group.count);
 }
 
 /* Before the rows are opened, so that their workers do not hold memory yet. */
@@ -385,7 +473,7 @@ static void measure_naively(const struct block *block)
 
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
-    struct block block = { .context = context };
+    struct block block = { .context = context, .rounds.group.context = context };
     if (run_log_has(&context->run_log, cell[0].block))
         return true;
     bool ready = block_alloc(&block, cell, cells, err);

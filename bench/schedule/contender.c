@@ -50,17 +50,19 @@ void contender_pass_over(struct contender *contender, const char *reason)
     fail_in(&contender->outcome, "race", STATUS_TOO_SLOW, "%s", reason);
 }
 
-/* Seconds until a method must be ready; INFINITY: no limit. */
-static double timeout_of(const struct context *context)
+/* Seconds until a method must be ready once the device is open; INFINITY: no limit. */
+static double timeout_of(const struct runner *runner)
 {
-    enum suite suite = context->options->suite;
+    enum suite suite = runner->context->options->suite;
+    if (runner->candidate->cell->method->loads_long)
+        return INFINITY;
     return suite == SUITE_QUICK ? quick_timeout : suite == SUITE_UHD620 ? page_timeout : INFINITY;
 }
 
 /* The time for what compiles: a method that must be ready soon is not waited for longer. */
 static void hurry(struct runner *runner, double filling)
 {
-    runner->setup.timeout = fmin(runner->context->setup.timeout, timeout_of(runner->context) + loading + filling);
+    runner->setup.timeout = fmin(runner->context->setup.timeout, timeout_of(runner) + loading + filling);
 }
 
 /* Passes it over if it took longer to get ready than it may, whether it answered or not. After that there is no hurry.
@@ -68,7 +70,7 @@ static void hurry(struct runner *runner, double filling)
 static void judge_readiness(struct contender *contender, const json_t *reply)
 {
     struct runner *runner = contender->runner;
-    double timeout = timeout_of(runner->context);
+    double timeout = timeout_of(runner);
     bool is_silent =
         contender->outcome.status == STATUS_TIMEOUT && runner->setup.timeout < runner->context->setup.timeout;
     runner->setup.timeout = runner->context->setup.timeout;
@@ -116,16 +118,30 @@ static bool start(struct runner *runner, struct error *err)
     return runner->client != NULL;
 }
 
+/* Opens the device where what comes next is in a hurry: a driver may take seconds for a context. */
+static bool open_device(struct contender *contender, const json_t *request)
+{
+    json_t *start = json_copy((json_t *)request);
+    json_object_set_new(start, "do", json_string("start"));
+    json_t *reply = client_open(contender->runner->client, start, 0, &contender->outcome);
+    json_decref(reply);
+    return reply != NULL;
+}
+
 /* The first run. Also in a hurry the host's filling of large operands is allowed for. */
 static json_t *first_run(struct contender *contender)
 {
     struct runner *runner = contender->runner;
     struct context *context = runner->context;
     const struct cell *cell = runner->candidate->cell;
-    bool is_hurried = isfinite(timeout_of(context));
+    bool is_hurried = isfinite(timeout_of(runner));
     double filling = context->options->suite == SUITE_QUICK ? 0 : cell_host_seconds(cell);
     json_t *request = cell_to_request(cell, context->options, context->setup.host->worker_threads);
     json_object_set_new(request, "kernel_shape", json_string(contender->kernel_shape));
+    if (is_hurried && !open_device(contender, request)) {
+        json_decref(request);
+        return NULL;
+    }
     hurry(runner, filling);
     json_t *reply = is_hurried ? client_ask(runner->client, request, 0, &contender->outcome)
                                : client_open(runner->client, request, cell_host_seconds(cell), &contender->outcome);

@@ -16,6 +16,7 @@ struct runner {
     const char *current;   /* kernel shape that the worker has prepared */
     unsigned deaths;
     bool repacks;
+    bool is_alone; /* it was refused beside others, or the device takes one worker: no other is open beside it */
 };
 
 /* How a race stands for a contender. */

@@ -224,7 +224,9 @@ static void run_rounds(struct contest *contest, struct heat *heat)
     unsigned least = heat->longest > long_run ? 1 : RACE_FIRST_LOOK, rounds = 0;
     double budgets = contest->is_remembered && !contest->is_continued ? quick_rounds_budgets : rounds_budgets, last = 0;
     double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
-    while (!context->interrupted && !is_decided(contest, heat) && (rounds < least || contest->spent + last <= end)) {
+    bool is_alone = contest->contender[heat->member[0]].runner->is_alone; /* it needs a time to be compared by */
+    while (!context->interrupted && (!is_decided(contest, heat) || (is_alone && rounds < least)) &&
+           (rounds < least || contest->spent + last <= end)) {
         show(contest, contest->contender[heat->member[0]].runner->candidate->cell, ++rounds);
         last = take_round(contest, heat);
     }
@@ -301,53 +303,78 @@ static bool is_leader(const struct contender *contender)
     return leads && contender_is_ready(contender);
 }
 
+static struct holder holder_of(const struct runner *runner)
+{
+    const struct candidate *candidate = runner->candidate;
+    bool is_refused = candidate->outcome.status != STATUS_OK;
+    return (struct holder){ candidate->cell->device, is_refused ? 0 : cell_device_bytes(candidate->cell) };
+}
+
 /* How many of the runners from `first` on fit into memory together, beside those that are open; at least one. */
 static unsigned heat_size(const struct contest *contest, unsigned first)
 {
-    const struct device *device = contest->runner[first].candidate->cell->device;
-    bool has_memory = device->memory > 0 && !device->works_in_host_memory;
-    double host[RACE_CONTENDERS_MAX], own[RACE_CONTENDERS_MAX], held = 0;
-    unsigned count = contest->runners - first;
+    double host[RACE_CONTENDERS_MAX];
+    struct holder open[RACE_CONTENDERS_MAX];
+    unsigned count = contest->runners - first, holders = 0;
     if (contest->context->options->order == ORDER_SEQUENTIAL)
         return 1;
     for (unsigned i = 0; i < contest->runners; i++) {
-        const struct cell *cell = contest->runner[i].candidate->cell;
-        double bytes = problem_bytes_held(&cell->problem) + cell_workspace(cell);
-        bool is_refused = contest->runner[i].candidate->outcome.status != STATUS_OK;
-        held += contest->runner[i].client ? bytes : 0;
-        if (i >= first) {
-            host[i - first] = is_refused ? 0 : cell_host_bytes(cell);
-            own[i - first] = is_refused ? 0 : bytes;
-        }
+        const struct candidate *candidate = contest->runner[i].candidate;
+        if (contest->runner[i].client)
+            open[holders++] = holder_of(&contest->runner[i]);
+        if (i >= first)
+            host[i - first] = candidate->outcome.status == STATUS_OK ? cell_host_bytes(candidate->cell) : 0;
     }
-    unsigned by_host = admission_group_size(host, count, host_memory_available(""));
-    unsigned by_device = has_memory ? admission_group_size(own, count, device->memory - held) : count;
-    return by_host < by_device ? by_host : by_device;
+    unsigned by_host = admission_group_size(host, count, 1, host_memory_available("")), size = 0;
+    while (size < by_host && (size == 0 || admission_has_room(&contest->context->admission, open, holders,
+                                                              contest->runner[first + size].candidate->cell)))
+        open[holders++] = holder_of(&contest->runner[first + size++]);
+    return contest->runner[first].is_alone ? 1 : size;
 }
 
-/* Opens the runners of a heat; those that are ready race, and the leaders of earlier heats with them. False if none is
- * new. */
-static bool open_heat(struct contest *contest, struct heat *heat, unsigned first, unsigned end)
+/* Whether the runner was refused because others are open. Then it gets a heat of its own, without them. */
+static bool was_refused_beside(struct contest *contest, struct runner *runner)
 {
-    for (unsigned i = first; i < end && !contest->context->interrupted; i++)
+    struct contender *contender = &contest->contender[(runner - contest->runner) * KERNEL_SHAPES_MAX];
+    bool has_others = false, is_busy = runner->candidate->lacks_device;
+    for (unsigned i = 0; i < contest->runners; i++)
+        has_others |= contest->runner[i].client && &contest->runner[i] != runner;
+    if (runner->is_alone || !has_others || !(is_busy || contender->outcome.status == STATUS_NO_MEMORY))
+        return false;
+    if (is_busy)
+        context_record_refusal(contest->context, runner->candidate->cell->device);
+    runner->candidate->lacks_device = false;
+    contender->outcome = (struct error){ .status = STATUS_OK };
+    return runner->is_alone = true;
+}
+
+/* Opens the runners of a heat, whose end is before the first that is refused; those that are ready race, and the
+ * leaders of earlier heats that are open with them. Returns the end. */
+static unsigned open_heat(struct contest *contest, struct heat *heat, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end && !contest->context->interrupted; i++) {
         open_runner(contest, i);
+        end = was_refused_beside(contest, &contest->runner[i]) ? i : end;
+    }
     for (unsigned i = first; i < end && !contest->context->interrupted; i++)
         open_kernel_shapes(contest, i);
-    bool has_new = false;
+    heat->has_new = false;
     heat->members = 0;
     heat->longest = 0;
     for (unsigned i = 0; i < contest->contenders && heat->members < RACE_CONTENDERS_MAX; i++) {
         const struct contender *contender = &contest->contender[i];
         bool is_new = i >= first * KERNEL_SHAPES_MAX && i < end * KERNEL_SHAPES_MAX;
-        if (!contender_is_ready(contender) || !(is_new ? !is_hopeless(contest, contender, 0) : is_leader(contender)))
+        if (!contender_is_ready(contender) ||
+            !(is_new ? !is_hopeless(contest, contender, 0)
+                     : is_leader(contender) && (contender->runner->client || !contest->is_split)))
             continue;
         heat->member[heat->members++] = i;
-        has_new |= is_new;
+        heat->has_new |= is_new;
         heat->longest = fmax(heat->longest, contender->run);
     }
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
         race_open(&heat->race[kind], heat->members);
-    return has_new;
+    return end;
 }
 
 static void close_losers(struct contest *contest, bool all)
@@ -361,16 +388,44 @@ static void close_losers(struct contest *contest, bool all)
     }
 }
 
+/* Heats without a common member: the fastest of all leads by its time. A heat of one may have had no rounds. */
+static void compare_by_time(struct contest *contest, enum race_kind kind)
+{
+    double best = INFINITY;
+    for (unsigned i = 0; i < contest->contenders; i++) {
+        struct contender *contender = &contest->contender[i];
+        struct standing *standing = &contender->standing[kind];
+        if (!contender->runner || !contender_is_ready(contender) || standing->end != RACE_TIED)
+            continue;
+        standing->run = standing->rounds > 0 ? standing->run : contender->run;
+        best = fmin(best, standing->run);
+    }
+    for (unsigned i = 0; i < contest->contenders; i++) {
+        struct standing *standing = &contest->contender[i].standing[kind];
+        if (!contest->contender[i].runner || isnan(standing->run))
+            continue;
+        standing->ratio = best / standing->run;
+        standing->end = standing->ratio < tie_margin ? RACE_SLOWER : standing->end;
+    }
+}
+
 void contest_run(struct contest *contest)
 {
+    struct heat *heat = contest->heat;
     for (unsigned first = 0, end; first < contest->runners && !contest->context->interrupted; first = end) {
-        end = first + heat_size(contest, first);
-        bool has_new = open_heat(contest, contest->heat, first, end);
-        if (has_new)
-            run_rounds(contest, contest->heat);
-        for (enum race_kind kind = 0; kind < RACE_KINDS && has_new; kind++)
-            conclude(contest, contest->heat, kind);
+        struct runner *runner = &contest->runner[first];
+        runner->is_alone |= admission_takes_one(&contest->context->admission, runner->candidate->cell->device);
+        contest->is_split |= runner->is_alone;
+        if (runner->is_alone)
+            close_losers(contest, true);
+        end = open_heat(contest, heat, first, first + heat_size(contest, first));
+        if (heat->has_new)
+            run_rounds(contest, heat);
+        for (enum race_kind kind = 0; kind < RACE_KINDS && heat->has_new; kind++)
+            conclude(contest, heat, kind);
         close_losers(contest, false);
     }
+    for (enum race_kind kind = 0; kind < RACE_KINDS && contest->is_split; kind++)
+        compare_by_time(contest, kind);
     close_losers(contest, true);
 }

@@ -19,6 +19,7 @@ struct contest {
     bool is_remembered;           /* only these race, */
     bool is_continued;            /* and those that it had no time for */
     bool repacks;                 /* a contender does, so that data that move have a race of their own */
+    bool is_split;                /* a runner raced alone: heats before and after have no leader in common */
     double share, spent;          /* seconds */
 };
 
@@ -26,6 +27,7 @@ struct contest {
 struct heat {
     unsigned member[RACE_CONTENDERS_MAX], members; /* indices of contenders */
     struct race race[RACE_KINDS];
+    bool has_new;   /* a member was not in an earlier heat */
     double longest; /* seconds of one run */
 };
 

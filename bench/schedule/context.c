@@ -104,6 +104,16 @@ bool context_admits(const struct context *context, const struct cell *cell, stru
     return admission_allows(&context->admission, cell, why);
 }
 
+void context_record_refusal(struct context *context, const struct device *device)
+{
+    char note[128];
+    if (admission_takes_one(&context->admission, device))
+        return;
+    admission_record_refusal(&context->admission, device);
+    snprintf(note, sizeof note, "%s takes one worker at a time: its rows are measured one after the other", device->id);
+    run_log_note(&context->run_log, "", note);
+}
+
 /* A command line may hold any bytes; JSON holds text only. */
 static json_t *command_to_json(int argc, char *const argv[])
 {

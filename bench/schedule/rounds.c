@@ -45,7 +45,7 @@ static struct cell_run *baseline_for(const struct rounds *rounds, enum series se
     return series == SERIES_OFFLOAD && rounds->baseline_offload ? rounds->baseline_offload : rounds->baseline;
 }
 
-static bool is_baseline(const struct rounds *rounds, const struct cell_run *cell_run)
+bool rounds_has_baseline(const struct rounds *rounds, const struct cell_run *cell_run)
 {
     return cell_run == rounds->baseline || cell_run == rounds->baseline_offload;
 }
@@ -59,7 +59,7 @@ static bool recover(struct rounds *rounds, struct cell_run *cell_run, const stru
         context->interrupted = true;
         return false;
     }
-    if (is_baseline(rounds, cell_run) && cell_run_reopen(cell_run, &rounds->group, why))
+    if (rounds_has_baseline(rounds, cell_run) && cell_run_reopen(cell_run, &rounds->group, why))
         return true;
     cell_run->outcome = cell_run->outcome.status != STATUS_OK ? cell_run->outcome : *why;
     stop_all(rounds, cell_run, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
@@ -254,7 +254,7 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
     bool any = false;
     for (unsigned i = 0; i < rounds->group.count && !context->interrupted; i++) {
         struct cell_run *cell_run = &rounds->group.cell_run[i];
-        if (!active_series(cell_run) || (is_baseline(rounds, cell_run) && !baseline_alone))
+        if (!active_series(cell_run) || (rounds_has_baseline(rounds, cell_run) && !baseline_alone))
             continue;
         any = true;
         if (!baseline_alone)
@@ -268,18 +268,23 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
 static bool baseline_is_alone(const struct rounds *rounds)
 {
     for (unsigned i = 0; i < rounds->group.count; i++)
-        if (!is_baseline(rounds, &rounds->group.cell_run[i]) && rounds->group.cell_run[i].client)
+        if (!rounds_has_baseline(rounds, &rounds->group.cell_run[i]) && rounds->group.cell_run[i].client)
             return false;
     return true;
 }
 
+void rounds_leave(struct rounds *rounds, struct cell_run *cell_run)
+{
+    stop_all(rounds, cell_run, rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
+}
+
 void rounds_run(struct rounds *rounds)
 {
-    while (take_round(rounds, baseline_is_alone(rounds)))
+    while (!(rounds->keeps_baseline && baseline_is_alone(rounds)) && take_round(rounds, baseline_is_alone(rounds)))
         continue;
     if (!baseline_is_alone(rounds))
         take_baseline(rounds, NULL);
-    enum stop why = rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS;
-    for (unsigned i = 0; i < rounds->group.count; i++)
-        stop_all(rounds, &rounds->group.cell_run[i], why);
+    for (struct cell_run *one = rounds->group.cell_run; one < rounds->group.cell_run + rounds->group.count; one++)
+        if (!rounds->keeps_baseline || !rounds_has_baseline(rounds, one))
+            rounds_leave(rounds, one);
 }

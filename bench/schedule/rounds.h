@@ -10,12 +10,19 @@ struct rounds {
     struct cell_group group;
     struct cell_run *baseline;         /* one of the group, or NULL */
     struct cell_run *baseline_offload; /* the same for the offload series; NULL: there is one for all */
+    bool keeps_baseline;               /* further cells will be compared with the baselines: these stay open */
     unsigned slice_number;             /* slices taken in this block so far */
     unsigned latest;                   /* series of the latest device that are compared, as bits 1 << series */
 };
 
-/* Measures until every series of every cell has its interval, has spent its budget, or has failed. */
+/* Measures until every series of every cell has its interval, has spent its budget, or has failed. A baseline that is
+ * kept for further cells is not measured alone. */
 void rounds_run(struct rounds *rounds);
+
+bool rounds_has_baseline(const struct rounds *rounds, const struct cell_run *cell_run); /* it is one of the baselines */
+
+/* Ends all series of a cell that are still measured: only as long as others needed them. */
+void rounds_leave(struct rounds *rounds, struct cell_run *cell_run);
 
 /* Takes one slice of a series, about `seconds` long, and writes it to the journal. A slice that fails ends the cell:
  * its series are no longer active. */

@@ -28,6 +28,8 @@ static bool is_fastest_of_device(const struct rounds *rounds, const struct cell_
 {
     for (unsigned i = 0; i < rounds->group.count; i++) {
         const struct cell_run *other = &rounds->group.cell_run[i];
+        if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == cell_run->cell->device)
+            return false;
         double slower = cell_run->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
         if (other->client && other->measures != MEASURES_TRANSFERS && other->cell->device == cell_run->cell->device &&
             (slower > 0 || (slower == 0 && other < cell_run)))

@@ -37,6 +37,12 @@ struct worker {
     double poisoning; /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
     struct flush flush;
+    struct {
+        bool is_ready;  /* the device is open, its cell is not */
+        double seconds; /* that opening the device took */
+        double context; /* bytes of the host that it took */
+        int node;       /* that memory comes from; -1: any */
+    } start;
 };
 
 /* The pace of a series of the current kernel shape. */
@@ -110,12 +116,13 @@ static double lap(const struct rig *rig, double *mark)
 }
 
 /* Adds memory and wait mode. If time is scripted, nothing of this machine is recorded. */
-static void add_costs(struct worker *worker, json_t *first, double context, int node)
+static void add_costs(struct worker *worker, json_t *first)
 {
     struct rig *rig = &worker->rig;
+    int node = worker->start.node;
     bool is_real = !rig->backend->now;
     double start = clock_wall() - worker->telemetry.seconds;
-    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, context) : json_null();
+    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.context) : json_null();
     json_object_set_new(
         first, "wait",
         json_string(rig->method && rig->method->launch_mode == LAUNCH_SLEEP ? "block" : rig->backend->wait));
@@ -220,22 +227,35 @@ static void add_kernel_shapes(const struct rig *rig, json_t *reply)
     json_object_set_new(reply, "kernel_shapes", names);
 }
 
+/* Opens the device for a cell. */
+static bool start(struct worker *worker, const json_t *request, struct error *err)
+{
+    struct rig *rig = &worker->rig;
+    if (!cell_read(worker, request, err))
+        return false;
+    int node = host_node_of_silicon("", rig->device.silicon);
+    worker->start.node = host_prefer_node(node) ? node : -1;
+    double bare = host_process_bytes(""), started = clock_wall();
+    if (!session_open(worker, request, err))
+        return false;
+    worker->start.seconds = rig->backend->now ? rig_now(rig) : clock_wall() - started;
+    worker->start.context = host_process_bytes("") - bare;
+    telemetry_open(&worker->telemetry, rig);
+    return worker->start.is_ready = true;
+}
+
+static json_t *do_start(struct worker *worker, const json_t *request, struct error *err)
+{
+    return start(worker, request, err) ? json_object() : NULL;
+}
+
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    if (!cell_read(worker, request, err))
+    if (!worker->start.is_ready && !start(worker, request, err))
         return NULL;
-    int node = host_node_of_silicon("", rig->device.silicon);
-    if (!host_prefer_node(node))
-        node = -1;
-    double bare = host_process_bytes(""), started = clock_wall();
-    if (!session_open(worker, request, err))
-        return NULL;
-    double open = rig->backend->now ? rig_now(rig) : clock_wall() - started;
-    double context = host_process_bytes("") - bare;
-    telemetry_open(&worker->telemetry, rig);
-
+    worker->start.is_ready = false;
     double mark = rig_now(rig);
     if (!rig_alloc(rig, err))
         return NULL;
@@ -253,13 +273,14 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     double map;
     if (!rig_map_page(rig, &map, err))
         return NULL;
-    json_t *reply = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(open), "alloc_ns", journal_ns(alloc),
-        "compile_ns", journal_ns(compile), "upload_ns", journal_ns(times.phase[STEP_UPLOAD]), "repack_ns",
-        journal_ns(times.phase[STEP_REPACK]), "run_ns", journal_ns(times.phase[STEP_COMPUTE]), "download_ns",
-        journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns", journal_ns(map), "detail", prepared_of(worker)->detail);
+    json_t *reply =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(worker->start.seconds),
+                  "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
+                  journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
+                  journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]),
+                  "map_ns", journal_ns(map), "detail", prepared_of(worker)->detail);
     add_kernel_shapes(rig, reply);
-    add_costs(worker, reply, context, node);
+    add_costs(worker, reply);
     return add_flush(worker, request, reply, err);
 }
 
@@ -411,11 +432,17 @@ struct command {
 };
 
 static const struct command commands[] = {
-    { "list", do_list, false },   { "open", do_open, false },
-    { "naive", do_naive, false }, { "verify", do_verify, true },
-    { "state", do_state, true },  { "warmup", do_warmup, true },
-    { "slice", do_slice, true },  { "check", do_check, true },
-    { "meter", do_meter, true },  { "kernel_shape", do_kernel_shape, true },
+    { "list", do_list, false },
+    { "start", do_start, false },
+    { "open", do_open, false },
+    { "naive", do_naive, false },
+    { "verify", do_verify, true },
+    { "state", do_state, true },
+    { "warmup", do_warmup, true },
+    { "slice", do_slice, true },
+    { "check", do_check, true },
+    { "meter", do_meter, true },
+    { "kernel_shape", do_kernel_shape, true },
 };
 
 /* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the

@@ -8,6 +8,8 @@
  *
  *   list     backend, source
  *            -> devices: [...], reason (why there are none)
+ *   start    those of open
+ *            Opens the device and no more, so that `open` for the same cell can have a deadline of its own.
  *   open     device, workload, dtype, shape, method, kernel_shape (its name; absent: the first), memory, seed, threads,
  *            flush (bytes to read through before each run, to empty the caches; 0: none)
  *            -> open_ns, alloc_ns, compile_ns, upload_ns, repack_ns, run_ns, download_ns, map_ns (one page mapped and

@@ -339,6 +339,7 @@ static const struct method methods[] = {
     { .name = "cublas",
       .summary = "cuBLAS's gemm",
       .backends = on_cuda,
+      .loads_long = true,
       .may_cut_sums_off = true,
       .workspace = matmul_cublas_workspace },
     { 0 },

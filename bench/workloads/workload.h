@@ -164,6 +164,9 @@ struct method {
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
     /* Upper bound of its memory beside the operands, bytes, such as operands in another layout. NULL: its scratch. */
     double (*workspace)(const struct problem *problem);
+    /* It is hundreds of MB of machine code, and compiles nothing: to get it ready is to load it, however long that
+     * takes from a cold disk. */
+    bool loads_long;
 
     /* --- how its result differs from that of the others --- */
 

@@ -204,13 +204,43 @@ expect 'the loss is reported' grep -q "(999): unknown error; 'dmesg | grep Xid' 
 expect 'its abandonment is reported' grep -q '3 workers of this device died, or could not open it, before' <<<"$(reason_of cuda:0)"
 
 # --- one process at a time
-export CUDA_DOUBLE_EXCLUSIVE=$work/exclusive
-CUDA_DOUBLE_DEVICES=1 gpu_run --workload launch --size n=1,count=1
-expect 'on a GPU for one process at a time one row is measured' test "$(outcomes_of cuda:0)" = 'ok failed failed '
-CUDA_DOUBLE_DEVICES=1 gpu_run --workload launch --size n=1,count=1 --order sequential
-expect 'on a GPU for one process at a time all rows are measured in sequence' \
-    test "$(outcomes_of cuda:0)" = 'ok ok ok '
+# shellcheck disable=SC2317 # expect calls it
+notes() { jq -r 'select(.line == "note") | .text' "$work/journal.jsonl"; }
+export CUDA_DOUBLE_EXCLUSIVE=$work/exclusive CUDA_DOUBLE_DEVICES=1 devices=cuda:0
+gpu_run --workload launch --size n=1,count=1
+expect 'on a GPU for one process at a time all rows are measured' test "$(outcomes_of cuda:0)" = 'ok ok ok '
+expect 'a GPU for one process at a time has a note' grep -qx \
+    'cuda:0 takes one worker at a time: its rows are measured one after the other' <(notes)
+gpu_run --workload matmul --size m=33,n=17,k=20 --size m=20,n=17,k=33 --memory all
+expect 'on a GPU for one process at a time methods race one after the other' test "$(jq -r \
+    'select(.line == "race") | [.contenders[] | select(.end == "measured") | .ratio] | unique[]' "$work/journal.jsonl" |
+    sort -u)" = 1
+expect 'no device is abandoned for it' test "$(outcomes_of cuda:0 | tr ' ' '\n' | sort -u | tr -d '\n')" = ok
 unset CUDA_DOUBLE_EXCLUSIVE
+
+# --- memory of the GPU for some rows at a time
+closed() { # how many rows had been closed when the last was opened
+    jq -s '[([to_entries[] | select(.value.line == "first")] | last | .key) as $last |
+        ([to_entries[] | select(.value.line == "outcome" and .key < $last)] | length)] | .[]' "$work/journal.jsonl"
+}
+devices=cpu,cuda:0
+paired_run() { # option...
+    rm -f "$work/journal.jsonl"
+    call run --device "$devices" --budget 20ms --timeout 1s --journal "$work/journal.jsonl" --workload multiply \
+        --no-ceilings --memory all --format json "$@"
+}
+paired() { # rows of the GPU with a speed-up and its interval
+    jq '[.. | objects | select(has("break_even") and .device == "cuda:0" and .speedup_resident.samples > 0)] | length' \
+        "$work/out"
+}
+CUDA_DOUBLE_MEMORY=64000000 paired_run --size 2000000
+expect 'rows are open together as the memory of the GPU allows' test "$(closed)" = 3
+expect 'each of them is measured in turn with the baseline' test "$(paired)" = 4
+CUDA_DOUBLE_CROWDED=$work/crowded paired_run --size 3000
+expect 'a row that has no memory beside others is measured without them' test "$(outcomes_of cuda:0)" = 'ok ok ok ok '
+expect 'it has a note' test "$(notes)" = 'the device had no memory for it beside others: measured without them'
+expect 'it is measured in turn with the baseline' test "$(paired)" = 4
+devices=cuda CUDA_DOUBLE_DEVICES=2
 
 # --- a driver or a library without a function
 without() { # library symbol: a copy of the double whose function has another name

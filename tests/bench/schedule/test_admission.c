@@ -131,3 +131,46 @@ Test(admission, hands_on_the_refusal_of_the_plan)
     cr_expect_str_eq(why.message, "the reason");
     made_plan_free(&made);
 }
+
+/* What is open on a card of 1 GB, as shares of it, and on another chip; then whether one more worker has room. */
+Test(admission, opens_together_what_fits_into_seven_tenths_of_a_chip)
+{
+    static const char *const cards[] = { "cpu", "cuda:0", "opencl:0", "cuda:1", NULL };
+    static const struct {
+        double held[2]; /* by a worker through CUDA and by one through OpenCL; 0: it is not open */
+        double elsewhere;
+        bool has_room;
+    } cases[] = {
+        { { 0, 0 }, 0, true },     { { 0.6, 0 }, 0, true },    { { 0.69, 0 }, 0, false },
+        { { 0.3, 0.3 }, 0, true }, { { 0.3, 0.4 }, 0, false }, /* two APIs, one chip */
+        { { 0, 0.69 }, 0, false }, { { 0, 0 }, 0.9, true },    /* another chip, or a first worker of whatever size */
+    };
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, cards, words), "%s", made.err.message);
+    struct admission admission = { .options = &made.options, .listing = &made.listing };
+    struct device *card = &made.listing.device[1], *same = &made.listing.device[2], *other = &made.listing.device[3];
+    strcpy(card->silicon, "pci 0000:01:00.0");
+    strcpy(same->silicon, card->silicon);
+    card->memory = same->memory = other->memory = 1e9;
+    const struct cell *cell = made_plan_cell(&made, "cuda:0", "portable", small);
+    const double operands = 3 * 256 * 256 * sizeof(float);
+    cr_expect_float_eq(cell_device_bytes(cell), operands + cell_workspace(cell) + 1e9 / 32, 1);
+    cr_expect_eq(cell_device_bytes(made_plan_cell(&made, "cpu", "native", small)), 0);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct holder all[] = { { card, 1e9 * cases[i].held[0] },
+                                      { same, 1e9 * cases[i].held[1] },
+                                      { other, 1e9 * cases[i].elsewhere } };
+        struct holder open[3];
+        unsigned count = 0;
+        for (unsigned k = 0; k < 3; k++)
+            if (all[k].bytes > 0)
+                open[count++] = all[k];
+        cr_expect_eq(admission_has_room(&admission, open, count, cell), cases[i].has_room, "case %u", i);
+    }
+    const struct holder one = { same, 1 };
+    admission_record_refusal(&admission, card);
+    cr_expect_not(admission_has_room(&admission, &one, 1, cell), "it takes one worker, through whatever API");
+    cr_expect(admission_has_room(&admission, &one, 0, cell), "that one");
+    cr_expect(admission_takes_one(&admission, same) && !admission_takes_one(&admission, other));
+    made_plan_free(&made);
+}

@@ -28,6 +28,7 @@ struct script {
     bool is_bad_later;         /* every worker after the first METHODS - 1 crashes when it opens */
     unsigned bad_after;        /* slices crash once so many workers have been opened; 0: never */
     const char *bad_memory;    /* kind of memory that fails to open */
+    enum status beside;        /* what opening ends with while other workers are open; STATUS_OK: it opens */
 };
 
 /* A worker that is none. */
@@ -35,6 +36,7 @@ struct client {
     const struct script *script;
     unsigned shape, requests[4], number; /* of the workers */
     const struct worker_setup *setup;
+    bool lacks_device;
 };
 
 /* What the scripts have seen. */
@@ -51,7 +53,8 @@ static double memory_available;
 static struct tuning_cache *cache; /* NULL: none */
 static struct {
     unsigned open, opened, most, slices;
-    double patience; /* seconds, with a kernel shape */
+    unsigned started; /* devices that were opened before their cells, without hurry */
+    double patience;  /* seconds, with a kernel shape */
 } seen;
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -81,8 +84,7 @@ void __wrap_client_end(struct client *client)
 
 bool __wrap_client_lacks_device(const struct client *client)
 {
-    (void)client;
-    return false;
+    return client && client->lacks_device;
 }
 
 double __wrap_host_memory_available(const char *root)
@@ -173,6 +175,11 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
         const char *word = json_string_value(json_object_get(request, words[i]));
         snprintf(to[i], sizeof what, "%s", word ? word : "");
     }
+    if (strcmp(what, "start") == 0) {
+        json_decref(request);
+        seen.started += client->setup->timeout == 30;
+        return json_object();
+    }
     if (strcmp(what, "open") == 0) {
         const char *method = json_string_value(json_object_get(request, "method"));
         for (client->script = scripts; strcmp(client->script->method, method) != 0; client->script++)
@@ -188,6 +195,11 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     if (strcmp(what, "open") == 0 && (client->number <= client->script->bad_opens || is_bad_memory ||
                                       (client->script->is_bad_later && client->number >= METHODS))) {
         fail(err, is_bad_memory ? STATUS_UNSUPPORTED : STATUS_CRASHED, "scripted");
+        return NULL;
+    }
+    if (strcmp(what, "open") == 0 && client->script->beside && seen.open > 1) {
+        client->lacks_device = client->script->beside == STATUS_FAILED;
+        fail(err, client->script->beside, "others are open");
         return NULL;
     }
     if (strcmp(what, "kernel_shape") == 0)
@@ -419,6 +431,48 @@ Test(race_rows, without_memory_for_all_there_are_heats)
         cr_expect(seen.most == 2 || seen.most == 3, "some and the leaders, not %u", seen.most);
         scene_close();
     }
+}
+
+/* One has no memory beside others, or the device takes one worker at a time. */
+Test(race_rows, what_is_refused_beside_others_races_without_them)
+{
+    static const struct script crowded[METHODS] = {
+        { "onednn", .run = 0.003 },
+        { "onednn-gemm", .run = 0.002 },
+        { "openblas", .run = 0.001, .beside = STATUS_NO_MEMORY },
+        { "native", .run = 0.01 },
+    };
+    static const struct script exclusive[METHODS] = {
+        { "onednn", .run = 0.003, .beside = STATUS_FAILED },
+        { "onednn-gemm", .run = 0.001, .beside = STATUS_FAILED },
+        { "openblas", .run = 0.002, .beside = STATUS_FAILED },
+        { "native", .run = 0.01, .beside = STATUS_FAILED },
+    };
+    memory_available = 1e12;
+    race_scripts(crowded, "standard");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn slower, onednn-gemm slower, openblas measured, native slower");
+    cr_expect_not(admission_takes_one(&scene->context.admission, scene->context.baseline));
+    scene_close();
+    race_scripts(exclusive, "standard");
+    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn slower, onednn-gemm measured, openblas slower, native slower");
+    cr_expect(admission_takes_one(&scene->context.admission, scene->context.baseline));
+    cr_expect_eq(seen.opened, 4 + 1, "%u: one try is enough to know", seen.opened);
+    cr_expect_float_eq(contender_named("openblas", "")->ratio, 0.5, 0.05);
+    scene_close();
+}
+
+/* A large library that loads slowly is waited for; what would stand in for it is not. */
+Test(race_rows, what_loads_for_long_is_not_passed_over_in_a_quick_run)
+{
+    static const struct script script[] = { { "portable", .run = 0.002 },
+                                            { "cublas", .run = 0.001, .compile = 7 },
+                                            { .method = NULL } };
+    memory_available = 1e12;
+    race_on("cuda:0", script, "quick", NULL, NULL);
+    cr_expect_eq(scene->candidate[0].rank[RACE_COMPUTE], 0);
+    cr_expect_str_eq(scene->candidate[0].cell->method->name, "cublas");
+    cr_expect_eq(seen.started, 1, "the device of what is in a hurry is opened before");
+    scene_close();
 }
 
 Test(race_rows, what_compiles_for_long_is_passed_over_in_a_quick_run)
@@ -896,10 +950,10 @@ Test(block, measures_together_what_fits_into_seven_tenths_of_the_memory)
         { { 10 }, 1, 0, 1 },           { { 0 }, 0, 100, 0 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, cases[i].available), cases[i].size, "case %u",
-                     i);
+        cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, 1, cases[i].available), cases[i].size,
+                     "case %u", i);
         /* planted: no memory at all groups nothing */
         if (cases[i].size > 1)
-            cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, 0), 1, "case %u", i);
+            cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, 1, 0), 1, "case %u", i);
     }
 }

@@ -197,10 +197,9 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags)
     return flags <= 7 ? SUCCESS : INVALID_VALUE;
 }
 
-/* Whether another process uses a GPU that allows one only; the lock is held until the process ends. */
-static bool is_taken(void)
+bool is_taken(const char *variable)
 {
-    const char *path = getenv("CUDA_DOUBLE_EXCLUSIVE");
+    const char *path = getenv(variable);
     const int file = path ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
     return file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0;
 }
@@ -213,7 +212,7 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device)
         return planned;
     if (device == 0 && lost && access(lost, F_OK) == 0)
         return UNKNOWN;
-    if (device == 0 && is_taken())
+    if (device == 0 && is_taken("CUDA_DOUBLE_EXCLUSIVE"))
         return DEVICE_UNAVAILABLE;
     state.held[HELD_CONTEXTS]++;
     *context = &state.context[device];

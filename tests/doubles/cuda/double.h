@@ -16,6 +16,7 @@
  *   CUDA_DOUBLE_ONCE      file that the first fault creates: where it exists there are no faults
  *   CUDA_DOUBLE_LOST      the same, and where it exists the first GPU cannot be opened any more
  *   CUDA_DOUBLE_EXCLUSIVE file that the process locks which opened the first GPU: no other process can open it
+ *   CUDA_DOUBLE_CROWDED   the same of the process that allocated first: no other process gets device memory
  *   CUDA_DOUBLE_IDLE      1: kernels silently do nothing
  *   CUDA_DOUBLE_LEDGER    file that gets what was not released when the process ends, or "nothing"
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
@@ -101,6 +102,9 @@ int function_run(const struct function *function, const unsigned blocks[3], cons
 /* Adds a launch to a recording; its arguments are copied. */
 int graph_add(struct graph *graph, const struct function *function, const unsigned blocks[3], const unsigned threads[3],
               void *const *arguments);
+
+/* Whether another process has locked the file that the variable names; otherwise this one has, until it ends. */
+bool is_taken(const char *variable);
 
 /* A number from the environment. */
 long number_of(const char *name, long fallback);
