@@ -20,8 +20,8 @@ struct theory {
  * out->why. */
 bool theory_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name, struct theory *out);
 
-/* The same at the most relevant clock: on a CPU the measured one, elsewhere the highest that the hardware allows, or
- * what its driver reports. */
+/* The same at the most relevant clock: on a CPU the measured one, on a GPU of NVIDIA the boost clock, elsewhere the
+ * highest that the hardware allows, or what its driver reports. */
 bool theory_peak(const struct device *device, enum dtype dtype, struct theory *out);
 
 /* The limit that nothing can exceed: the confirmed peak at the highest clock. False if the peak is not confirmed or the

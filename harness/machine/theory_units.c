@@ -1,5 +1,7 @@
 #include "harness/machine/theory_units.h"
 
+#include "harness/base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +92,33 @@ const struct gpu_tensor *theory_gpu_tensor(const char *architecture)
     for (unsigned i = 0; i < sizeof gpu_tensors / sizeof *gpu_tensors; i++)
         if (strcmp(gpu_tensors[i].architecture, architecture) == 0)
             return &gpu_tensors[i];
+    return NULL;
+}
+
+/* NVIDIA's "Turing Tuning Guide" and the datasheets: TU116 and TU117 have units for f16 in place of tensor cores. An
+ * H20 and an H800 do 1 TFLOP/s in f64, and an H20 148 in f16: less than their multiprocessors would. */
+static const char no_tensor_cores[] = "this card has no tensor cores, and what it does of f16 in a cycle is not known";
+static const char cut_down[] = "this card does less of f16, bf16, tf32 or f64 in a cycle than others of sm_90";
+static const struct {
+    const char *architecture, *words, *why;
+    bool has_f64;
+} gpu_exceptions[] = {
+    { "nvidia 7.5", "GTX MX450 MX550 T400 T500 T550 T600 T1000 T1200 T2000 30HX", no_tensor_cores, true },
+    { "nvidia 9.0", "H20 H20-3e H800", cut_down, false },
+};
+
+const char *theory_gpu_exception(const struct device *device, enum dtype dtype)
+{
+    for (unsigned i = 0; i < sizeof gpu_exceptions / sizeof *gpu_exceptions; i++) {
+        char words[96], *rest = NULL;
+        if (strcmp(gpu_exceptions[i].architecture, device->architecture) != 0 || dtype == DTYPE_F32 ||
+            (dtype == DTYPE_F64 && gpu_exceptions[i].has_f64))
+            continue;
+        snprintf(words, sizeof words, "%s", gpu_exceptions[i].words);
+        for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            if (text_has_word(device->name, word))
+                return gpu_exceptions[i].why;
+    }
     return NULL;
 }
 

@@ -28,6 +28,9 @@ struct gpu_tensor {
 };
 const struct gpu_tensor *theory_gpu_tensor(const char *architecture);
 
+/* Why this card, by its name, does not do what the tables say of its architecture; NULL: it does. */
+const char *theory_gpu_exception(const struct device *device, enum dtype dtype);
+
 /* Whether there are matrix or tensor units, not in the tables, that may do more of a type. */
 bool theory_gpu_has_more(const char *architecture, enum dtype dtype);
 

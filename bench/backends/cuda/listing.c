@@ -166,7 +166,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     out->units = (unsigned)cuda_attribute(driver, ordinal, CUDA_MULTIPROCESSORS);
     out->clock = 1e3 * cuda_attribute(driver, ordinal, CUDA_CLOCK_KILOHERTZ);
     if (out->clock > 0)
-        text_copy(out->clock_origin, sizeof out->clock_origin, "reported maximum");
+        text_copy(out->clock_origin, sizeof out->clock_origin, "boost");
     out->memory_clock = 1e3 * cuda_attribute(driver, ordinal, CUDA_MEMORY_KILOHERTZ);
     out->memory_width = (unsigned)cuda_attribute(driver, ordinal, CUDA_MEMORY_BITS);
     out->cache = cuda_attribute(driver, ordinal, CUDA_CACHE_BYTES);

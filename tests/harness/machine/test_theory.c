@@ -197,6 +197,51 @@ Test(theory, a_peak_names_its_clock_and_a_limit_takes_the_highest)
     cr_expect(theory_limit(&uhd, DTYPE_F32, &theory) && theory.flops == 24 * 16 * 1.1e9);
 }
 
+/* By the datasheet of an RTX 4090: 82.6 TFLOP/s. NVML's maximum is the limit of what is possible. */
+Test(theory, a_gpu_of_nvidia_has_its_peak_at_the_boost_clock_and_its_limit_at_nvmls_maximum)
+{
+    struct device gpu = gpu_of("nvidia 8.9", 128);
+    struct theory theory;
+    gpu.clock = 2.52e9, gpu.max_clock = 3.105e9, gpu.max_clock_is_limit = true;
+    strcpy(gpu.clock_origin, "boost");
+    cr_expect(theory_peak(&gpu, DTYPE_F32, &theory) && fabs(theory.flops / 82.6e12 - 1) < 1e-3, "%s", theory.formula);
+    cr_expect_str_eq(theory.formula, "128 SM x 128 lanes x 2 (FMA) x 2.52 GHz (boost)");
+    cr_expect(theory_limit(&gpu, DTYPE_F32, &theory) && fabs(theory.flops / 101.7e12 - 1) < 1e-3, "%s", theory.formula);
+    gpu.clock = 0;
+    cr_expect(theory_peak(&gpu, DTYPE_F32, &theory) && strcmp(theory.clock, "maximum") == 0);
+}
+
+Test(theory, cards_without_tensor_cores_and_cut_down_ones_are_known_by_name)
+{
+    static const struct {
+        const char *architecture, *name;
+        bool f16, f64; /* known */
+    } cards[] = {
+        { "nvidia 7.5", "NVIDIA GeForce RTX 2080 Ti", true, true },
+        { "nvidia 7.5", "Tesla T4", true, true },
+        { "nvidia 7.5", "NVIDIA GeForce GTX 1650", false, true },
+        { "nvidia 7.5", "NVIDIA GeForce GTX 1660 SUPER", false, true },
+        { "nvidia 7.5", "NVIDIA GeForce MX450", false, true },
+        { "nvidia 7.5", "NVIDIA T400 4GB", false, true },
+        { "nvidia 7.5", "NVIDIA T600 Laptop GPU", false, true },
+        { "nvidia 7.5", "Quadro T1000", false, true },
+        { "nvidia 6.1", "NVIDIA GeForce GTX 1080", false, true },
+        { "nvidia 9.0", "NVIDIA H200", true, true },
+        { "nvidia 9.0", "NVIDIA H100 80GB HBM3", true, true },
+        { "nvidia 9.0", "NVIDIA H20", false, false },
+        { "nvidia 9.0", "NVIDIA H800", false, false },
+        { "nvidia 9.0", "NVIDIA H800 PCIe", false, false },
+    };
+    for (unsigned i = 0; i < sizeof cards / sizeof *cards; i++) {
+        struct device gpu = gpu_of(cards[i].architecture, 40);
+        struct theory theory;
+        snprintf(gpu.name, sizeof gpu.name, "%s", cards[i].name);
+        cr_expect(theory_at(&gpu, DTYPE_F32, 1e9, "boost", &theory), "%s", cards[i].name);
+        cr_expect_eq(theory_at(&gpu, DTYPE_F16, 1e9, "boost", &theory), cards[i].f16, "%s", cards[i].name);
+        cr_expect_eq(theory_at(&gpu, DTYPE_F64, 1e9, "boost", &theory), cards[i].f64, "%s", cards[i].name);
+    }
+}
+
 Test(theory, a_model_with_slower_variants_is_never_confirmed)
 {
     struct device silver = cpu_of("intel 6-85", 8, "avx512", "avx2 avx512f");
