@@ -19,10 +19,13 @@ multiply(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLO
     const INT64 first = (before + GROUP) * STEPS * STRIDE, end = first + STEPS * STRIDE;
 
     if (end <= n) {
-        for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
+        const INT64 own = first + ITEM * WIDTH;
+        for (int step = 0; step < STEPS; step++) {
+            const INT64 i = own + step * STRIDE;
             PUT(LOAD_ELEMENTS(a + i) * LOAD_ELEMENTS(b + i), c + i);
+        }
     } else {
-        for (INT64 i = first + ITEM; i < n; i += LOCAL)
+        UNROLL_BY(1) for (INT64 i = first + ITEM; i < n; i += LOCAL)
             c[i] = ELEMENT_OF(REAL_OF(a[i]) * REAL_OF(b[i]));
     }
 }

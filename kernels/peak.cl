@@ -56,7 +56,7 @@ sums(const GLOBAL REAL *RESTRICT a, GLOBAL REAL *RESTRICT sum, DIMS)
         }
         for (INT64 k = column; k < column + WIDTH * SPAN; k++) {
             REAL part = 0;
-            for (INT64 i = first + k; i < n; i += ROW)
+            UNROLL_BY(1) for (INT64 i = first + k; i < n; i += ROW)
                 part += a[i];
             sum[block * ROW + k] = part;
         }
@@ -75,10 +75,10 @@ fill(const GLOBAL REAL *RESTRICT s, GLOBAL REAL *RESTRICT c, DIMS)
 
     if (end <= n) {
         const VECTOR value = LOAD(s + ITEM * WIDTH % LINE);
-        for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
-            STREAM(value, c + i);
+        for (int step = 0; step < STEPS; step++)
+            STREAM(value, c + first + ITEM * WIDTH + step * STRIDE);
     } else {
-        for (INT64 i = first + ITEM; i < n; i += LOCAL)
+        UNROLL_BY(1) for (INT64 i = first + ITEM; i < n; i += LOCAL)
             c[i] = s[i % LINE];
     }
 }
@@ -91,11 +91,12 @@ copy(const GLOBAL REAL *RESTRICT b, GLOBAL REAL *RESTRICT c, DIMS)
 
     if (end <= n) {
         const INT64 stretch = STEPS / STRETCHES * STRIDE;
-        for (INT64 i = first + ITEM * WIDTH; i < first + stretch; i += STRIDE) {
+        for (int step = 0; step < STEPS / STRETCHES; step++) {
+            const INT64 i = first + ITEM * WIDTH + step * STRIDE;
             UNROLL for (int k = 0; k < STRETCHES; k++) STREAM(LOAD(b + i + k * stretch), c + i + k * stretch);
         }
     } else {
-        for (INT64 i = first + ITEM; i < n; i += LOCAL)
+        UNROLL_BY(1) for (INT64 i = first + ITEM; i < n; i += LOCAL)
             c[i] = b[i];
     }
 }
@@ -107,10 +108,12 @@ triad(const GLOBAL REAL *RESTRICT b, const GLOBAL REAL *RESTRICT c, GLOBAL REAL 
     const INT64 n = bytes / (INT64)(3 * sizeof(REAL)), first = FIRST, end = first + STEPS * STRIDE;
 
     if (end <= n) {
-        for (INT64 i = first + ITEM * WIDTH; i < end; i += STRIDE)
+        for (int step = 0; step < STEPS; step++) {
+            const INT64 i = first + ITEM * WIDTH + step * STRIDE;
             STREAM(LOAD(b + i) + LOAD(c + i) * (REAL)3, a + i);
+        }
     } else {
-        for (INT64 i = first + ITEM; i < n; i += LOCAL)
+        UNROLL_BY(1) for (INT64 i = first + ITEM; i < n; i += LOCAL)
             a[i] = b[i] + c[i] * (REAL)3;
     }
 }
