@@ -408,10 +408,19 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
     return view_close(rig, operand, err) && rig_wait(rig, err);
 }
 
-/* With two queues the device's times do not show when a run began and ended. */
+/* With two queues the device's times do not show when a run began and ended. The shortest possible launch is run
+ * without time stamps: they are commands of their own and would be a good part of it. */
+static bool has_device_time(const struct rig *rig)
+{
+    struct roof roof = { .kind = ROOF_NONE };
+    const struct problem *problem = &rig->problem;
+    const bool is_ceiling = problem->workload->roof && problem->workload->roof(problem, &roof);
+    return rig->queues == 1 && !(is_ceiling && roof.kind == ROOF_LATENCY);
+}
+
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {
-    const bool is_timed = repeat == 1 && rig->queues == 1;
+    const bool is_timed = repeat == 1 && has_device_time(rig);
     struct span span = { NAN, NAN };
     *out = untimed;
     if (rig->flush && !flush_run(rig->flush, err))

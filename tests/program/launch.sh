@@ -30,6 +30,12 @@ expect 'launches are measured' exits 0
 expect 'one element, and cuts, are right' test "$(outcome_of fake:1 | sort -u)" = ok
 expect 'their table is the golden one' golden launch.txt
 expect 'nothing is moved' no_value_of '.line == "slice" and .series == "offload"'
+stamps_in() { # size: device times of its runs
+    jq -s --arg size "$1" '[.[] | select(.line == "slice" and .series == "resident") |
+        select(.cell | contains($size) and endswith("@fake/1")) | .event_ns[] | select(. != null)] | length' "$work/journal.jsonl"
+}
+expect 'the smallest launch is timed without time stamps' test "$(stamps_in n=1,count=1)" = 0
+expect 'all others have them' test "$(stamps_in n=300007,count=10)" -gt 0
 expect 'the calls of a run have a time beside the wait' test "$(jq -s '[.[] | select(.line == "slice") |
     select((.wall_ns | length) != (.enqueue_ns | length))] | length' "$work/journal.jsonl")" = 0
 "$bench" report --format csv --all-columns "$work/journal.jsonl" >"$work/out" 2>"$work/err"

@@ -122,7 +122,7 @@ static void note_event_clock(struct notes *notes, const struct cell_metrics *met
     else if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, doubtful, 3, (struct with){ .number = { metrics->doubtful_events, metrics->events } });
     else if (metrics->event_clock == EVENT_ABSENT && metrics->headline == SERIES_RESIDENT && !is_on_host(metrics) &&
-             metrics->launches.queues <= 1)
+             metrics->launches.queues <= 1 && metrics->cell->roof != ROOF_LATENCY) /* which is timed without */
         note(notes, "no time by the device's own clock", 1, (struct with){ 0 });
 }
 
