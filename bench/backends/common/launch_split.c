@@ -3,6 +3,7 @@
 #include "config.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
+#include "harness/machine/theory.h"
 
 #include <math.h>
 
@@ -22,21 +23,45 @@ static bool parts_fit(const struct launch *launch, const struct problem *problem
                                    groups == 1 ? "" : "s", name, parts);
 }
 
-/* How many launches keep each launch below about 200 ms. The speed of the device is not known before it has run, so a
- * slow one is assumed: per clock and unit, 4 operations in f32 (a quarter of what Intel's units do: eight lanes of
- * multiply-add) and 1 in f64 (about a consumer card); 0.5 GHz where the clock is unknown; 8 GB/s (one slow memory
- * channel). A faster device gets more launches than it needs, of some milliseconds each, at no measurable cost. */
+/* How many launches keep each launch below about 200 ms. A kernel is taken to reach an eighth of the device's
+ * theoretical peaks. Where those are unknown a slow device is assumed: per clock and unit, 4 operations in f32 (a
+ * quarter of what Intel's units do: eight lanes of multiply-add) and 1 in f64 (about a consumer card); 0.5 GHz where
+ * the clock is unknown; 8 GB/s (one slow memory channel). A faster device gets more launches than it needs, of some
+ * milliseconds each. */
 static double launches_needed(const struct device *device, const struct problem *problem)
 {
-    const double longest = 0.2, bandwidth = 8e9;
+    const double longest = 0.2, slowest_bandwidth = 8e9, share = 0.125;
     const double clock = device->clock > 0 ? device->clock : 0.5e9, units = device->units > 0 ? device->units : 1;
-    const double rate = units * clock * (problem->dtype == DTYPE_F64 ? 1 : 4);
+    const enum dtype dtype = dtype_sums(problem->dtype); /* kernels never compute in a narrower one */
     const struct workload *workload = problem->workload;
+    struct theory theory;
+    struct theory_memory memory;
+    const double rate =
+        theory_peak(device, dtype, &theory) ? share * theory.flops : units * clock * (dtype == DTYPE_F64 ? 1 : 4);
+    const double bandwidth = theory_bandwidth(device, &memory) ? share * memory.bandwidth : slowest_bandwidth;
     return ceil(fmax(workload->flops(problem) / rate, workload->bytes(problem) / bandwidth) / longest);
 }
 
+/* Groups along dimension 0 of one launch, at most `most`: as many whole waves as fit. In a wave each unit runs as many
+ * work-items as it can hold, 2048 on a multiprocessor, or half or a quarter of them, as the kernel's registers allow;
+ * that is a power of two of waves of the largest. A last wave with few groups would take as long as a whole one. */
+static double whole_waves(const struct pass *pass, const struct device *device, double most)
+{
+    double rest = 1, local = (double)pass->local[0];
+    for (unsigned i = 1; i < pass->dims; i++) {
+        rest *= (double)(pass->global[i] / pass->local[i]);
+        local *= (double)pass->local[i];
+    }
+    for (double held = 2048; held >= local; held /= 2) {
+        const double wave = device->units * floor(held / local), waves = floor(most * rest / wave);
+        if (waves >= 1)
+            return fmax(1, floor(waves * wave / rest));
+    }
+    return most;
+}
+
 /* It is not known which pass has the work, so each is cut as if it had all of it. */
-static void cut(struct launch_split *launch_split, struct launch *launch, double needed)
+static void cut(struct launch_split *launch_split, struct launch *launch, const struct device *device, double needed)
 {
     double most = 1;
     for (unsigned i = 0; i < launch->passes; i++) {
@@ -44,7 +69,8 @@ static void cut(struct launch_split *launch_split, struct launch *launch, double
         launch_split->items_per_launch[i] = pass->global[0];
         if (!pass->is_divisible || pass->local[0] == 0 || !(needed > 1))
             continue;
-        const double groups = (double)(pass->global[0] / pass->local[0]), each = ceil(groups / needed);
+        const double groups = (double)(pass->global[0] / pass->local[0]),
+                     each = whole_waves(pass, device, ceil(groups / needed));
         launch_split->items_per_launch[i] = (size_t)each * pass->local[0];
         most = fmax(most, ceil(groups / each));
     }
@@ -60,7 +86,7 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
     out->moves_in_parts = out->parts > 1 && problem_moves_in_parts(problem);
     if (dtype_sums(problem->dtype) != problem->dtype) /* kernels never multiply in such a type; libraries may */
         text_append(launch->detail, sizeof launch->detail, ", computed in %s", dtype_name(dtype_sums(problem->dtype)));
-    cut(out, launch, bounded ? launches_needed(device, problem) : 1);
+    cut(out, launch, device, bounded ? launches_needed(device, problem) : 1);
     return parts_fit(launch, problem, method, out->parts, err);
 }
 

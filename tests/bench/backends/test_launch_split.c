@@ -1,0 +1,95 @@
+#include "bench/backends/common/launch_split.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* How many groups a launch has on a GPU that drives a display. */
+
+static const struct workload *find(const char *name)
+{
+    const struct workload *workload = workload_find(name);
+    cr_assert(workload, "%s", name);
+    return workload;
+}
+
+static const struct method *portable_of(const struct workload *workload)
+{
+    for (const struct method *method = workload->methods; method->name; method++)
+        if (method->portable)
+            return method;
+    return NULL;
+}
+
+/* Launches of the first pass; its groups along dimension 0 go to *groups, and those of each launch to *each. */
+static size_t launches_of(const char *workload, const char *shape, enum dtype dtype, const struct device *device,
+                          bool bounded, struct pass *pass, size_t *each)
+{
+    struct problem problem;
+    struct launch launch;
+    struct launch_split split;
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, find(workload), dtype, shape, &err), "%s", err.message);
+    const struct method *method = portable_of(problem.workload);
+    method->portable->launch(&problem, device, 0, &launch);
+    cr_assert(launch_split_plan(&split, &launch, &problem, method, device, 1, bounded, &err), "%s", err.message);
+    unsigned main_pass = launch.passes - 1; /* those before it pack operands */
+    *pass = launch.pass[main_pass];
+    *each = split.items_per_launch[main_pass] / pass->local[0];
+    const size_t groups = pass->global[0] / pass->local[0];
+    return (groups + *each - 1) / *each;
+}
+
+static size_t rest_of(const struct pass *pass)
+{
+    size_t rest = 1;
+    for (unsigned i = 1; i < pass->dims; i++)
+        rest *= pass->global[i] / pass->local[i];
+    return rest;
+}
+
+static const struct device rtx_4090 = { .backend = "cuda",
+                                        .name = "NVIDIA GeForce RTX 4090",
+                                        .architecture = "nvidia 8.9",
+                                        .class = CLASS_DGPU,
+                                        .units = 128,
+                                        .clock = 2.52e9,
+                                        .clock_origin = "boost",
+                                        .memory_clock = 10.5e9,
+                                        .memory_width = 384,
+                                        .computes = { true, true } };
+
+Test(launch_split, a_fast_gpu_computes_at_once_what_takes_it_milliseconds)
+{
+    struct pass pass;
+    size_t each;
+    cr_expect_eq(launches_of("matmul", "m=8192,n=8192,k=8192", DTYPE_F32, &rtx_4090, true, &pass, &each), 1);
+    cr_expect_eq(launches_of("multiply", "n=400000000", DTYPE_F32, &rtx_4090, true, &pass, &each), 1);
+}
+
+/* In f64 a 4090 has a 64th of its f32 rate. 8192^3 take it nearly a second, and more with a slow kernel. */
+Test(launch_split, portions_are_whole_waves_of_the_device)
+{
+    struct pass pass;
+    size_t each, launches = launches_of("matmul", "m=8192,n=8192,k=8192", DTYPE_F64, &rtx_4090, true, &pass, &each);
+    cr_assert_gt(launches, 5);
+    /* At least 256 work-items on each multiprocessor, which is less than it can hold. */
+    const size_t groups = each * rest_of(&pass), wave = rtx_4090.units * 256 / pass.local[0];
+    const size_t last = groups % wave;
+    cr_expect(groups >= wave, "%zu groups, %zu in a wave", groups, wave);
+    cr_expect(last == 0 || last > wave - rest_of(&pass), "%zu groups: the last of its waves of %zu has %zu", groups,
+              wave, last);
+}
+
+Test(launch_split, a_gpu_of_which_nothing_is_known_gets_short_launches)
+{
+    struct device slow = {
+        .backend = "opencl", .name = "a GPU", .class = CLASS_IGPU, .units = 8, .computes = { true }
+    };
+    struct pass pass;
+    size_t each, launches = launches_of("matmul", "m=4096,n=4096,k=4096", DTYPE_F32, &slow, true, &pass, &each);
+    /* 1.37e11 operations at 8 x 0.5e9 x 4 a second in 0.2 s each */
+    cr_expect(launches >= 32, "%zu launches", launches);
+    slow.units = 0;
+    cr_expect_geq(launches_of("matmul", "m=4096,n=4096,k=4096", DTYPE_F32, &slow, true, &pass, &each), 32);
+    cr_expect_eq(launches_of("matmul", "m=4096,n=4096,k=4096", DTYPE_F32, &slow, false, &pass, &each), 1);
+}
