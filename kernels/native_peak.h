@@ -20,6 +20,10 @@ enum peak_kind { PEAK_FMA, PEAK_READ, PEAK_WRITE, PEAK_COPY, PEAK_TRIAD, PEAK_KI
  * and of b take fit the 16 registers of AVX2. */
 enum { PEAK_CHAINS = 12, PEAK_LINE_BYTES = 64, PEAK_ROW_BYTES = 256, PEAK_FACTOR = 3 };
 
+/* Work-items of a group of multiply-adds on a GPU. Of each element type, a group takes this many elements of all lines
+ * of its tiles. */
+enum { PEAK_GROUP = 64, PEAK_GROUP_ELEMENTS = PEAK_GROUP * (2 * PEAK_CHAINS + 2) };
+
 /* Rows of a block: many where the array is large, few where it is to be shared by the threads all the same. */
 enum { PEAK_ROWS_LARGE = 128, PEAK_ROWS_SMALL = 16, PEAK_LARGE = 1 << 22 };
 

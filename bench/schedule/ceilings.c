@@ -4,6 +4,8 @@
 #include "bench/schedule/block.h"
 #include "harness/analysis/roofline.h"
 #include "harness/machine/host.h"
+#include "harness/machine/theory.h"
+#include "kernels/native_peak.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,8 +29,15 @@ static const double compute_intensity_max = 32;
 static const double run_bytes = 64 << 20;
 
 /* Of multiply-adds, for each core of a CPU, which take some milliseconds, so that starting the threads costs nothing,
- * and several runs fit a slice; and for any other device. */
+ * and several runs fit a slice; and about so many for any other device. */
 static const double fma_bytes_of_core = 2 << 20, fma_bytes = 16 << 20;
+
+/* A run of multiply-adds takes at least this many seconds, and each element has at least, and at most, so many. */
+static const double fma_seconds = 2e-3, fma_turns_least = 2048, fma_turns_most = 65536;
+
+/* Groups of a wave on one unit. Every GPU of NVIDIA holds 16 from Turing on, whose work-items have enough chains to
+ * keep the unit busy. With whole waves all units are busy to the end. */
+static const double fma_groups_of_unit = 16;
 
 /* A ceiling of one device. */
 struct needed_ceiling {
@@ -113,13 +122,33 @@ static bool add_triad(struct needed *needed, const struct ceilings *ceilings, do
     return add_needed(needed, ceilings, shape, dtype, device, err);
 }
 
-/* Multiply-adds on enough elements for every thread there is, less where memory is small. */
+/* Bytes of a working set of multiply-adds: enough elements for every thread there is, less where memory is small. */
+static double fma_bytes_for(const struct device *device, enum dtype dtype, double top)
+{
+    const double wave = fma_groups_of_unit * device->units * PEAK_GROUP_ELEMENTS * (double)dtype_bytes(dtype);
+    if (device->class == CLASS_CPU)
+        return fmin(fma_bytes_of_core * fmax(1, device->units), top);
+    const double bytes = fmin(fma_bytes, top);
+    return wave > 0 ? fmin(wave * fmax(1, floor(bytes / wave)), top) : bytes;
+}
+
+/* Multiply-adds on each element, a power of two: by the device's theoretical peak, where that is known. */
+static double fma_turns_for(const struct device *device, enum dtype dtype, double bytes)
+{
+    struct theory theory;
+    const double elements = bytes / (double)dtype_bytes(dtype) * PEAK_CHAINS / (2 * PEAK_CHAINS + 2);
+    if (device->class == CLASS_CPU || !theory_peak(device, dtype, &theory))
+        return fma_turns_least;
+    const double turns = exp2(ceil(log2(fma_seconds * theory.flops / (2 * elements))));
+    return fmin(fmax(turns, fma_turns_least), fma_turns_most);
+}
+
 static bool add_fma(struct needed *needed, const struct ceilings *ceilings, double top, enum dtype dtype,
                     const struct device *device, struct error *err)
 {
     char shape[SHAPE_MAX];
-    double bytes = device->class == CLASS_CPU ? fma_bytes_of_core * fmax(1, device->units) : fma_bytes;
-    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=2048", fmin(bytes, top));
+    const double bytes = fma_bytes_for(device, dtype, top);
+    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(device, dtype, bytes));
     return add_needed(needed, ceilings, shape, dtype, device, err);
 }
 

@@ -271,7 +271,7 @@ static struct shares shares_of(const struct problem *problem, const struct devic
     struct shares shares = { .width = is_cpu ? (unsigned)plan.line : 1, .local = is_cpu ? 1 : 256, .steps = 1 };
     int64_t each;
     if (kind == PEAK_FMA) {
-        shares.local = is_cpu ? 1 : 64; /* small groups, so that the last of them leave few multiprocessors idle */
+        shares.local = is_cpu ? 1 : PEAK_GROUP;
         shares.steps = is_cpu ? walk_steps(plan.lines, 1, 8, device) : 1;
         each = (is_cpu ? 1 : shares.local / plan.line) * shares.steps;
     } else if (kind == PEAK_READ) {

@@ -24,7 +24,7 @@ script
 fake_run
 expect 'a run with its ceilings succeeds' exits 0
 expect 'a device is held against its arithmetic, its memory, and its memory of the size of the problem' \
-    test "$(ceilings_of fake:1)" = "f32 $fma f32 $(triad 262144 1) f32 $(triad 16384 1)"
+    test "$(ceilings_of fake:1)" = "f32 ${fma/262144/212992} f32 $(triad 262144 1) f32 $(triad 16384 1)"
 expect 'one that works in host memory goes over what a cache may hold many times' \
     test "$(ceilings_of fake:0)" = "f32 $fma f32 $(triad 262144 256) f32 $(triad 16384 4096)"
 expect 'ceilings come before what is held against them' \
@@ -129,4 +129,10 @@ expect 'interrupted among the ceilings the run ends as one' exits 130
 expect 'interrupted among the ceilings nothing else is begun' test "$(count_of '.line == "cell" and .workload == "matmul"')" -eq 0
 expect 'interrupted among the ceilings it says what was not begun' prints 'not begun: matmul'
 expect 'interrupted among the ceilings the journal has its end' ended_as interrupted
+
+# Two multiprocessors of an H100: 16 groups for each are 212992 bytes, and 2 ms of 1.01 TFLOP/s 41,000 turns.
+script '.devices[1] += {architecture: "nvidia 9.0", units: 2, clock: 1.98e9, clock_origin: "boost"}'
+fake_run
+expect 'the multiply-adds of a fast GPU take 2 ms and are whole waves' \
+    test "$(ceilings_of fake:1 | cut -d' ' -f2)" = kind=fma,bytes=212992,passes=1,turns=65536,threads=all
 finish
