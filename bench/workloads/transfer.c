@@ -144,7 +144,7 @@ static const struct dim dims[] = {
 static const struct suite_size suite_sizes[] = {
     { SUITE_STANDARD, "bytes=64Mi,direction=up" },
     { SUITE_STANDARD, "bytes=64Mi,direction=down" },
-    { SUITE_STANDARD, "bytes=64Mi,direction=within" },
+    { SUITE_STANDARD, "bytes=256Mi,direction=within" }, /* two arrays, beyond the caches of all GPUs (256 MiB) */
     { SUITE_STANDARD, "bytes=64Mi,direction=peer" },
     { SUITE_STANDARD, "bytes=64Mi,direction=through-host" },
     { SUITE_FULL, "bytes=1Ki,direction=up" },
@@ -157,7 +157,6 @@ static const struct suite_size suite_sizes[] = {
     { SUITE_FULL, "bytes=1Mi,direction=through-host" },
     { SUITE_FULL, "bytes=256Mi,direction=up" },
     { SUITE_FULL, "bytes=256Mi,direction=down" },
-    { SUITE_FULL, "bytes=256Mi,direction=within" },
     { SUITE_FULL, "bytes=256Mi,direction=peer" },
     { SUITE_FULL, "bytes=256Mi,direction=through-host" },
     { 0 },
