@@ -74,4 +74,19 @@ expect 'a workspace that is too large is no memory, with its size' eval \
 CUDNN_DOUBLE_RUNTIME=13010 conv --method cudnn,portable
 expect 'a cuDNN for a newer driver is unsupported' test "$(rows)" = 'cudnn f32 unsupported, portable f32 ok'
 expect 'and the row says which driver it needs' prints_words 'for CUDA 13 needs a driver for CUDA 13.0'
+
+# Two more, of which the first is for CUDA 13. LD_LIBRARY_PATH has a third part of another folder.
+doubles=$BENCH_LIBRARY_PATH
+mkdir "$work/thirteen" "$work/twelve"
+cp "$doubles"/libcudnn.so.9 "$doubles"/libcudnn_graph.so.9 "$work/thirteen"
+cp "$doubles"/libcudnn.so.9 "$doubles"/libcudnn_graph.so.9 "$work/twelve"
+echo 13010 >"$work/thirteen/runtime"
+BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles call devices --device cuda
+expect 'a cuDNN that does not suit is passed over for the next, which uses its own parts' \
+    prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
+BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles conv --method cudnn
+expect 'and computes' test "$(rows)" = 'cudnn f32 ok'
+expect 'with its own parts' test "$(details '^cuDNN 9.2.1 ')" = 1
+BENCH_LIBRARY_PATH=$work/twelve:$work/thirteen:$doubles CUDA_DOUBLE_VERSION=13010 call devices --device cuda
+expect 'of two that suit the first is used' prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
 finish

@@ -53,12 +53,10 @@ bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struc
 
 /* cuDNN loads its parts by name at first use. The loader searches LD_LIBRARY_PATH before cuDNN's own folder, and parts
  * of another version there would be refused. Parts that are loaded already are used wherever they are, so these load
- * first, in the order of their dependencies. cuDNN reports one that is missing. */
+ * after "graph", in the order of their dependencies. cuDNN reports one that is missing. */
 static void parts_load(const char *path)
 {
-    static const char *const parts[] = {
-        "graph", "ops", "cnn", "heuristic", "engines_precompiled", "engines_runtime_compiled"
-    };
+    static const char *const parts[] = { "ops", "cnn", "heuristic", "engines_precompiled", "engines_runtime_compiled" };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
         char file[48];
         snprintf(file, sizeof file, "libcudnn_%s.so.9", parts[i]);

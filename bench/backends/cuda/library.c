@@ -81,7 +81,7 @@ static const struct family {
     [CUDA_CUDNN] = { "cuDNN",
                      "cudnn",
                      "NVIDIA's cuDNN",
-                     NULL,
+                     "cudnn_graph",
                      true,
                      { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
     [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
@@ -144,7 +144,10 @@ struct library_search {
     unsigned major;
     bool is_to_load;
     struct cuda_found *found;
-    char load_error[160]; /* the system's message for the first file that does not load */
+    enum cuda_library which;
+    const struct cuda_target *target;
+    struct error unsuitable; /* why the first file that loads does not suit */
+    char load_error[160];    /* the system's message for the first file that does not load */
 };
 
 /* Loads the libraries that this one needs from its own folder: the loader searches elsewhere first, or only elsewhere.
@@ -158,6 +161,32 @@ static void load_beside(const struct library_search *search, const char *path)
     library_load_beside(path, pattern);
 }
 
+/* Whether this file of cuDNN suits, whose name does not tell the CUDA that it is built for. It is asked in a namespace
+ * of its own: its parts stay loaded after it is closed, and another cuDNN would use them. What does not load there is
+ * left to the search. */
+static bool file_suits(struct library_search *search, const char *path)
+{
+    char part_path[PATH_MAX];
+    const char *end = strrchr(path, '/');
+    Lmid_t space = LM_ID_NEWLM;
+    snprintf(part_path, sizeof part_path, "%.*slib%s.so.%u", end ? (int)(end + 1 - path) : 0, path,
+             search->family->beside, search->major);
+    void *part = dlmopen(LM_ID_NEWLM, part_path, RTLD_NOW | RTLD_LOCAL);
+    if (part && dlinfo(part, RTLD_DI_LMID, &space) != 0)
+        space = LM_ID_NEWLM;
+    struct cuda_found tried = { .handle = dlmopen(space, path, RTLD_NOW | RTLD_LOCAL) };
+    struct error *why = search->unsuitable.status == STATUS_OK ? &search->unsuitable : NULL;
+    bool suits = true;
+    if (tried.handle) {
+        const unsigned number = version_read(search->which, &tried);
+        suits = cuda_library_suits(search->which, search->major, tried.cuda, number, search->target, why);
+        dlclose(tried.handle);
+    }
+    if (part)
+        dlclose(part);
+    return suits;
+}
+
 /* A name without a folder is for the loader to find, which shows only when it is loaded. */
 static bool file_visit(void *context, const char *path)
 {
@@ -165,6 +194,8 @@ static bool file_visit(void *context, const char *path)
     struct cuda_found *found = search->found;
     struct link_map *map = NULL;
     const bool has_folder = strchr(path, '/') != NULL;
+    if (search->which == CUDA_CUDNN && !file_suits(search, path))
+        return false;
     if (search->is_to_load || !has_folder) {
         load_beside(search, path);
         found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -207,7 +238,7 @@ static bool not_found(const struct family *family, enum cuda_library which, cons
     struct error why = { .status = STATUS_OK };
     for (const struct edition *edition = family->edition; edition->major; oldest = edition++) {
         struct cuda_found found = { .handle = NULL };
-        struct library_search search = { .family = family, .found = &found };
+        struct library_search search = { .family = family, .found = &found, .which = which, .target = target };
         if (edition != family->edition && edition->major == edition[-1].major)
             continue;
         file_name(file, family, edition->major);
@@ -243,7 +274,9 @@ static bool library_find(enum cuda_library which, const struct cuda_target *targ
                          struct cuda_found *out, struct error *err)
 {
     const struct family *family = &families[which];
-    struct library_search search = { .family = family, .is_to_load = is_to_load || family->is_light, .found = out };
+    struct library_search search = {
+        .family = family, .is_to_load = is_to_load || family->is_light, .found = out, .which = which, .target = target
+    };
     *out = (struct cuda_found){ .handle = NULL };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
         if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) || !search_run(&search, edition->major))
@@ -253,6 +286,8 @@ static bool library_find(enum cuda_library which, const struct cuda_target *targ
         const unsigned number = out->handle ? version_read(which, out) : 0;
         return cuda_library_suits(which, edition->major, out->cuda, number, target, err);
     }
+    if (search.unsuitable.status != STATUS_OK)
+        return fail(err, search.unsuitable.status, "%s", search.unsuitable.message);
     if (*search.load_error)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name,
                        search.load_error);

@@ -4,6 +4,7 @@
 #include "bench/backends/cuda/cudnn.h"
 #include "bench/backends/registry.h"
 #include "harness/base/element.h"
+#include "harness/base/library.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
@@ -277,8 +278,11 @@ static struct cudnn installed_open(void)
     void *library = NULL;
     for (unsigned i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) {
         glob_t found = { 0 };
-        if (glob(patterns[i], 0, NULL, &found) == 0)
-            library = dlopen(found.gl_pathv[found.gl_pathc - 1], RTLD_NOW | RTLD_LOCAL);
+        if (glob(patterns[i], 0, NULL, &found) == 0) {
+            const char *path = found.gl_pathv[found.gl_pathc - 1];
+            library_load_beside(path, "libcudnn_graph.so.9"); /* not that of the doubles */
+            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        }
         globfree(&found);
     }
     if (!library)

@@ -21,7 +21,12 @@
 #include "double.h"
 #include "harness/base/element.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -66,14 +71,42 @@ static bool environment_is(const char *name, const char *value)
     return planned && strcmp(planned, value) == 0;
 }
 
-size_t cudnnGetVersion(void)
+/* The folder of the library `in`, or of this one: "/a/b/". */
+static void folder_of(void *in, char to[PATH_MAX])
 {
-    return 90201;
+    Dl_info own;
+    struct link_map *map = NULL;
+    const char *path = in ? dlinfo(in, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : ""
+                       : dladdr((void *)(uintptr_t)&folder_of, &own) ? own.dli_fname
+                                                                     : "";
+    snprintf(to, PATH_MAX, "%s", path);
+    to[strrchr(to, '/') ? strrchr(to, '/') + 1 - to : 0] = '\0';
 }
 
+/* As the real one, which gets it from its part, that it loads by name: one from another folder has another version. */
+size_t cudnnGetVersion(void)
+{
+    char own[PATH_MAX], of_part[PATH_MAX] = "";
+    void *part = dlopen("libcudnn_graph.so.9", RTLD_NOW | RTLD_LOCAL);
+    folder_of(NULL, own);
+    if (part)
+        folder_of(part, of_part);
+    return part && strcmp(own, of_part) != 0 ? 90100 : 90201;
+}
+
+/* A file beside it named "runtime" has another version. */
 size_t cudnnGetCudartVersion(void)
 {
-    return (size_t)environment_number("CUDNN_DOUBLE_RUNTIME", 12040);
+    char path[PATH_MAX + 8];
+    long version = environment_number("CUDNN_DOUBLE_RUNTIME", 12040);
+    folder_of(NULL, path);
+    strcat(path, "runtime");
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%ld", &version) != 1)
+        version = 0;
+    if (file)
+        fclose(file);
+    return (size_t)version;
 }
 
 const char *cudnnGetErrorString(int status)
