@@ -98,6 +98,16 @@ static void note_types(struct context *context)
     }
 }
 
+static void note_without_row(struct context *context, const struct plan *plan)
+{
+    char text[sizeof plan->without_row + 100];
+    if (!plan->without_row[0])
+        return;
+    snprintf(text, sizeof text, "not asked of any device: no method that was asked for suits %s", plan->without_row);
+    progress_note(&context->progress, "%s", text);
+    run_log_note(&context->run_log, "", text);
+}
+
 /* What an option leaves out of the suite or of --workload. */
 static void show_left_out(struct context *context)
 {
@@ -128,6 +138,7 @@ static bool measure(struct context *context, const struct plan *plan, int argc, 
     else {
         doctor_note_no_gpu(context);
         note_types(context);
+        note_without_row(context, plan);
         show_left_out(context);
     }
     ok = ok && measure_all(context, plan, &ceilings, err);

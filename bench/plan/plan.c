@@ -33,15 +33,28 @@ static bool dtype_wanted(const struct options *options, const struct workload *w
     return any ? options->dtype[dtype] : dtype == DTYPE_F32 || (options->suite == SUITE_FULL && !workload->is_untyped);
 }
 
+/* A problem that the user named does not vanish without a word. */
+static void note_without_row(struct planner *planner, const struct problem *problem)
+{
+    char name[SHAPE_MAX], shape[SHAPE_MAX];
+    if (!planner->options->workload[0] && !planner->options->size[0])
+        return;
+    snprintf(name, sizeof name, "%s %.100s", problem->workload->name, problem_shape(problem, shape));
+    text_join(planner->plan->without_row, sizeof planner->plan->without_row, ", ", name);
+}
+
 /* Adds one shape of one workload in each wanted element type. */
 static bool add_shape(struct planner *planner, const struct workload *workload, const char *shape, struct error *err)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
+        unsigned rows = planner->plan->rows;
         if (!dtype_wanted(planner->options, workload, dtype))
             continue;
         if (!problem_parse(&problem, workload, dtype, shape, err) || !plan_add_problem(planner, &problem, err))
             return false;
+        if (planner->plan->rows == rows)
+            note_without_row(planner, &problem);
     }
     return true;
 }

@@ -13,6 +13,8 @@
 struct plan {
     struct cell *cell; /* ordered by block, then by row */
     unsigned cells, room, rows;
+    char without_row[4 *
+                     SHAPE_MAX]; /* problems of --workload or --size that no method of the options suits, by commas */
 };
 
 /* Fails with STATUS_USAGE if the options contradict each other or leave nothing to measure. `host` decides the sizes

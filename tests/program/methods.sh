@@ -240,6 +240,12 @@ call run --device fake --baseline fake:0 --workload multiply,matmul --dtype f32,
 expect 'a workload that lacks one of several types has a note' \
     prints_words 'note: not asked of any device: multiply has no element type bf16; it has f32, f64, f16'
 expect 'and no other has' test "$(grep -c 'not asked of any' "$work/out")" -eq 1
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload transfer,multiply --method native --size n=1000 \
+    --size bytes=4K,direction=up --budget 1s --journal "$work/journal.jsonl"
+expect 'a problem that no method named is for has a note' \
+    prints_words 'note: not asked of any device: no method that was asked for suits transfer bytes=4000,direction=up'
+expect 'and is told while measuring' says 'asked for suits transfer bytes=4000,direction=up$'
 
 # --- methods that are 5 to 50 % slower, with noise of 1 %, leave; the best is measured
 methods 'def noisy($time): [range(97) | $time * (1 + 0.03 * ((. * 37 % 11) / 11 - 0.5))];
