@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,13 +36,15 @@ static bool is_directory(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* The driver library of a source: the first line of an .icd file, or the source itself. */
+/* The driver library of a source: the first line of an .icd file, or the source itself. False, with errno or 0, where
+ * there is none. */
 static bool source_library(const char *source, char to[PATH_MAX])
 {
     if (!ends_with(source, ".icd")) {
         text_copy(to, PATH_MAX, source);
         return *to != '\0';
     }
+    errno = 0;
     FILE *file = fopen(source, "re");
     if (!file)
         return false;
@@ -55,8 +58,10 @@ static bool source_library(const char *source, char to[PATH_MAX])
 static void source_list_add(struct source_list *list, const char *source)
 {
     char library[PATH_MAX], real[PATH_MAX];
-    if (list->count == list->room || strlen(source) >= sizeof list->source->text || !source_library(source, library))
+    if (list->count == list->room || strlen(source) >= sizeof list->source->text)
         return;
+    if (!source_library(source, library))
+        text_copy(library, sizeof library, source); /* listing it says what is wrong with it */
     if (strchr(library, '/') && realpath(library, real))
         text_copy(library, sizeof library, real);
     for (unsigned i = 0; i < list->count; i++) {
@@ -141,7 +146,8 @@ bool opencl_source_select(const char *source, struct error *err)
 {
     char library[PATH_MAX];
     if (!source_library(source, library))
-        return fail(err, STATUS_FAILED, "%s names no driver library", source);
+        return fail(err, STATUS_FAILED, "%s names no driver library%s%s", source, errno ? ": " : "",
+                    errno ? strerror(errno) : "");
 
     /* ocl-icd reads OCL_ICD_VENDORS only. Khronos' loader expects a folder there, finds none, and loads what
      * OCL_ICD_FILENAMES lists. So both load this one driver. */
@@ -155,15 +161,26 @@ bool opencl_source_select(const char *source, struct error *err)
     return true;
 }
 
+/* What an ICD loader asks a library for, directly or by the other function. */
+static bool has_platforms(void *library)
+{
+    static const char entry[] = "clIcdGetPlatformIDsKHR";
+    void *(*find)(const char *name);
+    void *symbol = dlsym(library, "clGetExtensionFunctionAddress");
+    memcpy(&find, &symbol, sizeof find); /* ISO C has no conversion to a function */
+    return dlsym(library, entry) || (find && find(entry));
+}
+
 void opencl_source_error(const char *source, char *to, size_t room)
 {
-    char library[PATH_MAX];
+    char name[PATH_MAX];
     *to = '\0';
-    if (!source_library(source, library)) {
-        snprintf(to, room, "%s names no driver library", source);
-        return;
-    }
+    if (!source_library(source, name))
+        return; /* opencl_source_select has refused it */
     /* Stays open: drivers start threads that do not survive unloading. */
-    if (!dlopen(library, RTLD_LAZY | RTLD_LOCAL))
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
         text_clean(to, room, dlerror());
+    else if (!has_platforms(library))
+        snprintf(to, room, "%.80s is no OpenCL driver: it lacks clIcdGetPlatformIDsKHR", name);
 }

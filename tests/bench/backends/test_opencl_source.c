@@ -141,15 +141,24 @@ Test(source, nothing_found_is_one_sentence)
     cr_expect(strstr(err.message, folder), "where it looked is left out: %s", err.message);
 }
 
-Test(source, an_empty_or_unreadable_icd_file_is_not_a_driver)
+/* It is a source, so that the list of devices says what is wrong with it. */
+Test(source, an_empty_or_unreadable_icd_file_is_reported)
 {
+    static const char *const wanted[] = { "names no driver library", "names no driver library", "Is a directory",
+                                          "No such file or directory" };
+    struct device device[1];
+    unsigned count;
     icd_write("a.icd", "");
     icd_write("b.icd", "\n");
     cr_assert_eq(mkdir(in_folder("c.icd"), 0700), 0);
     cr_assert_eq(symlink("/nowhere", in_folder("d.icd")), 0);
     setenv("OCL_ICD_VENDORS", folder, 1);
-    cr_expect_eq(sources(), 0);
-    cr_expect_neq(*err.message, '\0');
+    cr_assert_eq(sources(), 4);
+    for (unsigned i = 0; i < 4; i++) {
+        struct error why = { .status = STATUS_OK };
+        cr_expect_not(backend_opencl.list(found[i].text, device, 1, &count, &why));
+        cr_expect(strstr(why.message, found[i].text) && strstr(why.message, wanted[i]), "%s", why.message);
+    }
 }
 
 Test(source, the_list_does_not_exceed_its_room)
@@ -168,6 +177,16 @@ Test(source, a_library_that_cannot_be_loaded_says_so)
     cr_assert_not(backend_opencl.list(in_folder("a.icd"), device, 1, &count, &err));
     cr_expect_eq(err.status, STATUS_FAILED);
     cr_expect(strstr(err.message, "libthere_is_no_such_driver.so.1"), "%s", err.message);
+}
+
+Test(source, a_library_that_is_no_driver_is_not_called_one)
+{
+    struct device device[1];
+    unsigned count = 1;
+    icd_write("a.icd", "libm.so.6");
+    cr_assert_not(backend_opencl.list(in_folder("a.icd"), device, 1, &count, &err));
+    cr_expect_eq(err.status, STATUS_FAILED);
+    cr_expect(strstr(err.message, "libm.so.6 is no OpenCL driver: it lacks clIcdGetPlatformIDsKHR"), "%s", err.message);
 }
 
 Test(source, a_platform_without_devices_is_reported_and_not_an_error)
