@@ -27,11 +27,12 @@ static bool is_allowed(const struct session *session, size_t bytes, struct error
     return true;
 }
 
-/* A refused allocation names both sizes. Other errors are reported as usual. */
+/* A refused allocation names both sizes. Some drivers answer CL_OUT_OF_RESOURCES, and nothing but memory can be short
+ * here. Other errors are reported as usual. */
 static bool alloc_fail(const struct session *session, const char *entry, cl_int code, size_t bytes, struct error *err)
 {
     char text[CODE_TEXT];
-    if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE)
+    if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE && code != CL_OUT_OF_RESOURCES)
         return opencl_check(code, entry, err);
     return fail_in(err, entry, STATUS_NO_MEMORY, "%s answered %s: %zu bytes asked for, the device has %.0f in all",
                    entry, opencl_code_text(text, code), bytes, session->device.memory);
@@ -67,9 +68,6 @@ static bool object_touch(struct session *session, const struct buffer *buffer, s
     if (!queue)
         return false;
     cl_int code = clEnqueueWriteBuffer(queue, buffer->object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
-    /* Some drivers answer this for out of memory, and nothing but memory can fail here. */
-    if (code == CL_OUT_OF_RESOURCES)
-        code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     return code == CL_SUCCESS || alloc_fail(session, "clEnqueueWriteBuffer", code, buffer->bytes, err);
 }
 

@@ -169,6 +169,20 @@ Test(faults, a_refused_allocation_is_no_memory_and_anything_else_is_failed)
     check_strike(&test_device, &route, "clCreateContext", -6666, STATUS_FAILED);
 }
 
+/* Some drivers are out of memory in these words. */
+Test(faults, a_refused_first_use_of_a_buffer_quotes_the_driver)
+{
+    struct test_device test_device = test_device_layered();
+    struct route route = route_make();
+    struct journey journey = { 0 };
+    struct error err = { .status = STATUS_OK };
+    test_device.layer->strike("clEnqueueWriteBuffer", 1, CL_OUT_OF_RESOURCES);
+    cr_expect_not(journey_go(&test_device, &route, &journey, &err));
+    journey_end(&test_device, &journey);
+    cr_expect_eq(err.status, STATUS_NO_MEMORY);
+    cr_expect(strstr(err.message, "clEnqueueWriteBuffer answered CL_OUT_OF_RESOURCES (-5): "), "%s", err.message);
+}
+
 Test(faults, a_command_that_fails_is_noticed_in_finish)
 {
     struct test_device test_device = test_device_layered();
