@@ -174,6 +174,14 @@ static double correlation_time(const struct record *record, const struct cell_re
     return stats_pooled_time(&pool);
 }
 
+/* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. Then the
+ * ratio contradicts the times that it is printed beside, which are medians. */
+static bool contradicts(const struct estimate *paired, double of_times)
+{
+    static const double most = 2;
+    return isnan(paired->low) && (paired->value > most * of_times || most * paired->value < of_times);
+}
+
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
     unsigned slices = own_track(record, cell, series)->slices;
@@ -181,12 +189,13 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     if (!ratio)
         return estimate_unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
-    struct estimate speedup = count == 0 ? ratio_of_times(record, cell, series)
+    struct estimate of_times = ratio_of_times(record, cell, series);
+    struct estimate speedup = count == 0 ? of_times
                               : count < ESTIMATE_ROUNDS_ALONE
                                   ? stats_estimate_with(ratio, count, correlation_time(record, cell))
                                   : stats_estimate(ratio, count);
     free(ratio);
-    return speedup;
+    return contradicts(&speedup, of_times.value) ? of_times : speedup;
 }
 
 struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell, enum series series)

@@ -26,7 +26,8 @@ double record_others(const struct record *record, const struct cell_record *cell
 
 /* Speed-up over the baseline: above 1 the cell is faster. Fewer than ESTIMATE_ROUNDS_ALONE rounds take the correlation
  * from round to round of all rows of the device. Of two series that were not measured in turn it is the ratio
- * of their times, with no interval and no samples. */
+ * of their times, with no interval and no samples; so it is where a ratio of few rounds, without an interval, is more
+ * than twice or less than half of that. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* The least and the greatest of the ratios: useful where there are too few for an interval. */

@@ -1,6 +1,7 @@
 /* What reports work out of a cell's lines: whether its answer counts as verified, whether what it moved was copied, and
  * what an offload that was disturbed leaves of its break-even. */
 
+#include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
 #include "tests/support/lines.h"
 
@@ -32,6 +33,30 @@ Test(metrics, only_an_interrupted_run_need_not_verify_again)
     cr_assert(counts_as_verified("interrupted", 1, false));
     cr_assert_not(counts_as_verified("interrupted", 0, false));
     cr_assert_not(counts_as_verified("complete", 2, true));
+}
+
+/* Two rounds, while one slice of the baseline was disturbed. */
+Test(metrics, a_ratio_of_few_rounds_does_not_contradict_the_times_beside_it)
+{
+    for (int slow = 1; slow <= 41; slow += 40) {
+        struct record *record = record_new();
+        add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\"}");
+        add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"e\",\"baseline\":\"a\"}");
+        for (int turn = 0; turn < 5; turn++)
+            addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}",
+                 turn % 2 ? "b" : "a", turn,
+                 turn == 2  ? 1000 * slow
+                 : turn % 2 ? 990
+                            : 1000);
+        add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+        add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
+        struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
+        cr_expect_float_eq(speedup.value, 1000 / 990., 1e-9, "%d: %g", slow, speedup.value);
+        cr_expect(isnan(speedup.low));
+        struct ratio_range range = record_speedup_range(record, record_cell(record, "b"), SERIES_RESIDENT);
+        cr_expect_float_eq(range.most, (1 + slow) / 2. * 1000 / 990, 1e-9, "the range hides a round: %g", range.most);
+        record_free(record);
+    }
 }
 
 /* A row that only moves so many bytes in mapped memory, each time so many ns, where a page takes `page` ns. */
