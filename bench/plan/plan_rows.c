@@ -126,10 +126,8 @@ static struct cell *add_cell(struct planner *planner, const struct problem *prob
     if (plan->cells == plan->room) {
         unsigned room = plan->room ? 2 * plan->room : 16;
         struct cell *grown = realloc(plan->cell, room * sizeof *grown);
-        if (!grown) {
-            fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u cells", room);
-            return NULL;
-        }
+        if (!grown)
+            return fail_null(err, STATUS_NO_MEMORY, "no memory for a plan of %u cells", room);
         plan->cell = grown;
         plan->room = room;
     }

@@ -47,8 +47,7 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     unsigned count = 0;
     if (json_object_size(variables) > VARIABLES) {
         json_decref(variables);
-        fail(err, STATUS_FAILED, "more than %d variables for the environment of a worker", VARIABLES);
-        return NULL;
+        return fail_null(err, STATUS_FAILED, "more than %d variables for the environment of a worker", VARIABLES);
     }
     json_object_foreach (variables, name, value) {
         snprintf(variable[count], VARIABLE_MAX, "%s=%s", name, json_string_value(value));
@@ -61,10 +60,8 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     const char *const argv[] = { program, "worker", parent, NULL };
     struct client *client = calloc(1, sizeof *client);
-    if (!client) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a worker");
-        return NULL;
-    }
+    if (!client)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a worker");
     client->setup = setup;
     client->answers = true;
     client->child = child_start(argv, setup->host ? environment : NULL, log_fd, err);
@@ -116,16 +113,14 @@ static json_t *ask(struct client *client, json_t *request, double timeout, doubl
     if (!has_reply) {
         if (err->status == STATUS_TIMEOUT)
             text_append(err->message, sizeof err->message, " (--timeout gives more)");
-        fail(err, STATUS_NO_MEMORY, "no memory for a request");
-        return NULL;
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a request");
     }
     client->answers = true;
     json_t *reply = json_loads(line, 0, NULL);
     double waited = clock_wall() - asked;
     if (!json_is_object(reply)) {
         json_decref(reply);
-        fail(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
-        return NULL;
+        return fail_null(err, STATUS_FAILED, "the reply of the worker is not JSON: %.60s", line);
     }
     bool is_true = check_took(reply, waited, err);
     if (is_true && json_is_true(json_object_get(reply, "ok")))

@@ -189,10 +189,8 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
 {
     struct metering metering = { .telemetry = telemetry, .rig = rig, .batch = 1, .at = clock_wall() }, from, to;
     bool moved = false;
-    if (!telemetry->watch || !rig_computes(rig)) {
-        fail(err, STATUS_UNSUPPORTED, "this device has no energy counter, or nothing computes");
-        return NULL;
-    }
+    if (!telemetry->watch || !rig_computes(rig))
+        return fail_null(err, STATUS_UNSUPPORTED, "this device has no energy counter, or nothing computes");
     if (run > 0 && run < reading_interval)
         metering.batch = (unsigned)fmin(1000, reading_interval / run);
     metering.fine = 1.5 * fmax(reading_interval, run);

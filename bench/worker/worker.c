@@ -61,10 +61,8 @@ static json_t *do_list(struct worker *worker, const json_t *request, struct erro
     (void)worker;
     const struct backend *backend = backend_find(journal_text(request, "backend"));
     const char *source = journal_text(request, "source");
-    if (!backend) {
-        fail(err, STATUS_USAGE, "no such backend: '%s'", journal_text(request, "backend"));
-        return NULL;
-    }
+    if (!backend)
+        return fail_null(err, STATUS_USAGE, "no such backend: '%s'", journal_text(request, "backend"));
     struct device *devices = calloc(DEVICES_MAX, sizeof *devices);
     struct error reason = { .status = STATUS_OK };
     unsigned count = 0;
@@ -467,11 +465,9 @@ static json_t *answer(struct worker *worker, const json_t *request, struct error
             continue;
         if (!commands[i].needs_cell || worker->rig.session)
             return commands[i].answer(worker, request, err);
-        fail(err, STATUS_USAGE, "'%s' before 'open'", name);
-        return NULL;
+        return fail_null(err, STATUS_USAGE, "'%s' before 'open'", name);
     }
-    fail(err, STATUS_USAGE, "no such request: '%s'", name);
-    return NULL;
+    return fail_null(err, STATUS_USAGE, "no such request: '%s'", name);
 }
 
 static bool reply(FILE *to, const struct worker *worker, json_t *payload, const struct error *err)

@@ -36,6 +36,10 @@ struct error {
 bool fail_in(struct error *err, const char *where, enum status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* The same where the error path returns a pointer: always NULL. */
+#define fail_null(err, status, ...)           fail_null_in(err, __func__, status, __VA_ARGS__)
+#define fail_null_in(err, where, status, ...) (fail_in(err, where, status, __VA_ARGS__), NULL)
+
 /* "ok", "no-memory", "too-slow" ...; never NULL. */
 const char *status_name(enum status status);
 

@@ -17,8 +17,7 @@ void *library_load(const char *const sonames[], const char *package, struct erro
     }
     char why[120]; /* may contain a long path, so the package comes first */
     text_clean(why, sizeof why, dlerror());
-    fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
-    return NULL;
+    return fail_null_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
 }
 
 static bool symbol_bind(void *library, const struct library_symbol *symbol, void *table)

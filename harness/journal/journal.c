@@ -25,10 +25,8 @@ struct journal {
 static struct journal *journal_new(const char *path, int flags, struct error *err)
 {
     struct journal *journal = calloc(1, sizeof *journal);
-    if (!journal) {
-        fail(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
-        return NULL;
-    }
+    if (!journal)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
     snprintf(journal->path, sizeof journal->path, "%s", path);
     journal->fd = open(path, flags | O_APPEND | O_CLOEXEC, 0666);
     return journal;

@@ -32,9 +32,8 @@ const char *kernel_type_option(const struct problem *problem, const struct porta
     const enum dtype dtype = problem->dtype;
     if (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype)))
         return options[dtype];
-    fail(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
-         dtype_name(dtype));
-    return NULL;
+    return fail_null(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
+                     dtype_name(dtype));
 }
 
 unsigned kernel_dims(const struct problem *problem, const struct portable *portable)

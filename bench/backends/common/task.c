@@ -26,20 +26,15 @@ struct task *task_prepare(const struct routines *routines, struct session *sessi
 {
     const struct routine *routine = routine_find(routines, job);
     const char *method = job->method->name;
-    if (!routine) {
-        fail(err, STATUS_UNSUPPORTED, "%s has no %s for %s", job->problem->workload->name, method, routines->api);
-        return NULL;
-    }
-    if (job->parts > 1 && !(routine == routines->generic && job->problem->workload->grain)) {
-        fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", method,
-             job->problem->workload->name, job->parts);
-        return NULL;
-    }
+    if (!routine)
+        return fail_null(err, STATUS_UNSUPPORTED, "%s has no %s for %s", job->problem->workload->name, method,
+                         routines->api);
+    if (job->parts > 1 && !(routine == routines->generic && job->problem->workload->grain))
+        return fail_null(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", method,
+                         job->problem->workload->name, job->parts);
     struct task *task = calloc(1, sizeof *task + routine->bytes);
-    if (!task) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a task");
-        return NULL;
-    }
+    if (!task)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a task");
     task->routine = routine;
     if (routine->open(task->work, session, job, detail, err))
         return task;

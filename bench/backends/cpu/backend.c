@@ -102,10 +102,8 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
 static struct session *cpu_open(const struct device *device, unsigned threads, struct error *err)
 {
     struct session *session = calloc(1, sizeof *session);
-    if (!session) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a session");
-        return NULL;
-    }
+    if (!session)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");
     session->isa = isa_choose(device->isa);
     session->threads = threads ? threads : device->threads ? device->threads : parallel_threads();
     session->own_cache = fmax(device->core_cache, smallest_cache);

@@ -47,11 +47,9 @@ static void touch(void *context, int64_t begin, int64_t end)
 /* A new mapping for `bytes`, at a multiple of `alignment`; no page of it is resident yet. */
 static struct buffer *buffer_map(size_t bytes, size_t alignment, enum memory memory, struct error *err)
 {
-    if (memory != MEMORY_PAGEABLE) {
-        fail_in(err, "alloc", STATUS_UNSUPPORTED, "the CPU computes in host memory: there is nothing to %s",
-                memory == MEMORY_PINNED ? "pin" : "map");
-        return NULL;
-    }
+    if (memory != MEMORY_PAGEABLE)
+        return fail_null_in(err, "alloc", STATUS_UNSUPPORTED, "the CPU computes in host memory: there is nothing to %s",
+                            memory == MEMORY_PINNED ? "pin" : "map");
     if (!memory_fits(bytes, err))
         return NULL;
 
@@ -100,10 +98,9 @@ void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, 
     (void)session;
     if (!memory_fits(bytes, err))
         return NULL;
-    if (memory == MEMORY_PINNED) {
-        fail_in(err, "host_alloc", STATUS_UNSUPPORTED, "the CPU computes in host memory: there is nothing to pin");
-        return NULL;
-    }
+    if (memory == MEMORY_PINNED)
+        return fail_null_in(err, "host_alloc", STATUS_UNSUPPORTED,
+                            "the CPU computes in host memory: there is nothing to pin");
     void *host = NULL;
     char asked[TEXT_NUMBER];
     if (posix_memalign(&host, GUARD_BYTES, bytes) != 0)

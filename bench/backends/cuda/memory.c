@@ -51,10 +51,8 @@ static bool alloc_own(struct session *session, struct buffer *buffer, struct err
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
     struct buffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a buffer");
-        return NULL;
-    }
+    if (!buffer)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a buffer");
     buffer->bytes = bytes;
     if (memory_is_mapped(memory) ? alloc_mapped(session, buffer, err) : alloc_own(session, buffer, err))
         return buffer;
@@ -79,17 +77,14 @@ enum { HEADER = 4096 };
 void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
     void *base = NULL;
-    if (bytes > SIZE_MAX - 2 * (size_t)HEADER) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
-        return NULL;
-    }
+    if (bytes > SIZE_MAX - 2 * (size_t)HEADER)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
     if (memory == MEMORY_PINNED) {
         if (!check_allocated(session, take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE), bytes,
                              "cuMemHostAlloc", err))
             return NULL;
     } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
-        return NULL;
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
     }
     *(bool *)base = memory == MEMORY_PINNED;
     return (char *)base + HEADER;
@@ -110,10 +105,8 @@ void cuda_host_release(struct session *session, void *host)
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
     (void)mode;
-    if (!buffer->host) {
-        fail(err, STATUS_UNSUPPORTED, "device memory cannot be mapped");
-        return NULL;
-    }
+    if (!buffer->host)
+        return fail_null(err, STATUS_UNSUPPORTED, "device memory cannot be mapped");
     return cuda_finish(session, 0, err) ? buffer->host : NULL;
 }
 

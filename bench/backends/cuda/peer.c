@@ -63,15 +63,11 @@ static bool peer_alloc(struct peer *peer, size_t bytes, struct error *err)
 
 struct peer *peer_open(struct session *session, const struct job *job, struct error *err)
 {
-    if (job->operand[0].buffer->host || job->operand[1].buffer->host) {
-        fail(err, STATUS_UNSUPPORTED, "the operands are in host memory, not on a device");
-        return NULL;
-    }
+    if (job->operand[0].buffer->host || job->operand[1].buffer->host)
+        return fail_null(err, STATUS_UNSUPPORTED, "the operands are in host memory, not on a device");
     struct peer *peer = calloc(1, sizeof *peer);
-    if (!peer) {
-        fail(err, STATUS_NO_MEMORY, "no memory to open another device");
-        return NULL;
-    }
+    if (!peer)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory to open another device");
     peer->session = session;
     if (find(peer, err) && peer_alloc(peer, job->operand[0].bytes, err))
         return peer;

@@ -69,10 +69,8 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
 {
     (void)threads;
     struct session *session = calloc(1, sizeof *session);
-    if (!session) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a session");
-        return NULL;
-    }
+    if (!session)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");
     session->device = *device;
     session->node = host_node_of_silicon("", device->silicon);
     if (driver_open(session, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
@@ -112,10 +110,9 @@ void cuda_close(struct session *session)
 
 struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct error *err)
 {
-    if (number >= QUEUES_MAX) {
-        fail(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number, (unsigned)QUEUES_MAX);
-        return NULL;
-    }
+    if (number >= QUEUES_MAX)
+        return fail_null(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number,
+                         (unsigned)QUEUES_MAX);
     struct queue *queue = &session->queue[number];
     if (!queue->stream)
         cuda_stream_open(session, &queue->stream, err);

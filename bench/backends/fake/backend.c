@@ -89,10 +89,8 @@ static struct buffer *alloc(struct session *session, size_t bytes, enum memory m
         return NULL;
     if ((double)bytes <= fake_number(session->device, "memory", 1e9))
         buffer = malloc(sizeof *buffer + bytes);
-    if (!buffer) {
-        fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
-        return NULL;
-    }
+    if (!buffer)
+        return fail_null(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
     buffer->bytes = bytes;
     buffer->view = NULL;
     return buffer;
@@ -125,10 +123,8 @@ static void host_release(struct session *session, void *host)
  * writes one mapped for reading. */
 static void *map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
-    if (buffer->view) {
-        fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
-        return NULL;
-    }
+    if (buffer->view)
+        return fail_null(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
     buffer->mode = mode;
     if (json_is_true(json_object_get(session->device, "works_in_host_memory")))
         return buffer->view = buffer->data;

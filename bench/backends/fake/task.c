@@ -91,19 +91,13 @@ struct task *fake_prepare(struct session *session, const struct job *job, char d
     job_select(session, job);
     if (!fake_pass(session, CALL_PREPARE, err))
         return NULL;
-    if (!is_made_for_us(job->method)) {
-        fail(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->method->name);
-        return NULL;
-    }
-    if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64"))) {
-        fail(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");
-        return NULL;
-    }
-    if (job->parts > 1 && !job->problem->workload->grain) {
-        fail(err, STATUS_UNSUPPORTED, "%s computes a run as a whole, not in %u parts", job->problem->workload->name,
-             job->parts);
-        return NULL;
-    }
+    if (!is_made_for_us(job->method))
+        return fail_null(err, STATUS_UNSUPPORTED, "%s is not made for scripted devices", job->method->name);
+    if (job->problem->dtype == DTYPE_F64 && json_is_false(json_object_get(session->device, "f64")))
+        return fail_null(err, STATUS_UNSUPPORTED, "the script says that this device does not compute f64");
+    if (job->parts > 1 && !job->problem->workload->grain)
+        return fail_null(err, STATUS_UNSUPPORTED, "%s computes a run as a whole, not in %u parts",
+                         job->problem->workload->name, job->parts);
     struct task *task = malloc(sizeof *task);
     if (task) {
         *task = (struct task){ .session = session,

@@ -37,11 +37,9 @@ static struct task *prepare(struct session *session, const struct job *job, char
 {
     static const struct routine *const tables[] = { opencl_clblast, opencl_copy, NULL };
     const struct routines routines = { "OpenCL", job->method->portable ? &opencl_portable : NULL, tables };
-    if (!session->device.computes[job->problem->dtype]) {
-        fail(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
-             dtype_name(job->problem->dtype));
-        return NULL;
-    }
+    if (!session->device.computes[job->problem->dtype])
+        return fail_null(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
+                         dtype_name(job->problem->dtype));
     struct task *task = task_prepare(&routines, session, job, detail, err);
     if (task)
         detail_complete(session, job, detail);

@@ -45,10 +45,8 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
     if (memory_is_mapped(buffer->memory) && session->device.shares_host_memory) {
         bytes = (bytes + LINE - 1) / LINE * LINE;
         buffer->own = own_alloc(bytes);
-        if (!buffer->own) {
-            fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
-            return NULL;
-        }
+        if (!buffer->own)
+            return fail_null(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
         flags |= CL_MEM_USE_HOST_PTR;
     } else if (memory_is_mapped(buffer->memory)) {
         flags |= CL_MEM_ALLOC_HOST_PTR; /* host memory on a discrete card, not the card's */
@@ -76,10 +74,8 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
     if (!is_allowed(session, bytes, err))
         return NULL;
     struct buffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a buffer");
-        return NULL;
-    }
+    if (!buffer)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a buffer");
     buffer->bytes = bytes;
     buffer->memory = memory;
     buffer->object = object_create(session, buffer, err);
@@ -149,10 +145,8 @@ void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode m
     static const cl_map_flags flags[] = { [MAP_READ] = CL_MAP_READ,
                                           [MAP_WRITE] = CL_MAP_WRITE_INVALIDATE_REGION,
                                           [MAP_UPDATE] = CL_MAP_READ | CL_MAP_WRITE };
-    if (buffer->view) {
-        fail(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
-        return NULL;
-    }
+    if (buffer->view)
+        return fail_null(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
     return buffer->view = object_map(session, buffer->object, flags[mode], buffer->bytes, err);
 }
 
@@ -178,10 +172,8 @@ static void pinned_release(struct session *session, struct pinned *pinned)
 static void *pinned_alloc(struct session *session, size_t bytes, struct error *err)
 {
     struct pinned *pinned = calloc(1, sizeof *pinned);
-    if (!pinned) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
-        return NULL;
-    }
+    if (!pinned)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
     cl_int code;
     pinned->object = clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (!pinned->object)
@@ -235,16 +227,12 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     const struct sub_buffer *known = sub_buffer_find(buffer, offset, bytes);
     if (known || (offset == 0 && bytes == buffer->bytes))
         return known ? known->object : buffer->object;
-    if (offset % session->sub_buffer_alignment != 0) {
-        fail(err, STATUS_UNSUPPORTED, "a sub-buffer at %zu bytes, the device needs multiples of %zu", offset,
-             session->sub_buffer_alignment);
-        return NULL;
-    }
+    if (offset % session->sub_buffer_alignment != 0)
+        return fail_null(err, STATUS_UNSUPPORTED, "a sub-buffer at %zu bytes, the device needs multiples of %zu",
+                         offset, session->sub_buffer_alignment);
     struct sub_buffer *grown = realloc(buffer->sub_buffer, (buffer->sub_buffers + 1) * sizeof *grown);
-    if (!grown) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %u sub-buffers", buffer->sub_buffers + 1);
-        return NULL;
-    }
+    if (!grown)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for %u sub-buffers", buffer->sub_buffers + 1);
     buffer->sub_buffer = grown;
     const cl_buffer_region region = { offset, bytes };
     cl_int code;

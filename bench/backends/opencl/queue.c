@@ -6,10 +6,9 @@
 
 cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
 {
-    if (number >= QUEUES_MAX) {
-        fail(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number, (unsigned)QUEUES_MAX);
-        return NULL;
-    }
+    if (number >= QUEUES_MAX)
+        return fail_null(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number,
+                         (unsigned)QUEUES_MAX);
     struct queue *queue = &session->queue[number];
     if (!queue->handle) {
         cl_int code;
@@ -34,10 +33,8 @@ struct command *opencl_command(struct session *session, unsigned number, struct 
         return NULL;
     struct queue *queue = &session->queue[number];
     untimed_release(queue);
-    if (!grow(&queue->pending, queue->count, &queue->room, sizeof *queue->pending)) {
-        fail(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", queue->count + 1);
-        return NULL;
-    }
+    if (!grow(&queue->pending, queue->count, &queue->room, sizeof *queue->pending))
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", queue->count + 1);
     if (span)
         *span = (struct span){ NAN, NAN };
     queue->pending[queue->count] = (struct command){ .span = span, .begins = true, .ends = true };

@@ -43,10 +43,8 @@ static bool part_create(struct session *session, unsigned threads, struct error 
 struct session *opencl_open(const struct device *device, unsigned threads, struct error *err)
 {
     struct session *session = calloc(1, sizeof *session);
-    if (!session) {
-        fail(err, STATUS_NO_MEMORY, "no memory for a session");
-        return NULL;
-    }
+    if (!session)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");
     session->device = *device;
     if (!opencl_find(device, &session->handle, err))
         goto out;

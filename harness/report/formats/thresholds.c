@@ -167,17 +167,13 @@ static json_t *load(const char *path, struct error *err)
     if (access(path, F_OK) != 0)
         return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
     const char *nothing = why_unusable(path);
-    if (nothing) {
-        fail(err, STATUS_USAGE, "--thresholds %.80s: %s; give a new name, or a file of thresholds to add to", path,
-             nothing);
-        return NULL;
-    }
+    if (nothing)
+        return fail_null(err, STATUS_USAGE,
+                         "--thresholds %.80s: %s; give a new name, or a file of thresholds to add to", path, nothing);
     json_t *file = json_load_file(path, 0, &why);
-    if (!file) {
-        fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s", path,
-             why.text);
-        return NULL;
-    }
+    if (!file)
+        return fail_null(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s",
+                         path, why.text);
     if (strcmp(journal_text(file, "schema"), THRESHOLDS_SCHEMA) == 0 &&
         json_is_object(json_object_get(file, "devices")))
         return file;
