@@ -3,11 +3,13 @@
  * A group owns a block of C, BLOCK_M x BLOCK_N, and goes through k in steps of BLOCK_K. In it a work-item owns tiles of
  * MR x NR sums, which stay in registers: each step along k reads MR + NR elements for MR * NR multiplications. Blocks
  * count along dimension 0, in bands of BAND block rows, so that blocks computed at the same time share rows of A and
- * columns of B. Two forms:
+ * columns of B. Three forms:
  *
  *   PACKED      for cores with vectors. A pass brings A and B into panels of MR rows and NR columns, padded with zeros,
  *               in which a tile reads straight ahead. A group is one work-item; there is no barrier, for one in the loop
  *               would make a compiler for CPUs keep the sums in memory.
+ *   DIRECT      for lanes, without shared memory: a work-item reads what its tile needs of A and B through the caches.
+ *               Its neighbours read the same elements of A, and neighbouring ones of B.
  *   otherwise   for lanes. The ITEMS work-items of a group have one tile each and bring A and B into shared memory: a few
  *               elements of each at a step, fetched while the step before is computed.
  */
@@ -180,32 +182,14 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 
 #else
 
-/* Items stand in rectangles of 8 x 4, so that those that run in lockstep read few different elements. A tile is made of
- * squares of 4 x 4, which stand apart by as much as all items together cover: neighbours then read neighbouring fours,
- * and never meet in a bank of the shared memory. */
 #define ACROSS      (BLOCK_N / NR) /* items side by side: 16 */
-#define DOWN        (BLOCK_M / MR)
-#define TILE_ROW(i) ((i) / 4 * 4 * DOWN + (i) % 4) /* from the tile's first */
 #define TILE_COLUMN(j) ((j) / 4 * 4 * ACROSS + (j) % 4)
-#define PITCH       (BLOCK_M + 4) /* elements between columns of A, so that writing them transposed meets other banks */
 
 /* What an item brings at once, EACH elements: a QUAD where rows are whole numbers of them, single elements elsewhere. */
 #ifdef QUADS
 #define EACH 4
 #else
 #define EACH 1
-#endif
-#define HELD_A (BLOCK_M * BLOCK_K / ITEMS) /* elements that an item brings at a step */
-#define HELD_B (BLOCK_K * BLOCK_N / ITEMS)
-#define ROWS   (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
-#define DEPTH  (ITEMS * EACH / BLOCK_N) /* the same of B */
-
-/* Two steps along k are one piece of code, but where many elements are fetched one by one, or are converted, which takes
- * too many registers for that. */
-#if !defined QUADS && (defined ELEMENT_IS_NARROW || HELD_A + HELD_B > 8)
-#define UNROLL_STEPS UNROLL_BY(1)
-#else
-#define UNROLL_STEPS UNROLL
 #endif
 
 /* EACH elements from p on into `to`, or zeros beyond the end. */
@@ -220,6 +204,65 @@ FUNCTION void fetch(ELEMENT to[EACH], const GLOBAL ELEMENT *RESTRICT p, const in
     to[0] = is_inside ? *p : 0;
 #endif
 }
+
+#ifdef DIRECT
+
+/* Beyond the end of A and B an item reads what is at their edges; it belongs to sums that are thrown away. */
+KERNEL(ITEMS)
+matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, const INT64 m,
+       const INT64 n, const INT64 k, const INT64 before)
+{
+    const struct block block = block_at(before + GROUP, m, n);
+    const int across = (int)ITEM % ACROSS * 4, down = (int)ITEM / ACROSS * MR;
+    const GLOBAL ELEMENT *from_a[MR], *from_b = b + block.left;
+    int column_at[NR];
+    UNROLL for (int i = 0; i < MR; i++)
+        from_a[i] = a + (block.top + (down + i < block.height ? down + i : block.height - 1)) * k;
+    UNROLL for (int j = 0; j < NR; j++)
+        column_at[j] = across + TILE_COLUMN(j) < block.width ? across + TILE_COLUMN(j) : block.width - EACH;
+
+    VECTOR sum[MR][VECTORS];
+    tile_clear(sum);
+    UNROLL_BY(BLOCK_K) for (INT64 p = 0; p < k; p++, from_b += n) {
+        REAL column[MR];
+        VECTOR row[VECTORS];
+        ELEMENT held[NR];
+        UNROLL for (int i = 0; i < MR; i++)
+            column[i] = REAL_OF(from_a[i][p]);
+        UNROLL for (int j = 0; j < NR; j += EACH)
+            fetch(held + j, from_b + column_at[j], 1);
+        UNROLL for (int j = 0; j < NR; j++)
+            row[j] = REAL_OF(held[j]);
+        tile_add(sum, column, row);
+    }
+    UNROLL for (int i = 0; i < MR; i++)
+        UNROLL for (int j = 0; j < NR; j++) {
+            if (down + i < block.height && across + TILE_COLUMN(j) < block.width)
+                c[(block.top + down + i) * n + block.left + across + TILE_COLUMN(j)] = ELEMENT_OF(sum[i][j]);
+        }
+}
+
+#else
+
+/* Items stand in rectangles of 8 x 4, so that those that run in lockstep read few different elements. A tile is made of
+ * squares of 4 x 4, which stand apart by as much as all items together cover: neighbours then read neighbouring fours,
+ * and never meet in a bank of the shared memory. */
+#define DOWN        (BLOCK_M / MR)
+#define TILE_ROW(i) ((i) / 4 * 4 * DOWN + (i) % 4) /* from the tile's first */
+#define PITCH       (BLOCK_M + 4) /* elements between columns of A, so that writing them transposed meets other banks */
+
+#define HELD_A (BLOCK_M * BLOCK_K / ITEMS) /* elements that an item brings at a step */
+#define HELD_B (BLOCK_K * BLOCK_N / ITEMS)
+#define ROWS   (ITEMS * EACH / BLOCK_K) /* of A that the items bring together in one fetch */
+#define DEPTH  (ITEMS * EACH / BLOCK_N) /* the same of B */
+
+/* Two steps along k are one piece of code, but where many elements are fetched one by one, or are converted, which takes
+ * too many registers for that. */
+#if !defined QUADS && (defined ELEMENT_IS_NARROW || HELD_A + HELD_B > 8)
+#define UNROLL_STEPS UNROLL_BY(1)
+#else
+#define UNROLL_STEPS UNROLL
+#endif
 
 /* What an item brings of A, and of B, at one step. */
 FUNCTION void fetch_all(ELEMENT held_a[HELD_A], ELEMENT held_b[HELD_B], const GLOBAL ELEMENT *RESTRICT from_a,
@@ -289,4 +332,5 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
     }
     tile_store(sum, c + (block.top + down) * n + block.left + across, n, block.height - down, block.width - across);
 }
+#endif
 #endif

@@ -1,7 +1,8 @@
 /* The build puts this before every kernel text. One text is compiled by OpenCL C 1.2 and, through the second half, as
  * CUDA C by NVRTC. Self-contained: no include. A kernel is written with
  *
- *   KERNEL(x)           begins a kernel run in groups of x work-items, all along dimension 0
+ *   KERNEL(x)           begins a kernel run in groups of x work-items, all along dimension 0; with -DSIMD=n in
+ *                       sub-groups of n, where a driver lets a kernel say so
  *   FUNCTION            begins a function that kernels call
  *   GLOBAL              address space of pointers into device memory
  *   SHARED              before an array in a kernel: memory that a group shares, aligned to 16 bytes
@@ -92,10 +93,15 @@ struct __align__(16) QUAD
 #ifdef REAL_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
+#if defined SIMD && defined cl_intel_required_subgroup_size
+#define LANES_TOGETHER __attribute__((intel_reqd_sub_group_size(SIMD)))
+#else
+#define LANES_TOGETHER
+#endif
 #define INT64                     long
 #define GLOBAL                    __global
 #define SHARED                    __local __attribute__((aligned(16)))
-#define KERNEL(x)                 __kernel __attribute__((reqd_work_group_size(x, 1, 1))) void
+#define KERNEL(x)                 __kernel LANES_TOGETHER __attribute__((reqd_work_group_size(x, 1, 1))) void
 #define FUNCTION                  static inline
 #define RESTRICT                  restrict
 #define BARRIER                   barrier(CLK_LOCAL_MEM_FENCE)

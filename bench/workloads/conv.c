@@ -437,9 +437,10 @@ static const struct lanes tilings[] = {
 enum { TILINGS = sizeof tilings / sizeof *tilings };
 
 /* Sums of 8 x 8 doubles do not stay in registers. */
-static bool lanes_suit(unsigned row, enum dtype dtype)
+static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
-    return dtype != DTYPE_F64 || tilings[row].own < 8;
+    (void)device;
+    return problem->dtype != DTYPE_F64 || tilings[row].own < 8;
 }
 
 /* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
@@ -485,7 +486,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    return has_lanes(device) ? kernel_shape_rows(TILINGS, lanes_suit, problem->dtype) : FORMS;
+    return has_lanes(device) ? kernel_shape_rows(TILINGS, lanes_suit, problem, device) : FORMS;
 }
 
 static void conv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
@@ -493,7 +494,8 @@ static void conv_launch(const struct problem *problem, const struct device *devi
 {
     const struct conv_plan plan = conv_plan_make(problem->dim);
     if (has_lanes(device)) {
-        const unsigned row = kernel_shape_row(kernel_shape, lanes_untuned(problem, device), lanes_suit, problem->dtype);
+        const unsigned row =
+            kernel_shape_row(kernel_shape, lanes_untuned(problem, device), lanes_suit, problem, device);
         launch_lanes(problem, &plan, tilings[row], out);
     } else {
         launch_cores(problem, &plan, &forms[kernel_shape], device->units, out);

@@ -15,18 +15,19 @@ struct shape {
     bool is_cached; /* results are stored into the caches, not past them */
 };
 
-/* Of each table the first is used untuned. */
-enum { LANES = 5, CORES = 4 };
+/* Of each table the first is used untuned. The last row of lanes is for GPUs in a processor, some of which allow groups
+ * of 64 only. */
+enum { LANES = 6, CORES = 4 };
 static const struct shape of_lanes[LANES] = {
     { .width = 1, .local = 256, .steps = 4 }, { .width = 1, .local = 256, .steps = 1 },
     { .width = 1, .local = 256, .steps = 8 }, { .width = 1, .local = 128, .steps = 4 },
-    { .width = 1, .local = 512, .steps = 2 },
+    { .width = 1, .local = 512, .steps = 2 }, { .width = 1, .local = 64, .steps = 4 },
 };
 /* 16 bytes at a time. */
 static const struct shape of_narrow_lanes[LANES] = {
     { .width = 8, .local = 128, .steps = 2 }, { .width = 8, .local = 128, .steps = 1 },
     { .width = 8, .local = 128, .steps = 4 }, { .width = 8, .local = 256, .steps = 1 },
-    { .width = 8, .local = 256, .steps = 2 },
+    { .width = 8, .local = 256, .steps = 2 }, { .width = 8, .local = 64, .steps = 1 },
 };
 /* The width is in bytes of arithmetic, and the steps follow from the size. */
 static const struct shape of_cores[CORES] = {
@@ -39,7 +40,9 @@ static const struct shape of_cores[CORES] = {
 unsigned elementwise_kernel_shapes(const struct problem *problem, const struct device *device)
 {
     (void)problem;
-    return has_lanes(device) ? LANES : CORES;
+    if (!has_lanes(device))
+        return CORES;
+    return device->class == CLASS_IGPU ? LANES : LANES - 1;
 }
 
 /* On a CPU a group is one work-item. On a GPU each lane moves one element at a time, or 16 bytes of narrow ones: fewer

@@ -30,24 +30,28 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
+/* Whether a row of a table of tiles is a kernel shape for the problem on the device. */
+typedef bool row_suits(unsigned row, const struct problem *problem, const struct device *device);
+
 /* How many rows of a table of tiles suit the element type. */
-static inline unsigned kernel_shape_rows(unsigned rows, bool (*suits)(unsigned row, enum dtype dtype), enum dtype dtype)
+static inline unsigned kernel_shape_rows(unsigned rows, row_suits *suits, const struct problem *problem,
+                                         const struct device *device)
 {
     unsigned count = 0;
     for (unsigned row = 0; row < rows; row++)
-        count += suits(row, dtype);
+        count += suits(row, problem, device);
     return count;
 }
 
 /* The row of a table of tiles that is kernel shape `number`: of those that suit the element type in their order, with
  * the one to use untuned before all. */
-static inline unsigned kernel_shape_row(unsigned number, unsigned untuned,
-                                        bool (*suits)(unsigned row, enum dtype dtype), enum dtype dtype)
+static inline unsigned kernel_shape_row(unsigned number, unsigned untuned, row_suits *suits,
+                                        const struct problem *problem, const struct device *device)
 {
     unsigned row = 0;
     if (number == 0)
         return untuned;
-    while (row == untuned || !suits(row, dtype) || --number > 0)
+    while (row == untuned || !suits(row, problem, device) || --number > 0)
         row++;
     return row;
 }

@@ -1,5 +1,6 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
+#include "harness/base/text.h"
 #include "kernels/native.h"
 
 #include <math.h>
@@ -210,9 +211,14 @@ static void launch_packed(const struct problem *problem, const struct device *de
              height, width, packing->block_k, packing->vectors);
 }
 
-/* For a device with lanes: work-items and block of a group, tile of a work-item. */
+/* For a device with lanes: work-items and block of a group, tile of a work-item. The last rows are for GPUs in a
+ * processor. Direct: a work-item reads A and B through the caches, of which shared memory is a part there. SIMD: the
+ * lanes that run together, on Intel's hardware, whose compiler would else choose; 8 lanes leave a work-item 128
+ * registers on generations 8 to 12, 16 leave 64. 16 x 8 sums are for hardware with 256. */
 struct tiling {
     unsigned items, block_m, block_n, block_k, mr, nr;
+    bool is_direct, is_integrated;
+    unsigned simd; /* 0: the compiler's choice */
 };
 enum { LARGE, SMALL, OF_DOUBLES };
 static const struct tiling tilings[] = {
@@ -224,20 +230,33 @@ static const struct tiling tilings[] = {
     { 256, 128, 64, 16, 8, 4 },
     { 64, 64, 64, 8, 8, 8 },
     { 64, 32, 32, 8, 4, 4 },
+    { 64, 64, 64, 8, 8, 8, .is_integrated = true, .simd = 8 },
+    { 64, 32, 32, 8, 4, 4, .is_integrated = true, .simd = 16 },
+    { 64, 128, 64, 8, 16, 8, .is_integrated = true },
+    { 64, 64, 64, 4, 8, 8, .is_direct = true, .is_integrated = true },
+    { 64, 64, 64, 4, 8, 8, .is_direct = true, .is_integrated = true, .simd = 8 },
+    { 64, 32, 64, 4, 8, 4, .is_direct = true, .is_integrated = true, .simd = 16 },
+    { 64, 16, 64, 4, 4, 4, .is_direct = true, .is_integrated = true, .simd = 32 },
 };
 enum { TILINGS = sizeof tilings / sizeof *tilings, SUM_BYTES_MOST = 256, HELD_FEW = 8 };
 
 /* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
 static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
 {
+    if (tiling->is_direct)
+        return 0;
     return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
 }
 
 /* Doubles take twice the registers and twice the shared memory, of which a kernel of CUDA's declares 48 KiB at most. */
-static bool tiling_suits(unsigned row, enum dtype dtype)
+static bool tiling_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct tiling *tiling = &tilings[row];
-    return tiling->mr * tiling->nr * real_bytes(dtype) <= SUM_BYTES_MOST && shared_bytes(tiling, dtype) <= 48 << 10;
+    const bool is_intel = strncmp(device->architecture, "intel ", strlen("intel ")) == 0;
+    const size_t most = tiling->is_integrated ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST;
+    return (!tiling->is_integrated || device->class == CLASS_IGPU) && (tiling->simd == 0 || is_intel) &&
+           tiling->mr * tiling->nr * real_bytes(problem->dtype) <= most &&
+           shared_bytes(tiling, problem->dtype) <= 48 << 10;
 }
 
 /* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
@@ -254,7 +273,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
     const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
     /* As many steps along k are unrolled as leave all sums in 128 registers, with what is held for the next step. */
-    const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) == SUM_BYTES_MOST;
+    const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) >= SUM_BYTES_MOST;
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
         is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
@@ -268,17 +287,30 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
                                   .is_divisible = true };
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
              tiling->block_k, tiling->mr, tiling->nr);
+    if (tiling->is_direct)
+        snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%u %ux%u direct", tiling->block_m, tiling->block_n,
+                 tiling->mr, tiling->nr);
+    if (tiling->simd > 0)
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", tiling->simd);
     snprintf(out->defines, sizeof out->defines,
              "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
              tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
              has_quads ? " -DQUADS=1" : "");
     snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
+    if (tiling->is_direct) {
+        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
+        text_append(out->detail, sizeof out->detail, ", without local memory");
+    }
+    if (tiling->simd > 0) {
+        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", tiling->simd);
+        text_append(out->detail, sizeof out->detail, ", %u lanes", tiling->simd);
+    }
 }
 
 static unsigned matmul_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    return has_lanes(device) ? kernel_shape_rows(TILINGS, tiling_suits, problem->dtype) : PACKINGS;
+    return has_lanes(device) ? kernel_shape_rows(TILINGS, tiling_suits, problem, device) : PACKINGS;
 }
 
 static void matmul_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
@@ -287,7 +319,7 @@ static void matmul_launch(const struct problem *problem, const struct device *de
     *out = (struct launch){ 0 };
     if (has_lanes(device)) {
         const unsigned untuned = tiling_untuned(problem, device);
-        const unsigned row = kernel_shape_row(kernel_shape, untuned, tiling_suits, problem->dtype);
+        const unsigned row = kernel_shape_row(kernel_shape, untuned, tiling_suits, problem, device);
         launch_lanes(problem, &tilings[row], out);
     } else {
         launch_packed(problem, device, &packings[kernel_shape], out);

@@ -306,12 +306,23 @@ static int replay(cl_command_queue queue, cl_kernel kernel, cl_event *event)
            driver->clEnqueueCopyBuffer(queue, memory.kept, result, 0, 0, bytes, 0, NULL, event) == CL_SUCCESS;
 }
 
+/* What a driver with that limit answers to a launch beyond it. */
+static int is_beyond_limit(cl_uint dims, const size_t *local)
+{
+    size_t items = 1;
+    for (cl_uint i = 0; local && i < dims; i++)
+        items *= local[i];
+    return lowered.limit == CL_DEVICE_MAX_WORK_GROUP_SIZE && items > lowered.most;
+}
+
 static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
                          const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait,
                          cl_event *event)
 {
     if (is_struck("clEnqueueNDRangeKernel", NULL))
         return strike.code;
+    if (is_beyond_limit(dims, local))
+        return CL_INVALID_WORK_GROUP_SIZE;
     if (is_struck("crash", NULL))
         *(volatile int *)NULL = 0; /* no signal raised: a handler might swallow it */
     int keeps = strike.entry && strcmp(strike.entry, "recalled result") == 0;

@@ -21,7 +21,8 @@ struct layer_controls {
     void (*strike)(const char *entry, unsigned nth, cl_int code);
     unsigned (*calls)(void); /* calls of that entry since then */
     unsigned (*alive)(void); /* objects and mappings */
-    /* From now on every device answers at most `most` for that limit, a size_t or a cl_ulong. */
+    /* From now on every device answers at most `most` for that limit, a size_t or a cl_ulong, and refuses launches of
+     * larger groups if it is that of groups. */
     void (*lower)(cl_device_info limit, cl_ulong most);
     /* From now on launches have scripted times; launch number `silent` has none. */
     void (*script_clock)(unsigned silent);

@@ -14,6 +14,7 @@
 struct route {
     const struct problem *problem;
     const struct method *method;
+    unsigned kernel_shape;
 };
 
 /* The objects of one session. */
@@ -30,7 +31,7 @@ static bool journey_go(const struct test_device *test_device, const struct route
 {
     static const enum memory memory[OPERANDS_MAX] = { MEMORY_PAGEABLE, MEMORY_MAPPED, MEMORY_PAGEABLE };
     const struct backend *backend = test_device->backend;
-    struct job job = { .problem = route->problem, .method = route->method };
+    struct job job = { .problem = route->problem, .method = route->method, .kernel_shape = route->kernel_shape };
     struct operand operand[OPERANDS_MAX];
     unsigned operands = route->problem->workload->operands(route->problem, operand), last = operands - 1;
     size_t bytes = 0;
@@ -113,7 +114,7 @@ static struct route route_make(void)
 {
     static struct problem problem = { .dtype = DTYPE_F32, .dim = { 1025 } };
     problem.workload = workload_find("multiply");
-    return (struct route){ &problem, method_find(problem.workload, "portable") };
+    return (struct route){ &problem, method_find(problem.workload, "portable"), 0 };
 }
 
 /* Two passes, the second in three launches. */
@@ -123,7 +124,7 @@ static struct route route_with_passes(struct test_device *test_device)
                                             .dtype = DTYPE_F32,
                                             .dim = { 300 * TWO_PASS_GROUP } };
     test_device_slow_down(test_device, TWO_PASS_FLOPS * (double)problem.dim[0], 2.5);
-    return (struct route){ &problem, &method_two_pass };
+    return (struct route){ &problem, &method_two_pass, 0 };
 }
 
 /* Skips the test where the library is absent. */
@@ -133,7 +134,7 @@ static struct route route_through_clblast(const struct test_device *test_device)
     struct error err = { .status = STATUS_OK };
     const struct workload *conv = workload_find("conv");
     cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=1,c=1,h=3,w=3,k=1,r=1,s=1", &err), "%s", err.message);
-    struct route route = { &problem, method_find(conv, "clblast") };
+    struct route route = { &problem, method_find(conv, "clblast"), 0 };
     struct journey journey = { 0 };
     bool arrived = journey_go(test_device, &route, &journey, &err);
     journey_end(test_device, &journey);
@@ -224,7 +225,7 @@ static void check_limit(cl_device_info limit, cl_ulong most, const char *message
     struct journey journey = { 0 };
     const struct workload *matmul = workload_find("matmul");
     cr_assert(problem_parse(&problem, matmul, DTYPE_F32, "m=65,n=66,k=67", &err), "%s", err.message);
-    const struct route route = { &problem, method_find(matmul, "portable") };
+    const struct route route = { &problem, method_find(matmul, "portable"), 0 };
     test_device.device.class = CLASS_DGPU;
     test_device.layer->lower(limit, most);
     cr_expect_not(journey_go(&test_device, &route, &journey, &err));
@@ -242,4 +243,53 @@ Test(faults, groups_that_are_too_large_for_the_device_are_refused_with_both_numb
 Test(faults, more_local_memory_than_the_device_has_is_refused_with_both_numbers)
 {
     check_limit(CL_DEVICE_LOCAL_MEM_SIZE, 4096, "groups that share 16896 bytes of local memory, the device has 4096");
+}
+
+/* Returns how many kernel shapes of the workload run on a device with that limit; the others must be refused before
+ * they are launched: the layer refuses such launches itself, in another way. */
+static unsigned shapes_that_run(const char *workload, const char *shape, cl_ulong most)
+{
+    static struct problem problem;
+    struct test_device test_device = test_device_layered();
+    struct error err = { .status = STATUS_OK };
+    char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX], both[64];
+    cr_assert(problem_parse(&problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
+    struct route route = { &problem, method_find(problem.workload, "portable"), 0 };
+    test_device.device.class = CLASS_IGPU;
+    strcpy(test_device.device.architecture, "intel gen9"); /* whose shapes name their lanes */
+    test_device.layer->lower(CL_DEVICE_MAX_WORK_GROUP_SIZE, most);
+    struct session *session = test_device.backend->open(&test_device.device, 0, &err);
+    cr_assert(session, "%s", err.message);
+    const unsigned shapes = test_device.backend->kernel_shapes(session, &problem, route.method, name);
+    test_device.backend->close(session);
+    snprintf(both, sizeof both, "work-items, the device allows %u", (unsigned)most);
+    unsigned run = 0;
+    for (; route.kernel_shape < shapes; route.kernel_shape++) {
+        struct journey journey = { 0 };
+        err = (struct error){ .status = STATUS_OK };
+        bool arrived = journey_go(&test_device, &route, &journey, &err);
+        journey_end(&test_device, &journey);
+        run += arrived;
+        cr_expect(arrived || (err.status == STATUS_UNSUPPORTED && strstr(err.message, both)), "%s %s, groups of %u: %s",
+                  workload, name[route.kernel_shape], (unsigned)most, err.message);
+    }
+    cr_expect_eq(test_device.layer->alive(), 0, "%u objects left", test_device.layer->alive());
+    return run;
+}
+
+Test(faults, no_kernel_shape_is_launched_beyond_the_limit_of_groups_and_some_fit_each)
+{
+    static const cl_ulong limits[] = { 64, 128, 192 };
+    static const char *const problems[][2] = { { "multiply", "n=1025" },
+                                               { "matmul", "m=65,n=66,k=67" },
+                                               { "conv", "n=1,c=3,h=9,w=9,k=5,r=3,s=3" } };
+    for (unsigned i = 0; i < sizeof problems / sizeof *problems; i++) {
+        unsigned before = 0;
+        for (unsigned k = 0; k < sizeof limits / sizeof *limits; k++) {
+            unsigned run = shapes_that_run(problems[i][0], problems[i][1], limits[k]);
+            cr_expect(run > 0 && run >= before, "%s: %u shapes run in groups of %u", problems[i][0], run,
+                      (unsigned)limits[k]);
+            before = run;
+        }
+    }
 }
