@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* Runs shorter than this also get the queued series. */
 static const double short_run = 0.001;
@@ -220,14 +219,10 @@ static void give_up(struct cell_run *cell_run)
 void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
 {
     struct context *context = group->context;
-    const char *id = cell_run->cell->device->id;
-    int log = driver_log_open(context->run_log.path, id);
-    cell_run->driver_log = driver_log_length(context->run_log.path, id);
+    const struct device *device = cell_run->cell->device;
+    cell_run->driver_log = driver_log_length(context->run_log.path, device->id);
     show_step(cell_run, context, cell_opening_seconds(cell_run->cell), "preparing", "opening");
-    cell_run->client =
-        client_start(&context->setup, cell_run->cell->device->works_in_host_memory, log, &cell_run->outcome);
-    if (log >= 0)
-        close(log);
+    cell_run->client = driver_log_client(context->run_log.path, &context->setup, device, &cell_run->outcome);
     bool ready = cell_run->client && first_run(cell_run, context) && verify(cell_run, context, "before") &&
                  meets_deadline(cell_run, context, cell_run->series[SERIES_RESIDENT].run) &&
                  warm_all(cell_run, context) && write_state(cell_run, group, "before");

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A method that is not ready after this many seconds is passed over, in the two suites that must be quick: some
  * libraries compile for minutes. Loading a library does not count. */
@@ -107,17 +106,6 @@ static json_t *ask(struct contender *contender, json_t *request, double expected
     return reply;
 }
 
-static bool start(struct runner *runner, struct error *err)
-{
-    const struct context *context = runner->context;
-    const struct device *device = runner->candidate->cell->device;
-    int log = driver_log_open(context->run_log.path, device->id);
-    runner->client = client_start(&runner->setup, device->works_in_host_memory, log, err);
-    if (log >= 0)
-        close(log);
-    return runner->client != NULL;
-}
-
 /* Opens the device where what comes next is in a hurry: a driver may take seconds for a context. */
 static bool open_device(struct contender *contender, const json_t *request)
 {
@@ -198,7 +186,9 @@ bool contender_open(struct contender *contender)
     if (runner->deaths >= DEATHS_MAX)
         return fail(&contender->outcome, STATUS_ABANDONED, "%d workers of this method died in this race", DEATHS_MAX);
     runner->setup = runner->context->setup;
-    json_t *reply = start(runner, &contender->outcome) ? first_run(contender) : NULL;
+    runner->client = driver_log_client(runner->context->run_log.path, &runner->setup, runner->candidate->cell->device,
+                                       &contender->outcome);
+    json_t *reply = runner->client ? first_run(contender) : NULL;
     if (reply)
         note_first_run(contender, reply);
     if (reply && !runner->kernel_shapes)

@@ -25,7 +25,8 @@ static void file_of(char to[PATH_ROOM], const char *journal_path, const char *de
     snprintf(to, PATH_ROOM, "%.4090s.log/%s.txt", journal_path, id);
 }
 
-int driver_log_open(const char *journal_path, const char *device_id)
+/* A file descriptor; -1 if the file cannot be opened. */
+static int log_open(const char *journal_path, const char *device_id)
 {
     char path[PATH_ROOM];
     folder_of(path, journal_path);
@@ -36,6 +37,16 @@ int driver_log_open(const char *journal_path, const char *device_id)
     if (folder >= 0)
         close(folder);
     return file;
+}
+
+struct client *driver_log_client(const char *journal_path, const struct worker_setup *setup,
+                                 const struct device *device, struct error *err)
+{
+    int log = log_open(journal_path, device->id);
+    struct client *client = client_start(setup, device->works_in_host_memory, log, err);
+    if (log >= 0)
+        close(log);
+    return client;
 }
 
 long driver_log_length(const char *journal_path, const char *device_id)

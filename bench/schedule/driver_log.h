@@ -4,10 +4,13 @@
 /* Driver logs: what drivers print, one file for each device in a folder beside the journal
  * ("FILE.jsonl.log/opencl-0.txt"). Empty files, and an empty folder, are removed at the end. */
 
-#include <stddef.h>
+#include "bench/worker/client.h"
+#include "harness/machine/device.h"
 
-/* File descriptor to append a worker's stdout and stderr to; -1 (nowhere) if the file cannot be opened. */
-int driver_log_open(const char *journal_path, const char *device_id);
+/* A worker for the device, whose stdout and stderr are appended to its log, or lost if that cannot be opened. NULL with
+ * err. */
+struct client *driver_log_client(const char *journal_path, const struct worker_setup *setup,
+                                 const struct device *device, struct error *err);
 
 /* Bytes in the device's log. */
 long driver_log_length(const char *journal_path, const char *device_id);

@@ -3,7 +3,6 @@
 #include "bench/schedule/driver_log.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 /* Enough to show that they differ. */
 enum { PROCESSES = 3 };
@@ -36,10 +35,7 @@ static json_t *time_once(struct context *context, const struct cell *cell, struc
 {
     struct worker_setup setup = context->setup;
     setup.is_plain = true;
-    int log = driver_log_open(context->run_log.path, cell->device->id);
-    struct client *client = client_start(&setup, cell->device->works_in_host_memory, log, err);
-    if (log >= 0)
-        close(log);
+    struct client *client = driver_log_client(context->run_log.path, &setup, cell->device, err);
     if (!client)
         return NULL;
     json_t *request = cell_to_request(cell, context->options, setup.host->worker_threads);

@@ -160,7 +160,7 @@ trouble() { # name fault outcome sentence
     expect "$1: nothing is left behind" nothing_is_left
 }
 trouble 'another process has the GPU' 'cuDevicePrimaryCtxRetain 1 46' failed \
-    'CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are busy or unavailable; nvidia-smi shows which process uses it; if it allows one process only, use --order sequential'
+    'CUDA_ERROR_DEVICE_UNAVAILABLE (46): CUDA-capable device(s) is/are busy or unavailable; it allows one process only; nvidia-smi shows which one has it'
 trouble 'no memory while allocating' 'cuMemAlloc_v2 2 2' no-memory \
     "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
 trouble 'no page-locked memory' 'cuMemHostAlloc 2 2' no-memory \
