@@ -150,13 +150,9 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     return is_fast_enough(admission, cell, why);
 }
 
-unsigned admission_group_size(const double bytes[], unsigned count, unsigned least, double available)
+struct holder admission_holder(const struct cell *cell)
 {
-    double taken = 0;
-    unsigned size = 0;
-    while (size < count && (size < least || taken + bytes[size] <= memory_share * available))
-        taken += bytes[size++];
-    return size;
+    return (struct holder){ cell->device, cell_device_bytes(cell), cell_host_bytes(cell) };
 }
 
 static bool is_same_chip(const struct device *one, const struct device *other)
@@ -173,15 +169,20 @@ bool admission_shares_chip(const struct holder open[], unsigned count, const str
 }
 
 bool admission_has_room(const struct admission *admission, const struct holder open[], unsigned count,
-                        const struct cell *cell)
+                        const struct cell *cell, double available)
 {
-    const struct device *device = cell->device;
-    double taken = cell_device_bytes(cell);
-    for (unsigned i = 0; i < count; i++)
-        taken += is_same_chip(open[i].device, device) ? open[i].bytes : 0;
-    if (!admission_shares_chip(open, count, device))
+    const struct holder next = admission_holder(cell);
+    double taken = next.bytes, held = 0; /* on the chip, by all */
+    for (unsigned i = 0; i < count; i++) {
+        taken += is_same_chip(open[i].device, cell->device) ? open[i].bytes : 0;
+        held += open[i].host_bytes;
+    }
+    if (held + next.host_bytes > memory_share * (held + available))
+        return false;
+    if (!admission_shares_chip(open, count, cell->device))
         return true;
-    return !admission_takes_one(admission, device) && (device->memory <= 0 || taken <= memory_share * device->memory);
+    return !admission_takes_one(admission, cell->device) &&
+           (cell->device->memory <= 0 || taken <= memory_share * cell->device->memory);
 }
 
 void admission_record_refusal(struct admission *admission, const struct device *device)

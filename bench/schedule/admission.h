@@ -33,25 +33,25 @@ void admission_free(struct admission *admission);
  * smaller problems of the same kind. */
 bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why);
 
-/* How many of the next workers, in order, are open together: as many as need at most 70 % of the host's available
- * memory, and no less than `least`. */
-unsigned admission_group_size(const double bytes[], unsigned count, unsigned least, double available);
-
-/* An open worker: its device, and how much of the device's own memory it holds. */
+/* An open worker: its device, how much of the device's own memory it holds, and of the host's. */
 struct holder {
     const struct device *device;
-    double bytes;
+    double bytes, host_bytes;
 };
 
-/* Whether a worker of the cell may be open beside those: all workers of a chip, through whatever API, need at most 70 %
- * of its memory, and the chip takes more than one. */
+/* What a worker of the cell holds at most. */
+struct holder admission_holder(const struct cell *cell);
+
+/* Whether a worker of the cell may be open beside those: all workers need at most 70 % of the host's memory, of which
+ * so much is still available, and those of a chip, through whatever API, 70 % of its own; and the chip takes more than
+ * one. */
 bool admission_has_room(const struct admission *admission, const struct holder open[], unsigned count,
-                        const struct cell *cell);
+                        const struct cell *cell, double available);
 
 /* Whether any of them is a worker of the device's chip. */
 bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device);
 
-/* Records that the device did not open for a worker beside another: from now on it gets one at a time. */
+/* Records that the device opens for a worker alone, and not beside another: from now on it gets one at a time. */
 void admission_record_refusal(struct admission *admission, const struct device *device);
 
 /* Whether that was recorded of the device's chip. */

@@ -8,7 +8,6 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +17,10 @@ struct row {
     const struct candidate *candidate;
     unsigned candidates, choice;
     enum measures measures;
-    bool has_ended; /* none of its candidates can be opened any more */
-    bool is_over;   /* its outcome is written, or it comes again */
-    bool is_alone;  /* it was refused beside others of its device, and comes again without them */
+    bool has_ended;     /* none of its candidates can be opened any more */
+    bool is_over;       /* its outcome is written, or it comes again */
+    bool is_alone;      /* it was refused beside others of its device, and comes again without them: */
+    bool lacked_device; /* the device did not open, as one that takes one process at a time */
 };
 
 struct block {
@@ -29,7 +29,6 @@ struct block {
     struct row *row;                         /* with a candidate that can be measured */
     struct rounds rounds;                    /* with a cell_run for each row so far */
     struct holder *holder;                   /* the workers that are open */
-    double *bytes;                           /* of the host that each row needs */
     unsigned candidates, rows;
     const struct cell *baseline[RACE_KINDS]; /* what the others are compared with; NULL: none */
     bool baseline_opened[RACE_KINDS];
@@ -41,8 +40,7 @@ static bool block_alloc(struct block *block, struct cell cell[], unsigned cells,
     block->row = calloc(rows, sizeof *block->row);
     block->rounds.group.cell_run = calloc(rows, sizeof *block->rounds.group.cell_run);
     block->holder = calloc(rows, sizeof *block->holder);
-    block->bytes = calloc(rows, sizeof *block->bytes);
-    bool has_memory = block->row && block->rounds.group.cell_run && block->holder && block->bytes;
+    bool has_memory = block->row && block->rounds.group.cell_run && block->holder;
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
         block->candidate[kind] = calloc(cells, sizeof *block->candidate[kind]);
         has_memory = has_memory && block->candidate[kind];
@@ -62,7 +60,6 @@ static void block_free(struct block *block)
     free(block->row);
     free(block->rounds.group.cell_run);
     free(block->holder);
-    free(block->bytes);
 }
 
 /* Two orders of the same candidates. */
@@ -251,25 +248,24 @@ static unsigned find_holders(const struct block *block)
     unsigned count = 0;
     for (const struct cell_run *one = group->cell_run; one < group->cell_run + group->count; one++) {
         const struct cell_record *seen = record_cell(block->context->run_log.record, one->cell->key);
-        double held = seen ? seen->memory_cost.held_device : NAN;
-        if (one->client)
-            block->holder[count++] =
-                (struct holder){ one->cell->device, held > 0 ? held : cell_device_bytes(one->cell) };
+        if (!one->client)
+            continue;
+        block->holder[count] = admission_holder(one->cell);
+        if (seen && seen->memory_cost.held_device > 0)
+            block->holder[count].bytes = seen->memory_cost.held_device;
+        count++;
     }
     return count;
 }
 
-/* Whether the device refused the cell's worker because of others that are open: by memory, or because it takes one
- * process at a time. */
+/* Whether the device refused the cell's worker while others of it are open: memory, or to open at all. */
 static bool was_refused_beside(const struct block *block, const struct cell_run *cell_run)
 {
     const struct device *device = cell_run->cell->device;
     bool is_refusal = cell_run->outcome.status == STATUS_NO_MEMORY || cell_run->lacks_device;
     if (cell_run->client || !is_refusal || !admission_shares_chip(block->holder, find_holders(block), device))
         return false;
-    if (cell_run->lacks_device)
-        context_record_refusal(block->context, device);
-    else
+    if (!cell_run->lacks_device)
         run_log_note(&block->context->run_log, cell_run->cell->key,
                      "the device had no memory for it beside others: measured without them");
     return true;
@@ -283,11 +279,15 @@ static void open_row(struct block *block, struct row *row, struct cell_run *cell
     *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
     cell_run_open(cell_run, &block->rounds.group);
     if (was_refused_beside(block, cell_run)) {
-        block->row[block->rows] = *row;
-        block->row[block->rows++].is_alone = true;
+        struct row *again = &block->row[block->rows++];
+        *again = *row;
+        again->is_alone = true;
+        again->lacked_device = cell_run->lacks_device;
         row->has_ended = row->is_over = true;
         return;
     }
+    if (row->lacked_device && cell_run->client)
+        context_record_refusal(block->context, cell_run->cell->device);
     while (!cell_run->client && !block->context->interrupted &&
            (cell_run->outcome.status != STATUS_TOO_SLOW || row->measures == MEASURES_TRANSFERS) &&
            row_advance(block, row)) {
@@ -343,18 +343,27 @@ static void leave_to_partner(struct block *block, struct row *row)
     replace_baseline(block, cell_run);
 }
 
-/* Opens the cells of the rows from `first` on, at most to `end`, as long as the devices have memory for one more.
- * Returns the row after them. */
-static unsigned open_rows(struct block *block, unsigned first, unsigned end)
+/* Whether a row may be opened beside those that are open. */
+static bool has_room(const struct block *block, unsigned number)
+{
+    const struct context *context = block->context;
+    const struct cell *cell = cell_of(&block->row[number]);
+    unsigned count = find_holders(block);
+    bool is_refused = block->row[number].is_alone && admission_shares_chip(block->holder, count, cell->device);
+    return count == 0 ||
+           (!is_refused && context->options->order != ORDER_SEQUENTIAL &&
+            admission_has_room(&context->admission, block->holder, count, cell, host_memory_available("")));
+}
+
+/* Opens the cells of the rows from `first` on, as long as there is room. Returns the row after them. */
+static unsigned open_rows(struct block *block, unsigned first)
 {
     struct cell_group *group = &block->rounds.group;
     unsigned number = first;
-    for (; number < end && !block->context->interrupted; number++) {
+    for (; number < block->rows && !block->context->interrupted && (number == first || has_room(block, number));
+         number++) {
         struct row *row = &block->row[number];
         struct cell_run *cell_run = &group->cell_run[number];
-        if (number > first &&
-            !admission_has_room(&block->context->admission, block->holder, find_holders(block), cell_of(row)))
-            break;
         group->count = number + 1;
         open_row(block, row, cell_run);
         replace_baseline(block, cell_run);
@@ -417,25 +426,6 @@ static void drop_refused_rows(struct block *block, unsigned first)
     block->rows = kept;
 }
 
-/* How many rows from `first` on the host has memory for: at least one, for which the baselines are closed if need be. A
- * row that comes without others of its device comes by itself. */
-static unsigned group_size(struct block *block, unsigned first)
-{
-    unsigned count = 0;
-    if (block->context->options->order == ORDER_SEQUENTIAL)
-        return 1;
-    for (unsigned i = first; i < block->rows && (i == first || !block->row[i].is_alone); i++, count++)
-        block->bytes[i] = cell_host_bytes(cell_of(&block->row[i]));
-    count = block->row[first].is_alone ? 1 : count;
-    unsigned size = admission_group_size(&block->bytes[first], count, 0, host_memory_available(""));
-    bool is_beside = block->row[first].is_alone &&
-                     admission_shares_chip(block->holder, find_holders(block), cell_of(&block->row[first])->device);
-    if (size > 0 && !is_beside)
-        return size;
-    release_baselines(block, first);
-    return admission_group_size(&block->bytes[first], count, 1, host_memory_available(""));
-}
-
 /* Measures all rows, in as few groups as memory allows. The baselines stay open, so that each group is measured in
  * rounds with them, unless the host has no memory for that. */
 static void measure_rows(struct block *block)
@@ -444,13 +434,15 @@ static void measure_rows(struct block *block)
     struct rounds *rounds = &block->rounds;
     drop_refused_rows(block, 0);
     for (unsigned first = 0, end; first < block->rows; drop_refused_rows(block, first)) {
-        unsigned size = group_size(block, first);
+        if (!has_room(block, first))
+            release_baselines(block, first);
         bool has_baseline = rounds->baseline && rounds->baseline->client;
         bool is_late = first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
-        end = open_rows(block, first, first + size);
+        end = open_rows(block, first);
         for (unsigned i = first; i < end && is_late; i++)
-            run_log_note(&context->run_log, cell_of(&block->row[i])->key,
-                         "measured after the others, not in rounds with them: they do not all fit at once");
+            if (!block->row[i].is_over)
+                run_log_note(&context->run_log, cell_of(&block->row[i])->key,
+                             "measured after the others, not in rounds with them: they do not all fit at once");
         rounds->keeps_baseline = end < block->rows && context->options->order == ORDER_INTERLEAVED;
         if (!context->interrupted)
             rounds_run(rounds);

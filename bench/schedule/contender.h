@@ -16,7 +16,8 @@ struct runner {
     const char *current;   /* kernel shape that the worker has prepared */
     unsigned deaths;
     bool repacks;
-    bool is_alone; /* it was refused beside others, or the device takes one worker: no other is open beside it */
+    bool is_alone;      /* it was refused beside others, or the device takes one worker: no other is open beside it */
+    bool lacked_device; /* so it was refused: the device did not open */
 };
 
 /* How a race stands for a contender. */

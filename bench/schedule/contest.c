@@ -303,33 +303,19 @@ static bool is_leader(const struct contender *contender)
     return leads && contender_is_ready(contender);
 }
 
-static struct holder holder_of(const struct runner *runner)
+/* Whether there is memory for a runner beside those that are open. */
+static bool has_room(const struct contest *contest, const struct runner *runner)
 {
-    const struct candidate *candidate = runner->candidate;
-    bool is_refused = candidate->outcome.status != STATUS_OK;
-    return (struct holder){ candidate->cell->device, is_refused ? 0 : cell_device_bytes(candidate->cell) };
-}
-
-/* How many of the runners from `first` on fit into memory together, beside those that are open; at least one. */
-static unsigned heat_size(const struct contest *contest, unsigned first)
-{
-    double host[RACE_CONTENDERS_MAX];
     struct holder open[RACE_CONTENDERS_MAX];
-    unsigned count = contest->runners - first, holders = 0;
+    unsigned count = 0;
     if (contest->context->options->order == ORDER_SEQUENTIAL)
-        return 1;
-    for (unsigned i = 0; i < contest->runners; i++) {
-        const struct candidate *candidate = contest->runner[i].candidate;
+        return false;
+    for (unsigned i = 0; i < contest->runners; i++)
         if (contest->runner[i].client)
-            open[holders++] = holder_of(&contest->runner[i]);
-        if (i >= first)
-            host[i - first] = candidate->outcome.status == STATUS_OK ? cell_host_bytes(candidate->cell) : 0;
-    }
-    unsigned by_host = admission_group_size(host, count, 1, host_memory_available("")), size = 0;
-    while (size < by_host && (size == 0 || admission_has_room(&contest->context->admission, open, holders,
-                                                              contest->runner[first + size].candidate->cell)))
-        open[holders++] = holder_of(&contest->runner[first + size++]);
-    return contest->runner[first].is_alone ? 1 : size;
+            open[count++] = admission_holder(contest->runner[i].candidate->cell);
+    return runner->candidate->outcome.status != STATUS_OK ||
+           admission_has_room(&contest->context->admission, open, count, runner->candidate->cell,
+                              host_memory_available(""));
 }
 
 /* Whether the runner was refused because others are open. Then it gets a heat of its own, without them. */
@@ -341,20 +327,25 @@ static bool was_refused_beside(struct contest *contest, struct runner *runner)
         has_others |= contest->runner[i].client && &contest->runner[i] != runner;
     if (runner->is_alone || !has_others || !(is_busy || contender->outcome.status == STATUS_NO_MEMORY))
         return false;
-    if (is_busy)
-        context_record_refusal(contest->context, runner->candidate->cell->device);
+    runner->lacked_device = is_busy;
     runner->candidate->lacks_device = false;
     contender->outcome = (struct error){ .status = STATUS_OK };
     return runner->is_alone = true;
 }
 
-/* Opens the runners of a heat, whose end is before the first that is refused; those that are ready race, and the
- * leaders of earlier heats that are open with them. Returns the end. */
-static unsigned open_heat(struct contest *contest, struct heat *heat, unsigned first, unsigned end)
+/* Opens the runners of a heat, from `first` on, as long as there is room; those that are ready race, and the leaders of
+ * earlier heats that are open with them. Returns the first that is left for the next heat. */
+static unsigned open_heat(struct contest *contest, struct heat *heat, unsigned first)
 {
-    for (unsigned i = first; i < end && !contest->context->interrupted; i++) {
-        open_runner(contest, i);
-        end = was_refused_beside(contest, &contest->runner[i]) ? i : end;
+    unsigned end = first;
+    bool is_refused = false;
+    while (end < contest->runners && !is_refused && !contest->context->interrupted &&
+           (end == first || (!contest->runner[first].is_alone && has_room(contest, &contest->runner[end])))) {
+        open_runner(contest, end);
+        is_refused = was_refused_beside(contest, &contest->runner[end]);
+        if (contest->runner[end].lacked_device && contest->runner[end].client)
+            context_record_refusal(contest->context, contest->runner[end].candidate->cell->device);
+        end += !is_refused;
     }
     for (unsigned i = first; i < end && !contest->context->interrupted; i++)
         open_kernel_shapes(contest, i);
@@ -418,7 +409,7 @@ void contest_run(struct contest *contest)
         contest->is_split |= runner->is_alone;
         if (runner->is_alone)
             close_losers(contest, true);
-        end = open_heat(contest, heat, first, first + heat_size(contest, first));
+        end = open_heat(contest, heat, first);
         if (heat->has_new)
             run_rounds(contest, heat);
         for (enum race_kind kind = 0; kind < RACE_KINDS && heat->has_new; kind++)

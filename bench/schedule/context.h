@@ -54,7 +54,7 @@ bool context_open_journal(struct context *context, struct error *err);
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
 bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
 
-/* Records, with a note on the run, that the device did not open for a worker beside another of its chip. */
+/* Records, with a note on the run, that the device opens for a worker alone, and not beside another of its chip. */
 void context_record_refusal(struct context *context, const struct device *device);
 
 /* Writes the first lines of a new journal, or the line of a resumed one, and starts the progress line: `seconds` are

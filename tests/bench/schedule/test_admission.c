@@ -165,12 +165,38 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_a_chip)
         for (unsigned k = 0; k < 3; k++)
             if (all[k].bytes > 0)
                 open[count++] = all[k];
-        cr_expect_eq(admission_has_room(&admission, open, count, cell), cases[i].has_room, "case %u", i);
+        cr_expect_eq(admission_has_room(&admission, open, count, cell, 1e12), cases[i].has_room, "case %u", i);
     }
     const struct holder one = { same, 1 };
     admission_record_refusal(&admission, card);
-    cr_expect_not(admission_has_room(&admission, &one, 1, cell), "it takes one worker, through whatever API");
-    cr_expect(admission_has_room(&admission, &one, 0, cell), "that one");
+    cr_expect_not(admission_has_room(&admission, &one, 1, cell, 1e12), "it takes one worker, through whatever API");
+    cr_expect(admission_has_room(&admission, &one, 0, cell, 1e12), "that one");
     cr_expect(admission_takes_one(&admission, same) && !admission_takes_one(&admission, other));
+    made_plan_free(&made);
+}
+
+/* What workers that are open hold of the host's memory, and what is still available, in shares of what a further one
+ * needs. */
+Test(admission, opens_together_what_fits_into_seven_tenths_of_the_host)
+{
+    static const struct {
+        double held[3], available;
+        bool has_room;
+    } cases[] = {
+        { { 0 }, 1.5, true },       { { 0 }, 1.4, false },       { { 1 }, 1.9, true }, { { 1 }, 1.8, false },
+        { { 1, 1, 1 }, 2.8, true }, { { 1, 1, 1 }, 2.6, false }, { { 9 }, 5.4, true }, { { 9 }, 0, false },
+    };
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    struct admission admission = { .options = &made.options, .listing = &made.listing };
+    const struct cell *cell = made_plan_cell(&made, "cpu", "native", small);
+    double needs = cell_host_bytes(cell);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct holder open[3];
+        for (unsigned k = 0; k < 3; k++)
+            open[k] = (struct holder){ cell->device, 0, needs * cases[i].held[k] };
+        cr_expect_eq(admission_has_room(&admission, open, 3, cell, needs * cases[i].available), cases[i].has_room,
+                     "case %u", i);
+    }
     made_plan_free(&made);
 }

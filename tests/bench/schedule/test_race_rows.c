@@ -935,25 +935,3 @@ Test(race_rows, a_longer_run_tries_what_a_quick_one_had_no_time_for)
     }
     cache_close();
 }
-
-Test(block, measures_together_what_fits_into_seven_tenths_of_the_memory)
-{
-    static const struct {
-        double bytes[5];
-        unsigned rows;
-        double available;
-        unsigned size;
-    } cases[] = {
-        { { 10, 10, 10 }, 3, 100, 3 }, { { 35, 35, 1 }, 3, 100, 2 }, { { 35, 36, 1 }, 3, 100, 1 },
-        { { 500, 1, 1 }, 3, 100, 1 },  /* the first is measured whatever it needs: admission has let it pass */
-        { { 10, 80, 10 }, 3, 100, 1 }, /* in order: a small row does not overtake a large one */
-        { { 10 }, 1, 0, 1 },           { { 0 }, 0, 100, 0 },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, 1, cases[i].available), cases[i].size,
-                     "case %u", i);
-        /* planted: no memory at all groups nothing */
-        if (cases[i].size > 1)
-            cr_expect_eq(admission_group_size(cases[i].bytes, cases[i].rows, 1, 0), 1, "case %u", i);
-    }
-}
