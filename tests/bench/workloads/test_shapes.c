@@ -82,6 +82,35 @@ Test(shapes, every_workload_has_shapes_that_the_suites_and_a_simulator_can_run)
     }
 }
 
+/* Worked by hand. A convolution of 2 images of 3 channels, 6 x 5, with 4 filters of 3 x 2, stride 2 and a border of 1:
+ * 3 x 3 places, so 2 * 4 * 3 * 3 = 72 results of 3 * 3 * 2 = 18 products; 180 + 72 + 72 elements. */
+Test(shapes, have_the_operations_and_bytes_of_worked_examples)
+{
+    static const struct {
+        const char *workload, *shape;
+        enum dtype dtype;
+        double flops, bytes;
+    } worked[] = {
+        { "multiply", "n=1000", DTYPE_F32, 1000, 12000 },
+        { "multiply", "n=1000", DTYPE_F64, 1000, 24000 },
+        { "multiply", "n=1000", DTYPE_F16, 1000, 6000 },
+        { "matmul", "m=2,n=3,k=5", DTYPE_F32, 60, 4 * (10 + 15 + 6) },
+        { "matmul", "m=7,n=1,k=4", DTYPE_F64, 56, 8 * (28 + 4 + 7) },
+        { "matmul", "m=2,n=3,k=5", DTYPE_BF16, 60, 2 * (10 + 15 + 6) },
+        { "conv", "n=2,c=3,h=6,w=5,k=4,r=3,s=2,stride=2,pad=1", DTYPE_F32, 72 * 18 * 2, 4 * (180 + 72 + 72) },
+        { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1", DTYPE_F64, 32, 8 * (16 + 1 + 16) },
+    };
+    for (size_t i = 0; i < sizeof worked / sizeof *worked; i++) {
+        struct problem problem;
+        struct error err = { .status = STATUS_OK };
+        cr_assert(problem_parse(&problem, workload_find(worked[i].workload), worked[i].dtype, worked[i].shape, &err),
+                  "%s: %s", worked[i].shape, err.message);
+        const double flops = problem.workload->flops(&problem), bytes = problem.workload->bytes(&problem);
+        cr_expect_eq(flops, worked[i].flops, "%s %s: %.0f FLOP", worked[i].workload, worked[i].shape, flops);
+        cr_expect_eq(bytes, worked[i].bytes, "%s %s: %.0f bytes", worked[i].workload, worked[i].shape, bytes);
+    }
+}
+
 /* Sizes at the edge of what is taken: whatever is computed from them fits. */
 Test(shapes, that_are_the_largest_have_sizes_that_fit)
 {
