@@ -343,7 +343,12 @@ static double matmul_onednn_workspace(const struct problem *problem)
            (double)dtype_bytes(problem->dtype);
 }
 
-/* Upper bound of workspace_bytes() in bench/backends/cuda/cublas.c. */
+static bool is_of_tensor_cores(const struct problem *problem)
+{
+    return problem->dtype == DTYPE_F16 || problem->dtype == DTYPE_BF16 || problem->dtype == DTYPE_TF32;
+}
+
+/* Upper bound of workspace_bytes() in bench/backends/cuda/cublas.c, and what cublaslt.c allocates. */
 static double matmul_cublas_workspace(const struct problem *problem)
 {
     (void)problem;
@@ -371,6 +376,13 @@ static const struct method methods[] = {
     { .name = "cublas",
       .summary = "cuBLAS's gemm",
       .backends = on_cuda,
+      .loads_long = true,
+      .may_cut_sums_off = true,
+      .workspace = matmul_cublas_workspace },
+    { .name = "cublaslt",
+      .summary = "cuBLASLt's matmul, by the fastest algorithm that its heuristics name",
+      .backends = on_cuda,
+      .is_for = is_of_tensor_cores,
       .loads_long = true,
       .may_cut_sums_off = true,
       .workspace = matmul_cublas_workspace },

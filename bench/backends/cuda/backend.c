@@ -4,7 +4,7 @@
 
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    static const struct routine *const tables[] = { cuda_cublas, cuda_cudnn, cuda_copy, NULL };
+    static const struct routine *const tables[] = { cuda_cublas, cuda_cublaslt, cuda_cudnn, cuda_copy, NULL };
     const enum launch_mode mode = job->method->launch_mode;
     const struct routine *generic = mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
     const struct routines routines = { "CUDA", job->method->portable ? generic : NULL, tables };

@@ -45,7 +45,7 @@ static const struct {
     { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "cuBLAS's licence does not allow this" },
 };
 
-static bool cublas_fail(struct error *err, const char *entry, int code)
+bool cublas_fail(struct error *err, const char *entry, int code)
 {
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (meanings[i].code == code)
@@ -53,16 +53,7 @@ static bool cublas_fail(struct error *err, const char *entry, int code)
     return fail_in(err, entry, STATUS_FAILED, "error %d, unknown to this program", code);
 }
 
-/* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
- * of the result, is forbidden. */
-struct arithmetic {
-    enum cublas_type type;
-    enum cublas_compute compute;
-    int math;
-    int since; /* the first architecture that has it; older ones compute as `before` says */
-    const char *detail, *before;
-};
-static const struct arithmetic arithmetics[DTYPE_COUNT] = {
+const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT] = {
     [DTYPE_F32] = { CUBLAS_FLOAT, CUBLAS_IN_FLOAT, CUBLAS_DEFAULT_MATH, 0, "f32 accumulation, no TF32", NULL },
     [DTYPE_F64] = { CUBLAS_DOUBLE, CUBLAS_IN_DOUBLE, CUBLAS_DEFAULT_MATH, 0, "f64 accumulation", NULL },
     [DTYPE_F16] = { CUBLAS_HALF, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
@@ -74,7 +65,7 @@ static const struct arithmetic arithmetics[DTYPE_COUNT] = {
 /* A multiplication bound to its operands. */
 struct cublas_work {
     struct session *session;
-    const struct arithmetic *arithmetic;
+    const struct cublas_arithmetic *arithmetic;
     struct cublas cublas;
     bool is_wide;
     struct cublas_handle *handle;
@@ -112,7 +103,7 @@ static int gemm(const struct cublas_work *work)
 {
     static const float one = 1, zero = 0;
     static const double double_one = 1, double_zero = 0;
-    const struct arithmetic *how = work->arithmetic;
+    const struct cublas_arithmetic *how = work->arithmetic;
     const bool is_double = how->compute == CUBLAS_IN_DOUBLE;
     const void *alpha = is_double ? (const void *)&double_one : &one,
                *beta = is_double ? (const void *)&double_zero : &zero;
@@ -171,7 +162,7 @@ static bool handle_open(struct cublas_work *work, struct error *err)
 
 static void detail_write(char detail[DETAIL_MAX], const struct cublas_work *work, const struct cuda_found *found)
 {
-    const struct arithmetic *how = work->arithmetic;
+    const struct cublas_arithmetic *how = work->arithmetic;
     const bool is_old = work->session->target.architecture < how->since && how->before;
     snprintf(detail, DETAIL_MAX, "cuBLAS %s, %s%s%s%s", found->version, is_old ? how->before : how->detail,
              *found->ignored_variables ? ", " : "", found->ignored_variables,
@@ -188,7 +179,7 @@ static bool matmul_open(void *context, struct session *session, const struct job
     uint64_t operand[OPERANDS_MAX];
     cuda_operands(job, operand);
     *work = (struct cublas_work){ .session = session,
-                                  .arithmetic = &arithmetics[problem->dtype],
+                                  .arithmetic = &cublas_arithmetics[problem->dtype],
                                   .m = problem->dim[M],
                                   .n = problem->dim[N],
                                   .k = problem->dim[K],

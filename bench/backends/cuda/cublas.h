@@ -36,6 +36,20 @@ struct cublas {
                      int64_t b_stride, const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute,
                      int algorithm);
 };
+/* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
+ * of the result, is forbidden. */
+struct cublas_arithmetic {
+    enum cublas_type type;
+    enum cublas_compute compute;
+    int math;
+    int since; /* the first architecture that has it; older ones compute as `before` says */
+    const char *detail, *before;
+};
+extern const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT];
+
+/* False with the entry point and the meaning of its cublasStatus_t. */
+bool cublas_fail(struct error *err, const char *entry, int code);
+
 extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
 
 #endif

@@ -1,4 +1,4 @@
-#include "bench/backends/cuda/cublas.h"
+#include "bench/backends/cuda/cublaslt.h"
 #include "bench/backends/cuda/cudnn.h"
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/nvrtc.h"
@@ -38,6 +38,16 @@ Test(cuda_symbols, cublas_has_every_function)
     expect_all(found.handle, found.path, cublas_symbols);
     expect_all(found.handle, found.path, cublas_wide_symbols);
     cr_expect(strchr(found.version, '.'), "it has a version: %s", found.version);
+}
+
+Test(cuda_symbols, cublaslt_is_loaded_with_cublas_and_has_every_function)
+{
+    struct cuda_found found = open_newest(CUDA_CUBLAS);
+    char file[32];
+    snprintf(file, sizeof file, "libcublasLt.so.%u", found.cuda);
+    void *library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+    cr_assert_not_null(library, "%s", file);
+    expect_all(library, file, cublaslt_symbols);
 }
 
 Test(cuda_symbols, nvrtc_has_every_function)

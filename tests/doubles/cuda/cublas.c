@@ -1,25 +1,14 @@
-/* A libcublas for tests, on the memory of the driver's double. It multiplies matrices of every type, with exactly the
- * precision that the call asks for. Omissions of the caller have consequences: without a workspace of its own there is
- * no result, sums of narrow types are rounded unless that is forbidden, and NVIDIA_TF32_OVERRIDE=1 makes f32 into TF32.
- * CUDA_DOUBLE_FAULT works as in the driver. */
+/* A libcublas for tests, and with cublaslt.c a libcublasLt, on the memory of the driver's double. It multiplies
+ * matrices of every type, with exactly the precision that the call asks for. Omissions of the caller have consequences:
+ * without a workspace of its own there is no result, sums of narrow types are rounded unless that is forbidden, and
+ * NVIDIA_TF32_OVERRIDE=1 makes f32 into TF32. CUDA_DOUBLE_FAULT works as in the driver. */
 
-#include "double.h"
-#include "harness/base/element.h"
+#include "cublas.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NOT_INITIALIZED = 1,
-    ALLOC_FAILED = 3,
-    BAD_VALUE = 7,
-    EXECUTION_FAILED = 13,
-    INTERNAL_ERROR = 14,
-    NOT_SUPPORTED = 15
-};
-enum type { FLOAT = 0, DOUBLE = 1, HALF = 2, BFLOAT16 = 14 };
-enum compute { IN_FLOAT = 68, IN_DOUBLE = 70, IN_TF32 = 77 };
 enum { NO_REDUCED_SUMS = 16 };
 
 struct handle {
@@ -30,8 +19,7 @@ struct handle {
     bool is_tf32_forced;
 };
 
-/* A driver's error becomes an error of the library. */
-static int planned_for(const char *name)
+int planned_for(const char *name)
 {
     const int planned = cuda_double_answer(name);
     return planned >= 100 ? EXECUTION_FAILED : planned;
@@ -99,7 +87,7 @@ int cublasSetMathMode(struct handle *handle, int mode)
     return SUCCESS;
 }
 
-static enum dtype dtype_of(int type)
+enum dtype dtype_of(int type)
 {
     return type == DOUBLE ? DTYPE_F64 : type == FLOAT ? DTYPE_F32 : type == HALF ? DTYPE_F16 : DTYPE_BF16;
 }
@@ -111,16 +99,7 @@ static double as_tf32(double value)
     return isfinite(value) ? (double)float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~0x1fffU) : value;
 }
 
-/* One sum of products of column-major matrices. */
-struct sum {
-    enum dtype dtype;
-    int compute;
-    const void *a, *b;
-    int64_t a_stride, b_stride, k;
-    bool is_reduced; /* rounded to the element type after each step */
-};
-
-static double sum_up(const struct sum *sum, int64_t row, int64_t column)
+double sum_up(const struct sum *sum, int64_t row, int64_t column)
 {
     double total = 0;
     for (int64_t i = 0; i < sum->k; i++) {

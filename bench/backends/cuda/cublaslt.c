@@ -1,0 +1,196 @@
+#include "bench/backends/cuda/cublaslt.h"
+
+#include "harness/base/clock.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+
+/* Matrix multiplication by cuBLASLt in the types of tensor cores. cuBLAS takes the first algorithm that the heuristics
+ * name. Here each of the first eight is measured, and the fastest is used. */
+
+const struct library_symbol cublaslt_symbols[] = {
+    { "cublasLtCreate", offsetof(struct cublaslt, create) },
+    { "cublasLtDestroy", offsetof(struct cublaslt, destroy) },
+    { "cublasLtMatmulDescCreate", offsetof(struct cublaslt, operation_open) },
+    { "cublasLtMatmulDescDestroy", offsetof(struct cublaslt, operation_close) },
+    { "cublasLtMatrixLayoutCreate", offsetof(struct cublaslt, layout_open) },
+    { "cublasLtMatrixLayoutDestroy", offsetof(struct cublaslt, layout_close) },
+    { "cublasLtMatmulPreferenceCreate", offsetof(struct cublaslt, preference_open) },
+    { "cublasLtMatmulPreferenceSetAttribute", offsetof(struct cublaslt, preference_set) },
+    { "cublasLtMatmulPreferenceDestroy", offsetof(struct cublaslt, preference_close) },
+    { "cublasLtMatmulAlgoGetHeuristic", offsetof(struct cublaslt, heuristics) },
+    { "cublasLtMatmul", offsetof(struct cublaslt, matmul) },
+    { 0 },
+};
+
+enum { ANSWERS_MAX = 8, WORKSPACE = 32 << 20 };
+enum { M, N, K };
+
+/* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
+struct cublaslt_work {
+    struct session *session;
+    struct cublaslt call;
+    struct cublaslt_handle *handle;
+    struct cublaslt_operation *operation;
+    struct cublaslt_layout *a, *b, *c;
+    struct cublaslt_answer answer; /* the one in use */
+    struct buffer *workspace;
+    unsigned queue; /* the one that uses the workspace */
+    uint64_t address[3];
+};
+
+/* The library was loaded with cuBLAS. */
+static bool library_open(struct cublaslt_work *work, struct cuda_found *found, struct error *err)
+{
+    char file[32];
+    if (!cuda_library_load(CUDA_CUBLAS, &work->session->target, found, err))
+        return false;
+    snprintf(file, sizeof file, "libcublasLt.so.%u", found->cuda);
+    void *library = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
+    return library ? library_bind(library, "cuBLASLt", cublaslt_symbols, &work->call, err)
+                   : fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s was not found beside cuBLAS", file);
+}
+
+static bool check(int code, const char *entry, struct error *err)
+{
+    return code == CUBLAS_OK || cublas_fail(err, entry, code);
+}
+
+static bool problem_open(struct cublaslt_work *work, const struct problem *problem, struct error *err)
+{
+    const struct cublas_arithmetic *how = &cublas_arithmetics[problem->dtype];
+    const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
+    const struct cublaslt *call = &work->call;
+    return check(call->create(&work->handle), "cublasLtCreate", err) &&
+           check(call->operation_open(&work->operation, (int)how->compute, CUBLAS_FLOAT), "cublasLtMatmulDescCreate",
+                 err) &&
+           check(call->layout_open(&work->a, (int)how->type, (uint64_t)k, (uint64_t)m, k), "cublasLtMatrixLayoutCreate",
+                 err) &&
+           check(call->layout_open(&work->b, (int)how->type, (uint64_t)n, (uint64_t)k, n), "cublasLtMatrixLayoutCreate",
+                 err) &&
+           check(call->layout_open(&work->c, (int)how->type, (uint64_t)n, (uint64_t)m, n), "cublasLtMatrixLayoutCreate",
+                 err);
+}
+
+/* Sums of parts of k are never kept in the type of the operands. */
+static bool heuristics_ask(struct cublaslt_work *work, struct cublaslt_answer out[ANSWERS_MAX], int *count,
+                           struct error *err)
+{
+    const struct cublaslt *call = &work->call;
+    const uint64_t most = WORKSPACE;
+    const uint32_t reductions = CUBLASLT_SUMS_IN_THEIR_OWN_TYPE;
+    struct cublaslt_preference *preference = NULL;
+    const bool ok = check(call->preference_open(&preference), "cublasLtMatmulPreferenceCreate", err) &&
+                    check(call->preference_set(preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most),
+                          "cublasLtMatmulPreferenceSetAttribute", err) &&
+                    check(call->preference_set(preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions),
+                          "cublasLtMatmulPreferenceSetAttribute", err) &&
+                    check(call->heuristics(work->handle, work->operation, work->b, work->a, work->c, work->c,
+                                           preference, ANSWERS_MAX, out, count),
+                          "cublasLtMatmulAlgoGetHeuristic", err);
+    if (preference)
+        call->preference_close(preference);
+    return ok;
+}
+
+/* One workspace serves one run at a time. */
+static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    (void)part;
+    static const float one = 1, zero = 0;
+    struct cublaslt_work *work = context;
+    struct cuda_stream *stream = cuda_queue(work->session, queue, err);
+    if (!stream || (queue != work->queue && !cuda_finish(work->session, work->queue, err)) ||
+        !cuda_span_begin(work->session, queue, span, err))
+        return false;
+    work->queue = queue;
+    return check(work->call.matmul(work->handle, work->operation, &one, work->address[1], work->b, work->address[0],
+                                   work->a, &zero, work->address[2], work->c, work->address[2], work->c,
+                                   work->answer.algorithm, work->workspace->address, work->workspace->bytes, stream),
+                 "cublasLtMatmul", err) &&
+           cuda_span_end(work->session, queue, span, err);
+}
+
+/* Seconds of the fastest of three runs, after one that loads the kernel; INFINITY with err where one fails. */
+static double measure(struct cublaslt_work *work, struct error *err)
+{
+    enum { RUNS = 3 };
+    double fastest = INFINITY;
+    for (int run = 0; run <= RUNS; run++) {
+        const double start = clock_wall();
+        if (!cublaslt_submit(work, 0, 0, NULL, err) || !cuda_finish(work->session, 0, err)) {
+            cuda_finish(work->session, 0, NULL);
+            return INFINITY;
+        }
+        if (run > 0)
+            fastest = fmin(fastest, clock_wall() - start);
+    }
+    return fastest;
+}
+
+/* Takes the fastest of the answers. False with the first error where none computes. */
+static bool answer_choose(struct cublaslt_work *work, int *best, int *count, struct error *err)
+{
+    struct cublaslt_answer answer[ANSWERS_MAX];
+    struct error why = { .status = STATUS_OK };
+    double fastest = INFINITY;
+    *best = -1, *count = 0;
+    if (!heuristics_ask(work, answer, count, err))
+        return false;
+    for (int i = 0; i < *count; i++) {
+        work->answer = answer[i];
+        struct error refused = { .status = STATUS_OK };
+        const double seconds = answer[i].state == CUBLAS_OK ? measure(work, &refused) : INFINITY;
+        if (seconds < fastest)
+            *best = i, fastest = seconds;
+        if (why.status == STATUS_OK)
+            why = refused;
+    }
+    if (*best >= 0)
+        work->answer = answer[*best];
+    else if (why.status == STATUS_OK)
+        return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
+    return *best >= 0 || fail_in(err, why.where, why.status, "%s", why.message);
+}
+
+static bool cublaslt_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                          struct error *err)
+{
+    struct cublaslt_work *work = context;
+    struct cuda_found found;
+    uint64_t operand[OPERANDS_MAX];
+    int best, count;
+    work->session = session;
+    cuda_operands(job, operand);
+    for (unsigned i = 0; i < 3; i++)
+        work->address[i] = operand[i];
+    if (!library_open(work, &found, err) || !problem_open(work, job->problem, err))
+        return false;
+    work->workspace = cuda_alloc(session, WORKSPACE, MEMORY_PAGEABLE, err);
+    if (!work->workspace || !answer_choose(work, &best, &count, err))
+        return false;
+    snprintf(detail, DETAIL_MAX, "cuBLASLt %.20s, the heuristics' number %d of %d, %s%s%s%s", found.version, best + 1,
+             count, cublas_arithmetics[job->problem->dtype].detail, *found.ignored_variables ? ", " : "",
+             found.ignored_variables, *found.ignored_variables ? " ignored" : "");
+    return true;
+}
+
+static void cublaslt_close(void *context)
+{
+    struct cublaslt_work *work = context;
+    struct cublaslt_layout *const layout[] = { work->a, work->b, work->c };
+    for (unsigned i = 0; i < 3; i++)
+        if (layout[i])
+            work->call.layout_close(layout[i]);
+    if (work->operation)
+        work->call.operation_close(work->operation);
+    if (work->handle)
+        work->call.destroy(work->handle);
+    cuda_release(work->session, work->workspace);
+}
+
+const struct routine cuda_cublaslt[] = {
+    { "matmul", "cublaslt", sizeof(struct cublaslt_work), cublaslt_open, cublaslt_submit, cublaslt_close, NULL, NULL },
+    { 0 },
+};

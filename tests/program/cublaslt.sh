@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Matrix multiplication by cuBLASLt in the whole program, on the doubles of NVIDIA's driver and libraries
+# (tests/doubles/cuda/cublaslt.c): which of the heuristics' algorithms is used, what fails, and what is left behind.
+# Prints TAP. Usage: cublaslt.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
+
+lt_run() { # option...
+    rm -f "$work/journal.jsonl" "$work/ledger"
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 --baseline none \
+        --no-ceilings --method cublaslt --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
+}
+nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
+detail() { jq -r 'select(.line == "first") | .detail' "$work/journal.jsonl"; }
+reason() { jq -r 'select(.line == "outcome" and .status != "ok") | .reason' "$work/journal.jsonl"; }
+
+for dtype in f16 bf16 tf32; do
+    NVIDIA_TF32_OVERRIDE=1 lt_run --dtype "$dtype"
+    expect "$dtype is computed and right, with sums in f32" test "$(outcome_of cuda:0)" = ok
+    expect "$dtype takes the fastest algorithm that computes" \
+        grep -q "cuBLASLt 12.4.2, the heuristics' number 4 of 4, .*f32 accumulation, NVIDIA_TF32_OVERRIDE ignored" <<<"$(detail)"
+    expect "$dtype releases everything" nothing_is_left
+done
+lt_run --dtype f32
+expect 'f32 has no such method' says 'cublaslt is no method for'
+lt_run --dtype f16 --size m=1,n=1,k=257 --size m=257,n=3,k=1
+expect 'vectors and single elements are right' test "$(outcome_of cuda:0 | sort -u)" = ok
+CUBLASLT_DOUBLE_ANSWERS=1 lt_run --dtype f16
+expect 'a slow one is used where it is the only one' grep -q "number 1 of 1" <<<"$(detail)"
+
+while read -r name nth kind wanted words; do
+    CUDA_DOUBLE_FAULT="$name $nth $kind" lt_run --dtype f16
+    expect "$kind in $name $nth ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
+    expect "$kind in $name $nth says so" grep -q "$words" <<<"$(reason)"
+    [ "$wanted" = crashed ] || expect "$kind in $name $nth leaves nothing behind" nothing_is_left
+done <<'FAULTS'
+cublasLtCreate 1 1 failed CUBLAS_STATUS_NOT_INITIALIZED (1)
+cublasLtMatmulDescCreate 1 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
+cublasLtMatrixLayoutCreate 3 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
+cublasLtMatmulPreferenceCreate 1 3 no-memory CUBLAS_STATUS_ALLOC_FAILED (3)
+cublasLtMatmulPreferenceSetAttribute 2 7 failed CUBLAS_STATUS_INVALID_VALUE (7)
+cublasLtMatmulAlgoGetHeuristic 1 15 unsupported CUBLAS_STATUS_NOT_SUPPORTED (15)
+cublasLtMatmul 0 13 failed CUBLAS_STATUS_EXECUTION_FAILED (13)
+cublasLtMatmul 20 crash crashed killed by signal 11
+FAULTS
+CUBLASLT_DOUBLE_ANSWERS=0 lt_run --dtype f16
+expect 'no answer of the heuristics is unsupported' test "$(outcome_of cuda:0)" = unsupported
+CUDA_DOUBLE_MEMORY=1000000 lt_run --dtype f16
+expect 'a GPU without room for the workspace has no memory' test "$(outcome_of cuda:0)" = no-memory
+finish
