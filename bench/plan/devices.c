@@ -61,7 +61,7 @@ static void list_source(struct listing *out, const struct worker_setup *setup, c
     if (err.status != STATUS_OK)
         add_absent(out, backend, source, &err);
     json_decref(reply);
-    client_end(client);
+    client_end(client, NULL);
 }
 
 void listing_read(struct listing *out, const struct worker_setup *setup)

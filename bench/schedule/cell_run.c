@@ -210,7 +210,7 @@ static void show_step(const struct cell_run *cell_run, struct context *context, 
 static void give_up(struct cell_run *cell_run)
 {
     cell_run->lacks_device = cell_run->outcome.status == STATUS_FAILED && client_lacks_device(cell_run->client);
-    client_end(cell_run->client);
+    client_end(cell_run->client, NULL);
     cell_run->client = NULL;
     for (enum series series = 0; series < SERIES_COUNT; series++)
         cell_run->series[series].active = false;
@@ -245,7 +245,7 @@ bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, 
     if (cell_run->was_replaced || !status_is_death(why->status))
         return false;
     cell_run->was_replaced = true;
-    client_end(cell_run->client);
+    client_end(cell_run->client, NULL);
     cell_run->client = NULL;
     snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
     run_log_note(&group->context->run_log, cell_run->cell->key, note);
@@ -324,6 +324,18 @@ void cell_run_write_unmeasured(const struct cell *cell, struct run_log *run_log,
     write_outcome(cell, run_log, why, driver_log);
 }
 
+/* Ends the worker. Its results were checked before: a driver that fails at this costs the row no more than a note. */
+static void end_worker(struct cell_run *cell_run, struct context *context)
+{
+    struct error why = { .status = STATUS_OK };
+    char note[sizeof why.message + 64];
+    if (!client_end(cell_run->client, &why)) {
+        snprintf(note, sizeof note, "its worker failed while it closed the device: %s", why.message);
+        run_log_note(&context->run_log, cell_run->cell->key, note);
+    }
+    cell_run->client = NULL;
+}
+
 /* Refuses impossible figures here, so that the journal has the outcome. */
 static void check_physics(struct cell_run *cell_run, const struct context *context)
 {
@@ -358,8 +370,7 @@ void cell_run_close(struct cell_run *cell_run, const struct cell_group *group)
         finish(cell_run, group);
     if (context->interrupted && (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_ABANDONED))
         set_interrupted(cell_run, context);
-    client_end(cell_run->client);
-    cell_run->client = NULL;
+    end_worker(cell_run, context);
     context->progress.done += seconds;
     check_physics(cell_run, context);
     write_outcome(cell_run->cell, &context->run_log, &cell_run->outcome, cell_run->driver_log);

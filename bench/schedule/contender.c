@@ -307,6 +307,6 @@ bool contender_slice(struct contender *contender, enum race_kind kind, double *s
 
 void runner_close(struct runner *runner)
 {
-    client_end(runner->client);
+    client_end(runner->client, NULL);
     runner->client = NULL;
 }

@@ -41,7 +41,7 @@ static json_t *time_once(struct context *context, const struct cell *cell, struc
     json_t *request = cell_to_request(cell, context->options, setup.host->worker_threads);
     json_object_set_new(request, "do", json_string("naive"));
     json_t *reply = client_open(client, request, cell_host_seconds(cell), err);
-    client_end(client);
+    client_end(client, NULL);
     return reply;
 }
 

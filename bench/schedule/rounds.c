@@ -63,7 +63,7 @@ static bool recover(struct rounds *rounds, struct cell_run *cell_run, const stru
         return true;
     cell_run->outcome = cell_run->outcome.status != STATUS_OK ? cell_run->outcome : *why;
     stop_all(rounds, cell_run, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
-    client_end(cell_run->client);
+    client_end(cell_run->client, NULL);
     cell_run->client = NULL;
     return false;
 }

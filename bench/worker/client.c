@@ -158,10 +158,15 @@ double client_cpu(const struct client *client)
     return client ? fmax(0, child_cpu(client->child)) : 0; /* fmax ignores NAN */
 }
 
-void client_end(struct client *client)
+bool client_end(struct client *client, struct error *err)
 {
     if (!client)
-        return;
-    child_end(client->child, client->answers ? exit_grace : 0, NULL);
+        return true;
+    char *line;
+    bool has_left = !client->answers || (child_send(client->child, "{\"do\":\"close\"}", exit_grace, err) &&
+                                         child_receive(client->child, exit_grace, -1, &line, err));
+    bool has_exited = child_end(client->child, client->answers ? exit_grace : 0, client->answers ? err : NULL);
+    has_left = has_left && (has_exited || !client->answers);
     free(client);
+    return has_left;
 }

@@ -423,6 +423,20 @@ static json_t *do_state(struct worker *worker, const json_t *request, struct err
     return json;
 }
 
+/* By a request of its own, so that the parent learns how it ended. */
+static json_t *do_close(struct worker *worker, const json_t *request, struct error *err)
+{
+    (void)request, (void)err;
+    struct rig *rig = &worker->rig;
+    telemetry_close(&worker->telemetry);
+    rig_release(rig);
+    flush_close(&worker->flush);
+    if (rig->session)
+        rig->backend->close(rig->session);
+    *worker = (struct worker){ .on_device = NO_RESULT, .on_host = NO_RESULT };
+    return json_object();
+}
+
 struct command {
     const char *name;
     json_t *(*answer)(struct worker *worker, const json_t *request, struct error *err);
@@ -441,6 +455,7 @@ static const struct command commands[] = {
     { "check", do_check, true },
     { "meter", do_meter, true },
     { "kernel_shape", do_kernel_shape, true },
+    { "close", do_close, false },
 };
 
 /* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
@@ -513,11 +528,7 @@ int worker_serve(int argc, char *const argv[])
         json_decref(request);
     }
     free(line);
-    telemetry_close(&worker.telemetry);
-    rig_release(&worker.rig);
-    flush_close(&worker.flush);
-    if (worker.rig.session)
-        worker.rig.backend->close(worker.rig.session);
+    json_decref(do_close(&worker, NULL, NULL));
     fclose(replies);
     return 0;
 }

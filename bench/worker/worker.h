@@ -41,6 +41,8 @@
  *            -> runs, elapsed_ns, energy_j, error (all four only if the energy counter moved), gpu: of resident runs
  *               without a pause
  *
+ *   close    closes the device
+ *
  * A reply also has ok: true and took_ns (by the worker's clock), or else ok: false, status, where, message and
  * has_device (false: the device is not open). The members are those of the journal's lines (journal.h); the parent adds
  * the cell. */

@@ -161,6 +161,20 @@ submit 200 half-line crashed
 submit 200 hang timeout
 finish 200 fail failed
 download 1 chatter ok
+close 1 chatter ok
+END
+
+# Results were checked before the device is closed.
+while read -r kind words; do
+    faulty close 1 "$kind"
+    fake_run
+    expect "$kind at the close leaves the figures" test "$(outcome_of fake:1)" = ok
+    expect "$kind at the close is in a note of its row" prints "its worker failed while it closed the device: $words"
+    expect "and of no other" test "$(grep -c 'failed while it closed' "$work/journal.jsonl")" -eq 1
+done <<'END'
+crash killed by signal 11
+exit exited with status 0
+hang no reply within 2.00 s
 END
 
 # A death has no reason of its own: what the driver printed before it is the nearest to one.

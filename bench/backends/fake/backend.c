@@ -58,6 +58,7 @@ static void close_session(struct session *session)
 {
     if (!session)
         return;
+    fake_pass(session, CALL_CLOSE, NULL);
     json_decref(session->script);
     free(session);
 }

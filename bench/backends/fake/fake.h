@@ -49,6 +49,7 @@ enum call {
     CALL_UPLOAD,
     CALL_DOWNLOAD,
     CALL_FINISH,
+    CALL_CLOSE,
     CALLS
 };
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 static const char *const call_names[CALLS] = {
-    [CALL_LIST] = "list",       [CALL_OPEN] = "open",         [CALL_ALLOC] = "alloc",
-    [CALL_PREPARE] = "prepare", [CALL_SUBMIT] = "submit",     [CALL_REPACK] = "repack",
-    [CALL_UPLOAD] = "upload",   [CALL_DOWNLOAD] = "download", [CALL_FINISH] = "finish",
+    [CALL_LIST] = "list",     [CALL_OPEN] = "open",     [CALL_ALLOC] = "alloc",   [CALL_PREPARE] = "prepare",
+    [CALL_SUBMIT] = "submit", [CALL_REPACK] = "repack", [CALL_UPLOAD] = "upload", [CALL_DOWNLOAD] = "download",
+    [CALL_FINISH] = "finish", [CALL_CLOSE] = "close",
 };
 
 double fake_number(const json_t *object, const char *name, double fallback)

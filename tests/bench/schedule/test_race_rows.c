@@ -60,7 +60,7 @@ static struct {
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
 json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err);
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
-void __wrap_client_end(struct client *client);
+bool __wrap_client_end(struct client *client, struct error *err);
 bool __wrap_client_lacks_device(const struct client *client);
 double __wrap_host_memory_available(const char *root);
 
@@ -76,10 +76,12 @@ struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned
     return client;
 }
 
-void __wrap_client_end(struct client *client)
+bool __wrap_client_end(struct client *client, struct error *err)
 {
+    (void)err;
     seen.open -= client != NULL;
     free(client);
+    return true;
 }
 
 bool __wrap_client_lacks_device(const struct client *client)
