@@ -325,7 +325,8 @@ static bool was_refused_beside(struct contest *contest, struct runner *runner)
     bool has_others = false, is_busy = runner->candidate->lacks_device;
     for (unsigned i = 0; i < contest->runners; i++)
         has_others |= contest->runner[i].client && &contest->runner[i] != runner;
-    if (runner->is_alone || !has_others || !(is_busy || contender->outcome.status == STATUS_NO_MEMORY))
+    bool was_tried = runner->candidate->outcome.status == STATUS_OK;
+    if (!was_tried || runner->is_alone || !has_others || !(is_busy || contender->outcome.status == STATUS_NO_MEMORY))
         return false;
     runner->lacked_device = is_busy;
     runner->candidate->lacks_device = false;

@@ -463,6 +463,23 @@ Test(race_rows, what_is_refused_beside_others_races_without_them)
     scene_close();
 }
 
+Test(race_rows, what_the_plan_refuses_is_not_tried_without_others)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.003 },
+                                                   { "onednn-gemm", .run = 0.002 },
+                                                   { "openblas", .run = 0.001 },
+                                                   { "native", .run = 0.01 } };
+    memory_available = 1e12;
+    scene_open("cpu", script, "standard", NULL, NULL);
+    for (unsigned i = 0; i < scene->candidates; i++)
+        if (strcmp(scene->made.plan.cell[i].method->name, "openblas") == 0)
+            fail(&scene->made.plan.cell[i].refused, STATUS_NO_MEMORY, "too large");
+    race_rows(&scene->context, scene->candidate, scene->candidates);
+    cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_NO_MEMORY);
+    cr_expect_eq(seen.opened, 3);
+    scene_close();
+}
+
 /* A large library that loads slowly is waited for; what would stand in for it is not. */
 Test(race_rows, what_loads_for_long_is_not_passed_over_in_a_quick_run)
 {
