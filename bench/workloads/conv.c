@@ -423,6 +423,7 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
 /* Tiles for lanes. With 64 sums of 4 bytes a work-item stays within 128 registers on every NVIDIA GPU since sm_75. */
 struct lanes {
     int places, channels, own, depth;
+    int simd; /* lanes together, as in matmul.c; 0: the compiler's choice */
 };
 enum { LARGE, NARROW, SMALL };
 static const struct lanes tilings[] = {
@@ -433,14 +434,15 @@ static const struct lanes tilings[] = {
     { 128, 64, 8, 16 },
     { 64, 32, 4, 16 },
     { 32, 32, 4, 16 },
+    { 64, 64, 8, 8, .simd = 8 },
+    { 32, 32, 4, 16, .simd = 16 },
 };
 enum { TILINGS = sizeof tilings / sizeof *tilings };
 
 /* Sums of 8 x 8 doubles do not stay in registers. */
 static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
-    (void)device;
-    return problem->dtype != DTYPE_F64 || tilings[row].own < 8;
+    return (problem->dtype != DTYPE_F64 || tilings[row].own < 8) && (tilings[row].simd == 0 || chooses_lanes(device));
 }
 
 /* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
@@ -476,7 +478,11 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                                   .is_divisible = true };
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%dx%dx%d %dx%d", lanes.places, lanes.channels, lanes.depth,
              lanes.own, lanes.own);
+    if (lanes.simd > 0)
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%d", lanes.simd);
     define_common(problem, plan, out);
+    if (lanes.simd > 0)
+        text_append(out->defines, sizeof out->defines, "-DSIMD=%d ", lanes.simd);
     text_append(out->defines, sizeof out->defines,
                 "-DLANES=1 -DPLACES=%d -DCHANNELS=%d -DOWN_PLACES=%d -DOWN_FILTERS=%d -DDEPTH=%d", lanes.places,
                 lanes.channels, lanes.own, lanes.own, lanes.depth);

@@ -30,6 +30,13 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
+/* Whether a kernel can say how many lanes run together: on Intel's graphics, by cl_intel_required_subgroup_size. There
+ * are such rows for the one in a processor. */
+static inline bool chooses_lanes(const struct device *device)
+{
+    return device->class == CLASS_IGPU && strncmp(device->architecture, "intel ", strlen("intel ")) == 0;
+}
+
 /* Whether a row of a table of tiles is a kernel shape for the problem on the device. */
 typedef bool row_suits(unsigned row, const struct problem *problem, const struct device *device);
 

@@ -252,9 +252,8 @@ static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
 static bool tiling_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct tiling *tiling = &tilings[row];
-    const bool is_intel = strncmp(device->architecture, "intel ", strlen("intel ")) == 0;
     const size_t most = tiling->is_integrated ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST;
-    return (!tiling->is_integrated || device->class == CLASS_IGPU) && (tiling->simd == 0 || is_intel) &&
+    return (!tiling->is_integrated || device->class == CLASS_IGPU) && (tiling->simd == 0 || chooses_lanes(device)) &&
            tiling->mr * tiling->nr * real_bytes(problem->dtype) <= most &&
            shared_bytes(tiling, problem->dtype) <= 48 << 10;
 }
