@@ -100,21 +100,32 @@ static bool check_took(json_t *reply, double waited, struct error *err)
                    text_seconds(worker, took), text_seconds(here, waited));
 }
 
+/* Adds what the worker was asked for when it died: "... during slice resident". */
+static void name_phase(struct error *err, const json_t *request)
+{
+    const char *series = json_string_value(json_object_get(request, "series"));
+    if (!status_is_death(err->status))
+        return;
+    text_append(err->message, sizeof err->message, " during %s%s%s", json_string_value(json_object_get(request, "do")),
+                series ? " " : "", series ? series : "");
+    if (err->status == STATUS_TIMEOUT)
+        text_append(err->message, sizeof err->message, " (--timeout gives more)");
+}
+
 static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
 {
     double deadline = fmax(timeout, isfinite(expected) ? 10 * expected : 0);
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
-    json_decref(request);
     client->answers = false;
     double asked = clock_wall();
     bool has_reply = text && child_send(client->child, text, client->setup->timeout, err) &&
                      child_receive(client->child, deadline, client->setup->wake_fd, &line, err);
     free(text);
-    if (!has_reply) {
-        if (err->status == STATUS_TIMEOUT)
-            text_append(err->message, sizeof err->message, " (--timeout gives more)");
+    if (!has_reply)
+        name_phase(err, request);
+    json_decref(request);
+    if (!has_reply)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a request");
-    }
     client->answers = true;
     json_t *reply = json_loads(line, 0, NULL);
     double waited = clock_wall() - asked;

@@ -182,7 +182,7 @@ jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "
     "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run --timeout 1s
 expect 'a crash is reported with the last lines of the driver' \
-    prints_words 'crashed: killed by signal 6 (Aborted); it printed last: fake driver: a'
+    prints_words 'crashed: killed by signal 6 (Aborted) during slice resident; it printed last: fake driver: a'
 sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
 call report "$work/wrong.jsonl"
 expect 'a failure with a reason of its own is reported without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
