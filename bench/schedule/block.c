@@ -441,7 +441,7 @@ static void measure_rows(struct block *block)
         end = open_rows(block, first);
         for (unsigned i = first; i < end && is_late; i++)
             if (!block->row[i].is_over)
-                run_log_note(&context->run_log, cell_of(&block->row[i])->key,
+                run_log_note(&context->run_log, rounds->group.cell_run[i].cell->key,
                              "measured after the others, not in rounds with them: they do not all fit at once");
         rounds->keeps_baseline = end < block->rows && context->options->order == ORDER_INTERLEAVED;
         if (!context->interrupted)
