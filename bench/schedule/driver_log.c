@@ -66,6 +66,7 @@ void driver_log_tail(char *to, size_t room, const char *journal_path, const char
     if (fd < 0)
         return;
     off_t end = lseek(fd, 0, SEEK_END);
+    since = since > end ? 0 : since; /* it was cut */
     lseek(fd, end - since > TAIL - 1 ? end - (TAIL - 1) : since, SEEK_SET);
     ssize_t got = read(fd, tail, sizeof tail - 1);
     close(fd);

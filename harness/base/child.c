@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ struct child {
     pid_t pid;
     int pidfd; /* readable once it exited; -1: the kernel has none, then we poll every poll_interval seconds */
     int requests, replies; /* our ends; -1 once closed */
+    int log;
     bool reaped;
     int status;                  /* from waitpid, once reaped */
     struct error end;            /* why it is unusable; every later call repeats it */
@@ -32,8 +34,9 @@ struct child {
     size_t room;
 };
 
-enum { FIRST_FREE_FD = REPLY_FD + 1, READ_BYTES = 1 << 16 };
+enum { FIRST_FREE_FD = REPLY_FD + 1, READ_BYTES = 1 << 16, LOG_MAX = 1 << 20 };
 static const double poll_interval = 0.02; /* seconds */
+static const double log_interval = 0.25;  /* seconds between two looks at the length of a log */
 static const double exit_delay = 1;       /* seconds that a child may run on after it closed a channel */
 static const double kill_wait = 5;        /* seconds that we wait for a killed process to end */
 
@@ -146,6 +149,7 @@ static void child_free(struct child *child)
     fd_close(&child->requests);
     fd_close(&child->replies);
     fd_close(&child->pidfd);
+    fd_close(&child->log);
     free(child->buffer);
     free(child);
 }
@@ -161,7 +165,7 @@ struct child *child_start(const char *const argv[], const char *const environmen
         fail(err, STATUS_NO_MEMORY, "no memory to start %s", argv[0]);
         goto out;
     }
-    child->pidfd = child->requests = child->replies = -1;
+    child->pidfd = child->requests = child->replies = child->log = -1;
     if (log < 0 || !fd_raise(&log) || !channels_open(child, theirs)) {
         fail(err, STATUS_FAILED, "cannot open the channels to %s: %s%s", argv[0], strerror(errno),
              errno == EMFILE ? " (ulimit -n 64 allows more)" : "");
@@ -174,6 +178,8 @@ struct child *child_start(const char *const argv[], const char *const environmen
         goto out;
     }
     child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* always close-on-exec */
+    child->log = log;
+    log = -1;
     started = true;
 out:
     fd_close(&log);
@@ -189,6 +195,15 @@ out:
 
 /* --- waiting and killing ----------------------------------------------------------------------------------------- */
 
+/* A driver may print without end. The log is appended to, so what the child prints next follows the part that stays. */
+static void bound_log(const struct child *child)
+{
+    struct stat about;
+    bool is_long = fstat(child->log, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > LOG_MAX;
+    if (is_long && ftruncate(child->log, LOG_MAX / 2) != 0)
+        return; /* not ours to shorten */
+}
+
 /* Sleeps until the child exits, one of the descriptors (-1: none) is ready, or the deadline. True when wake_fd is. */
 static bool await(const struct child *child, int to_read, int to_write, int wake_fd, double deadline)
 {
@@ -198,7 +213,7 @@ static bool await(const struct child *child, int to_read, int to_write, int wake
         { to_write, POLLOUT, 0 },
         { wake_fd, POLLIN, 0 },
     };
-    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? poll_interval : 3600);
+    double seconds = fmin(fmax(deadline - clock_wall(), 0), child->pidfd < 0 ? poll_interval : log_interval);
     int ready = poll(on, sizeof on / sizeof *on, (int)ceil(1000 * seconds));
     return ready > 0 && on[3].revents != 0;
 }
@@ -399,6 +414,7 @@ bool child_receive(struct child *child, double seconds, int wake_fd, char **line
     if (child->end.status != STATUS_OK)
         return repeat_failure(child, err);
     for (;;) {
+        bound_log(child);
         bool exited = has_exited(child); /* checked first: output from before its end is read below */
         if (!read_line(child, line))
             return kill_and_fail(child, err);

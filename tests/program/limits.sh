@@ -53,6 +53,14 @@ bench=$program limited -n 8
 expect 'eight open files are too few' exits 3
 expect 'and the message says so, and what to do' says 'Too many open files (ulimit -n 64 allows more)'
 
+# --- a driver that prints 8 MB at the download of each check
+faulty download 1 flood
+fake_run
+expect 'a driver that prints without end is measured' exits 0
+expect 'its log is bounded' test "$(stat -c %s "$work/journal.jsonl.log/fake-1.txt")" -le 1100000
+expect 'and begins with its first words' grep -qm1 '^fake driver: a line of eighty' "$work/journal.jsonl.log/fake-1.txt"
+export BENCH_FAKE=$tests/program/fake/pair.json
+
 # --- the folder for everyone that takes the journal where there is no other
 export TMPDIR=$work/shared
 mkdir "$TMPDIR"

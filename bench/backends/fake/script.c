@@ -49,6 +49,14 @@ static void driver_log(void)
     fflush(stdout);
 }
 
+/* 8 MB. */
+static void flood(void)
+{
+    for (unsigned i = 0; i < 100000; i++)
+        printf("fake driver: a line of eighty bytes, one of very many that nobody has asked for\n");
+    fflush(stdout);
+}
+
 static void half_line(void)
 {
     if (write(3, "{\"ok\":tr", 8) == 8)
@@ -61,8 +69,8 @@ struct fault {
     void (*strike)(void);
 };
 static const struct fault faults[] = {
-    { "crash", crash }, { "abort", abort },         { "hang", hang },
-    { "exit", leave },  { "half-line", half_line }, { "chatter", driver_log },
+    { "crash", crash },         { "abort", abort },        { "hang", hang },   { "exit", leave },
+    { "half-line", half_line }, { "chatter", driver_log }, { "flood", flood },
 };
 
 void fake_strike(const char *kind)
