@@ -13,8 +13,8 @@
 enum place { ON_DEVICE, ON_HOST };
 
 /* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. CHANGES:
- * the blocks whose bits differ from the latest right result for the same contents; all where there was none. Of these a
- * sample, if comparing every element would take too long. */
+ * the blocks whose bits differ from the latest right result for the same contents, or a sample of them if comparing
+ * every element would take too long; where there was none, a sample of a computed result and all of a moved one. */
 struct compare_options {
     enum place place;
     enum { EACH, BY_LINES, CHANGES } how;

@@ -22,11 +22,11 @@ enum { CHECKS_MAX = 4 };
 bool check_fill(struct rig *rig, uint64_t seed, struct error *err);
 
 /* A small problem between guard bands, with a check that inputs are not written to; whole numbers with a check of every
- * element, directly or by weighted sums; random operands with a check of every element, or of a sample where elements
- * are expensive. Whole numbers are chosen so that the result is exact; for a fast algorithm, which is never exact, they
- * are small and the result is rounded. If operands move in chunks, one more check from the host and back.
- * For another kernel shape of a rig that has passed, where every element is checked anyway: the small problem, and the
- * operands that are there. */
+ * element, directly or by weighted sums; random operands with a check of a sample. Whole numbers are chosen so that the
+ * result is exact; for a fast algorithm, which is never exact, they are small and the result is rounded. If operands
+ * move in chunks, one more check from the host and back. For another kernel shape of a rig that has passed, in a
+ * workload without weighted sums: the small problem, and the operands that are there, with a check of every block that
+ * differs from the former result. */
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
 
 /* Poisons the output, so that the next check reads what a run wrote after this, not an earlier result. */

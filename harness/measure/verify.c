@@ -199,19 +199,6 @@ static bool check_run(struct verification *out, struct check *check, struct erro
     return true;
 }
 
-bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
-                const void *context, struct error *err)
-{
-    struct check check = { .output = output,
-                           .dtype = dtype,
-                           .count = count,
-                           .samples = count,
-                           .of = count,
-                           .truth = truth,
-                           .context = context };
-    return check_run(out, &check, err);
-}
-
 /* Of a ragged last block only the elements that are there. */
 static int64_t elements_in(const struct blocks *blocks, int64_t of)
 {
@@ -235,6 +222,12 @@ bool verify_sample(struct verification *out, const void *output, enum dtype dtyp
                            .truth = truth,
                            .context = context };
     return check_run(out, &check, err);
+}
+
+bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
+                const void *context, struct error *err)
+{
+    return verify_sample(out, output, dtype, count, NULL, count, 0, truth, context, err);
 }
 
 void verify_weights(uint64_t weight[], int64_t count, uint64_t seed)
