@@ -327,8 +327,7 @@ static void add_answers(struct builder *builder, unsigned block)
     }
 }
 
-/* Ceilings, transfers and launches are compared with nothing. */
-static bool is_question(const struct cell_metrics metrics[], unsigned count)
+bool answer_is_question(const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch ||
@@ -358,7 +357,7 @@ static bool read_block(struct builder *builder, unsigned at)
     if (!set->metrics[at])
         return !set->pool.is_short;
     cell_metrics_fill(set->metrics[at], builder->record, block);
-    if (!builder->record->sweep && is_question(set->metrics[at], block->cells))
+    if (!builder->record->sweep && answer_is_question(set->metrics[at], block->cells))
         add_answers(builder, at);
     return !set->pool.is_short;
 }

@@ -154,6 +154,9 @@ const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
 bool answer_is_sound(const struct cell_metrics *metrics);
 enum why answer_flaw(const struct cell_metrics *metrics);
 
+/* Whether cells of a block are compared: ceilings, transfers and launches are not. */
+bool answer_is_question(const struct cell_metrics metrics[], unsigned count);
+
 /* Whether a cell is the baseline of its block; and the block's; NULL: there is none. */
 bool answer_is_baseline(const struct cell_metrics *metrics);
 const struct cell_metrics *answer_baseline(const struct cell_metrics metrics[], unsigned count);

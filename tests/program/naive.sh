@@ -46,8 +46,7 @@ expect 'without a time the outcome is printed' prints_in_one_line 'timed naively
 # --- what was published
 jq -c 'if .line == "cell" then .shape = "n=40000000" else . end' "$journal" >"$work/planted.jsonl"
 call report "$work/planted.jsonl"
-expect 'a claim about the problem is printed' prints_in_one_line 'published by others: PyTorch with DirectML on a Core i5-8250U'
-expect 'it is about another chip' prints_in_one_line '(not this chip)'
+expect 'a claim about the problem is printed' prints_in_one_line 'multiply 40M not this chip: PyTorch with DirectML on a Core i5-8250U'
 for format in markdown html; do
     call report --format "$format" "$work/planted.jsonl"
     expect "$format has it, too" prints_in_one_line 'PyTorch with DirectML on a Core i5-8250U'

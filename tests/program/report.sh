@@ -86,7 +86,7 @@ done
 call report "$mixed" --width 30
 expect 'a width that nothing fits into is refused' says "--width: '30' is not a count; give a whole number from 40"
 if command -v script >/dev/null; then
-    script -qec "stty cols 72; '$bench' report '$mixed'" /dev/null </dev/null | tr -d '\r' >"$work/out" 2>"$work/err"
+    script -qec "stty cols 72; '$bench' report --color never '$mixed'" /dev/null </dev/null | tr -d '\r' >"$work/out" 2>"$work/err"
     expect 'a terminal is filled, and no more' test "$(longest "$work/out")" -gt 60 -a "$(longest "$work/out")" -le 72
 else
     tap ok 'a terminal is filled, and no more # SKIP script is not installed'

@@ -116,18 +116,3 @@ void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_
     for (unsigned i = 0; i < count; i++)
         append_one(pool, out, &metrics[i]);
 }
-
-void claim_lines_append(struct pool *pool, struct lines *out, const struct answer_set *set,
-                        const struct block_record *block, const struct claim *claims)
-{
-    const struct cell_record *problem = block->cells > 0 ? block->cell[0] : NULL;
-    struct claim_check check;
-    for (const struct claim *claim = claims; problem && claim && claim->workload; claim++) {
-        /* the search goes over all answers, so it is made only for this problem's claims */
-        bool is_about = strcmp(problem->shape, claim->shape) == 0 && strcmp(problem->workload, claim->workload) == 0;
-        if (is_about && check_one(set, claim, &check) && check.answer->block == block &&
-            check.answer->use[USE_COMPUTE].cell->cell->naives > 0)
-            lines_add(pool, out, "published by others",
-                      pool_print(pool, "%s (%s)", claim->quote, claim_outcomes[check.outcome]));
-    }
-}

@@ -27,8 +27,4 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
 /* Adds a line for each cell of the block that was timed naively: the time with its extremes and parts. */
 void naive_lines_append(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count);
 
-/* Adds a line for each claim about the block's problem: whether it holds here, and what it is. */
-void claim_lines_append(struct pool *pool, struct lines *out, const struct answer_set *set,
-                        const struct block_record *block, const struct claim *claims);
-
 #endif

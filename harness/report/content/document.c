@@ -32,7 +32,6 @@ struct document_builder {
     struct document *document;
     struct pool *pool; /* the document's */
     const struct results *results;
-    const struct claim *claims;
     struct problem_group *problem;
     unsigned problems, problem_room;
     struct notes *common;       /* of each run, the notes that all of its rows have */
@@ -171,7 +170,6 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     append_checks(pool, &section->about, metrics, part->block->cells);
     verdict_append(pool, &section->answers, set, part->block);
     naive_lines_append(pool, &section->answers, metrics, part->block->cells);
-    claim_lines_append(pool, &section->answers, set, part->block, builder->claims);
     lines_set_letter(&section->about, about, letter);
     lines_set_letter(&section->answers, answers, letter);
 }
@@ -246,10 +244,10 @@ static void add_missing(struct document_builder *builder, unsigned run)
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
-bool document_make(struct document *out, const struct results *results, const struct claim *claims, struct error *err)
+bool document_make(struct document *out, const struct results *results, struct error *err)
 {
     *out = (struct document){ .runs = 0 };
-    struct document_builder builder = { .document = out, .pool = &out->pool, .results = results, .claims = claims };
+    struct document_builder builder = { .document = out, .pool = &out->pool, .results = results };
     out->title = heading_title(&out->pool, results);
     builder.common = calloc(results->runs + 1, sizeof *builder.common);
     builder.answers = calloc(results->runs + 1, sizeof *builder.answers);

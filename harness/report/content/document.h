@@ -9,7 +9,7 @@
 #include "harness/report/content/builder.h"
 #include "harness/report/report.h"
 
-/* To be released in any case. `claims`: as in struct layout. Fails only when memory is short. */
-bool document_make(struct document *out, const struct results *results, const struct claim *claims, struct error *err);
+/* To be released in any case. Fails only when memory is short. */
+bool document_make(struct document *out, const struct results *results, struct error *err);
 
 #endif

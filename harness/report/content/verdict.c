@@ -74,28 +74,6 @@ static void append_answer(struct pool *pool, struct lines *out, const struct ans
     append_flaws(pool, out, answer);
 }
 
-/* "to it 6.8 GB/s, pinned" */
-static void append_costs(struct pool *pool, struct lines *out, const struct answer_set *set,
-                         const struct block_record *block)
-{
-    static const char *const names[] = {
-        [COST_UPLOAD] = "fastest to it", [COST_DOWNLOAD] = "fastest back", [COST_LAUNCH] = "a launch"
-    };
-    char figure[TEXT_NUMBER];
-    for (unsigned i = 0; i < set->costs; i++) {
-        const struct answer_cost *cost = &set->cost[i];
-        const struct cell_record *cell = cost->cell->cell;
-        if (strcmp(cell->block, block->name) != 0)
-            continue;
-        const char *value = cost->kind == COST_LAUNCH ? text_seconds(figure, cost->launch)
-                            : cost->no_copy           ? "no copy"
-                                                      : text_bytes(figure, cost->bandwidth);
-        lines_add(
-            pool, out, pool_print(pool, "%s, %s", cell->device_id, names[cost->kind]),
-            pool_print(pool, "%s%s (%s)", value, cost->kind == COST_LAUNCH || cost->no_copy ? "" : "/s", cell->memory));
-    }
-}
-
 static const char *why_not(const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *baseline = answer_baseline(metrics, count);
@@ -118,7 +96,6 @@ void verdict_append(struct pool *pool, struct lines *out, const struct answer_se
         if (answer)
             append_answer(pool, out, set, answer);
     }
-    append_costs(pool, out, set, block);
-    if (out->lines == before)
-        lines_add(pool, out, "not compared", metrics ? why_not(metrics, block->cells) : "nothing was measured");
+    if (out->lines == before && answer_is_question(metrics, metrics ? block->cells : 0))
+        lines_add(pool, out, "not compared", why_not(metrics, block->cells));
 }

@@ -2,7 +2,6 @@
 
 #include "harness/base/text.h"
 #include "harness/report/content/brief.h"
-#include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/formats/text_table.h"
 
@@ -133,7 +132,8 @@ static void put_table(FILE *out, const struct brief *brief, unsigned width, bool
     if (*brief->legend)
         prose_fit("", brief->legend, width, out);
     if (brief->more_rows > 0)
-        fprintf(out, "%u more row%s in the full report\n", brief->more_rows, brief->more_rows == 1 ? "" : "s");
+        fprintf(out, "%u more row%s %s\n", brief->more_rows, brief->more_rows == 1 ? "" : "s",
+                brief->pointers.lines > 0 ? "in the full report" : "below");
     fputc('\n', out);
 }
 
@@ -153,19 +153,19 @@ static void put_head(FILE *out, const struct brief *brief, unsigned width)
     fputc('\n', out);
 }
 
+/* With an empty line between two groups; break-even follows the reasons without one. */
 static void put_tail(FILE *out, const struct brief *brief, unsigned width)
 {
-    const struct lines *const groups[] = { &brief->claims, &brief->costs, &brief->why, &brief->breakeven };
-    static const char *const headings[] = { "", "", "Why         ", "Break-even  " };
+    const struct lines *const groups[] = { &brief->claims,    &brief->costs,    &brief->why,
+                                           &brief->breakeven, &brief->warnings, &brief->pointers };
+    static const char *const headings[] = { "", "", "Why         ", "Break-even  ", "", "" };
+    bool has_begun = false;
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        bool is_joined = groups[i] == &brief->breakeven && brief->why.lines > 0;
+        fputs(has_begun && groups[i]->lines > 0 && !is_joined ? "\n" : "", out);
         put_lines(out, headings[i], groups[i], width);
-        bool is_why = groups[i] == &brief->why; /* break-even follows without an empty line */
-        bool is_last = is_why ? brief->breakeven.lines == 0 : true;
-        fputs(groups[i]->lines > 0 && is_last ? "\n" : "", out);
+        has_begun |= groups[i]->lines > 0;
     }
-    put_lines(out, "", &brief->warnings, width);
-    fputs(brief->warnings.lines > 0 && brief->pointers.lines > 0 ? "\n" : "", out);
-    put_lines(out, "", &brief->pointers, width);
 }
 
 static void put_all(FILE *out, const struct brief *brief, unsigned width, bool is_colored)
@@ -192,14 +192,11 @@ static unsigned lines_of(const struct brief *brief, unsigned width)
     return lines;
 }
 
-/* Reasons go before rows, but a few of both stay. */
-static bool put_brief(FILE *out, struct brief *brief, const struct layout *layout, const char *letter)
+/* What goes beyond a screen is left out, reasons before rows, but a few of both stay. */
+static bool fit_screen(struct brief *brief, unsigned width)
 {
     enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
-    const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
     const unsigned reasons = brief->devices.rows > 2 ? REASONS_OF_TWO : REASONS_MIN;
-    cut_devices(brief, width);
-    drop_until_it_fits(&brief->table, width);
     unsigned lines = lines_of(brief, width);
     for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
         if (brief->why.lines > reasons)
@@ -209,9 +206,22 @@ static bool put_brief(FILE *out, struct brief *brief, const struct layout *layou
             brief->more_rows++;
         } else
             break;
+    return lines > 0;
+}
+
+/* As the first part of a full report it has room for all, and its pointers lead to that report. */
+static bool put_brief(FILE *out, struct brief *brief, const struct layout *layout, const char *letter)
+{
+    const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
+    cut_devices(brief, width);
+    drop_until_it_fits(&brief->table, width);
+    if (!layout->is_brief)
+        brief->pointers.lines = 0;
+    else if (!fit_screen(brief, width))
+        return false;
     fprintf(out, "%s%s", letter, *letter ? ": " : "");
     put_all(out, brief, width, layout->is_colored);
-    return lines > 0;
+    return true;
 }
 
 bool brief_text_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
@@ -229,5 +239,5 @@ bool brief_text_write(const struct results *results, const struct layout *layout
         if (!made)
             return false;
     }
-    return output_end(out, err);
+    return true;
 }

@@ -295,7 +295,7 @@ static bool html_write(const struct results *results, const struct layout *layou
     struct brief *brief = calloc(results->runs + 1, sizeof *brief);
     wide.width = 0;
     bool ok = brief || fail(err, STATUS_NO_MEMORY, "no memory for a page of %u runs", results->runs);
-    ok = document_make(&document, results, layout->claims, err) && ok;
+    ok = document_make(&document, results, err) && ok;
     for (unsigned i = 0; i < results->runs && ok; i++)
         ok = results->run[i].record->sweep || brief_make(&brief[i], &results->run[i], &wide, err);
     ok = ok && pictures_make(&pictures, results, err);

@@ -331,8 +331,7 @@ static void put_pictures(FILE *out, const struct pictures *pictures, const char 
     }
 }
 
-static void put_document(FILE *out, const struct document *document, const struct pictures *pictures, const char *stem,
-                         unsigned width)
+static void put_head(FILE *out, const struct document *document)
 {
     fputs("# ", out);
     markdown_start(out, document->title);
@@ -340,6 +339,11 @@ static void put_document(FILE *out, const struct document *document, const struc
     put_lines(out, &document->head);
     put_missing(out, &document->missing);
     put_letters(out, document);
+}
+
+static void put_details(FILE *out, const struct document *document, const struct pictures *pictures, const char *stem,
+                        unsigned width)
+{
     for (unsigned i = 0; i < document->sections; i++)
         put_section(out, &document->section[i], width);
     put_pictures(out, pictures, stem);
@@ -359,10 +363,24 @@ static void put_list(FILE *out, const char *heading, const struct lines *lines)
     put_lines(out, lines);
 }
 
-static void put_brief(FILE *out, const struct brief *brief, const char *letter)
+static void put_caption(FILE *out, const struct brief *brief)
 {
-    fputs("# ", out);
-    fprintf(out, "%s%s", letter, *letter ? ": " : "");
+    const char *const texts[] = { brief->rates, brief->legend };
+    if (brief->table.rows == 0)
+        return;
+    fputc('\n', out);
+    markdown_start(out, brief->caption);
+    for (unsigned i = 0; i < 2; i++) {
+        fputs(*texts[i] ? "; " : "", out);
+        markdown_text(out, texts[i]);
+    }
+    fputc('\n', out);
+}
+
+/* As the first part of a full report its pointers lead to that report. */
+static void put_brief(FILE *out, const struct brief *brief, const char *letter, bool is_part)
+{
+    fprintf(out, "%s%s%s", is_part ? "\n## " : "# ", letter, *letter ? ": " : "");
     markdown_start(out, brief->title);
     fputc('\n', out);
     if (*brief->alarm) {
@@ -373,20 +391,14 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter)
     put_list(out, "", &brief->answers);
     put_table(out, &brief->devices, 0);
     put_table(out, &brief->table, 0);
-    fputs("\n", out);
-    markdown_start(out, brief->caption);
-    for (unsigned i = 0; i < 2; i++) {
-        const char *text = i == 0 ? brief->rates : brief->legend;
-        fputs(*text ? "; " : "", out);
-        markdown_text(out, text);
-    }
-    fputs("\n", out);
+    put_caption(out, brief);
     put_list(out, "What others say", &brief->claims);
     put_list(out, "Costs", &brief->costs);
     put_list(out, "Why", &brief->why);
     put_list(out, "Break-even", &brief->breakeven);
     put_list(out, "Warnings", &brief->warnings);
-    put_list(out, "", &brief->pointers);
+    if (!is_part)
+        put_list(out, "", &brief->pointers);
 }
 
 /* Columns are never left out. */
@@ -399,7 +411,7 @@ static bool put_briefs(FILE *out, const struct results *results, const struct la
         char letter[LETTER_ROOM] = "";
         bool made = brief_make(&brief, &results->run[i], &wide, err);
         if (made)
-            put_brief(out, &brief, results->runs > 1 ? results_letter(letter, i) : "");
+            put_brief(out, &brief, results->runs > 1 ? results_letter(letter, i) : "", !layout->is_brief);
         brief_release(&brief);
         if (!made)
             return false;
@@ -411,15 +423,18 @@ static bool markdown_write(const struct results *results, const struct layout *l
 {
     struct document document = { .runs = 0 };
     struct pictures pictures = { .count = 0 };
-    const bool is_brief = layout->is_brief && brief_fits(results);
-    bool made = is_brief || document_make(&document, results, layout->claims, err);
+    const bool has_brief = brief_fits(results), is_full = !layout->is_brief || !has_brief;
+    bool made = !is_full || document_make(&document, results, err);
     if (made && layout->pictures)
         made = pictures_make(&pictures, results, err) && save_pictures(&pictures, layout->pictures, err);
-    if (made && is_brief) {
+    if (made && is_full)
+        put_head(out, &document);
+    if (made && has_brief)
         made = put_briefs(out, results, layout, err);
+    if (made && is_full)
+        put_details(out, &document, &pictures, layout->pictures, layout->width > 0 ? layout->width : WIDTH);
+    else if (made)
         put_pictures(out, &pictures, layout->pictures);
-    } else if (made)
-        put_document(out, &document, &pictures, layout->pictures, layout->width > 0 ? layout->width : WIDTH);
     pictures_release(&pictures);
     document_release(&document);
     return made && output_end(out, err);
@@ -431,8 +446,10 @@ static bool markdown_compare(const struct comparison *comparison, unsigned width
     const struct pictures none = { .missing = "" };
     bool made = comparison_document_make(&document, comparison, 0, err);
     (void)width;
-    if (made)
-        put_document(out, &document, &none, "", 0);
+    if (made) {
+        put_head(out, &document);
+        put_details(out, &document, &none, "", 0);
+    }
     document_release(&document);
     return made && output_end(out, err);
 }

@@ -138,9 +138,12 @@ static bool table_write(const struct results *results, const struct layout *layo
 {
     struct document document;
     struct page page = { .out = out, .width = layout->width };
+    if (brief_fits(results) && !brief_text_write(results, layout, out, err))
+        return false;
     if (layout->is_brief && brief_fits(results))
-        return brief_text_write(results, layout, out, err);
-    bool made = document_make(&document, results, layout->claims, err);
+        return output_end(out, err);
+    page.has_begun = brief_fits(results) && results->runs > 0;
+    bool made = document_make(&document, results, err);
     if (made)
         print_document(&page, &document);
     document_release(&document);

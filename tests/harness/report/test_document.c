@@ -90,7 +90,7 @@ Test(document, one_run_has_no_letter)
     struct document document;
     struct error err = { .status = STATUS_OK };
     open_journals(&journals, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &journals.results, NULL, &err));
+    cr_assert(document_make(&document, &journals.results, &err));
     cr_assert_eq(document.runs, 1);
     cr_assert_str_eq(document.run[0].letter, "");
     for (unsigned i = 0; i < document.sections; i++) {
@@ -111,8 +111,7 @@ Test(document, runs_stand_side_by_side)
     struct error err = { .status = STATUS_OK };
     open_journals(&both, (const char *const[]){ "mixed", "mixed", NULL });
     open_journals(&alone, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &both.results, NULL, &err) &&
-              document_make(&single, &alone.results, NULL, &err));
+    cr_assert(document_make(&document, &both.results, &err) && document_make(&single, &alone.results, &err));
     cr_assert_eq(document.sections, single.sections);
     const struct section *section = section_of(&document, problem), *other = section_of(&single, problem);
     const struct table *table = &section->table;
@@ -143,7 +142,7 @@ Test(document, what_one_run_alone_has_is_there_too)
     struct document document;
     struct error err = { .status = STATUS_OK };
     open_journals(&journals, (const char *const[]){ "mixed", "interrupted", "hostile", NULL });
-    cr_assert(document_make(&document, &journals.results, NULL, &err));
+    cr_assert(document_make(&document, &journals.results, &err));
     unsigned rows = 0, cells = 0;
     for (unsigned i = 0; i < journals.results.runs; i++)
         cells += journals.run[i].record->cells;
@@ -184,7 +183,7 @@ Test(document, every_column_is_explained)
     struct document document;
     struct error err = { .status = STATUS_OK };
     open_journals(&journals, (const char *const[]){ "mixed", "hostile", NULL });
-    cr_assert(document_make(&document, &journals.results, NULL, &err));
+    cr_assert(document_make(&document, &journals.results, &err));
     expect_terms(&document.ceilings);
     for (unsigned i = 0; i < document.sections; i++)
         expect_terms(&document.section[i].table);
@@ -199,7 +198,7 @@ Test(table, fits_the_width_and_loses_nothing)
     struct document document;
     struct error err = { .status = STATUS_OK };
     open_journals(&journals, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &journals.results, NULL, &err));
+    cr_assert(document_make(&document, &journals.results, &err));
     for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
         char *text = written(&journals, &report_table, widths[w]);
         cr_assert_leq(longest_line(text), widths[w], "%u", longest_line(text));
@@ -225,7 +224,7 @@ Test(table, is_cut_between_groups_with_the_answer_first)
     struct text_table text_table;
     struct text_table_part part[TEXT_TABLE_COLUMNS];
     open_journals(&journals, (const char *const[]){ "mixed", NULL });
-    cr_assert(document_make(&document, &journals.results, NULL, &err));
+    cr_assert(document_make(&document, &journals.results, &err));
     text_table_measure(&text_table, &document.section[0].table);
     cr_assert_eq(text_table_cut(&text_table, 0, part), 1);
     unsigned parts = text_table_cut(&text_table, 80, part), shown[TEXT_TABLE_COLUMNS] = { 0 };

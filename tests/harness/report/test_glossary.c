@@ -132,7 +132,7 @@ Test(glossary, explains_every_column_of_the_reports)
         snprintf(path[i], sizeof path[i], "%s/%s.jsonl", ROOT, journals[i]);
         cr_assert(result_read(&run[i], path[i], &err), "%s", err.message);
     }
-    cr_assert(document_make(&document, &(struct results){ run, RUNS }, NULL, &err), "%s", err.message);
+    cr_assert(document_make(&document, &(struct results){ run, RUNS }, &err), "%s", err.message);
     cr_expect_eq(unexplained(&document.ceilings), 0);
     cr_assert_gt(document.sections, RUNS);
     for (unsigned i = 0; i < document.sections; i++)
