@@ -226,7 +226,7 @@ closed() { # how many rows had been closed when the last was opened
 devices=cpu,cuda:0
 paired_run() { # option...
     rm -f "$work/journal.jsonl"
-    call run --device "$devices" --budget 20ms --timeout 1s --journal "$work/journal.jsonl" --workload multiply \
+    call run --device "$devices" --budget 20ms --timeout 10s --journal "$work/journal.jsonl" --workload multiply \
         --no-ceilings --memory all --format json "$@"
 }
 paired() { # rows of the GPU with a speed-up and its interval
