@@ -70,3 +70,21 @@ Test(speedup, no_rounding_moves_a_figure_onto_or_across_one)
                      figure[2], text.value, text.interval);
     }
 }
+
+Test(speedup, has_the_verdict_that_its_whole_interval_allows)
+{
+    static const struct {
+        double low, value, high;
+        enum verdict verdict;
+    } known[] = {
+        { 1.2, 1.5, 1.8, VERDICT_FASTER },   { 0.5, 0.6, 0.7, VERDICT_SLOWER },    { 0.96, 1.0, 1.04, VERDICT_EQUAL },
+        { 1.01, 1.02, 1.03, VERDICT_EQUAL }, { 0.92, 1.0, 1.04, VERDICT_UNCLEAR }, { 0.96, 1.0, 1.08, VERDICT_UNCLEAR },
+        { 0.9, 1.5, 2.1, VERDICT_UNCLEAR },  { 0.4, 0.6, 1.1, VERDICT_UNCLEAR },   { NAN, 1.5, NAN, VERDICT_UNCLEAR },
+        { NAN, NAN, NAN, VERDICT_NONE },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const struct estimate speedup = { known[i].value, known[i].low, known[i].high, 12, 12 };
+        cr_expect_eq(speedup_verdict(&speedup), known[i].verdict, "%g (%g to %g) is %s", known[i].value, known[i].low,
+                     known[i].high, verdict_words[speedup_verdict(&speedup)]);
+    }
+}

@@ -298,6 +298,14 @@ Test(threshold, a_lone_point_that_is_only_just_sure_makes_no_crossing)
 }
 
 /* Rounds between two ratios, without an interval. */
+Test(threshold, an_interval_is_taken_as_one_percent_wide_at_least)
+{
+    const struct threshold_point just = { 1000, { 1.009, 1.0089, 1.0091, 8, 8 }, { NAN, NAN } };
+    const struct threshold_point sure = { 1000, { 1.02, 1.0199, 1.0201, 8, 8 }, { NAN, NAN } };
+    cr_expect_eq(threshold_side(&just), NOT_SURE);
+    cr_expect_eq(threshold_side(&sure), SURELY_FASTER);
+}
+
 static enum threshold_side side_between(double least, double most, unsigned rounds)
 {
     const struct threshold_point point = { 1, { least, NAN, NAN, rounds, rounds }, { least, most } };
@@ -342,6 +350,8 @@ Test(threshold, the_search_goes_to_the_middle_of_the_widest_gap)
     cr_expect_eq(next_of(point, 2, 256), 2048);
     const struct threshold_point near[] = { mark(1000, -2), mark(1049, 2) };
     cr_expect(isnan(next_of(near, 2, 1)), "within 5 %%");
+    const struct threshold_point apart[] = { mark(1000, -2), mark(1210, 2) };
+    cr_expect_eq(next_of(apart, 2, 1), 1100, "both ends are sure");
     const struct threshold_point steps[] = { mark(32, -2), mark(48, 2) };
     cr_expect(isnan(next_of(steps, 2, 16)), "no multiple between them");
     const struct threshold_point same[] = { mark(32, 2), mark(480, 2) };

@@ -405,6 +405,42 @@ Test(verify, says_when_sums_and_elements_contradict_each_other)
     free(x);
 }
 
+/* The elements 1, 2, 3, ... in one line. */
+static void one_more(const void *context, int64_t index, double *value, double *allowed)
+{
+    (void)context;
+    *value = (double)index + 1;
+    *allowed = 0;
+}
+
+static void given_sum(const void *context, int64_t begin, int64_t end, uint64_t sum[])
+{
+    for (int64_t place = begin; place < end; place++)
+        sum[place - begin] = *(const uint64_t *)context;
+}
+
+Test(verify, by_lines_sees_elements_that_changed_places_and_one_that_is_not_whole)
+{
+    float x[] = { 1, 2, 3, 4, 5, 6 };
+    uint64_t weight[6], sum = 0;
+    const struct weighted_lines lines = { 1, 6, 1, weight, 0 };
+    struct verification verdict;
+    struct error err = { .status = STATUS_OK };
+    verify_weights(weight, 6, 3);
+    for (unsigned i = 0; i < 6; i++)
+        sum += weight[i] * (uint64_t)x[i];
+    cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err), "%s", err.message);
+    x[1] = 3;
+    x[2] = 2;
+    cr_expect_not(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err));
+    cr_expect(err.status == STATUS_WRONG && strstr(err.message, "element 1 of 6 is 3"), "%s", err.message);
+    x[1] = 2.25f;
+    x[2] = 3;
+    err = (struct error){ .status = STATUS_OK };
+    cr_expect_not(verify_projection(&verdict, x, DTYPE_F32, &lines, given_sum, one_more, &sum, &err));
+    cr_expect(err.status == STATUS_WRONG && strstr(err.message, "element 1 of 6 is 2.25"), "%s", err.message);
+}
+
 Test(verify, calls_a_check_of_zeros_by_lines_weak)
 {
     float x[6] = { 0 };
