@@ -58,7 +58,8 @@ void text_table_measure(struct text_table *out, const struct table *table)
     for (unsigned i = 0; i < table->rows; i++)
         out->has_notes |= table->row[i].notes > 0 && !table->row[i].span;
     out->columns = table->columns + out->has_notes;
-    memcpy(out->column, table->column, table->columns * sizeof *out->column);
+    if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
+        memcpy(out->column, table->column, table->columns * sizeof *out->column);
     out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
     for (unsigned column = 0; column < out->columns; column++) {
         measure_field(out, column, out->column[column].title);
