@@ -40,7 +40,7 @@ struct test_device test_device_layered(void)
 void test_device_slow_down(struct test_device *test_device, double flops, double launches)
 {
     test_device->device.class = CLASS_IGPU;
-    test_device->device.units = 1;
+    test_device->device.units = 0; /* so that portions are not rounded to whole waves */
     test_device->device.clock = flops / 4 / (0.2 * launches);
 }
 

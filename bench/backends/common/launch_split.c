@@ -44,7 +44,8 @@ static double launches_needed(const struct device *device, const struct problem 
 
 /* Groups along dimension 0 of one launch, at most `most`: as many whole waves as fit. In a wave each unit runs as many
  * work-items as it can hold, 2048 on a multiprocessor, or half or a quarter of them, as the kernel's registers allow;
- * that is a power of two of waves of the largest. A last wave with few groups would take as long as a whole one. */
+ * that is a power of two of waves of the largest. A last wave with few groups would take as long as a whole one. All
+ * that fit where the number of units is unknown. */
 static double whole_waves(const struct pass *pass, const struct device *device, double most)
 {
     double rest = 1, local = (double)pass->local[0];
@@ -52,7 +53,7 @@ static double whole_waves(const struct pass *pass, const struct device *device, 
         rest *= (double)(pass->global[i] / pass->local[i]);
         local *= (double)pass->local[i];
     }
-    for (double held = 2048; held >= local; held /= 2) {
+    for (double held = 2048; held >= local && device->units > 0; held /= 2) {
         const double wave = device->units * floor(held / local), waves = floor(most * rest / wave);
         if (waves >= 1)
             return fmax(1, floor(waves * wave / rest));
