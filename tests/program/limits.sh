@@ -55,7 +55,7 @@ expect 'and the message says so, and what to do' says 'Too many open files (ulim
 
 # --- a driver that prints 8 MB at the download of each check
 faulty download 1 flood
-fake_run
+fake_run --seed 1
 expect 'a driver that prints without end is measured' exits 0
 expect 'its log is bounded' test "$(stat -c %s "$work/journal.jsonl.log/fake-1.txt")" -le 1100000
 expect 'and begins with its first words' grep -qm1 '^fake driver: a line of eighty' "$work/journal.jsonl.log/fake-1.txt"
