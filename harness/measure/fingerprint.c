@@ -25,7 +25,8 @@ struct summing {
 /* The last block is filled up with zeros. */
 static void sum_block(struct summing *summing, int64_t block)
 {
-    uint64_t word[FINGERPRINT_WORDS] = { 0 }, sum = 0, next = 0;
+    uint32_t word[FINGERPRINT_WORDS] = { 0 };
+    uint64_t sum = 0, next = 0;
     const size_t begin = (size_t)block * FINGERPRINT_BYTES, left = summing->bytes - begin;
     memcpy(word, summing->result + begin, left < FINGERPRINT_BYTES ? left : FINGERPRINT_BYTES);
     for (int i = 0; i < FINGERPRINT_WORDS; i++) {

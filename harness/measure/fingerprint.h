@@ -2,16 +2,18 @@
 #define HARNESS_MEASURE_FINGERPRINT_H
 
 /* Remembers a result that was found right, by weighted sums of its bits block by block, and finds the blocks in which a
- * later result differs. Every comparison uses weights that no comparison before it has used. The weights are odd, so
- * that one wrong word of 64 bits always changes the sum of its block; several in one block cancel each other with a
- * probability of about 2^-63. */
+ * later result differs. Every comparison uses weights that no comparison before it has used. A sum modulo 2^64 is of
+ * words of 32 bits with odd weights of 64 bits (multilinear hashing: Lemire and Kaser, Strongly universal string
+ * hashing is fast, 2014). One wrong word always changes the sum of its block. Several in one block cancel each other
+ * with a probability of at most 2^-32, whichever bits are wrong: the difference of two words has at most 31 zeros below
+ * its lowest one. */
 
 #include "harness/measure/verify.h"
 
 #include <stddef.h>
 
-/* Words of 64 bits in a block. */
-enum { FINGERPRINT_WORDS = 256, FINGERPRINT_BYTES = FINGERPRINT_WORDS * 8 };
+/* Words of 32 bits in a block. */
+enum { FINGERPRINT_WORDS = 512, FINGERPRINT_BYTES = FINGERPRINT_WORDS * 4 };
 
 struct fingerprint {
     uint64_t *sum;                    /* of each block of the remembered result; NULL: nothing is remembered */

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,27 @@ Test(fingerprint, elements_that_changed_places_and_errors_that_add_up_to_nothing
     word[0]++, word[1]--;
     memcpy(x + 4 * BLOCK, word, sizeof word);
     assert_differs(&known, x, 4);
+    fingerprint_forget(&known);
+    free(x);
+}
+
+/* Odd weights alone would miss two highest bits of words: 2^63 times an odd number is 2^63. */
+Test(fingerprint, signs_are_found_in_pairs_and_in_a_whole_block)
+{
+    static const struct {
+        int first, step, count; /* f32 words of which the sign is wrong */
+    } wrong[] = { { 1, 2, 2 }, { 1, 2, BLOCK / 2 }, { 0, 1, BLOCK }, { 0, 1, 2 }, { 0, 2, 2 } };
+    struct fingerprint known = { 0 };
+    float *x = result_new();
+    for (unsigned i = 0; i < 100; i++) {
+        const unsigned kind = i % (sizeof wrong / sizeof *wrong);
+        remember(&known, x);
+        for (int j = 0; j < wrong[kind].count; j++) {
+            float *one = &x[4 * BLOCK + wrong[kind].first + j * wrong[kind].step];
+            *one = -*one;
+        }
+        assert_differs(&known, x, 4);
+    }
     fingerprint_forget(&known);
     free(x);
 }
