@@ -12,8 +12,8 @@
 
 enum { VARIABLES = 6, VARIABLE_MAX = 640 }; /* as many as client_environment has */
 
-/* Seconds that an idle worker gets to close its device before it is killed. */
-static const double exit_grace = 2;
+/* Seconds that a worker gets to exit once it has closed its device, or was asked to when the user interrupts. */
+static const double exit_grace = 5;
 
 /* The timeout for opening a cell, in multiples of the usual one. */
 static const double timeout_to_open = 4;
@@ -100,16 +100,44 @@ static bool check_took(json_t *reply, double waited, struct error *err)
                    text_seconds(worker, took), text_seconds(here, waited));
 }
 
-/* Adds what the worker was asked for when it died: "... during slice resident". */
+static bool add_remedy(struct error *err)
+{
+    if (err->status == STATUS_TIMEOUT)
+        text_append(err->message, sizeof err->message, " (--timeout gives more)");
+    return false;
+}
+
+/* Requests in words for users. */
+static const char *words_of(const char *request)
+{
+    static const char *const words[][2] = {
+        { "list", "the listing of devices" },
+        { "start", "the opening of the device" },
+        { "open", "the preparation of the method" },
+        { "kernel_shape", "the preparation of a kernel shape" },
+        { "naive", "the naive first use" },
+        { "verify", "the verification of results" },
+        { "warmup", "the warm-up" },
+        { "state", "a reading of the machine's state" },
+        { "slice", "the timed runs" },
+        { "check", "the check of a timed run" },
+        { "meter", "the measurement of energy" },
+    };
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], request) == 0)
+            return words[i][1];
+    return request;
+}
+
+/* Adds what the worker was asked for when it died: "... during the timed runs (resident)". */
 static void name_phase(struct error *err, const json_t *request)
 {
     const char *series = json_string_value(json_object_get(request, "series"));
     if (!status_is_death(err->status))
         return;
-    text_append(err->message, sizeof err->message, " during %s%s%s", json_string_value(json_object_get(request, "do")),
-                series ? " " : "", series ? series : "");
-    if (err->status == STATUS_TIMEOUT)
-        text_append(err->message, sizeof err->message, " (--timeout gives more)");
+    text_append(err->message, sizeof err->message, series ? " during %s (%s)" : " during %s",
+                words_of(json_string_value(json_object_get(request, "do"))), series);
+    add_remedy(err);
 }
 
 static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
@@ -169,15 +197,29 @@ double client_cpu(const struct client *client)
     return client ? fmax(0, child_cpu(client->child)) : 0; /* fmax ignores NAN */
 }
 
+/* Closing may take as long as any request: a driver frees gigabytes. An interrupt ends the wait and is no failure. */
+static bool close_device(const struct client *client, struct error *why)
+{
+    const struct worker_setup *setup = client->setup;
+    char *line;
+    if (child_send(client->child, "{\"do\":\"close\"}", setup->timeout, why) &&
+        child_receive(client->child, setup->timeout, setup->wake_fd, &line, why))
+        return true;
+    if (why->status != STATUS_ABANDONED)
+        return add_remedy(why);
+    *why = (struct error){ .status = STATUS_OK };
+    return true;
+}
+
 bool client_end(struct client *client, struct error *err)
 {
+    struct error why = { .status = STATUS_OK };
     if (!client)
         return true;
-    char *line;
-    bool has_left = !client->answers || (child_send(client->child, "{\"do\":\"close\"}", exit_grace, err) &&
-                                         child_receive(client->child, exit_grace, -1, &line, err));
-    bool has_exited = child_end(client->child, client->answers ? exit_grace : 0, client->answers ? err : NULL);
-    has_left = has_left && (has_exited || !client->answers);
+    bool has_closed = client->answers && close_device(client, &why);
+    bool has_left = child_end(client->child, has_closed ? exit_grace : 0, &why) || !client->answers;
     free(client);
+    if (!has_left && err)
+        *err = why;
     return has_left;
 }

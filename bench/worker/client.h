@@ -46,8 +46,8 @@ double client_seconds(const json_t *reply, const char *member);
 /* CPU seconds of the worker so far; 0 if it is gone, or NULL. */
 double client_cpu(const struct client *client);
 
-/* Lets the worker close its device and exit by itself, or kills it. False with err (may be NULL) where a worker that
- * had answered every request crashed, exited or hung at that. NULL is fine. */
+/* Lets the worker close its device, within the timeout, and exit by itself, or kills it. False with err (may be NULL)
+ * where a worker that had answered every request crashed, exited or hung at that. NULL is fine. */
 bool client_end(struct client *client, struct error *err);
 
 /* The environment variables of such a worker, as a new JSON object for the journal. */

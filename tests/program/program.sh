@@ -167,14 +167,14 @@ END
 # Results were checked before the device is closed.
 while read -r kind words; do
     faulty close 1 "$kind"
-    fake_run
+    fake_run --timeout 1s
     expect "$kind at the close leaves the figures" test "$(outcome_of fake:1)" = ok
-    expect "$kind at the close is in a note of its row" prints "its worker failed while it closed the device: $words"
+    expect "$kind at the close is in a note of its row" prints_words "its worker failed while it closed the device: $words"
     expect "and of no other" test "$(grep -c 'failed while it closed' "$work/journal.jsonl")" -eq 1
 done <<'END'
 crash killed by signal 11
 exit exited with status 0
-hang no reply within 2.00 s
+hang no reply within 1.00 s (--timeout gives more)
 END
 
 # A death has no reason of its own: what the driver printed before it is the nearest to one.
@@ -182,7 +182,7 @@ jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "
     "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run --timeout 1s
 expect 'a crash is reported with the last lines of the driver' \
-    prints_words 'crashed: killed by signal 6 (Aborted) during slice resident; it printed last: fake driver: a'
+    prints_words 'crashed: killed by signal 6 (Aborted) during the timed runs (resident); it printed last: fake driver: a'
 sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
 call report "$work/wrong.jsonl"
 expect 'a failure with a reason of its own is reported without them' test "$(grep -c 'printed last' "$work/out")" -eq 0
