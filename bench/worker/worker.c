@@ -331,11 +331,14 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
                  : verify_after(worker, check, &count, err)))
         return NULL;
     json_t *checks = json_array();
-    for (unsigned i = 0; i < count; i++)
+    int whole = 0; /* results of timed runs; the last check is of one more run */
+    for (unsigned i = 0; i < count; i++) {
         json_array_append_new(checks, check_to_json(&check[i]));
+        whole += i + 1 < count && !check[i].verification.is_sample;
+    }
     json_t *reply = json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(check[count - 1].run));
     if (!before)
-        json_object_set_new(reply, "checked_runs", json_integer(count - 1));
+        json_object_set_new(reply, "checked_runs", json_integer(whole));
     return reply;
 }
 
@@ -402,7 +405,10 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
         return NULL;
     pace->check = rig_now(rig) - start;
     pace->unchecked = 0;
-    return json_pack("{s:o, s:i}", "check_ns", journal_ns(pace->check), "check_every", (int)pace->every);
+    json_t *reply = json_pack("{s:o, s:i}", "check_ns", journal_ns(pace->check), "check_every", (int)pace->every);
+    if (check.verification.is_sample)
+        json_object_set_new(reply, "check_sample", json_integer(check.verification.checked));
+    return reply;
 }
 
 static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)

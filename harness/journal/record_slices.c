@@ -77,12 +77,13 @@ static void add_energy(struct track *track, const json_t *line)
     }
 }
 
-/* The runs of a slice, and the check of its last one if there was one. Journals of earlier versions have neither. */
+/* The runs of a slice, and the check of its last one if there was one. A check of a sample is counted only by its time.
+ * Journals of earlier versions have neither. */
 static void add_check(struct cell_record *cell, const json_t *line)
 {
     const double runs = number_member(line, "runs"), seconds = time_member(line, "check_ns");
     cell->checks.timed += runs;
-    cell->checks.checked += isnan(runs) ? NAN : isfinite(seconds);
+    cell->checks.checked += isnan(runs) ? NAN : isfinite(seconds) && !json_object_get(line, "check_sample");
     cell->checks.seconds += isnan(runs) ? NAN : fmax(0, seconds);
     cell->checks.every = fmax(cell->checks.every, number_member(line, "check_every"));
 }

@@ -182,7 +182,7 @@ static bool check_run(struct verification *out, struct check *check, struct erro
     check->finding = finding;
     parallel_slices(check_parts, check, 0, PARTS, check->samples < PARALLEL_LEAST ? PARTS : 1, 0);
 
-    *out = (struct verification){ .of = check->of };
+    *out = (struct verification){ .of = check->of, .is_sample = check->samples < check->count };
     double values = 0, bounds = 0;
     for (unsigned part = 0; part < PARTS; part++) {
         const struct finding *f = &finding[part];

@@ -14,6 +14,7 @@ typedef void verify_truth(const void *context, int64_t index, double *value, dou
 
 struct verification {
     int64_t checked, of;   /* elements */
+    bool is_sample;        /* of the elements that it was asked to check */
     double smallest_error; /* an absolute error of this size is detected in every checked element */
     double largest_error;  /* largest absolute error found among the elements that passed */
     bool weak;             /* the check proves nothing: the allowed error is as large as the values themselves */

@@ -206,6 +206,32 @@ Test(rig, another_rounding_is_no_wrong_result)
     rig_end(&rig);
 }
 
+/* A check of one more run, after the bits of every `step`-th element have changed within the error bound. */
+static void check_rounded(struct rig *rig, int64_t step, struct check *check)
+{
+    struct error err = { .status = STATUS_OK };
+    for (int64_t i = 0; i < rig->operand[2].count; i += step)
+        ((uint32_t *)memory_of(rig, 2))[i] ^= 1;
+    cr_assert(check_latest(rig, SEED, false, check, &err), "%s", err.message);
+}
+
+/* 10,100 elements of 30,000 multiply-adds each are more than one check compares. */
+Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
+{
+    struct rig rig;
+    struct error err;
+    struct check check;
+    rig_check(&rig, "matmul", "m=100,n=101,k=30000");
+    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    check_rounded(&rig, 10000, &check);
+    cr_expect(!check.verification.is_sample && check.verification.checked < 2000, "two blocks have changed");
+    check_rounded(&rig, 7, &check);
+    cr_expect(check.verification.is_sample && check.verification.checked < rig.operand[2].count);
+    cr_assert(check_latest(&rig, SEED, false, &check, &err), "%s", err.message);
+    cr_expect_not(check.verification.is_sample, "nothing has changed since");
+    rig_end(&rig);
+}
+
 Test(rig, a_run_that_wrote_nothing_is_found)
 {
     struct rig rig;

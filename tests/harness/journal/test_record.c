@@ -107,6 +107,18 @@ Test(record, keeps_what_the_lines_say)
     record_free(record);
 }
 
+Test(record, a_check_of_a_sample_checks_no_run_whole)
+{
+    struct record *record = two_cells();
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[5],\"runs\":9,"
+                 "\"check_ns\":1000000000,\"check_every\":2}");
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5],\"runs\":9,"
+                 "\"check_ns\":2000000000,\"check_every\":2,\"check_sample\":8947}");
+    const struct cell_record *a = record_cell(record, "a");
+    cr_assert(a->checks.timed == 18 && a->checks.checked == 1 && a->checks.seconds == 3 && a->checks.every == 2);
+    record_free(record);
+}
+
 Test(record, contradictions_are_named_and_leave_it_usable)
 {
     struct record *record = two_cells();
