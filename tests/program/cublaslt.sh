@@ -7,18 +7,20 @@ source "$2/program/lib.sh"
 
 lt_run() { # option...
     rm -f "$work/journal.jsonl" "$work/ledger"
-    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 --baseline none \
+    CUBLASLT_DOUBLE_USED=$work/used CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 --baseline none \
         --no-ceilings --method cublaslt --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
+used() { cat "$work/used"; }
 detail() { jq -r 'select(.line == "first") | .detail' "$work/journal.jsonl"; }
 reason() { jq -r 'select(.line == "outcome" and .status != "ok") | .reason' "$work/journal.jsonl"; }
 
 for dtype in f16 bf16 tf32; do
     NVIDIA_TF32_OVERRIDE=1 lt_run --dtype "$dtype"
     expect "$dtype is computed and right, with sums in f32" test "$(outcome_of cuda:0)" = ok
-    expect "$dtype takes the fastest algorithm that computes" \
-        grep -q "cuBLASLt 12.4.2, the heuristics' number 4 of 4, .*f32 accumulation, NVIDIA_TF32_OVERRIDE ignored" <<<"$(detail)"
+    expect "$dtype says in what" \
+        grep -qx "cuBLASLt 12.4.2, .*f32 accumulation, NVIDIA_TF32_OVERRIDE ignored" <<<"$(detail)"
+    expect "$dtype takes the fastest algorithm that computes" test "$(used)" = 3
     expect "$dtype releases everything" nothing_is_left
 done
 lt_run --dtype f32
@@ -26,7 +28,10 @@ expect 'f32 has no such method' says 'cublaslt is no method for'
 lt_run --dtype f16 --size m=1,n=1,k=257 --size m=257,n=3,k=1
 expect 'vectors and single elements are right' test "$(outcome_of cuda:0 | sort -u)" = ok
 CUBLASLT_DOUBLE_ANSWERS=1 lt_run --dtype f16
-expect 'a slow one is used where it is the only one' grep -q "number 1 of 1" <<<"$(detail)"
+expect 'a slow one is used where it is the only one' test "$(used)" = 0
+CUDA_DOUBLE_CAPABILITY=7.5 lt_run --dtype tf32
+expect 'a GPU without TF32 is said to compute in f32' \
+    test "$(detail)" = 'cuBLASLt 12.4.2, computed in f32: no TF32 before sm_80'
 
 while read -r name nth kind wanted words; do
     CUDA_DOUBLE_FAULT="$name $nth $kind" lt_run --dtype f16

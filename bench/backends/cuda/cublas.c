@@ -62,6 +62,16 @@ const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT] = {
                      "computed in f32: no TF32 before sm_80" },
 };
 
+void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,
+                   const struct cuda_found *found)
+{
+    const struct cublas_arithmetic *how = &cublas_arithmetics[dtype];
+    const bool is_old = session->target.architecture < how->since && how->before;
+    snprintf(detail, DETAIL_MAX, "%s %s, %s%s%s%s", name, found->version, is_old ? how->before : how->detail,
+             *found->ignored_variables ? ", " : "", found->ignored_variables,
+             *found->ignored_variables ? " ignored" : "");
+}
+
 /* A multiplication bound to its operands. */
 struct cublas_work {
     struct session *session;
@@ -160,15 +170,6 @@ static bool handle_open(struct cublas_work *work, struct error *err)
     return code == CUBLAS_OK || cublas_fail(err, "cublasSetMathMode", code);
 }
 
-static void detail_write(char detail[DETAIL_MAX], const struct cublas_work *work, const struct cuda_found *found)
-{
-    const struct cublas_arithmetic *how = work->arithmetic;
-    const bool is_old = work->session->target.architecture < how->since && how->before;
-    snprintf(detail, DETAIL_MAX, "cuBLAS %s, %s%s%s%s", found->version, is_old ? how->before : how->detail,
-             *found->ignored_variables ? ", " : "", found->ignored_variables,
-             *found->ignored_variables ? " ignored" : "");
-}
-
 /* Ends with a first run on the operands: kernels are loaded at first use, and the sizes decide which. */
 static bool matmul_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                         struct error *err)
@@ -193,7 +194,7 @@ static bool matmul_open(void *context, struct session *session, const struct job
     work->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
     if (!work->workspace || !queue_bind(work, 0, err))
         return false;
-    detail_write(detail, work, &found);
+    cublas_detail(detail, "cuBLAS", problem->dtype, session, &found);
     if (matmul_submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
         return true;
     cuda_finish(session, 0, NULL); /* the caller releases the operands next */

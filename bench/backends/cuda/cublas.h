@@ -47,6 +47,11 @@ struct cublas_arithmetic {
 };
 extern const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT];
 
+/* Writes "NAME 12.4.2, f32 accumulation": how this GPU computes products in `dtype`, and which variables of the
+ * environment were removed. `name` is that of the library. */
+void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,
+                   const struct cuda_found *found);
+
 /* False with the entry point and the meaning of its cublasStatus_t. */
 bool cublas_fail(struct error *err, const char *entry, int code);
 

@@ -130,28 +130,28 @@ static double measure(struct cublaslt_work *work, struct error *err)
 }
 
 /* Takes the fastest of the answers. False with the first error where none computes. */
-static bool answer_choose(struct cublaslt_work *work, int *best, int *count, struct error *err)
+static bool answer_choose(struct cublaslt_work *work, struct error *err)
 {
     struct cublaslt_answer answer[ANSWERS_MAX];
     struct error why = { .status = STATUS_OK };
     double fastest = INFINITY;
-    *best = -1, *count = 0;
-    if (!heuristics_ask(work, answer, count, err))
+    int best = -1, count = 0;
+    if (!heuristics_ask(work, answer, &count, err))
         return false;
-    for (int i = 0; i < *count; i++) {
+    for (int i = 0; i < count; i++) {
         work->answer = answer[i];
         struct error refused = { .status = STATUS_OK };
         const double seconds = answer[i].state == CUBLAS_OK ? measure(work, &refused) : INFINITY;
         if (seconds < fastest)
-            *best = i, fastest = seconds;
+            best = i, fastest = seconds;
         if (why.status == STATUS_OK)
             why = refused;
     }
-    if (*best >= 0)
-        work->answer = answer[*best];
+    if (best >= 0)
+        work->answer = answer[best];
     else if (why.status == STATUS_OK)
         return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
-    return *best >= 0 || fail_in(err, why.where, why.status, "%s", why.message);
+    return best >= 0 || fail_in(err, why.where, why.status, "%s", why.message);
 }
 
 static bool cublaslt_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -160,7 +160,6 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
     struct cublaslt_work *work = context;
     struct cuda_found found;
     uint64_t operand[OPERANDS_MAX];
-    int best, count;
     work->session = session;
     cuda_operands(job, operand);
     for (unsigned i = 0; i < 3; i++)
@@ -168,11 +167,9 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
     if (!library_open(work, &found, err) || !problem_open(work, job->problem, err))
         return false;
     work->workspace = cuda_alloc(session, WORKSPACE, MEMORY_PAGEABLE, err);
-    if (!work->workspace || !answer_choose(work, &best, &count, err))
+    if (!work->workspace || !answer_choose(work, err))
         return false;
-    snprintf(detail, DETAIL_MAX, "cuBLASLt %.20s, the heuristics' number %d of %d, %s%s%s%s", found.version, best + 1,
-             count, cublas_arithmetics[job->problem->dtype].detail, *found.ignored_variables ? ", " : "",
-             found.ignored_variables, *found.ignored_variables ? " ignored" : "");
+    cublas_detail(detail, "cuBLASLt", job->problem->dtype, session, &found);
     return true;
 }
 
