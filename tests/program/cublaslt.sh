@@ -29,6 +29,10 @@ lt_run --dtype f16 --size m=1,n=1,k=257 --size m=257,n=3,k=1
 expect 'vectors and single elements are right' test "$(outcome_of cuda:0 | sort -u)" = ok
 CUBLASLT_DOUBLE_ANSWERS=1 lt_run --dtype f16
 expect 'a slow one is used where it is the only one' test "$(used)" = 0
+CUBLASLT_DOUBLE_PAUSES='200 198' lt_run --dtype f16
+expect 'the first is used where another is faster by 1 %' test "$(used)" = 0
+CUBLASLT_DOUBLE_PAUSES='200 150' lt_run --dtype f16
+expect 'another is used where it is faster by a quarter' test "$(used)" = 3
 CUDA_DOUBLE_CAPABILITY=7.5 lt_run --dtype tf32
 expect 'a GPU without TF32 is said to compute in f32' \
     test "$(detail)" = 'cuBLASLt 12.4.2, computed in f32: no TF32 before sm_80'
@@ -50,6 +54,11 @@ cublasLtMatmul 20 crash crashed killed by signal 11
 FAULTS
 CUBLASLT_DOUBLE_ANSWERS=0 lt_run --dtype f16
 expect 'no answer of the heuristics is unsupported' test "$(outcome_of cuda:0)" = unsupported
+mkdir "$work/alone"
+cp "$BENCH_LIBRARY_PATH/libcublas.so.12" "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/alone"
+BENCH_LIBRARY_PATH=$work/alone LD_LIBRARY_PATH=$work/alone lt_run --dtype f16
+expect 'a cuBLAS without cuBLASLt says what to install' \
+    grep -q 'cuBLAS was loaded without libcublasLt.so.12: install both' <<<"$(reason)"
 CUDA_DOUBLE_MEMORY=1000000 lt_run --dtype f16
 expect 'a GPU without room for the workspace has no memory' test "$(outcome_of cuda:0)" = no-memory
 finish
