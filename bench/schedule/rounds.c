@@ -108,7 +108,7 @@ static json_t *ask_slice(struct cell_run *cell_run, enum series series, double l
     return client_ask(cell_run->client, request, expected, err);
 }
 
-void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length)
+void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length, double whole)
 {
     struct context *context = rounds->group.context;
     struct series_state *state = &cell_run->series[series];
@@ -127,6 +127,8 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
     context->progress.done += state->last;
+    if (state->spent >= whole)
+        json_object_set_new(reply, "check_due", json_true());
     const bool is_right = cell_run_check(cell_run, series, reply, &err);
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string("slice"));
@@ -141,7 +143,8 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
 
 static void take_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series)
 {
-    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->group.context->rule, cell_run->series[series].run));
+    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->group.context->rule, cell_run->series[series].run),
+                 INFINITY);
 }
 
 /* The values that the stop rule decides by: ratios to the baseline, or the series' own times if it has none. */

@@ -53,7 +53,7 @@ static void run_sustained(struct rounds *rounds, struct cell_run *cell_run, doub
     double length = fmax(sampler_slice(&rounds->group.context->rule, state->run), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !rounds->group.context->interrupted) {
         show(rounds, cell_run, seconds - state->spent);
-        rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length);
+        rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length, seconds);
     }
     rounds_stop(rounds, cell_run, SERIES_SUSTAINED,
                 rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);

@@ -34,6 +34,7 @@ struct worker {
     struct pace pace[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
     int on_device, on_host;
+    bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
     double poisoning; /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
     struct flush flush;
@@ -310,13 +311,16 @@ static bool forget_results(struct worker *worker, struct error *err)
     return ok;
 }
 
-/* What timed runs left, the host's copy first: to read the device's overwrites it. Then one more run. */
-static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], unsigned *count, struct error *err)
+/* What timed runs left, the host's copy first: to read the device's overwrites it. Then one more run. The first `timed`
+ * checks are of timed runs. */
+static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], unsigned *count, unsigned *timed,
+                         struct error *err)
 {
     struct rig *rig = &worker->rig;
     const int current = (int)rig->kernel_shape;
     const bool on_device = worker->on_device == current, on_host = worker->on_host == current;
     worker->on_device = worker->on_host = NO_RESULT;
+    *timed = on_host + (on_device && !worker->is_metered);
     return (!on_host || check_latest(rig, worker->seed, true, &check[(*count)++], err)) &&
            (!on_device || check_latest(rig, worker->seed, false, &check[(*count)++], err)) &&
            check_once_more(rig, worker->seed, &check[(*count)++], err);
@@ -325,16 +329,16 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
 {
     struct check check[CHECKS_MAX] = { { 0 } };
-    unsigned count = 0;
+    unsigned count = 0, timed = 0;
     bool before = strcmp(journal_text(request, "pass"), "before") == 0;
     if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err) && forget_results(worker, err)
-                 : verify_after(worker, check, &count, err)))
+                 : verify_after(worker, check, &count, &timed, err)))
         return NULL;
     json_t *checks = json_array();
-    int whole = 0; /* results of timed runs; the last check is of one more run */
+    int whole = 0;
     for (unsigned i = 0; i < count; i++) {
         json_array_append_new(checks, check_to_json(&check[i]));
-        whole += i + 1 < count && !check[i].verification.is_sample;
+        whole += i < timed && !check[i].verification.is_sample;
     }
     json_t *reply = json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(check[count - 1].run));
     if (!before)
@@ -361,7 +365,7 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
 }
 
 /* Whether the result of the slice's last run is to be checked: so often that checks keep to their share. A sustained
- * series is not interrupted. */
+ * series is not interrupted; the parent has its last result checked. */
 static bool check_is_due(const struct worker *worker, enum series series, struct pace *pace, double elapsed)
 {
     const double check = pace->check > 0 ? pace->check : 2 * worker->poisoning;
@@ -380,6 +384,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     json_t *slice = slice_run(&worker->rig, series, seconds, pace_of(worker, series), err);
     telemetry_read(&worker->telemetry, &to);
     worker->on_device = (int)worker->rig.kernel_shape;
+    worker->is_metered = false;
     if (series == SERIES_OFFLOAD && check_brings_back(&worker->rig))
         worker->on_host = worker->on_device;
     if (!slice)
@@ -405,7 +410,9 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
         return NULL;
     pace->check = rig_now(rig) - start;
     pace->unchecked = 0;
-    json_t *reply = json_pack("{s:o, s:i}", "check_ns", journal_ns(pace->check), "check_every", (int)pace->every);
+    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(pace->check));
+    if (series != SERIES_SUSTAINED)
+        json_object_set_new(reply, "check_every", json_integer(pace->every));
     if (check.verification.is_sample)
         json_object_set_new(reply, "check_sample", json_integer(check.verification.checked));
     return reply;
@@ -415,6 +422,7 @@ static json_t *do_meter(struct worker *worker, const json_t *request, struct err
 {
     double seconds = journal_seconds(json_object_get(request, "ns"));
     worker->on_device = (int)worker->rig.kernel_shape;
+    worker->is_metered = true;
     return telemetry_meter(&worker->telemetry, &worker->rig, seconds, pace_of(worker, SERIES_RESIDENT)->run, err);
 }
 

@@ -35,8 +35,9 @@
  *               flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu,
  *               check_due (true: `check` is to follow; absent otherwise)
  *   check    series (of the latest slice)
- *            -> check_ns, check_every (so many slices of the series are one check apart), check_sample (elements compared;
- *               absent: the whole result): the result of the slice's last run was right; the output is poisoned then
+ *            -> check_ns, check_every (so many slices of the series are one check apart; not of a sustained series),
+ *               check_sample (elements compared; absent: the whole result): the result of the slice's last run was
+ *               right; the output is poisoned then
  *   meter    ns (its length)
  *            -> runs, elapsed_ns, energy_j, error (all four only if the energy counter moved), gpu: of resident runs
  *               without a pause

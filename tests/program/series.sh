@@ -68,6 +68,8 @@ for device in 0 1; do
     expect "fake:$device is given no rest but before the first slice" \
         test "$(lines "select($of_device) | .discarded" | tail -n +2 | sort -u)" = 0
     expect "fake:$device has its event times" test "$(count "$of_device and .event_ns == null")" -eq 0
+    expect "fake:$device has its last result checked, and no other" \
+        test "$(lines "select($of_device) | has(\"check_ns\")" | uniq | tr '\n' ' ')" = 'false true '
     expect "fake:$device says why that ended" test "$(count '.line == "stop" and .series == "sustained" and .reason == "budget"')" -eq 2
 done
 expect 'one device is by itself after the other, and after all rounds' test \
