@@ -144,6 +144,14 @@ Test(roofline, a_run_of_hardly_more_than_its_launches_is_bound_by_them)
     cr_assert(roofline.bound == BOUND_LAUNCH && is_near(roofline.latency, 2e-5));
     record = measured();
     add_cell(record, launch);
+    struct made slower = launch;
+    slower.key = "launch again";
+    slower.ms = 0.04;
+    add_cell(record, slower);
+    roofline = roofline_of(record, (struct made){ .flops = 1e3, .bytes = 1e4, .held = MIB, .ms = 0.05 });
+    cr_assert(is_near(roofline.latency, 2e-5), "the shorter of two measured launches: %g", roofline.latency);
+    record = measured();
+    add_cell(record, launch);
     roofline = roofline_of(record, (struct made){ .flops = 1e3, .bytes = 1e4, .held = MIB, .ms = 0.05 });
     cr_assert_eq(roofline.bound, BOUND_MEMORY);
     record = measured();
@@ -214,6 +222,7 @@ Test(roofline, only_ceilings_of_the_device_count)
     static const struct made strays[] = {
         { .key = "one thread", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .serial = true },
         { .key = "wrong", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .status = "wrong" },
+        { .key = "crashed", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1, .status = "crashed" },
         { .key = "elsewhere", .device = "other", .roof = "flops", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
         { .key = "later", .roof = "of a later version", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
         { .key = "plain", .flops = 9e9, .bytes = 8, .held = 8, .ms = 1 },
