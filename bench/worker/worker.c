@@ -33,7 +33,7 @@ struct worker {
     uint64_t seed;
     struct pace pace[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
-    int on_device, on_host;
+    int shape_on_device, shape_on_host;
     bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
     double poisoning; /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
@@ -305,7 +305,7 @@ static json_t *check_to_json(const struct check *check)
 static bool forget_results(struct worker *worker, struct error *err)
 {
     double start = rig_now(&worker->rig);
-    worker->on_device = worker->on_host = NO_RESULT;
+    worker->shape_on_device = worker->shape_on_host = NO_RESULT;
     bool ok = check_forget(&worker->rig, worker->seed, err);
     worker->poisoning = rig_now(&worker->rig) - start;
     return ok;
@@ -318,8 +318,8 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
 {
     struct rig *rig = &worker->rig;
     const int current = (int)rig->kernel_shape;
-    const bool on_device = worker->on_device == current, on_host = worker->on_host == current;
-    worker->on_device = worker->on_host = NO_RESULT;
+    const bool on_device = worker->shape_on_device == current, on_host = worker->shape_on_host == current;
+    worker->shape_on_device = worker->shape_on_host = NO_RESULT;
     *timed = on_host + (on_device && !worker->is_metered);
     return (!on_host || check_latest(rig, worker->seed, true, &check[(*count)++], err)) &&
            (!on_device || check_latest(rig, worker->seed, false, &check[(*count)++], err)) &&
@@ -383,10 +383,10 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     telemetry_read(&worker->telemetry, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, pace_of(worker, series), err);
     telemetry_read(&worker->telemetry, &to);
-    worker->on_device = (int)worker->rig.kernel_shape;
+    worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;
     if (series == SERIES_OFFLOAD && check_brings_back(&worker->rig))
-        worker->on_host = worker->on_device;
+        worker->shape_on_host = worker->shape_on_device;
     if (!slice)
         return NULL;
     bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
@@ -421,7 +421,7 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
 static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
 {
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    worker->on_device = (int)worker->rig.kernel_shape;
+    worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
     return telemetry_meter(&worker->telemetry, &worker->rig, seconds, pace_of(worker, SERIES_RESIDENT)->run, err);
 }
@@ -447,7 +447,7 @@ static json_t *do_close(struct worker *worker, const json_t *request, struct err
     flush_close(&worker->flush);
     if (rig->session)
         rig->backend->close(rig->session);
-    *worker = (struct worker){ .on_device = NO_RESULT, .on_host = NO_RESULT };
+    *worker = (struct worker){ .shape_on_device = NO_RESULT, .shape_on_host = NO_RESULT };
     return json_object();
 }
 
@@ -526,7 +526,7 @@ int worker_serve(int argc, char *const argv[])
     FILE *replies = replies_open();
     if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
         return 2;
-    struct worker worker = { .on_device = NO_RESULT, .on_host = NO_RESULT };
+    struct worker worker = { .shape_on_device = NO_RESULT, .shape_on_host = NO_RESULT };
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;
