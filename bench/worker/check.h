@@ -26,7 +26,7 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err);
  * result is exact; for a fast algorithm, which is never exact, they are small and the result is rounded. If operands
  * move in chunks, one more check from the host and back. For another kernel shape of a rig that has passed, in a
  * workload without weighted sums: the small problem, and the operands that are there, with a check of every block that
- * differs from the former result. */
+ * differs from the former result; if that is wrong, all of it on new operands. */
 bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err);
 
 /* Poisons the output, so that the next check reads what a run wrote after this, not an earlier result. */
