@@ -410,7 +410,7 @@ static bool is_refused_now(const struct block *block, const struct row *row)
     if (context_admits(context, cell, &why))
         return false;
     cell_run_write_unmeasured(cell, &context->run_log, &why,
-                              driver_log_length(context->run_log.path, cell->device->id));
+                              driver_log_written(context->run_log.path, cell->device->id));
     return true;
 }
 

@@ -220,7 +220,7 @@ void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
 {
     struct context *context = group->context;
     const struct device *device = cell_run->cell->device;
-    cell_run->driver_log = driver_log_length(context->run_log.path, device->id);
+    cell_run->driver_log = driver_log_written(context->run_log.path, device->id);
     show_step(cell_run, context, cell_opening_seconds(cell_run->cell), "preparing", "opening");
     cell_run->client = driver_log_client(context->run_log.path, &context->setup, device, &cell_run->outcome);
     bool ready = cell_run->client && first_run(cell_run, context) && verify(cell_run, context, "before") &&
@@ -306,7 +306,7 @@ static bool finish(struct cell_run *cell_run, const struct cell_group *group)
            verify(cell_run, context, "after");
 }
 
-/* driver_log: bytes in the device's log before this cell. */
+/* driver_log: when the device's log was written to last before this cell. */
 static void write_outcome(const struct cell *cell, struct run_log *run_log, const struct error *outcome,
                           long driver_log)
 {

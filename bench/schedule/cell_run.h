@@ -23,7 +23,7 @@ struct cell_run {
     struct series_state series[SERIES_COUNT];
     bool offloads;        /* it has an offload series: its inputs are written anew before each run */
     bool counts_energy;   /* the device counts its own energy */
-    long driver_log;      /* bytes in the device's log before this cell */
+    long driver_log;      /* when the device's log was written to last before this cell */
     bool was_replaced;    /* its first worker died */
     bool lacks_device;    /* its worker failed to open the device */
     struct error outcome; /* STATUS_OK until something fails */
@@ -55,7 +55,8 @@ double cell_run_closing_seconds(const struct cell *cell, const struct options *o
 /* Measures energy, verifies again, ends the worker, writes the outcome. */
 void cell_run_close(struct cell_run *cell_run, const struct cell_group *group);
 
-/* Writes the outcome of a cell that is not measured; `driver_log`: bytes in its device's log before it was tried. */
+/* Writes the outcome of a cell that is not measured; `driver_log`: when its device's log was written to last
+ * before it was tried. */
 void cell_run_write_unmeasured(const struct cell *cell, struct run_log *run_log, const struct error *why,
                                long driver_log);
 

@@ -33,7 +33,7 @@ static int log_open(const char *journal_path, const char *device_id)
     mkdir(path, 0777);
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* others may have put a link there */
     file_of(path, journal_path, device_id);
-    int file = openat(folder, strrchr(path, '/') + 1, O_CREAT | O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int file = openat(folder, strrchr(path, '/') + 1, O_CREAT | O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (folder >= 0)
         close(folder);
     return file;
@@ -49,26 +49,32 @@ struct client *driver_log_client(const char *journal_path, const struct worker_s
     return client;
 }
 
-long driver_log_length(const char *journal_path, const char *device_id)
+static long time_of_writing(const struct stat *about)
+{
+    return about->st_mtim.tv_sec * 1000000000 + about->st_mtim.tv_nsec;
+}
+
+long driver_log_written(const char *journal_path, const char *device_id)
 {
     char path[PATH_ROOM];
     struct stat about;
     file_of(path, journal_path, device_id);
-    return stat(path, &about) == 0 ? (long)about.st_size : 0;
+    return stat(path, &about) == 0 && about.st_size > 0 ? time_of_writing(&about) : 0;
 }
 
-void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long since)
+void driver_log_tail(char *to, size_t room, const char *journal_path, const char *device_id, long before)
 {
     char path[PATH_ROOM], tail[TAIL];
+    struct stat about;
     file_of(path, journal_path, device_id);
     to[0] = '\0';
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    off_t end = lseek(fd, 0, SEEK_END);
-    since = since > end ? 0 : since; /* it was cut */
-    lseek(fd, end - since > TAIL - 1 ? end - (TAIL - 1) : since, SEEK_SET);
-    ssize_t got = read(fd, tail, sizeof tail - 1);
+    bool is_new = fstat(fd, &about) == 0 && time_of_writing(&about) != before;
+    if (is_new && about.st_size > TAIL - 1)
+        lseek(fd, -(TAIL - 1), SEEK_END);
+    ssize_t got = is_new ? read(fd, tail, sizeof tail - 1) : 0;
     close(fd);
     while (got > 0 && (tail[got - 1] == '\n' || tail[got - 1] == '\r'))
         got--;

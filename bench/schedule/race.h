@@ -19,7 +19,7 @@ struct candidate {
     struct error outcome;                            /* why it cannot be measured; STATUS_OK: it can */
     bool lacks_device;                               /* its worker failed to open the device */
     bool was_passed_over;                            /* it can be measured, but took too long or was not tried */
-    long driver_log;                                 /* bytes in its device's log before it was tried */
+    long driver_log;                                 /* when its device's log was written to last before it was tried */
 };
 
 /* Races the cells of a block wherever there is a choice, in a row or for the baseline, and writes a line for each race.

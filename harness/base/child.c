@@ -195,13 +195,23 @@ out:
 
 /* --- waiting and killing ----------------------------------------------------------------------------------------- */
 
-/* A driver may print without end. The log is appended to, so what the child prints next follows the part that stays. */
+/* A driver may print without end. What it printed last stays, because that explains a crash. While the child prints,
+ * the disk takes back the beginning, which loses no words; the file is made shorter after its end, or at once where the
+ * file system cannot do that. */
 static void bound_log(const struct child *child)
 {
+    static const int take_back = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
     struct stat about;
-    bool is_long = fstat(child->log, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > LOG_MAX;
-    if (is_long && ftruncate(child->log, LOG_MAX / 2) != 0)
-        return; /* not ours to shorten */
+    if (fstat(child->log, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= LOG_MAX)
+        return;
+    const off_t excess = about.st_size - LOG_MAX / 2;
+    if (!child->reaped && (about.st_blocks <= LOG_MAX / 512 || fallocate(child->log, take_back, 0, excess) == 0))
+        return;
+    char *last = malloc(LOG_MAX / 2);
+    ssize_t kept = last ? pread(child->log, last, LOG_MAX / 2, excess) : 0;
+    if (ftruncate(child->log, 0) == 0 && kept > 0)
+        kept = write(child->log, last, (size_t)kept); /* a full disk costs the log */
+    free(last);
 }
 
 /* Sleeps until the child exits, one of the descriptors (-1: none) is ready, or the deadline. True when wake_fd is. */
@@ -258,6 +268,7 @@ static bool child_kill(struct child *child)
     if (got < 0)
         child->status = -1; /* its exit status is lost */
     child->reaped = got != 0;
+    bound_log(child);
     return child->reaped;
 }
 

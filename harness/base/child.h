@@ -15,10 +15,10 @@ struct child;
 enum { REPLY_FD = 3 };
 
 /* Starts `argv` (NULL-terminated, argv[0] an absolute path) in its own process group, stdout and stderr appended to
- * log_fd (-1: discarded). A file beyond 1 MiB is cut to half of that while a reply is awaited; open it to append.
- * `environment` (NULL-terminated "NAME=value", may be NULL) overrides the parent's. Signals that the parent blocks or
- * ignores are reset to their defaults. If the parent ignores SIGCHLD, that is reset too: otherwise the exit status of
- * children would be lost. */
+ * log_fd (-1: discarded). Of a file beyond 1 MiB the last half MiB stays: looked at while a reply is awaited, and at
+ * the end of the child. Open it to append and to read. `environment` (NULL-terminated "NAME=value", may be NULL)
+ * overrides the parent's. Signals that the parent blocks or ignores are reset to their defaults. If the parent ignores
+ * SIGCHLD, that is reset too: otherwise the exit status of children would be lost. */
 struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err);
 
 /* Sends one line; a newline is added. Never blocks beyond the deadline, never raises SIGPIPE. STATUS_TIMEOUT: the child

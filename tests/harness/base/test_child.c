@@ -133,6 +133,27 @@ Test(child, driver_log_on_stdout_and_stderr_goes_to_the_log_and_never_into_a_rep
     close(log);
 }
 
+/* What explains a crash is printed last. */
+Test(child, of_a_long_log_the_end_stays, .timeout = 60)
+{
+    static char text[(1 << 20) + 1];
+    static const char last[] = "the last words\n";
+    char log_name[] = "/tmp/test_child_XXXXXX";
+    int log = mkostemp(log_name, O_APPEND);
+    unlink(log_name);
+    memset(text, 'x', sizeof text);
+    cr_assert(log >= 0 && write(log, text, sizeof text) == (ssize_t)sizeof text);
+    const char *const argv[] = { FAKE_CHILD, "chatter", last, NULL };
+    struct child *child = child_start(argv, NULL, log, NULL);
+    cr_assert(child && child_send(child, "quiet", TIMEOUT_S, NULL));
+    receive(child);
+    cr_expect(child_end(child, TIMEOUT_S, NULL));
+    ssize_t length = pread(log, text, sizeof text, 0), words = (ssize_t)strlen(last);
+    cr_expect(length > 1 << 18 && length < 1 << 20, "%zd bytes", length);
+    cr_expect(memcmp(text + length - 2 * words, "the last words\nthe last words\n", 2 * (size_t)words) == 0);
+    close(log);
+}
+
 Test(child, every_way_to_exit_is_described, .timeout = 120)
 {
     check_end("crash", NULL, TIMEOUT_S, STATUS_CRASHED, "killed by signal 11 (Segmentation fault)");
