@@ -55,11 +55,14 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->offload_compute = phase(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
-    out->resident = computes ? record_speedup(record, cell, SERIES_RESIDENT) : estimate_unknown;
+    const struct speedup resident = record_speedup_of_rounds(record, cell, SERIES_RESIDENT);
+    const struct speedup offload = record_speedup_of_rounds(record, cell, SERIES_OFFLOAD);
+    out->resident = computes ? resident.estimate : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
-    out->offload = record_speedup(record, cell, SERIES_OFFLOAD);
-    out->resident_rounds = record_speedup_range(record, cell, SERIES_RESIDENT);
-    out->offload_rounds = record_speedup_range(record, cell, SERIES_OFFLOAD);
+    out->offload = offload.estimate;
+    out->resident_rounds = resident.rounds;
+    out->offload_rounds = offload.rounds;
+    out->contradicts_times = (computes && resident.contradicts_times) || offload.contradicts_times;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 

@@ -42,6 +42,7 @@ struct cell_metrics {
      * in this type; unknown if it does not, or was not measured. The second: with transfers. */
     struct estimate baseline_in_f32, whole_in_f32;
     struct ratio_range resident_rounds, offload_rounds; /* least and greatest ratio behind each */
+    bool contradicts_times;                             /* one of them is unknown for that (figures.h) */
     struct estimate sustained;                          /* time of a run without pauses and without other devices */
     struct breakeven breakeven[FETCH_COUNT];
     double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */

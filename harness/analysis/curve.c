@@ -89,8 +89,9 @@ static void read_point(struct curve_point *out, const struct record *record, con
         if (is_missing)
             continue;
         out->seconds[mode] = time_of(own, series[mode]);
-        out->speedup[mode] = record_speedup(record, own, series[mode]);
-        out->rounds[mode] = record_speedup_range(record, own, series[mode]);
+        const struct speedup speedup = record_speedup_of_rounds(record, own, series[mode]);
+        out->speedup[mode] = speedup.estimate;
+        out->rounds[mode] = speedup.rounds;
     }
     read_uses(out, uses);
 }

@@ -175,41 +175,39 @@ static double correlation_time(const struct record *record, const struct cell_re
 }
 
 /* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. Then the
- * ratio contradicts the times that it is printed beside, which are medians. */
+ * ratio contradicts the times that it would be printed beside, which are medians. */
 static bool contradicts(const struct estimate *paired, double of_times)
 {
     static const double most = 2;
     return isnan(paired->low) && (paired->value > most * of_times || most * paired->value < of_times);
 }
 
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
+struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series)
 {
+    struct speedup speedup = { estimate_unknown, { NAN, NAN }, false };
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     if (!ratio)
-        return estimate_unknown;
+        return speedup;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate of_times = ratio_of_times(record, cell, series);
-    struct estimate speedup = count == 0 ? of_times
-                              : count < ESTIMATE_ROUNDS_ALONE
-                                  ? stats_estimate_with(ratio, count, correlation_time(record, cell))
-                                  : stats_estimate(ratio, count);
-    free(ratio);
-    return contradicts(&speedup, of_times.value) ? of_times : speedup;
-}
-
-struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell, enum series series)
-{
-    struct ratio_range range = { NAN, NAN };
-    unsigned slices = own_track(record, cell, series)->slices;
-    double *ratio = malloc((slices + 1) * sizeof *ratio);
-    unsigned count = ratio ? record_ratios(record, cell, series, ratio, slices) : 0;
+    speedup.estimate = count == 0 ? of_times
+                       : count < ESTIMATE_ROUNDS_ALONE
+                           ? stats_estimate_with(ratio, count, correlation_time(record, cell))
+                           : stats_estimate(ratio, count);
     for (unsigned i = 0; i < count; i++) { /* fmin ignores a NAN */
-        range.least = fmin(range.least, ratio[i]);
-        range.most = fmax(range.most, ratio[i]);
+        speedup.rounds.least = fmin(speedup.rounds.least, ratio[i]);
+        speedup.rounds.most = fmax(speedup.rounds.most, ratio[i]);
     }
     free(ratio);
-    return range;
+    if (count > 0 && contradicts(&speedup.estimate, of_times.value))
+        speedup = (struct speedup){ estimate_unknown, { NAN, NAN }, true };
+    return speedup;
+}
+
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    return record_speedup_of_rounds(record, cell, series).estimate;
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */

@@ -26,13 +26,18 @@ double record_others(const struct record *record, const struct cell_record *cell
 
 /* Speed-up over the baseline: above 1 the cell is faster. Fewer than ESTIMATE_ROUNDS_ALONE rounds take the correlation
  * from round to round of all rows of the device. Of two series that were not measured in turn it is the ratio
- * of their times, with no interval and no samples; so it is where a ratio of few rounds, without an interval, is more
- * than twice or less than half of that. */
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
-
-/* The least and the greatest of the ratios: useful where there are too few for an interval. */
-struct ratio_range record_speedup_range(const struct record *record, const struct cell_record *cell,
+ * of their times, with no interval and no samples. */
+struct speedup {
+    struct estimate estimate;
+    struct ratio_range rounds; /* least and greatest ratio: useful where there are too few rounds for an interval */
+    bool contradicts_times;    /* all is unknown: the ratio of few rounds, without an interval, would be more than twice
+                                * or less than half of that of the times */
+};
+struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
                                         enum series series);
+
+/* Its estimate. */
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* Time of one run of the series: the median of its slices' medians, with its interval. Each slice has the same weight,
  * as in a speed-up, however many runs it held: otherwise fast moments would count more than slow ones. */

@@ -54,9 +54,8 @@ static struct reading reading_of(const struct estimate *estimate, double least, 
 
 static struct reading read_speedup(const struct entry *entry, enum series series)
 {
-    struct estimate speedup = record_speedup(entry->record, entry->cell, series);
-    struct ratio_range range = record_speedup_range(entry->record, entry->cell, series);
-    return reading_of(&speedup, range.least, range.most);
+    const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series);
+    return reading_of(&speedup.estimate, speedup.rounds.least, speedup.rounds.most);
 }
 
 static struct reading read_time(const struct cell_record *cell)

@@ -29,6 +29,8 @@ static void note_verification(struct notes *notes, const struct cell_record *cel
 static void note_quotient(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *baseline = metrics->baseline;
+    if (metrics->contradicts_times)
+        note(notes, "rounds disagree with times", 1, (struct with){ 0 });
     if (!baseline || baseline == metrics->cell || isnan(metrics->resident.low))
         return;
     double quotient = record_time(baseline, cell_headline(baseline)).value / metrics->time.value;

@@ -189,6 +189,24 @@ Test(notes, times_that_contradict_the_speed_up_are_noted)
                         "no time by the device's own clock");
 }
 
+/* One slice of the baseline was disturbed, and is in both rounds. */
+Test(notes, a_speed_up_that_contradicts_the_times_is_not_shown)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"d\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
+    for (int turn = 0; turn < 5; turn++)
+        add_slice(record, turn % 2 ? "a" : "b", turn, turn == 2 ? 410 : 10);
+    add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
+    struct cell_metrics metrics;
+    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cr_expect(isnan(metrics.resident.value));
+    cr_expect_eq(notes_that_say("a speed-up is not shown", &metrics, record), 1);
+}
+
 Test(notes, a_falling_clock_is_noted_in_coarse_steps)
 {
     struct record *record = plain_cell();
