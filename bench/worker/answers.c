@@ -155,10 +155,23 @@ double answers_work(const struct problem *problem)
     return fmax((double)outer * (double)inner, elements_for(problem, CHANGES_COST)) * cost_of_element(problem);
 }
 
-/* Compares the elements of blocks that have changed: all of them where an element costs next to nothing. Of the first
- * result of a computation, a sample: whole numbers have shown that the method is right. */
-static bool compare_blocks(const struct truth *truth, const struct differences *differences, uint64_t seed,
-                           const void *result, struct verification *out, struct error *err)
+/* Elements of changed blocks that are compared in so many seconds, at the pace of the comparison before: all of them
+ * where an element costs next to nothing, and never fewer than of a first result, so that one wrong element is found
+ * where few blocks have changed. */
+static double changed_elements(const struct rig *rig, int64_t count, double seconds)
+{
+    const struct problem *problem = &rig->problem;
+    if (!problem->workload->expect_cost)
+        return (double)count;
+    const double in_time = rig->compare_seconds > 0 ? seconds / rig->compare_seconds : INFINITY;
+    return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
+}
+
+/* Compares the elements of blocks that have changed. Of the first result of a computation, a sample: whole numbers have
+ * shown that the method is right. */
+static bool compare_blocks(const struct truth *truth, const struct differences *differences,
+                           const struct compare_options *options, const void *result, struct verification *out,
+                           struct error *err)
 {
     const struct rig *rig = truth->rig;
     const struct problem *problem = &rig->problem;
@@ -166,16 +179,15 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const struct blocks blocks = { differences->block, differences->count,
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
     const double sample = fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
-    const bool is_cheap = !problem->workload->expect_cost;
-    const double changed = is_cheap ? (double)operand->count : elements_for(problem, CHANGES_COST);
+    const double changed = changed_elements(rig, operand->count, options->seconds);
     const int64_t most = (int64_t)(rig->known.sum || !rig_computes(rig) ? changed : sample);
     return verify_sample(out, result, operand->dtype, operand->count, rig->known.sum ? &blocks : NULL, most,
-                         seed ^ rig->known.seed, truth_of, truth, err);
+                         options->seed ^ rig->known.seed, truth_of, truth, err);
 }
 
 /* Without a change it is the former verification that holds, and every bit was compared with the former result. */
-static bool compare_changes(struct rig *rig, struct truth *truth, uint64_t seed, const void *result,
-                            struct verification *out, struct error *err)
+static bool compare_changes(struct rig *rig, struct truth *truth, const struct compare_options *options,
+                            const void *result, struct verification *out, struct error *err)
 {
     struct fingerprint *known = &rig->known;
     struct differences differences;
@@ -183,8 +195,13 @@ static bool compare_changes(struct rig *rig, struct truth *truth, uint64_t seed,
     const bool is_first = known->sum == NULL;
     *out = known->verification;
     out->is_sample = false;
-    if (ok && differences.count > 0)
-        ok = truth_open(truth, err) && compare_blocks(truth, &differences, seed, result, out, err);
+    if (ok && differences.count > 0) {
+        ok = truth_open(truth, err);
+        const double start = rig_now(rig);
+        ok = ok && compare_blocks(truth, &differences, options, result, out, err);
+        if (ok)
+            rig->compare_seconds = (rig_now(rig) - start) / (double)out->checked;
+    }
     if (ok)
         fingerprint_accept(known, &differences);
     else
@@ -199,7 +216,7 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
 {
     const struct operand *operand = &rig->operand[truth->checked];
     if (options->how == CHANGES)
-        return compare_changes(rig, truth, options->seed, result, out, err);
+        return compare_changes(rig, truth, options, result, out, err);
     if (!truth_open(truth, err))
         return false;
     return options->how == EACH ? verify_all(out, result, operand->dtype, operand->count, truth_of, truth, err)

@@ -18,8 +18,9 @@ enum place { ON_DEVICE, ON_HOST };
 struct compare_options {
     enum place place;
     enum { EACH, BY_LINES, CHANGES } how;
-    double slack;  /* how far off each element may be; NAN: by the error bound of the workload and the method */
-    uint64_t seed; /* of the sample and the weights */
+    double slack;   /* how far off each element may be; NAN: by the error bound of the workload and the method */
+    double seconds; /* CHANGES: comparing elements of changed blocks takes about so long at most; INFINITY: no limit */
+    uint64_t seed;  /* of the sample and the weights */
 };
 
 /* The operand that is compared: the output, or the only operand. */

@@ -132,10 +132,10 @@ static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct ve
     return compare(rig, seed, PURPOSE_WEIGHTS, options, out, err);
 }
 
-static bool compare_changes(struct rig *rig, uint64_t seed, enum place place, struct verification *out,
+static bool compare_changes(struct rig *rig, uint64_t seed, enum place place, double seconds, struct verification *out,
                             struct error *err)
 {
-    const struct compare_options options = { place, CHANGES, .slack = rig_computes(rig) ? NAN : 0 };
+    const struct compare_options options = { place, CHANGES, .slack = rig_computes(rig) ? NAN : 0, .seconds = seconds };
     return compare(rig, seed, PURPOSE_SAMPLE, options, out, err);
 }
 
@@ -155,7 +155,7 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
     check->name = is_fast(rig) ? "rounded" : "exact";
     return (computes ? load_compute(rig, &content, err) : load(rig, seed, err)) && run_once(rig, &check->run, err) &&
            (computes ? compare_all(rig, seed, by_lines, &check->verification, err)
-                     : compare_changes(rig, seed, place_of_result(rig), &check->verification, err));
+                     : compare_changes(rig, seed, place_of_result(rig), INFINITY, &check->verification, err));
 }
 
 static bool moves_in_chunks(const struct rig *rig)
@@ -187,7 +187,7 @@ static bool check_random(struct rig *rig, uint64_t seed, bool is_loaded, struct 
 {
     check->name = "random";
     return (is_loaded || load(rig, seed, err)) && run_once(rig, &check->run, err) &&
-           compare_changes(rig, seed, place_of_result(rig), &check->verification, err);
+           compare_changes(rig, seed, place_of_result(rig), INFINITY, &check->verification, err);
 }
 
 static bool bands_write(struct rig *rig, const struct content *inputs, struct error *err)
@@ -320,10 +320,11 @@ bool check_brings_back(const struct rig *rig)
     return rig_computes(rig) && rig_offload_returns(rig, answers_operand(rig));
 }
 
-bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, struct check *out, struct error *err)
+bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, double seconds, struct check *out,
+                  struct error *err)
 {
     out->name = brought_back ? "brought back" : "left behind";
-    return compare_changes(rig, seed, brought_back ? ON_HOST : place_of_result(rig), &out->verification, err);
+    return compare_changes(rig, seed, brought_back ? ON_HOST : place_of_result(rig), seconds, &out->verification, err);
 }
 
 bool check_once_more(struct rig *rig, uint64_t seed, struct check *out, struct error *err)

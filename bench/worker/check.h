@@ -36,8 +36,9 @@ bool check_forget(struct rig *rig, uint64_t seed, struct error *err);
 bool check_brings_back(const struct rig *rig);
 
 /* The result of the latest timed run: that copy ("brought back"), or where the run left it ("left behind"). Whole,
- * unless the verification is a sample of it: more has changed than can be compared. */
-bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, struct check *out, struct error *err);
+ * unless the verification is a sample of it: more has changed than can be compared, or than can be in `seconds`. */
+bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, double seconds, struct check *out,
+                  struct error *err);
 
 /* One more run, on whole numbers that the device has not seen, with a check of every element: shows a device that
  * stopped computing on the way, and whatever has gone wrong for good since the checks before timing. */

@@ -36,8 +36,9 @@ struct rig {
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
-    struct content content[OPERANDS_MAX];       /* that the host wrote last, other than poison */
-    struct fingerprint known;                   /* of the latest right result for these contents */
+    struct content content[OPERANDS_MAX]; /* that the host wrote last, other than poison */
+    struct fingerprint known;             /* of the latest right result for these contents */
+    double compare_seconds;               /* to compare one element with its truth, the latest value; 0: unknown */
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */

@@ -16,6 +16,7 @@ struct pace {
     unsigned unchecked; /* of them, since the latest check of a result */
     unsigned every;     /* so many slices are one check apart */
     double check;       /* seconds of the latest check; 0: none yet */
+    double allowed;     /* seconds that a check may take by now */
 };
 
 /* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",

@@ -321,8 +321,8 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
     const bool on_device = worker->shape_on_device == current, on_host = worker->shape_on_host == current;
     worker->shape_on_device = worker->shape_on_host = NO_RESULT;
     *timed = on_host + (on_device && !worker->is_metered);
-    return (!on_host || check_latest(rig, worker->seed, true, &check[(*count)++], err)) &&
-           (!on_device || check_latest(rig, worker->seed, false, &check[(*count)++], err)) &&
+    return (!on_host || check_latest(rig, worker->seed, true, INFINITY, &check[(*count)++], err)) &&
+           (!on_device || check_latest(rig, worker->seed, false, INFINITY, &check[(*count)++], err)) &&
            check_once_more(rig, worker->seed, &check[(*count)++], err);
 }
 
@@ -370,7 +370,8 @@ static bool check_is_due(const struct worker *worker, enum series series, struct
 {
     const double check = pace->check > 0 ? pace->check : 2 * worker->poisoning;
     pace->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
-    return ++pace->unchecked >= pace->every && series != SERIES_SUSTAINED;
+    pace->allowed = check_share * elapsed * ++pace->unchecked;
+    return pace->unchecked >= pace->every && series != SERIES_SUSTAINED;
 }
 
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
@@ -405,7 +406,8 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
     struct rig *rig = &worker->rig;
     struct check check;
     double start = rig_now(rig);
-    if (!check_latest(rig, worker->seed, series == SERIES_OFFLOAD && check_brings_back(rig), &check, err) ||
+    const double compared = fmax(0, pace->allowed - 2 * worker->poisoning);
+    if (!check_latest(rig, worker->seed, series == SERIES_OFFLOAD && check_brings_back(rig), compared, &check, err) ||
         !forget_results(worker, err))
         return NULL;
     pace->check = rig_now(rig) - start;

@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -138,7 +139,7 @@ static enum status verdict(struct rig *rig, bool runs, struct error *err)
     struct run_times times;
     *err = (struct error){ .status = STATUS_OK };
     cr_assert(!runs || rig_compute(rig, 1, &times, err), "%s", err->message);
-    check_latest(rig, SEED, false, &check, err);
+    check_latest(rig, SEED, false, INFINITY, &check, err);
     return err->status;
 }
 
@@ -207,12 +208,12 @@ Test(rig, another_rounding_is_no_wrong_result)
 }
 
 /* A check of one more run, after the bits of every `step`-th element have changed within the error bound. */
-static void check_rounded(struct rig *rig, int64_t step, struct check *check)
+static void check_rounded(struct rig *rig, int64_t step, double seconds, struct check *check)
 {
     struct error err = { .status = STATUS_OK };
     for (int64_t i = 0; i < rig->operand[2].count; i += step)
         ((uint32_t *)memory_of(rig, 2))[i] ^= 1;
-    cr_assert(check_latest(rig, SEED, false, check, &err), "%s", err.message);
+    cr_assert(check_latest(rig, SEED, false, seconds, check, &err), "%s", err.message);
 }
 
 /* 10,100 elements of 30,000 multiply-adds each are more than one check compares. */
@@ -223,11 +224,18 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     struct check check;
     rig_check(&rig, "matmul", "m=100,n=101,k=30000");
     cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-    check_rounded(&rig, 10000, &check);
+    check_rounded(&rig, 10000, INFINITY, &check);
     cr_expect(!check.verification.is_sample && check.verification.checked < 2000, "two blocks have changed");
-    check_rounded(&rig, 7, &check);
+    check_rounded(&rig, 7, INFINITY, &check);
     cr_expect(check.verification.is_sample && check.verification.checked < rig.operand[2].count);
-    cr_assert(check_latest(&rig, SEED, false, &check, &err), "%s", err.message);
+    const int64_t most = check.verification.checked;
+    check_rounded(&rig, 7, (double)(most / 4) * rig.compare_seconds, &check);
+    cr_expect(check.verification.is_sample && llabs(check.verification.checked - most / 4) < 10,
+              "as many as take so long");
+    check_rounded(&rig, 7, 0, &check);
+    cr_expect(check.verification.is_sample && check.verification.checked == (1 << 24) / 30000,
+              "never fewer than of a first result");
+    cr_assert(check_latest(&rig, SEED, false, INFINITY, &check, &err), "%s", err.message);
     cr_expect_not(check.verification.is_sample, "nothing has changed since");
     rig_end(&rig);
 }
