@@ -84,6 +84,11 @@ echo 13010 >"$work/thirteen/runtime"
 BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles call devices --device cuda
 expect 'a cuDNN that does not suit is passed over for the next, which uses its own parts' \
     prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
+cp -r "$work/thirteen" "$work/more"
+cp -r "$work/thirteen" "$work/even_more"
+BENCH_LIBRARY_PATH=$work/thirteen:$work/more:$work/even_more:$work/twelve CUDA_DOUBLE_DEVICES=8 call devices --device cuda
+expect 'each of many GPUs gets it, however many are passed over' \
+    test "$(grep -c '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$' "$work/out")" = 8
 BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles conv --method cudnn
 expect 'and computes' test "$(rows)" = 'cudnn f32 ok'
 expect 'with its own parts' test "$(details '^cuDNN 9.2.1 ')" = 1

@@ -210,12 +210,28 @@ static bool file_visit(void *context, const char *path)
     return true;
 }
 
+/* Whether this process has loaded a cuDNN that suits, for an earlier GPU. Another could not use its own parts, and the
+ * loader has few namespaces to ask in. */
+static bool loaded_suits(const struct library_search *search, const char *file)
+{
+    struct cuda_found *found = search->found, loaded = { .handle = dlopen(file, RTLD_NOW | RTLD_NOLOAD) };
+    struct link_map *map = NULL;
+    if (!loaded.handle || dlinfo(loaded.handle, RTLD_DI_LINKMAP, &map) != 0)
+        return false;
+    const unsigned number = version_read(search->which, &loaded);
+    text_copy(loaded.path, sizeof loaded.path, map->l_name);
+    if (!cuda_library_suits(search->which, search->major, loaded.cuda, number, search->target, NULL))
+        return false;
+    *found = loaded;
+    return true;
+}
+
 static bool search_run(struct library_search *search, unsigned major)
 {
     char file[FILE_TEXT];
     search->major = major;
     file_name(file, search->family, major);
-    return search_each(file, file_visit, search);
+    return (search->which == CUDA_CUDNN && loaded_suits(search, file)) || search_each(file, file_visit, search);
 }
 
 /* The version in the name of the file behind the links, "libcublas.so.13.1.0.3"; otherwise the major version. */
