@@ -100,10 +100,14 @@ static void note_types(struct context *context)
 
 static void note_without_row(struct context *context, const struct plan *plan)
 {
-    char text[sizeof plan->without_row + 100];
-    if (!plan->without_row[0])
+    char text[sizeof plan->first_without_row + 100], more[32] = "";
+    if (plan->without_row == 0)
         return;
-    snprintf(text, sizeof text, "not asked of any device: no method that was asked for suits %s", plan->without_row);
+    if (plan->without_row > WITHOUT_ROW_NAMED)
+        snprintf(more, sizeof more, " and %u more", plan->without_row - WITHOUT_ROW_NAMED);
+    snprintf(text, sizeof text, "not asked of any device: %s %s%s",
+             context->options->method[0] ? "no method that was asked for suits" : "no chosen device has a method for",
+             plan->first_without_row, more);
     progress_note(&context->progress, "%s", text);
     run_log_note(&context->run_log, "", text);
 }

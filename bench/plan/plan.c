@@ -37,10 +37,23 @@ static bool dtype_wanted(const struct options *options, const struct workload *w
 static void note_without_row(struct planner *planner, const struct problem *problem)
 {
     char name[SHAPE_MAX], shape[SHAPE_MAX];
-    if (!planner->options->workload[0] && !planner->options->size[0])
+    struct plan *plan = planner->plan;
+    bool is_named = planner->options->workload[0] || planner->options->size[0];
+    if (!is_named || plan->without_row++ >= WITHOUT_ROW_NAMED)
         return;
     snprintf(name, sizeof name, "%s %.100s", problem->workload->name, problem_shape(problem, shape));
-    text_join(planner->plan->without_row, sizeof planner->plan->without_row, ", ", name);
+    text_join(plan->first_without_row, sizeof plan->first_without_row, ", ", name);
+}
+
+static bool has_cell(const struct plan *plan, const struct problem *problem)
+{
+    for (unsigned i = 0; i < plan->cells; i++) {
+        const struct problem *other = &plan->cell[i].problem;
+        if (other->workload == problem->workload && other->dtype == problem->dtype &&
+            memcmp(other->dim, problem->dim, sizeof problem->dim) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Adds one shape of one workload in each wanted element type. */
@@ -48,12 +61,11 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
-        unsigned rows = planner->plan->rows;
         if (!dtype_wanted(planner->options, workload, dtype))
             continue;
         if (!problem_parse(&problem, workload, dtype, shape, err) || !plan_add_problem(planner, &problem, err))
             return false;
-        if (planner->plan->rows == rows)
+        if (!has_cell(planner->plan, &problem))
             note_without_row(planner, &problem);
     }
     return true;
