@@ -133,10 +133,10 @@ static bool is_fast_enough(const struct admission *admission, const struct cell 
                 problem_shape(&observation->cell->problem, shape));
 }
 
-bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why)
+bool admission_allows(const struct admission *admission, const struct cell *cell, double held, struct error *why)
 {
     char needs[TEXT_NUMBER], has[TEXT_NUMBER];
-    double bytes = cell_host_bytes(cell), available = host_memory_available("");
+    double bytes = cell_host_bytes(cell), available = held + host_memory_available("");
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
     if (admission->losses[cell->device - admission->listing->device] >= FAILURES_MAX)

@@ -30,8 +30,8 @@ struct admission {
 void admission_free(struct admission *admission);
 
 /* False with the cell's outcome: refused by the plan, abandoned, larger than the memory, or too slow, as predicted from
- * smaller problems of the same kind. */
-bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why);
+ * smaller problems of the same kind. `held`: bytes of the host's memory that open workers give back before. */
+bool admission_allows(const struct admission *admission, const struct cell *cell, double held, struct error *why);
 
 /* An open worker: its device, how much of the device's own memory it holds, and of the host's. */
 struct holder {

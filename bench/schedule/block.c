@@ -223,7 +223,7 @@ static bool row_advance(const struct block *block, struct row *row)
             return false;
         struct error why = row->candidate[row->choice].outcome;
         if (why.status == STATUS_OK && !record_cell(block->context->run_log.record, cell_of(row)->key) &&
-            context_admits(block->context, cell_of(row), &why))
+            context_admits(block->context, cell_of(row), 0, &why))
             return true;
     }
     return false;
@@ -401,13 +401,17 @@ static void release_baselines(struct block *block, unsigned first)
     close_rows(block, 0, first);
 }
 
-/* Whether admission refuses the row by now. Then its outcome is written. */
+/* Whether admission refuses the row by now, also with the memory of the baselines that are open: they can be ended for
+ * it. Then its outcome is written. */
 static bool is_refused_now(const struct block *block, const struct row *row)
 {
     struct context *context = block->context;
     const struct cell *cell = cell_of(row);
     struct error why = { .status = STATUS_OK };
-    if (context_admits(context, cell, &why))
+    double held = 0;
+    for (unsigned count = find_holders(block); count > 0; count--)
+        held += block->holder[count - 1].host_bytes;
+    if (context_admits(context, cell, held, &why))
         return false;
     cell_run_write_unmeasured(cell, &context->run_log, &why,
                               driver_log_written(context->run_log.path, cell->device->id));
@@ -426,16 +430,25 @@ static void drop_refused_rows(struct block *block, unsigned first)
     block->rows = kept;
 }
 
+/* Drops the rows from `first` on that are refused, and ends the baselines if the next row has no room beside them. What
+ * they held was an estimate: rows may be refused after that. Returns whether a row is left. */
+static bool make_room(struct block *block, unsigned first)
+{
+    drop_refused_rows(block, first);
+    if (first < block->rows && !has_room(block, first)) {
+        release_baselines(block, first);
+        drop_refused_rows(block, first);
+    }
+    return first < block->rows;
+}
+
 /* Measures all rows, in as few groups as memory allows. The baselines stay open, so that each group is measured in
  * rounds with them, unless the host has no memory for that. */
 static void measure_rows(struct block *block)
 {
     struct context *context = block->context;
     struct rounds *rounds = &block->rounds;
-    drop_refused_rows(block, 0);
-    for (unsigned first = 0, end; first < block->rows; drop_refused_rows(block, first)) {
-        if (!has_room(block, first))
-            release_baselines(block, first);
+    for (unsigned first = 0, end; make_room(block, first); first = end) {
         bool has_baseline = rounds->baseline && rounds->baseline->client;
         bool is_late = first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
         end = open_rows(block, first);
@@ -448,7 +461,6 @@ static void measure_rows(struct block *block)
             rounds_run(rounds);
         sustained_run(rounds);
         close_rows(block, first, end);
-        first = end;
     }
     release_baselines(block, block->rounds.group.count);
 }
@@ -458,7 +470,7 @@ static void measure_naively(const struct block *block)
 {
     for (unsigned i = 0; i < block->rows; i++) {
         struct error why = { .status = STATUS_OK };
-        if (context_admits(block->context, cell_of(&block->row[i]), &why))
+        if (context_admits(block->context, cell_of(&block->row[i]), 0, &why))
             naive_measure(block->context, cell_of(&block->row[i]));
     }
 }

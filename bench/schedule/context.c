@@ -97,11 +97,11 @@ void context_close(struct context *context)
         close(context->setup.wake_fd);
 }
 
-bool context_admits(const struct context *context, const struct cell *cell, struct error *why)
+bool context_admits(const struct context *context, const struct cell *cell, double held, struct error *why)
 {
     if (context->interrupted && cell->refused.status == STATUS_OK)
         return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
-    return admission_allows(&context->admission, cell, why);
+    return admission_allows(&context->admission, cell, held, why);
 }
 
 void context_record_refusal(struct context *context, const struct device *device)

@@ -52,7 +52,7 @@ void context_close(struct context *context);
 bool context_open_journal(struct context *context, struct error *err);
 
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
-bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
+bool context_admits(const struct context *context, const struct cell *cell, double held, struct error *why);
 
 /* Records, with a note on the run, that the device opens for a worker alone, and not beside another of its chip. */
 void context_record_refusal(struct context *context, const struct device *device);

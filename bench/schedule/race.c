@@ -326,7 +326,7 @@ void race_rows(struct context *context, struct candidate candidate[], unsigned c
     for (unsigned i = 0; i < count; i++) {
         candidate[i].rank[RACE_COMPUTE] = candidate[i].rank[RACE_TRANSFERS] = NAN;
         candidate[i].driver_log = driver_log_written(context->run_log.path, candidate[i].cell->device->id);
-        context_admits(context, candidate[i].cell, &candidate[i].outcome);
+        context_admits(context, candidate[i].cell, 0, &candidate[i].outcome);
     }
     for (unsigned first = 0, end; first < count; first = end) {
         end = group_end(context->baseline, candidate, count, first);

@@ -69,7 +69,7 @@ static bool is_as_stated(const struct made_plan *made, const struct row *row, do
     const struct cell *cell = made_plan_cell(made, "cpu", row->method, row->shape);
     *why = (struct error){ .status = STATUS_OK };
     *predicted = admission_predict(&admission, cell);
-    admission_allows(&admission, cell, why);
+    admission_allows(&admission, cell, 0, why);
     admission_free(&admission);
     bool is_same = isnan(row->predicted) ? isnan(*predicted) : fabs(*predicted - row->predicted) < 1e-9;
     return is_same && why->status == row->status;
@@ -109,9 +109,9 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
     const struct cell *cpu = made_plan_cell(&made, "cpu", "native", small);
     for (unsigned losses = 0; losses < 4; losses++) {
         struct error why = { .status = STATUS_OK };
-        cr_expect_eq(admission_allows(&admission, card, &why), losses < 3, "%u losses", losses);
+        cr_expect_eq(admission_allows(&admission, card, 0, &why), losses < 3, "%u losses", losses);
         cr_expect_eq(why.status, losses < 3 ? STATUS_OK : STATUS_ABANDONED);
-        cr_expect(admission_allows(&admission, cpu, &(struct error){ .status = STATUS_OK }));
+        cr_expect(admission_allows(&admission, cpu, 0, &(struct error){ .status = STATUS_OK }));
         admission_record_loss(&admission, card->device);
     }
     admission_free(&admission);
@@ -126,9 +126,26 @@ Test(admission, hands_on_the_refusal_of_the_plan)
     struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
     struct error why = { .status = STATUS_OK };
     fail_in(&cell.refused, "plan", STATUS_UNSUPPORTED, "the reason");
-    cr_expect_not(admission_allows(&admission, &cell, &why));
+    cr_expect_not(admission_allows(&admission, &cell, 0, &why));
     cr_expect_eq(why.status, STATUS_UNSUPPORTED);
     cr_expect_str_eq(why.message, "the reason");
+    made_plan_free(&made);
+}
+
+/* A problem larger than any host, and the memory that is free once the open workers have ended. */
+Test(admission, counts_the_memory_that_workers_give_back)
+{
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    struct admission admission = { .options = &made.options, .listing = &made.listing };
+    struct cell cell = *made_plan_cell(&made, "cpu", "native", small);
+    struct error why = { .status = STATUS_OK };
+    for (unsigned i = 0; i < 3; i++)
+        cell.problem.dim[i] = 20000000;
+    const double needs = cell_host_bytes(&cell);
+    cr_expect_not(admission_allows(&admission, &cell, needs / 2, &why));
+    cr_expect_eq(why.status, STATUS_NO_MEMORY);
+    cr_expect(admission_allows(&admission, &cell, needs, &why));
     made_plan_free(&made);
 }
 
