@@ -235,7 +235,7 @@ static void close_cell_run(struct block *block, struct cell_run *cell_run)
     rounds_leave(&block->rounds, cell_run);
     cell_run_close(cell_run, &block->rounds.group);
     enum status status = cell_run->outcome.status;
-    if (status_is_death(status) || cell_run->was_replaced)
+    if (client_counts_against_device(&cell_run->outcome) || cell_run->lost_worker)
         admission_record_death(admission, cell_run->cell);
     if (status == STATUS_OK || status == STATUS_TOO_SLOW)
         admission_record_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
@@ -302,9 +302,9 @@ static void open_row(struct block *block, struct row *row, struct cell_run *cell
  * after some losses. */
 static void count_losses(struct admission *admission, const struct cell_run *cell_run)
 {
-    if (cell_run->was_replaced)
+    if (cell_run->lost_worker)
         admission_record_loss(admission, cell_run->cell->device);
-    if (status_is_death(cell_run->outcome.status) || cell_run->lacks_device)
+    if (client_counts_against_device(&cell_run->outcome) || cell_run->lacks_device)
         admission_record_loss(admission, cell_run->cell->device);
 }
 

@@ -245,6 +245,7 @@ bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, 
     if (cell_run->was_replaced || !status_is_death(why->status))
         return false;
     cell_run->was_replaced = true;
+    cell_run->lost_worker = client_counts_against_device(why);
     client_end(cell_run->client, NULL);
     cell_run->client = NULL;
     snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);

@@ -25,6 +25,7 @@ struct cell_run {
     bool counts_energy;   /* the device counts its own energy */
     long driver_log;      /* when the device's log was written to last before this cell */
     bool was_replaced;    /* its first worker died */
+    bool lost_worker;     /* and that counts against the device */
     bool lacks_device;    /* its worker failed to open the device */
     struct error outcome; /* STATUS_OK until something fails */
 };

@@ -316,7 +316,7 @@ static void count_losses(struct context *context, const struct candidate row[], 
 {
     bool died = false;
     for (unsigned i = 0; i < count; i++)
-        died = died || status_is_death(row[i].outcome.status) || row[i].lacks_device;
+        died = died || client_counts_against_device(&row[i].outcome) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
         admission_record_loss(&context->admission, row[0].cell->device);
 }

@@ -135,8 +135,9 @@ static void name_phase(struct error *err, const json_t *request)
     const char *series = json_string_value(json_object_get(request, "series"));
     if (!status_is_death(err->status))
         return;
-    text_append(err->message, sizeof err->message, series ? " during %s (%s)" : " during %s",
-                words_of(json_string_value(json_object_get(request, "do"))), series);
+    const char *name = json_string_value(json_object_get(request, "do"));
+    text_copy(err->where, sizeof err->where, name);
+    text_append(err->message, sizeof err->message, series ? " during %s (%s)" : " during %s", words_of(name), series);
     add_remedy(err);
 }
 
@@ -184,6 +185,12 @@ json_t *client_open(struct client *client, json_t *request, double expected, str
 bool client_lacks_device(const struct client *client)
 {
     return client && client->lacks_device;
+}
+
+bool client_counts_against_device(const struct error *err)
+{
+    bool was_checking = strcmp(err->where, "check") == 0 || strcmp(err->where, "verify") == 0;
+    return status_is_death(err->status) && !(err->status == STATUS_TIMEOUT && was_checking);
 }
 
 double client_seconds(const json_t *reply, const char *member)

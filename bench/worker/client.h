@@ -40,6 +40,10 @@ enum { FIRST_OVER_STEADY = 10 };
 /* Whether the latest request failed because the worker could not open its device. NULL: no. */
 bool client_lacks_device(const struct client *client);
 
+/* Whether a worker died, and its device or method may be the cause. A check that takes too long is the host's: it may
+ * be busy. */
+bool client_counts_against_device(const struct error *err);
+
 /* A reply's member in nanoseconds, as seconds; 0 if it is absent. */
 double client_seconds(const json_t *reply, const char *member);
 

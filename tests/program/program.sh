@@ -183,6 +183,8 @@ jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "
 BENCH_FAKE=$work/script.json fake_run --timeout 1s
 expect 'a crash is reported with the last lines of the driver' \
     prints_words 'crashed: killed by signal 6 (Aborted) during the timed runs (resident); it printed last: fake driver: a'
+expect 'its outcome names the request that it died at' \
+    test "$(jq -r 'select(.line == "outcome" and .status == "crashed") | .where' "$work/journal.jsonl")" = slice
 sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
 call report "$work/wrong.jsonl"
 expect 'a failure with a reason of its own is reported without them' test "$(grep -c 'printed last' "$work/out")" -eq 0

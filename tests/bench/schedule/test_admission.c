@@ -1,6 +1,7 @@
 /* What is predicted from smaller problems, and what is refused before it is tried. */
 
 #include "bench/schedule/admission.h"
+#include "bench/worker/client.h"
 #include "tests/support/made_plan.h"
 
 #include <math.h>
@@ -116,6 +117,21 @@ Test(admission, gives_up_a_device_after_three_losses_and_no_other)
     }
     admission_free(&admission);
     made_plan_free(&made);
+}
+
+/* At which request a worker ended, and how. */
+Test(admission, counts_no_slow_check_against_a_device)
+{
+    static const struct {
+        struct error end;
+        bool counts;
+    } cases[] = {
+        { { STATUS_TIMEOUT, "check", "" }, false }, { { STATUS_TIMEOUT, "verify", "" }, false },
+        { { STATUS_TIMEOUT, "slice", "" }, true },  { { STATUS_TIMEOUT, "open", "" }, true },
+        { { STATUS_CRASHED, "check", "" }, true },  { { STATUS_FAILED, "slice", "" }, false },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_eq(client_counts_against_device(&cases[i].end), cases[i].counts, "case %u", i);
 }
 
 Test(admission, hands_on_the_refusal_of_the_plan)
