@@ -10,6 +10,9 @@
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
 
+/* Refusals to open for a worker beside another, after which a device gets one at a time. */
+enum { REFUSALS_MAX = 2 };
+
 /* Shorter runs may be mostly launch overhead: they can show that a larger problem is fast enough, not that it is too
  * slow. */
 static const double long_enough = 0.1;
@@ -187,13 +190,14 @@ bool admission_has_room(const struct admission *admission, const struct holder o
 
 void admission_record_refusal(struct admission *admission, const struct device *device)
 {
-    admission->takes_one[device - admission->listing->device] = true;
+    admission->refusals[device - admission->listing->device]++;
 }
 
 bool admission_takes_one(const struct admission *admission, const struct device *device)
 {
+    unsigned refusals = 0;
     for (unsigned i = 0; i < admission->listing->devices; i++)
-        if (admission->takes_one[i] && is_same_chip(&admission->listing->device[i], device))
-            return true;
-    return false;
+        if (is_same_chip(&admission->listing->device[i], device))
+            refusals += admission->refusals[i];
+    return refusals >= REFUSALS_MAX;
 }

@@ -21,8 +21,8 @@ struct observation {
 struct admission {
     const struct options *options;
     const struct listing *listing;
-    unsigned losses[DEVICES_MAX]; /* by device: rows that ended with a dead worker or an unopened device */
-    bool takes_one[DEVICES_MAX];  /* by device: it refused a worker beside another */
+    unsigned losses[DEVICES_MAX];   /* by device: rows that ended with a dead worker or an unopened device */
+    unsigned refusals[DEVICES_MAX]; /* by device: workers that opened alone, and not beside another */
     struct observation *observation;
     unsigned observations, room;
 };
@@ -51,10 +51,11 @@ bool admission_has_room(const struct admission *admission, const struct holder o
 /* Whether any of them is a worker of the device's chip. */
 bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device);
 
-/* Records that the device opens for a worker alone, and not beside another: from now on it gets one at a time. */
+/* Records that the device opened for a worker alone, and not beside another. One such refusal may have had any cause:
+ * from the second on the device gets one worker at a time. */
 void admission_record_refusal(struct admission *admission, const struct device *device);
 
-/* Whether that was recorded of the device's chip. */
+/* Whether the device's chip gets one worker at a time. */
 bool admission_takes_one(const struct admission *admission, const struct device *device);
 
 /* Predicted seconds of one run, from its own method's runs on smaller problems; NAN if those were too short to tell. */

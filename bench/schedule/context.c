@@ -110,6 +110,8 @@ void context_record_refusal(struct context *context, const struct device *device
     if (admission_takes_one(&context->admission, device))
         return;
     admission_record_refusal(&context->admission, device);
+    if (!admission_takes_one(&context->admission, device))
+        return;
     snprintf(note, sizeof note, "%s takes one worker at a time: its rows are measured one after the other", device->id);
     run_log_note(&context->run_log, "", note);
 }

@@ -202,6 +202,8 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_a_chip)
     }
     const struct holder one = { same, 1 };
     admission_record_refusal(&admission, card);
+    cr_expect(admission_has_room(&admission, &one, 1, cell, 1e12), "one refusal may have had any cause");
+    admission_record_refusal(&admission, same);
     cr_expect_not(admission_has_room(&admission, &one, 1, cell, 1e12), "it takes one worker, through whatever API");
     cr_expect(admission_has_room(&admission, &one, 0, cell, 1e12), "that one");
     cr_expect(admission_takes_one(&admission, same) && !admission_takes_one(&admission, other));
