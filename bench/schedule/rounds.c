@@ -100,12 +100,20 @@ static bool was_timed(const struct rounds *rounds, const struct cell_run *cell_r
     return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
 }
 
-static json_t *ask_slice(struct cell_run *cell_run, enum series series, double length, double expected,
+/* A slice, and the check of it that is due. If its worker dies in the check its times are dropped with it: nobody knows
+ * what they are of. `err` has the failure of a check also where there is a reply. */
+static json_t *ask_slice(struct cell_run *cell_run, enum series series, double length, double whole, double expected,
                          struct error *err)
 {
     json_t *request =
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
-    return client_ask(cell_run->client, request, expected, err);
+    json_t *reply = client_ask(cell_run->client, request, expected, err);
+    if (reply && cell_run->series[series].spent + client_seconds(reply, "elapsed_ns") >= whole)
+        json_object_set_new(reply, "check_due", json_true());
+    if (!reply || cell_run_check(cell_run, series, reply, err) || !status_is_death(err->status))
+        return reply;
+    json_decref(reply);
+    return NULL;
 }
 
 void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length, double whole)
@@ -120,23 +128,20 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
         err = (struct error){ .status = STATUS_OK };
         asked = clock_wall();
         expected = length + 4 * state->run;
-        reply = ask_slice(cell_run, series, length, expected, &err);
+        reply = ask_slice(cell_run, series, length, whole, expected, &err);
         if (!reply && !(recover(rounds, cell_run, &err) && state->active))
             return;
     } while (!reply); /* the next device needs this slice of the baseline */
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
     context->progress.done += state->last;
-    if (state->spent >= whole)
-        json_object_set_new(reply, "check_due", json_true());
-    const bool is_right = cell_run_check(cell_run, series, reply, &err);
     json_object_del(reply, "ok");
     json_object_set_new(reply, "line", json_string("slice"));
     json_object_set_new(reply, "cell", json_string(cell_run->cell->key));
     json_object_set_new(reply, "number", json_integer(rounds->slice_number++));
     json_object_set_new(reply, "at_ns", journal_ns(asked - context->run_log.started));
     run_log_write(&context->run_log, reply);
-    if (!is_right || !was_timed(rounds, cell_run, series, samples, &err) ||
+    if (err.status != STATUS_OK || !was_timed(rounds, cell_run, series, samples, &err) ||
         !kept_deadline(rounds, state->last, expected, &err))
         recover(rounds, cell_run, &err);
 }

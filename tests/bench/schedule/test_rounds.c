@@ -364,3 +364,18 @@ Test(rounds, a_wrong_result_between_slices_ends_its_cell_alone)
     cr_expect_eq(scene.client[2].slices, 12);
     scene_close(&scene);
 }
+
+/* What the times of that slice are of is unknown: the slices before it stay. */
+Test(rounds, a_worker_that_dies_in_a_check_takes_the_times_of_its_slice_with_it)
+{
+    struct scene scene;
+    scene_open(&scene, 1, 0.6);
+    scene.client[1].check_every = 3;
+    scene.client[1].check = STATUS_CRASHED;
+    rounds_run(&scene.rounds);
+    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.cell_run[1].cell->key);
+    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_CRASHED);
+    cr_expect_eq(scene.client[1].slices, 3);
+    cr_expect_eq(cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_OFFLOAD].slices, 2);
+    scene_close(&scene);
+}
