@@ -258,7 +258,8 @@ static unsigned find_holders(const struct block *block)
     return count;
 }
 
-/* Whether the device refused the cell's worker while others of it are open: memory, or to open at all. */
+/* Whether there was no memory for the cell's worker while others of its device are open, be it the device's or the
+ * host's, or the device did not open for it. */
 static bool was_refused_beside(const struct block *block, const struct cell_run *cell_run)
 {
     const struct device *device = cell_run->cell->device;
@@ -267,7 +268,7 @@ static bool was_refused_beside(const struct block *block, const struct cell_run 
         return false;
     if (!cell_run->lacks_device)
         run_log_note(&block->context->run_log, cell_run->cell->key,
-                     "the device had no memory for it beside others: measured without them");
+                     "there was no memory for it beside others: measured without them");
     return true;
 }
 

@@ -238,7 +238,7 @@ expect 'rows are open together as the memory of the GPU allows' test "$(closed)"
 expect 'each of them is measured in turn with the baseline' test "$(paired)" = 4
 CUDA_DOUBLE_CROWDED=$work/crowded paired_run --size 3000
 expect 'a row that has no memory beside others is measured without them' test "$(outcomes_of cuda:0)" = 'ok ok ok ok '
-expect 'it has a note' test "$(notes)" = 'the device had no memory for it beside others: measured without them'
+expect 'it has a note' test "$(notes)" = 'there was no memory for it beside others: measured without them'
 expect 'it is measured in turn with the baseline' test "$(paired)" = 4
 devices=cuda CUDA_DOUBLE_DEVICES=2
 
