@@ -12,15 +12,18 @@
 #include <string.h>
 
 /* What a cell is measured for: its candidates, best first, and the one that is measured now. If the winners of the two
- * races differ, a row of the report has two of these. */
+ * races differ, a row of the report has two of these. One that was refused beside others of its device comes again as
+ * another, without them. */
 struct row {
     const struct candidate *candidate;
     unsigned candidates, choice;
     enum measures measures;
-    bool has_ended;     /* none of its candidates can be opened any more */
-    bool is_over;       /* its outcome is written, or it comes again */
-    bool is_alone;      /* it was refused beside others of its device, and comes again without them: */
-    bool lacked_device; /* the device did not open, as one that takes one process at a time */
+    enum {
+        ROW_WAITS, /* or is measured */
+        ROW_ENDED, /* none of its candidates can be opened any more, or its rounds are over */
+        ROW_OVER   /* its outcome is written, or it comes again */
+    } state;
+    enum { REFUSED_NOTHING, REFUSED_MEMORY, REFUSED_DEVICE } refusal; /* beside others, at its first turn */
 };
 
 struct block {
@@ -195,7 +198,7 @@ static void write_rows(struct block *block)
 static struct row *partner_of(const struct block *block, const struct row *row)
 {
     for (struct row *other = block->row; other < block->row + block->rows; other++)
-        if (other != row && !other->has_ended && other->candidate->cell->row == row->candidate->cell->row)
+        if (other != row && other->state == ROW_WAITS && other->candidate->cell->row == row->candidate->cell->row)
             return other;
     return NULL;
 }
@@ -204,7 +207,7 @@ static struct row *partner_of(const struct block *block, const struct row *row)
 static struct row *end_row(const struct block *block, struct row *row)
 {
     struct row *partner = partner_of(block, row);
-    row->has_ended = true;
+    row->state = ROW_ENDED;
     if (!partner)
         return NULL;
     partner->measures = MEASURES_BOTH;
@@ -282,12 +285,11 @@ static void open_row(struct block *block, struct row *row, struct cell_run *cell
     if (was_refused_beside(block, cell_run)) {
         struct row *again = &block->row[block->rows++];
         *again = *row;
-        again->is_alone = true;
-        again->lacked_device = cell_run->lacks_device;
-        row->has_ended = row->is_over = true;
+        again->refusal = cell_run->lacks_device ? REFUSED_DEVICE : REFUSED_MEMORY;
+        row->state = ROW_OVER;
         return;
     }
-    if (row->lacked_device && cell_run->client)
+    if (row->refusal == REFUSED_DEVICE && cell_run->client)
         context_record_refusal(block->context, cell_run->cell->device);
     while (!cell_run->client && !block->context->interrupted &&
            (cell_run->outcome.status != STATUS_TOO_SLOW || row->measures == MEASURES_TRANSFERS) &&
@@ -350,7 +352,8 @@ static bool has_room(const struct block *block, unsigned number)
     const struct context *context = block->context;
     const struct cell *cell = cell_of(&block->row[number]);
     unsigned count = find_holders(block);
-    bool is_refused = block->row[number].is_alone && admission_shares_chip(block->holder, count, cell->device);
+    bool is_refused =
+        block->row[number].refusal != REFUSED_NOTHING && admission_shares_chip(block->holder, count, cell->device);
     return count == 0 ||
            (!is_refused && context->options->order != ORDER_SEQUENTIAL &&
             admission_has_room(&context->admission, block->holder, count, cell, host_memory_available("")));
@@ -368,7 +371,7 @@ static unsigned open_rows(struct block *block, unsigned first)
         group->count = number + 1;
         open_row(block, row, cell_run);
         replace_baseline(block, cell_run);
-        if (!cell_run->client && !block->context->interrupted && !row->is_over)
+        if (!cell_run->client && !block->context->interrupted && row->state != ROW_OVER)
             leave_to_partner(block, row);
     }
     return number;
@@ -379,13 +382,14 @@ static void close_rows(struct block *block, unsigned first, unsigned end)
 {
     for (unsigned number = first; number < end; number++) {
         struct cell_run *cell_run = &block->rounds.group.cell_run[number];
-        block->row[number].has_ended = true;
-        if (block->row[number].is_over ||
-            (block->rounds.keeps_baseline && rounds_has_baseline(&block->rounds, cell_run)))
+        if (block->row[number].state == ROW_OVER)
+            continue;
+        block->row[number].state = ROW_ENDED;
+        if (block->rounds.keeps_baseline && rounds_has_baseline(&block->rounds, cell_run))
             continue;
         close_cell_run(block, cell_run);
         count_losses(&block->context->admission, cell_run);
-        block->row[number].is_over = true;
+        block->row[number].state = ROW_OVER;
     }
 }
 
@@ -396,7 +400,7 @@ static void release_baselines(struct block *block, unsigned first)
     for (unsigned number = 0; number < first; number++) {
         const struct cell_run *cell_run = &block->rounds.group.cell_run[number];
         double spent = cell_run->series[SERIES_RESIDENT].spent + cell_run->series[SERIES_OFFLOAD].spent;
-        if (!block->row[number].is_over && spent == 0 && !block->context->interrupted)
+        if (block->row[number].state != ROW_OVER && spent == 0 && !block->context->interrupted)
             rounds_run(&block->rounds);
     }
     close_rows(block, 0, first);
@@ -426,7 +430,7 @@ static void drop_refused_rows(struct block *block, unsigned first)
         if (is_refused_now(block, &block->row[i]))
             end_row(block, &block->row[i]);
     for (unsigned i = first; i < block->rows; i++)
-        if (!block->row[i].has_ended)
+        if (block->row[i].state == ROW_WAITS)
             block->row[kept++] = block->row[i];
     block->rows = kept;
 }
@@ -454,7 +458,7 @@ static void measure_rows(struct block *block)
         bool is_late = first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
         end = open_rows(block, first);
         for (unsigned i = first; i < end && is_late; i++)
-            if (!block->row[i].is_over)
+            if (block->row[i].state != ROW_OVER)
                 run_log_note(&context->run_log, rounds->group.cell_run[i].cell->key,
                              "measured after the others, not in rounds with them: they do not all fit at once");
         rounds->keeps_baseline = end < block->rows && context->options->order == ORDER_INTERLEAVED;
