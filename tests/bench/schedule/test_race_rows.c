@@ -49,8 +49,8 @@ static struct scene {
 } * scene;
 
 static const struct script *scripts;
-static double memory_available;
-static struct tuning_cache *cache; /* NULL: none */
+static double memory_available, memory_held; /* bytes; of each open worker, so many less are available */
+static struct tuning_cache *cache;           /* NULL: none */
 static struct {
     unsigned open, opened, most, slices;
     unsigned started; /* devices that were opened before their cells, without hurry */
@@ -92,7 +92,7 @@ bool __wrap_client_lacks_device(const struct client *client)
 double __wrap_host_memory_available(const char *root)
 {
     (void)root;
-    return memory_available;
+    return memory_available - seen.open * memory_held;
 }
 
 /* Within that share of the value, other in each call and always the same sequence. */
@@ -665,6 +665,28 @@ Test(race_rows, of_two_winners_one_is_measured_for_both_when_the_other_fails)
         }
         scene_close();
     }
+}
+
+/* With the baseline open there is no memory for the second row. It is measured once the baseline has ended. */
+Test(race_rows, a_row_is_not_refused_for_memory_that_the_baseline_holds)
+{
+    static const struct script script[] = { { "portable", .run = 0.001 },
+                                            { "clblast", .run = 0.002 },
+                                            { .method = NULL } };
+    double largest = 0;
+    memory_available = 1e12;
+    scene_open("opencl:0", script, "standard", "--memory", "pageable,pinned");
+    for (unsigned i = 0; i < scene->candidates; i++)
+        largest = fmax(largest, cell_host_bytes(scene->candidate[i].cell));
+    memory_available = 1.5 * largest;
+    memory_held = largest;
+    cr_assert(block_measure(&scene->context, scene->made.plan.cell, scene->candidates, &scene->made.err));
+    memory_held = 0;
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 2, "%u cells", record->cells);
+    for (unsigned i = 0; i < 2; i++)
+        cr_expect_eq(record->cell[i]->outcome.status, STATUS_OK, "%s", record->cell[i]->outcome.message);
+    scene_close();
 }
 
 Test(race_rows, a_row_is_lost_when_no_method_is_left)
