@@ -247,7 +247,7 @@ expect 'a problem that no method named is for has a note' \
     prints_words 'note: not asked of any device: no method that was asked for suits transfer bytes=4000,direction=up'
 expect 'and is told while measuring' says 'asked for suits transfer bytes=4000,direction=up$'
 rm -f "$work/journal.jsonl"
-peers=(--size bytes=1K,direction=peer --size bytes=2K,direction=peer --size bytes=4K,direction=peer)
+peers=(--size "bytes=1K,direction=peer" --size "bytes=2K,direction=peer" --size "bytes=4K,direction=peer")
 call run --device cpu --workload multiply,transfer --size n=1000 --size n=1e3 "${peers[@]}" "${peers[@]//K/M}" \
     --budget 0.1s --journal "$work/journal.jsonl"
 expect 'problems that no device has a method for have one, and it counts them' says 'not asked of any device: no chosen device has a method for transfer bytes=1000,direction=peer, .* bytes=1000000,direction=peer and 2 more$'
