@@ -55,17 +55,17 @@ expect 'and the message says so, and what to do' says 'Too many open files (ulim
 
 # --- a driver that prints 8 MB at the download of each check
 faulty download 1 flood
-fake_run --seed 1
+fake_run_of n=1000 --journal "$work/journal.jsonl"
 expect 'a driver that prints without end is measured' exits 0
 expect 'its log is bounded' test "$(stat -c %s "$work/journal.jsonl.log/fake-1.txt")" -le 1048576
 expect 'and has its words' grep -qm1 '^fake driver: a line of eighty' "$work/journal.jsonl.log/fake-1.txt"
 jq '.devices[1].faults = [{call: "submit", number: 4, kind: "abort"}, {call: "submit", number: 3, kind: "chatter"},
     {call: "submit", number: 2, kind: "flood"}]' "$tests/program/fake/pair.json" >"$work/script.json"
-fake_run --seed 1
+fake_run_of n=1000 --journal "$work/journal.jsonl"
 expect 'words that explain a crash stay' test "$(jq -r 'select(.line == "outcome" and .status == "crashed") | .log' \
     "$work/journal.jsonl")" = 'fake driver: a line that nobody asked for'
 jq '.devices[1].faults = [{call: "submit", number: 3, kind: "abort"}]' "$tests/program/fake/pair.json" >"$work/script.json"
-fake_run --seed 1
+fake_run_of n=1000 --journal "$work/journal.jsonl"
 expect 'a crash without words has not those of a run before it' test "$(jq -c 'select(.line == "outcome" and
     .status == "crashed") | .log' "$work/journal.jsonl")" = '""'
 export BENCH_FAKE=$tests/program/fake/pair.json
