@@ -190,9 +190,9 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_a_chip)
     cr_expect_float_eq(cell_device_bytes(cell), operands + cell_workspace(cell) + 1e9 / 32, 1);
     cr_expect_eq(cell_device_bytes(made_plan_cell(&made, "cpu", "native", small)), 0);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct holder all[] = { { card, 1e9 * cases[i].held[0] },
-                                      { same, 1e9 * cases[i].held[1] },
-                                      { other, 1e9 * cases[i].elsewhere } };
+        const struct holder all[] = { { card, 1e9 * cases[i].held[0], 0 },
+                                      { same, 1e9 * cases[i].held[1], 0 },
+                                      { other, 1e9 * cases[i].elsewhere, 0 } };
         struct holder open[3];
         unsigned count = 0;
         for (unsigned k = 0; k < 3; k++)
@@ -200,7 +200,7 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_a_chip)
                 open[count++] = all[k];
         cr_expect_eq(admission_has_room(&admission, open, count, cell, 1e12), cases[i].has_room, "case %u", i);
     }
-    const struct holder one = { same, 1 };
+    const struct holder one = { same, 1, 0 };
     admission_record_refusal(&admission, card);
     cr_expect(admission_has_room(&admission, &one, 1, cell, 1e12), "one refusal may have had any cause");
     admission_record_refusal(&admission, same);
