@@ -1,6 +1,7 @@
 #include "harness/report/content/answer_words.h"
 
 #include "harness/base/text.h"
+#include "harness/report/content/builder.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -75,12 +76,14 @@ const char *speedup_words(struct pool *pool, const struct estimate *speedup)
     if (speedup_side(speedup) < SIDE_SLOWER)
         return pool_print(pool, "%s%s", text.value, isnan(speedup->value) ? "" : "x");
     /* around the figure that is shown, and rounded up, so that it covers the interval */
-    const int written = point ? (int)strlen(point + 1) : 0,
-              most = speedup_verdict(speedup) == VERDICT_EQUAL ? 2 : written;
+    const enum verdict verdict = speedup_verdict(speedup);
+    const int written = point ? (int)strlen(point + 1) : 0, most = verdict == VERDICT_EQUAL ? 2 : written;
     const int decimals = written < most ? written : most;
     const double step = pow(10, -decimals), shown = round(speedup->value / step) * step;
-    const double half = fmax(speedup->high - shown, shown - speedup->low);
-    return pool_print(pool, "%.*fx +-%.*f", decimals, shown, decimals, ceil(half / step - 1e-6) * step);
+    const double half = ceil(fmax(speedup->high - shown, shown - speedup->low) / step - 1e-6) * step;
+    if ((verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER) && fabs(shown - 1) < half + step / 2)
+        return speedup_field(pool, speedup); /* a lopsided interval: around the figure it would reach beyond 1 */
+    return pool_print(pool, "%.*fx +-%.*f", decimals, shown, decimals, half);
 }
 
 const char *method_short(const char *method)
