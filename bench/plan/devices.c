@@ -97,8 +97,8 @@ const struct device *listing_find(const struct listing *listing, const char *id)
 
 const struct device *listing_twin(const struct listing *listing, const struct device *device)
 {
-    for (unsigned i = 0; device->silicon[0] && i < listing->devices && &listing->device[i] != device; i++)
-        if (strcmp(listing->device[i].silicon, device->silicon) == 0)
+    for (unsigned i = 0; i < listing->devices && &listing->device[i] != device; i++)
+        if (device_same_silicon(&listing->device[i], device))
             return &listing->device[i];
     return NULL;
 }

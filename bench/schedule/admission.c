@@ -158,15 +158,10 @@ struct holder admission_holder(const struct cell *cell)
     return (struct holder){ cell->device, cell_device_bytes(cell), cell_host_bytes(cell) };
 }
 
-static bool is_same_chip(const struct device *one, const struct device *other)
-{
-    return one == other || (*one->silicon && strcmp(one->silicon, other->silicon) == 0);
-}
-
 bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device)
 {
     for (unsigned i = 0; i < count; i++)
-        if (is_same_chip(open[i].device, device))
+        if (device_same_silicon(open[i].device, device))
             return true;
     return false;
 }
@@ -177,7 +172,7 @@ bool admission_has_room(const struct admission *admission, const struct holder o
     const struct holder next = admission_holder(cell);
     double taken = next.bytes, held = 0; /* on the chip, by all */
     for (unsigned i = 0; i < count; i++) {
-        taken += is_same_chip(open[i].device, cell->device) ? open[i].bytes : 0;
+        taken += device_same_silicon(open[i].device, cell->device) ? open[i].bytes : 0;
         held += open[i].host_bytes;
     }
     if (held + next.host_bytes > memory_share * (held + available))
@@ -197,7 +192,7 @@ bool admission_takes_one(const struct admission *admission, const struct device 
 {
     unsigned refusals = 0;
     for (unsigned i = 0; i < admission->listing->devices; i++)
-        if (is_same_chip(&admission->listing->device[i], device))
+        if (device_same_silicon(&admission->listing->device[i], device))
             refusals += admission->refusals[i];
     return refusals >= REFUSALS_MAX;
 }

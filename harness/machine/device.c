@@ -20,6 +20,11 @@ bool class_is_gpu(enum device_class class)
     return class == CLASS_IGPU || class == CLASS_DGPU;
 }
 
+bool device_same_silicon(const struct device *one, const struct device *other)
+{
+    return one == other || (*one->silicon && strcmp(one->silicon, other->silicon) == 0);
+}
+
 const char *device_api(char to[DEVICE_API], const struct device *device)
 {
     text_copy(to, DEVICE_API, *device->api_version ? device->api_version : device->backend);

@@ -78,6 +78,9 @@ struct device {
 const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "accelerator" */
 bool class_is_gpu(enum device_class class);
 
+/* Whether both are known to be the same chip, through whatever interface. */
+bool device_same_silicon(const struct device *one, const struct device *other);
+
 /* The API that the device is reached by, as its version begins: "OpenCL" of "OpenCL 3.0". The backend's name if that is
  * unknown. Returns `to`. */
 enum { DEVICE_API = 32 };

@@ -72,8 +72,8 @@ static bool takes_part(const struct record *record, const struct device *device)
 /* The first device in the list on the same silicon; NULL if there is none before this one. */
 static const struct device *same_silicon(const struct record *record, const struct device *device)
 {
-    for (const struct device *other = record->device; *device->silicon && other < device; other++)
-        if (strcmp(other->silicon, device->silicon) == 0)
+    for (const struct device *other = record->device; other < device; other++)
+        if (device_same_silicon(other, device))
             return other;
     return NULL;
 }
