@@ -84,11 +84,6 @@ static enum race_kind kind_of(enum measures measures)
     return measures == MEASURES_TRANSFERS ? RACE_TRANSFERS : RACE_COMPUTE;
 }
 
-static enum measures measures_of(enum race_kind kind)
-{
-    return kind == RACE_TRANSFERS ? MEASURES_TRANSFERS : MEASURES_COMPUTE;
-}
-
 /* The best method of the baseline's device. If none works, the first that was tried, so that reports can give the
  * reason. */
 static const struct cell *best_of_baseline(const struct block *block, enum race_kind kind)
@@ -110,7 +105,7 @@ static const struct cell *best_of_baseline(const struct block *block, enum race_
 static json_t *ties_of(const struct block *block, const struct cell *cell, enum measures measures)
 {
     const struct block_record *record = record_find_block(block->context->run_log.record, cell->block);
-    enum measures purpose = measures_of(kind_of(measures));
+    enum measures purpose = race_measures(kind_of(measures));
     const struct race_record *race =
         record && cell->method
             ? record_race_of(record, cell->device->id, cell->method->name, memory_name(cell->memory), purpose)
@@ -319,7 +314,7 @@ static void replace_baseline(struct block *block, struct cell_run *cell_run)
     bool is_new[RACE_KINDS] = { false };
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
         if (!block->baseline[kind] || block->baseline_opened[kind] || cell->device != block->baseline[kind]->device ||
-            !cell_run->client || (cell_run->measures != MEASURES_BOTH && cell_run->measures != measures_of(kind)))
+            !cell_run->client || (cell_run->measures != MEASURES_BOTH && cell_run->measures != race_measures(kind)))
             continue;
         *(kind == RACE_COMPUTE ? &rounds->baseline : &rounds->baseline_offload) = cell_run;
         block->baseline_opened[kind] = true;
@@ -332,7 +327,7 @@ static void replace_baseline(struct block *block, struct cell_run *cell_run)
     for (enum race_kind kind = 0; kind < RACE_KINDS && !are_both; kind++)
         if (is_new[kind])
             run_log_write(&block->context->run_log, json_pack("{s:s, s:s, s:s}", "line", "baseline", "cell", cell->key,
-                                                              "measures", measures_name(measures_of(kind))));
+                                                              "measures", measures_name(race_measures(kind))));
 }
 
 /* A row that could not be opened leaves what it was for to its other half: before that is opened, or after. */

@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum measures race_measures(enum race_kind kind)
+{
+    return kind == RACE_TRANSFERS ? MEASURES_TRANSFERS : MEASURES_COMPUTE;
+}
+
 static double seconds_of(const struct cell *cell)
 {
     return contest_try_seconds(cell) + (contender_kernel_shapes(cell) - 1) * contest_shape_seconds(cell);
@@ -131,7 +136,6 @@ static void write_race(const struct contest *contest, enum race_kind kind, bool 
     bool is_remembered = contest->is_remembered && !contest->is_continued;
     const char *origin = is_remembered ? "remembered" : has_choice ? "tuned" : "only";
     const struct cell *cell = contest->runner[0].candidate->cell;
-    enum measures measures = kind == RACE_COMPUTE ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
     json_t *contenders = json_array();
     unsigned rounds = 0;
     for (unsigned i = 0; i < contest->contenders; i++) {
@@ -141,10 +145,10 @@ static void write_race(const struct contest *contest, enum race_kind kind, bool 
         rounds = contender->standing[kind].rounds > rounds ? contender->standing[kind].rounds : rounds;
         json_array_append_new(contenders, contender_to_json(contest, contender, kind));
     }
-    json_t *line =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:o}", "line", "race", "block", cell->block, "device",
-                  cell->device->id, "memory", memory_name(cell->memory), "dtype", dtype_name(cell->problem.dtype),
-                  "for", measures_name(measures), "rounds", (int)rounds, "origin", origin, "contenders", contenders);
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:o}", "line", "race", "block", cell->block,
+                             "device", cell->device->id, "memory", memory_name(cell->memory), "dtype",
+                             dtype_name(cell->problem.dtype), "for", measures_name(race_measures(kind)), "rounds",
+                             (int)rounds, "origin", origin, "contenders", contenders);
     if (is_remembered)
         json_object_set_new(line, "since", json_string(contest->tuned.since));
     run_log_write(&contest->context->run_log, line);

@@ -10,6 +10,9 @@
 /* What contenders are ranked by: the computation, or the computation with repacking. Transfers are the same for all. */
 enum race_kind { RACE_COMPUTE, RACE_TRANSFERS, RACE_KINDS };
 
+/* What the winner is measured for, if the other race has another. */
+enum measures race_measures(enum race_kind kind);
+
 /* A method of a row, and what its race found. */
 struct candidate {
     struct cell *cell;

@@ -1,7 +1,6 @@
 #include "harness/analysis/cell_metrics.h"
 
 #include "harness/analysis/figures.h"
-#include "harness/analysis/pairing.h"
 #include "harness/base/dtype.h"
 
 #include <limits.h>
@@ -87,8 +86,7 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
 /* What others are compared with in a series. */
 static struct estimate time_as_baseline(const struct cell_record *cell, enum series series)
 {
-    bool has_it = cell->track[series].slices > 0;
-    return record_time(cell, pairing_baseline_series(series, has_it, cell_headline(cell)));
+    return record_time(cell, record_baseline_series(cell, series));
 }
 
 /* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */

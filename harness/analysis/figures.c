@@ -36,10 +36,15 @@ static const struct track *own_track(const struct record *record, const struct c
     return &cell->track[pairing_own_series(series, record_is_in_place(record, cell))];
 }
 
-static const struct track *baseline_track(const struct cell_record *baseline, enum series series)
+enum series record_baseline_series(const struct cell_record *baseline, enum series series)
 {
     bool has_it = baseline->track[series].slices > 0;
-    return &baseline->track[pairing_baseline_series(series, has_it, cell_headline(baseline))];
+    return pairing_baseline_series(series, has_it, cell_headline(baseline));
+}
+
+static const struct track *baseline_track(const struct cell_record *baseline, enum series series)
+{
+    return &baseline->track[record_baseline_series(baseline, series)];
 }
 
 unsigned record_ratios(const struct record *record, const struct cell_record *cell, enum series series, double out[],

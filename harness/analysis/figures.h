@@ -14,6 +14,9 @@ enum series cell_headline(const struct cell_record *cell);
  * takes that place. So it is in journals of version 0.1 and for workloads that move nothing. */
 bool record_is_in_place(const struct record *record, const struct cell_record *cell);
 
+/* The series of a baseline that a series of another cell is compared with. */
+enum series record_baseline_series(const struct cell_record *baseline, enum series series);
+
 /* Ratios baseline / cell of a series, one for each slice that has a pair (pairing.h), in order of time. Returns how
  * many; slices beyond `room` are not considered. 0 when the cell has no baseline or is it, when either of them failed
  * (a wrong answer has no speed), and when the two were not measured in turn. */
