@@ -150,11 +150,11 @@ static void note_first_run(struct contender *contender, const json_t *reply)
 }
 
 /* The names of the kernel shapes, for a runner that could not say them. The first of them is the one that failed. */
-static json_t *kernel_shape_names(const struct runner *runner)
+static json_t *names_of_kernel_shapes(const struct runner *runner)
 {
     char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     const struct cell *cell = runner->candidate->cell;
-    unsigned count = kernel_shapes(&cell->problem, cell->method, cell->device, name);
+    unsigned count = kernel_shape_names(&cell->problem, cell->method, cell->device, name);
     json_t *names = json_array();
     for (unsigned i = 0; i < count; i++)
         json_array_append_new(names, json_string(name[i]));
@@ -173,7 +173,7 @@ static bool lose_open(struct contender *contender)
                        status == STATUS_NO_MEMORY;
     if (runner->kernel_shapes || is_hopeless)
         return false;
-    runner->kernel_shapes = kernel_shape_names(runner);
+    runner->kernel_shapes = names_of_kernel_shapes(runner);
     const char *first = json_string_value(json_array_get(runner->kernel_shapes, 0));
     if (first && !*contender->kernel_shape)
         text_copy(contender->kernel_shape, sizeof contender->kernel_shape, first);

@@ -43,7 +43,7 @@ static uint64_t hash_kernels(const struct tuning_key *key)
     uint64_t hash = hash_start, names = 0;
     char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     for (const struct method *method = key->problem->workload->methods; method && method->name; method++) {
-        const unsigned count = kernel_shapes(key->problem, method, key->device, name);
+        const unsigned count = kernel_shape_names(key->problem, method, key->device, name);
         hash = hash_text(hash, method->portable ? method->portable->source : "");
         for (unsigned i = 0; i < count; i++)
             names += hash_text(hash_start, name[i]);

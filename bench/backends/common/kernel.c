@@ -44,8 +44,8 @@ unsigned kernel_dims(const struct problem *problem, const struct portable *porta
     return dims;
 }
 
-unsigned kernel_shapes(const struct problem *problem, const struct method *method, const struct device *device,
-                       char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
+unsigned kernel_shape_names(const struct problem *problem, const struct method *method, const struct device *device,
+                            char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
 {
     const struct portable *portable = method->portable;
     const unsigned count = portable && portable->kernel_shapes ? portable->kernel_shapes(problem, device) : 0;

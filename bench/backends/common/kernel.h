@@ -18,8 +18,8 @@ bool kernel_build_fail(struct error *err, const char *entry, const char *log);
 const char *kernel_type_option(const struct problem *problem, const struct portable *portable, struct error *err);
 
 /* backend.kernel_shapes of a backend that compiles kernel texts. */
-unsigned kernel_shapes(const struct problem *problem, const struct method *method, const struct device *device,
-                       char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
+unsigned kernel_shape_names(const struct problem *problem, const struct method *method, const struct device *device,
+                            char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
 
 /* How many dims each kernel of the text gets. */
 unsigned kernel_dims(const struct problem *problem, const struct portable *portable);

@@ -49,7 +49,7 @@ static struct task *prepare(struct session *session, const struct job *job, char
 static unsigned shapes(struct session *session, const struct problem *problem, const struct method *method,
                        char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX])
 {
-    return kernel_shapes(problem, method, &session->device, name);
+    return kernel_shape_names(problem, method, &session->device, name);
 }
 
 static const struct monitor *const monitors[] = { &nvml_monitor, &sysfs_monitor, NULL };
