@@ -738,11 +738,17 @@ Test(race_rows, a_leader_that_crashes_in_a_later_heat_leaves_what_it_tied_with)
     scene_close();
 }
 
-static void cache_open(struct tuning_cache *out)
+/* An empty memory of races, which no file is read into. */
+static void cache_begin(struct tuning_cache *out)
 {
     setenv("XDG_CACHE_HOME", "/nonexistent", 1);
     tuning_cache_open(out, false);
     cache = out;
+}
+
+static void cache_open(struct tuning_cache *out)
+{
+    cache_begin(out);
     memory_available = 1e12;
     race_scripts(usual, "standard");
     cr_expect_eq(seen.opened, 4);
@@ -783,9 +789,7 @@ Test(race_rows, the_only_one_that_an_earlier_run_left_is_measured_without_a_race
                                                    { "native", .run = 0.001, .kernel_shapes = "ab",
                                                      .shape_run = { 0.004, 0.001 } } };
     struct tuning_cache own;
-    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    tuning_cache_open(&own, false);
-    cache = &own;
+    cache_begin(&own);
     memory_available = 1e12;
     race_scripts(script, "standard");
     cr_expect_str_eq(winner(RACE_COMPUTE), "native");
@@ -812,9 +816,7 @@ Test(race_rows, all_kernel_shapes_that_an_earlier_run_left_race_in_whatever_orde
                                       { "openblas", .run = 0.008 },
                                       { "native", .run = 0.002 } };
     struct tuning_cache own;
-    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    tuning_cache_open(&own, false);
-    cache = &own;
+    cache_begin(&own);
     memory_available = 1e12;
     for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++) {
         script[3].kernel_shapes = orders[i];
@@ -869,9 +871,7 @@ static const char *origin_of_second(const struct script script[])
 {
     static char origin[16];
     struct tuning_cache own;
-    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    tuning_cache_open(&own, false);
-    cache = &own;
+    cache_begin(&own);
     memory_available = 1e12;
     race_scripts(script, "standard");
     scene_close();
@@ -937,9 +937,7 @@ Test(race_rows, only_what_there_was_no_time_for_is_tried_later)
     static const char *const origins[] = { "tuned", "tuned", "remembered" };
     static const unsigned opened[] = { 4, 1, 0 };
     struct tuning_cache own;
-    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    tuning_cache_open(&own, false);
-    cache = &own;
+    cache_begin(&own);
     memory_available = 1e12;
     for (unsigned i = 0; i < 3; i++) {
         race_scripts(script, "standard");
@@ -960,9 +958,7 @@ Test(race_rows, a_longer_run_tries_what_a_quick_one_had_no_time_for)
                                                    { "openblas", .run = 0.002 },
                                                    { "native", .run = 0.01 } };
     struct tuning_cache own;
-    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
-    tuning_cache_open(&own, false);
-    cache = &own;
+    cache_begin(&own);
     memory_available = 1e12;
     static const char *const suites[] = { "quick", "quick", "standard", "standard", "quick" };
     static const char *const origins[] = { "tuned", "remembered", "tuned", "remembered", "remembered" };
