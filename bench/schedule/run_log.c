@@ -1,5 +1,6 @@
 #include "bench/schedule/run_log.h"
 
+#include "bench/schedule/journal_path.h"
 #include "harness/base/atomic_file.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
@@ -39,12 +40,10 @@ static void default_path(char *to, size_t room)
 bool run_log_open(struct run_log *out, const char *path, struct error *err)
 {
     *out = (struct run_log){ .started = clock_wall() };
-    if (path && strlen(path) >= sizeof out->path)
-        return fail(err, STATUS_USAGE, "--journal: a path of more than %zu bytes", sizeof out->path - 1);
-    if (path)
-        text_copy(out->path, sizeof out->path, path);
-    else
+    if (!path)
         default_path(out->path, sizeof out->path);
+    else if (!journal_path_expand(out->path, sizeof out->path, path, err))
+        return false;
     out->record = record_new();
     if (!out->record)
         return fail(err, STATUS_NO_MEMORY, "no memory for a record");

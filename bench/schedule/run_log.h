@@ -20,7 +20,8 @@ struct run_log {
  * folder for temporary files. */
 void run_log_folder(char *to, size_t room);
 
-/* Creates the journal at `path`, or in the default place if that is NULL. Called before anything is measured, so that a
+/* Creates the journal at `path` with its placeholders replaced (journal_path.h), or in the default place if that is
+ * NULL. Called before anything is measured, so that a
  * wrong path costs nothing. */
 bool run_log_open(struct run_log *out, const char *path, struct error *err);
 

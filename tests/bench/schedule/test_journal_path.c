@@ -1,0 +1,73 @@
+/* Placeholders in the path of a journal. */
+
+#include "bench/schedule/journal_path.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *expand(const char *path, struct error *err)
+{
+    static char to[64];
+    *err = (struct error){ .status = STATUS_OK };
+    return journal_path_expand(to, sizeof to, path, err) ? to : NULL;
+}
+
+Test(journal_path, a_path_without_placeholders_stays)
+{
+    struct error err;
+    cr_expect_str_eq(expand("a/b c/d.jsonl", &err), "a/b c/d.jsonl");
+}
+
+Test(journal_path, slurms_name_of_the_node_goes_before_the_systems)
+{
+    struct error err;
+    char own[64] = "";
+    unsetenv("SLURMD_NODENAME");
+    gethostname(own, sizeof own - 1);
+    cr_expect(strncmp(expand("{host}", &err), own, 1) == 0);
+    setenv("SLURMD_NODENAME", "n3", 1);
+    cr_expect_str_eq(expand("out/{host}.jsonl", &err), "out/n3.jsonl");
+}
+
+Test(journal_path, the_number_of_the_job_is_that_of_slurm_pbs_or_lsf)
+{
+    struct error err;
+    setenv("LSB_JOBID", "3", 1);
+    cr_expect_str_eq(expand("{job}", &err), "3");
+    setenv("PBS_JOBID", "2.head[1]/x", 1);
+    cr_expect_str_eq(expand("{job}-{job}", &err), "2.head-1--x-2.head-1--x", "no value adds a folder");
+    setenv("SLURM_JOB_ID", "1", 1);
+    cr_expect_str_eq(expand("{job}", &err), "1");
+}
+
+Test(journal_path, outside_a_job_its_number_is_refused)
+{
+    struct error err;
+    unsetenv("SLURM_JOB_ID"), unsetenv("PBS_JOBID"), unsetenv("LSB_JOBID");
+    cr_expect_null(expand("{job}", &err));
+    cr_expect_eq(err.status, STATUS_USAGE);
+    cr_expect(strstr(err.message, "no batch job"));
+}
+
+Test(journal_path, the_date_is_the_day)
+{
+    struct error err;
+    char today[16];
+    time_t now = time(NULL);
+    strftime(today, sizeof today, "%Y-%m-%d", gmtime(&now));
+    cr_expect_str_eq(expand("{date}", &err), today);
+}
+
+Test(journal_path, another_word_and_a_path_that_does_not_fit_are_refused)
+{
+    struct error err;
+    cr_expect_null(expand("x/{node}.jsonl", &err));
+    cr_expect_eq(err.status, STATUS_USAGE);
+    cr_expect(strstr(err.message, "{host}"), "%s", err.message);
+    cr_expect_null(expand("0123456789012345678901234567890123456789012345678901234567890123", &err));
+    cr_expect(strstr(err.message, "63 bytes"), "%s", err.message);
+    cr_expect(expand("012345678901234567890123456789012345678901234567890123456789012", &err));
+}
