@@ -84,14 +84,24 @@ echo 13010 >"$work/thirteen/runtime"
 BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles call devices --device cuda
 expect 'a cuDNN that does not suit is passed over for the next, which uses its own parts' \
     prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
-cp -r "$work/thirteen" "$work/more"
-cp -r "$work/thirteen" "$work/even_more"
-BENCH_LIBRARY_PATH=$work/thirteen:$work/more:$work/even_more:$work/twelve CUDA_DOUBLE_DEVICES=8 call devices --device cuda
+many=
+for i in {1..20}; do
+    cp -r "$work/thirteen" "$work/thirteen_$i"
+    many+=$work/thirteen_$i:
+done
+cp -r "$work/twelve" "$work/incomplete"
+echo 0 >"$work/incomplete/runtime"
+BENCH_LIBRARY_PATH=$many$work/incomplete:$work/twelve CUDA_DOUBLE_DEVICES=8 call devices --device cuda
 expect 'each of many GPUs gets it, however many are passed over' \
     test "$(grep -c '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$' "$work/out")" = 8
 BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles conv --method cudnn
 expect 'and computes' test "$(rows)" = 'cudnn f32 ok'
 expect 'with its own parts' test "$(details '^cuDNN 9.2.1 ')" = 1
+mkdir "$work/driver"
+ln -s "$doubles/libcuda.so.1" "$work/driver/libcuda.so.1"
+BENCH_LIBRARY_PATH=$work/incomplete LD_LIBRARY_PATH=$work/driver call devices --device cuda
+expect 'a cuDNN that ends the process which asks it is named' \
+    prints_words "$work/incomplete/libcudnn.so.9 does not find the other files of cuDNN: install it again"
 BENCH_LIBRARY_PATH=$work/twelve:$work/thirteen:$doubles CUDA_DOUBLE_VERSION=13010 call devices --device cuda
 expect 'of two that suit the first is used' prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
 finish

@@ -1,6 +1,7 @@
 #include "bench/backends/cuda/library.h"
 
 #include "bench/backends/cuda/search.h"
+#include "harness/base/forked.h"
 #include "harness/base/library.h"
 #include "harness/base/text.h"
 
@@ -63,28 +64,24 @@ enum { EDITIONS_MAX = 4 };
 static const struct family {
     const char *name, *stem, *source;
     const char *beside; /* name of the library that it loads by name; NULL: none, or it finds it */
-    bool is_light;      /* it loads quickly (its computing parts load later), so even a search loads it */
     struct edition edition[EDITIONS_MAX];
 } families[CUDA_LIBRARIES] = {
     [CUDA_NVRTC] = { "NVRTC",
                      "nvrtc",
                      "the CUDA Toolkit",
                      "nvrtc-builtins",
-                     false,
                      { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUBLAS] = { "cuBLAS",
                       "cublas",
                       "the CUDA Toolkit",
                       "cublasLt",
-                      false,
                       { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
     [CUDA_CUDNN] = { "cuDNN",
                      "cudnn",
                      "NVIDIA's cuDNN",
                      "cudnn_graph",
-                     true,
                      { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
-    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, false, { { 1, 0, 0, 0, 0, 0 } } },
+    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, { { 1, 0, 0, 0, 0, 0 } } },
 };
 
 /* "libcublas.so.13". */
@@ -146,7 +143,7 @@ struct library_search {
     struct cuda_found *found;
     enum cuda_library which;
     const struct cuda_target *target;
-    struct error unsuitable; /* why the first file that loads does not suit */
+    struct error unsuitable; /* why the first file of cuDNN that loads does not suit */
     char load_error[160];    /* the system's message for the first file that does not load */
 };
 
@@ -161,69 +158,85 @@ static void load_beside(const struct library_search *search, const char *path)
     library_load_beside(path, pattern);
 }
 
-/* Whether this file of cuDNN suits, whose name does not tell the CUDA that it is built for. It is asked in a namespace
- * of its own: its parts stay loaded after it is closed, and another cuDNN would use them. What does not load there is
- * left to the search. */
-static bool file_suits(struct library_search *search, const char *path)
+/* Loads a file, and what it needs beside it. The place of a name without a folder shows only then. */
+static bool file_load(const struct library_search *search, const char *path, struct cuda_found *out)
 {
-    char part_path[PATH_MAX];
-    const char *end = strrchr(path, '/');
-    Lmid_t space = LM_ID_NEWLM;
-    snprintf(part_path, sizeof part_path, "%.*slib%s.so.%u", end ? (int)(end + 1 - path) : 0, path,
-             search->family->beside, search->major);
-    void *part = dlmopen(LM_ID_NEWLM, part_path, RTLD_NOW | RTLD_LOCAL);
-    if (part && dlinfo(part, RTLD_DI_LMID, &space) != 0)
-        space = LM_ID_NEWLM;
-    struct cuda_found tried = { .handle = dlmopen(space, path, RTLD_NOW | RTLD_LOCAL) };
-    struct error *why = search->unsuitable.status == STATUS_OK ? &search->unsuitable : NULL;
-    bool suits = true;
-    if (tried.handle) {
-        const unsigned number = version_read(search->which, &tried);
-        suits = cuda_library_suits(search->which, search->major, tried.cuda, number, search->target, why);
-        dlclose(tried.handle);
-    }
-    if (part)
-        dlclose(part);
-    return suits;
+    struct link_map *map = NULL;
+    const bool has_folder = strchr(path, '/') != NULL;
+    load_beside(search, path);
+    out->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!out->handle)
+        return false;
+    if (!has_folder && dlinfo(out->handle, RTLD_DI_LINKMAP, &map) == 0)
+        load_beside(search, path = map->l_name);
+    text_copy(out->path, sizeof out->path, path);
+    return true;
 }
 
-/* A name without a folder is for the loader to find, which shows only when it is loaded. */
+/* A file of cuDNN is asked in a process of its own for its version and its CUDA, which are not in its name. Parts that
+ * it loads by name stay loaded, so that in this process the next file would get the parts of the first; and a cuDNN
+ * that does not find its parts ends its process. */
+struct cudnn_question {
+    const struct library_search *search;
+    const char *path;
+};
+struct cudnn_answer {
+    struct cuda_found found;
+    unsigned number; /* its version; 0: it has not said */
+    char load_error[160];
+};
+
+static void cudnn_ask(const void *context, void *reply)
+{
+    const struct cudnn_question *question = context;
+    struct cudnn_answer *answer = reply;
+    if (file_load(question->search, question->path, &answer->found))
+        answer->number = version_read(CUDA_CUDNN, &answer->found);
+    else
+        text_clean(answer->load_error, sizeof answer->load_error, dlerror());
+}
+
+/* Keeps the system's message about the first file that does not load. A name without a folder may be nowhere. */
+static void load_error_keep(struct library_search *search, const char *path, const char *message)
+{
+    if (strchr(path, '/') && !*search->load_error)
+        text_clean(search->load_error, sizeof search->load_error, message);
+}
+
+/* Whether this file of cuDNN suits. Otherwise the search goes on, and keeps the first reason. */
+static bool cudnn_suits(struct library_search *search, const char *path)
+{
+    struct cudnn_answer answer;
+    struct error *why = search->unsuitable.status == STATUS_OK ? &search->unsuitable : NULL;
+    if (!forked_call(cudnn_ask, &(struct cudnn_question){ search, path }, &answer, sizeof answer))
+        return true; /* it is asked when it is loaded */
+    if (*answer.load_error)
+        load_error_keep(search, path, answer.load_error);
+    else if (answer.number == 0)
+        fail(why, STATUS_UNSUPPORTED, "%s does not find the other files of cuDNN: install it again", path);
+    else if (cuda_library_suits(search->which, search->major, answer.found.cuda, answer.number, search->target, why)) {
+        *search->found = answer.found;
+        search->found->handle = NULL;
+        return true;
+    }
+    return false;
+}
+
 static bool file_visit(void *context, const char *path)
 {
     struct library_search *search = context;
     struct cuda_found *found = search->found;
-    struct link_map *map = NULL;
-    const bool has_folder = strchr(path, '/') != NULL;
-    if (search->which == CUDA_CUDNN && !file_suits(search, path))
+    if (search->which == CUDA_CUDNN && !cudnn_suits(search, path))
         return false;
-    if (search->is_to_load || !has_folder) {
-        load_beside(search, path);
-        found->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        if (!found->handle && has_folder && !*search->load_error)
-            text_clean(search->load_error, sizeof search->load_error, dlerror());
-        if (!found->handle)
-            return false;
-        if (!has_folder && dlinfo(found->handle, RTLD_DI_LINKMAP, &map) == 0)
-            load_beside(search, path = map->l_name);
+    if (!search->is_to_load && (*found->version || strchr(path, '/'))) {
+        if (!*found->path)
+            text_copy(found->path, sizeof found->path, path);
+        return true;
     }
-    text_copy(found->path, sizeof found->path, path);
-    return true;
-}
-
-/* Whether this process has loaded a cuDNN that suits, for an earlier GPU. Another could not use its own parts, and the
- * loader has few namespaces to ask in. */
-static bool loaded_suits(const struct library_search *search, const char *file)
-{
-    struct cuda_found *found = search->found, loaded = { .handle = dlopen(file, RTLD_NOW | RTLD_NOLOAD) };
-    struct link_map *map = NULL;
-    if (!loaded.handle || dlinfo(loaded.handle, RTLD_DI_LINKMAP, &map) != 0)
-        return false;
-    const unsigned number = version_read(search->which, &loaded);
-    text_copy(loaded.path, sizeof loaded.path, map->l_name);
-    if (!cuda_library_suits(search->which, search->major, loaded.cuda, number, search->target, NULL))
-        return false;
-    *found = loaded;
-    return true;
+    if (file_load(search, path, found))
+        return true;
+    load_error_keep(search, path, dlerror());
+    return false;
 }
 
 static bool search_run(struct library_search *search, unsigned major)
@@ -231,7 +244,7 @@ static bool search_run(struct library_search *search, unsigned major)
     char file[FILE_TEXT];
     search->major = major;
     file_name(file, search->family, major);
-    return (search->which == CUDA_CUDNN && loaded_suits(search, file)) || search_each(file, file_visit, search);
+    return search_each(file, file_visit, search);
 }
 
 /* The version in the name of the file behind the links, "libcublas.so.13.1.0.3"; otherwise the major version. */
@@ -291,12 +304,14 @@ static bool library_find(enum cuda_library which, const struct cuda_target *targ
 {
     const struct family *family = &families[which];
     struct library_search search = {
-        .family = family, .is_to_load = is_to_load || family->is_light, .found = out, .which = which, .target = target
+        .family = family, .is_to_load = is_to_load, .found = out, .which = which, .target = target
     };
     *out = (struct cuda_found){ .handle = NULL };
     for (const struct edition *edition = family->edition; edition->major; edition++) {
         if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) || !search_run(&search, edition->major))
             continue;
+        if (*out->version)
+            return true; /* it was asked, and suits */
         out->cuda = edition->major == edition->cuda ? edition->cuda : 0;
         version_by_name(out, edition->major);
         const unsigned number = out->handle ? version_read(which, out) : 0;

@@ -19,7 +19,7 @@ struct cuda_target {
 };
 
 struct cuda_found {
-    void *handle;        /* loaded until the process ends; NULL where it was only searched for, in a folder */
+    void *handle;        /* loaded until the process ends; NULL where it was only searched for */
     unsigned cuda;       /* major version of the CUDA that it is built for; 0: any */
     char version[40];    /* "13.1.0"; of a library that is not loaded the version in its file's name, at least "13" */
     char path[PATH_MAX]; /* the file, as it was found */
@@ -34,8 +34,8 @@ const char *cuda_library_name(enum cuda_library which); /* "cuBLAS" */
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 
-/* The same for a list of devices: what cuda_library_load would most likely answer. A library that loads slowly is
- * loaded only where nothing but the loader finds it. */
+/* The same for a list of devices: what cuda_library_load would most likely answer. A library is loaded only where
+ * nothing but the loader finds it. */
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 

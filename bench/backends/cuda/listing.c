@@ -67,7 +67,7 @@ static void find_own_code(const struct cuda_target *target, struct device_librar
     }
 }
 
-/* Searches for every library that a method may use. None that loads slowly is loaded. */
+/* Searches for every library that a method may use. None is loaded that is found in a folder. */
 static void find_libraries(const struct cuda_driver *driver, int ordinal, struct device *out)
 {
     const struct cuda_target target = cuda_target_of(driver, ordinal);

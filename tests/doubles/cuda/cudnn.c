@@ -94,7 +94,8 @@ size_t cudnnGetVersion(void)
     return part && strcmp(own, of_part) != 0 ? 90100 : 90201;
 }
 
-/* A file beside it named "runtime" has another version. */
+/* A file beside it named "runtime" has another version; 0: its parts are missing, which the real one does not survive.
+ */
 size_t cudnnGetCudartVersion(void)
 {
     char path[PATH_MAX + 8];
@@ -106,6 +107,8 @@ size_t cudnnGetCudartVersion(void)
         version = 0;
     if (file)
         fclose(file);
+    if (version == 0)
+        abort();
     return (size_t)version;
 }
 
