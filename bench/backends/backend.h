@@ -96,6 +96,7 @@ struct backend {
     struct buffer *(*alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
     /* The same for naive timing: ordinary pages that nothing has touched. NULL: there is no difference. */
     struct buffer *(*alloc_plain)(struct session *session, size_t bytes, enum memory memory, struct error *err);
+    /* Call finish first for each queue on which a command uses it: after a failure, too. The same for host memory. */
     void (*release)(struct session *session, struct buffer *buffer);
 
     /* Host memory of that kind to upload from and download to; ordinary memory for the mapped kinds. */
@@ -108,9 +109,9 @@ struct backend {
     void *(*map)(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 
-    /* Asynchronous until finish, which also fills the spans since the last finish; span may be NULL. Queues are
-     * numbered from 0; commands of one queue run in order, those of two in any order. `offset` is in bytes of the
-     * buffer; the host's pointer is to the bytes themselves. */
+    /* Asynchronous until finish, which also fills the spans since the last finish. A span may be NULL; it lives until
+     * then. Queues are numbered from 0; commands of one queue run in order, those of two in any order. `offset` is in
+     * bytes of the buffer; the host's pointer is to the bytes themselves. */
     bool (*upload)(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                    size_t bytes, struct span *span, struct error *err);
     bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,

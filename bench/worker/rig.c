@@ -426,11 +426,11 @@ bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct
     if (rig->flush && !flush_run(rig->flush, err))
         return false;
     double start = rig_now(rig);
-    for (unsigned i = 0; i < repeat; i++)
-        if (!computation_start(rig, is_timed ? &span : NULL, err))
-            return false;
+    bool is_started = true;
+    for (unsigned i = 0; i < repeat && is_started; i++)
+        is_started = computation_start(rig, is_timed ? &span : NULL, err);
     out->enqueue = rig_now(rig) - start;
-    if (!rig_wait(rig, err))
+    if (!rig_wait(rig, is_started ? err : NULL) || !is_started) /* a part that was started fills the span */
         return false;
     out->whole = out->phase[STEP_COMPUTE] = rig_now(rig) - start;
     out->event = span.end - span.start;

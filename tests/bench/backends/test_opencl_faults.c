@@ -24,6 +24,7 @@ struct journey {
     struct buffer *buffer[OPERANDS_MAX];
     void *staging;
     struct task *task;
+    struct span span;
 };
 
 static bool journey_go(const struct test_device *test_device, const struct route *route, struct journey *journey,
@@ -57,8 +58,8 @@ static bool journey_go(const struct test_device *test_device, const struct route
         !backend->map(session, journey->buffer[1], MAP_WRITE, err) || !backend->unmap(session, journey->buffer[1], err))
         return false;
     journey->task = backend->prepare(session, &job, detail, err);
-    struct span span;
-    return journey->task && backend->submit(journey->task, 0, 0, &span, err) && backend->finish(session, 0, err) &&
+    return journey->task && backend->submit(journey->task, 0, 0, &journey->span, err) &&
+           backend->finish(session, 0, err) &&
            backend->download(session, 0, journey->staging, journey->buffer[last], 0, bytes, NULL, err) &&
            backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], MAP_READ, err);
 }
@@ -67,6 +68,8 @@ static void journey_end(const struct test_device *test_device, struct journey *j
 {
     if (!journey->session)
         return;
+    for (unsigned queue = 0; queue < 2; queue++) /* commands may use what is released below */
+        test_device->backend->finish(journey->session, queue, NULL);
     test_device->backend->discard(journey->task);
     for (unsigned i = 0; i < journey->operands; i++)
         test_device->backend->release(journey->session, journey->buffer[i]);

@@ -240,6 +240,42 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     rig_end(&rig);
 }
 
+/* The backend of the CPU, whose second submit fails. */
+static unsigned submits, finishes;
+static const struct backend *whole;
+
+static bool submit_once(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    finishes = 0;
+    return ++submits == 1 ? whole->submit(task, queue, part, span, err) : fail(err, STATUS_FAILED, "refused");
+}
+
+static bool finish_and_count(struct session *session, unsigned queue, struct error *err)
+{
+    finishes++;
+    return whole->finish(session, queue, err);
+}
+
+/* What was submitted fills a span that ends with the call. */
+Test(rig, a_run_that_is_refused_in_its_middle_is_waited_for)
+{
+    struct rig rig;
+    struct run_times times;
+    struct error err = { .status = STATUS_OK };
+    rig_make(&rig, "multiply", "n=50001");
+    struct backend failing = *rig.backend;
+    whole = rig.backend;
+    failing.submit = submit_once;
+    failing.finish = finish_and_count;
+    rig.backend = &failing;
+    cr_expect_not(rig_compute(&rig, 2, &times, &err));
+    cr_expect_str_eq(err.message, "refused");
+    cr_expect_eq(submits, 2);
+    cr_expect_gt(finishes, 0);
+    rig.backend = whole;
+    rig_end(&rig);
+}
+
 Test(rig, a_run_that_wrote_nothing_is_found)
 {
     struct rig rig;
