@@ -129,8 +129,17 @@ static const char *words_of(const char *request)
     return request;
 }
 
-/* Adds what the worker was asked for when it died: "... during the timed runs (resident)". */
-static void name_phase(struct error *err, const json_t *request)
+/* The entry point that the worker began last: where it died, or in whose work. */
+static void name_last_call(struct error *err, const struct client *client)
+{
+    char entry[LAST_CALL_ROOM];
+    child_last_call(client->child, entry);
+    if (status_is_death(err->status) && *entry)
+        text_append(err->message, sizeof err->message, ", last call: %s", entry);
+}
+
+/* Adds what the worker was asked for when it died: "... during the timed runs (resident)", and its last call. */
+static void name_phase(struct error *err, const struct client *client, const json_t *request)
 {
     const char *series = json_string_value(json_object_get(request, "series"));
     if (!status_is_death(err->status))
@@ -138,6 +147,7 @@ static void name_phase(struct error *err, const json_t *request)
     const char *name = json_string_value(json_object_get(request, "do"));
     text_copy(err->where, sizeof err->where, name);
     text_append(err->message, sizeof err->message, series ? " during %s (%s)" : " during %s", words_of(name), series);
+    name_last_call(err, client);
     add_remedy(err);
 }
 
@@ -151,7 +161,7 @@ static json_t *ask(struct client *client, json_t *request, double timeout, doubl
                      child_receive(client->child, deadline, client->setup->wake_fd, &line, err);
     free(text);
     if (!has_reply)
-        name_phase(err, request);
+        name_phase(err, client, request);
     json_decref(request);
     if (!has_reply)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a request");

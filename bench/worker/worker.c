@@ -6,6 +6,7 @@
 #include "bench/worker/telemetry.h"
 #include "harness/base/child.h"
 #include "harness/base/clock.h"
+#include "harness/base/last_call.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/host.h"
 
@@ -536,6 +537,7 @@ int worker_serve(int argc, char *const argv[])
         struct error err = { .status = STATUS_OK };
         json_t *request = json_loads(line, 0, NULL), *payload = NULL;
         const struct clock_pair before = clock_both();
+        last_call_begin(""); /* none of this request yet */
         if (request)
             payload = check_clock(answer(&worker, request, &err), &before, &err);
         else

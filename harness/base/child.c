@@ -26,6 +26,7 @@ struct child {
     int pidfd; /* readable once it exited; -1: the kernel has none, then we poll every poll_interval seconds */
     int requests, replies; /* our ends; -1 once closed */
     int log;
+    const char *last_call; /* which the child writes; NULL: unknown */
     bool reaped;
     int status;                  /* from waitpid, once reaped */
     struct error end;            /* why it is unusable; every later call repeats it */
@@ -34,7 +35,7 @@ struct child {
     size_t room;
 };
 
-enum { FIRST_FREE_FD = REPLY_FD + 1, READ_BYTES = 1 << 16, LOG_MAX = 1 << 20 };
+enum { FIRST_FREE_FD = LAST_CALL_FD + 1, READ_BYTES = 1 << 16, LOG_MAX = 1 << 20 };
 static const double poll_interval = 0.02; /* seconds */
 static const double log_interval = 0.25;  /* seconds between two looks at the length of a log */
 static const double exit_delay = 1;       /* seconds that a child may run on after it closed a channel */
@@ -49,7 +50,7 @@ static void fd_close(int *fd)
     *fd = -1;
 }
 
-/* Moves a descriptor out of the range of those that a child is given: if it was one of 0 to 3, setting up one of them
+/* Moves a descriptor out of the range of those that a child is given: if it was one of 0 to 4, setting up one of them
  * would overwrite the next. */
 static bool fd_raise(int *fd)
 {
@@ -107,8 +108,9 @@ static char **environment_merge(const char *const ours[])
     return merged;
 }
 
-/* Returns an errno, 0 on success, like posix_spawn. */
-static int spawn(struct child *child, const char *const argv[], char *const environment[], const int theirs[2], int log)
+/* Returns an errno, 0 on success, like posix_spawn. last_call: -1 for none. */
+static int spawn(struct child *child, const char *const argv[], char *const environment[], const int theirs[2], int log,
+                 int last_call)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -121,6 +123,8 @@ static int spawn(struct child *child, const char *const argv[], char *const envi
     code = code ? code : posix_spawn_file_actions_adddup2(&files, theirs[1], REPLY_FD);
     code = code ? code : posix_spawn_file_actions_adddup2(&files, log, STDOUT_FILENO);
     code = code ? code : posix_spawn_file_actions_adddup2(&files, log, STDERR_FILENO);
+    if (last_call >= 0)
+        code = code ? code : posix_spawn_file_actions_adddup2(&files, last_call, LAST_CALL_FD);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
@@ -150,6 +154,7 @@ static void child_free(struct child *child)
     fd_close(&child->replies);
     fd_close(&child->pidfd);
     fd_close(&child->log);
+    last_call_release(child->last_call);
     free(child->buffer);
     free(child);
 }
@@ -157,7 +162,7 @@ static void child_free(struct child *child)
 struct child *child_start(const char *const argv[], const char *const environment[], int log_fd, struct error *err)
 {
     bool started = false;
-    int theirs[2] = { -1, -1 };
+    int theirs[2] = { -1, -1 }, last_call = -1;
     char **merged = environment_merge(environment);
     int log = log_fd < 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : fcntl(log_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
     struct child *child = calloc(1, sizeof *child);
@@ -171,8 +176,10 @@ struct child *child_start(const char *const argv[], const char *const environmen
              errno == EMFILE ? " (ulimit -n 64 allows more)" : "");
         goto out;
     }
+    child->last_call = last_call_create(&last_call);
+    fd_raise(&last_call);
     restore_sigchld();
-    int code = spawn(child, argv, merged, theirs, log);
+    int code = spawn(child, argv, merged, theirs, log, last_call);
     if (code != 0) {
         fail(err, STATUS_FAILED, "cannot start %s: %s", argv[0], strerror(code));
         goto out;
@@ -183,6 +190,7 @@ struct child *child_start(const char *const argv[], const char *const environmen
     started = true;
 out:
     fd_close(&log);
+    fd_close(&last_call);
     fd_close(&theirs[0]);
     fd_close(&theirs[1]);
     free(merged);
@@ -463,6 +471,13 @@ static void drain(struct child *child)
     }
 }
 
+/* The child may have written anything there. */
+void child_last_call(const struct child *child, char to[LAST_CALL_ROOM])
+{
+    snprintf(to, LAST_CALL_ROOM, "%.*s", LAST_CALL_ROOM - 1, child->last_call ? child->last_call : "");
+    text_clean(to, LAST_CALL_ROOM, to);
+}
+
 double child_cpu(const struct child *child)
 {
     return child->reaped ? NAN : clock_cpu_of(child->pid);
@@ -503,6 +518,7 @@ bool child_follow(long parent)
         (void)ignored;
         close(oom);
     }
+    last_call_open();
     return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 }
 

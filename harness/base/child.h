@@ -6,6 +6,7 @@
  * is described, and it is reaped together with its descendants. Started by posix_spawn, never by a bare fork. */
 
 #include "harness/base/error.h"
+#include "harness/base/last_call.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +35,9 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
 bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err);
 enum { CHILD_LINE_MAX = 4 << 20 }; /* as long as a journal's line may be */
 
+/* The entry point that it began last (last_call.h), also after its end; "": none, or unknown. */
+void child_last_call(const struct child *child, char to[LAST_CALL_ROOM]);
+
 /* CPU seconds that it has used; NAN if it is gone. */
 double child_cpu(const struct child *child);
 
@@ -42,8 +46,8 @@ double child_cpu(const struct child *child);
 bool child_end(struct child *child, double seconds, struct error *err);
 
 /* Call this first in a child: it then dies with the parent, whose process id the parent passed along, and is the OOM
- * killer's first choice. False when the parent is already gone. On Linux this is about the parent's thread: start
- * children from a thread that exists as long as they do. */
+ * killer's first choice, and its calls are noted for the parent (last_call.h). False when the parent is already gone.
+ * On Linux this is about the parent's thread: start children from a thread that exists as long as they do. */
 bool child_follow(long parent);
 
 /* Absolute path of this program, to start it again; from the kernel, not the link that was typed. */

@@ -1,6 +1,7 @@
 /* A real child process for test_child.c: each mode misbehaves in a way of its own. */
 
 #include "harness/base/child.h"
+#include "harness/base/last_call.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -202,11 +203,21 @@ static void mode_parent(const char *argument)
     hang();
 }
 
+/* Notes two calls, the later one with the shorter name, and crashes in it. */
+static void mode_calls(const char *argument)
+{
+    last_call_open();
+    last_call_begin("a name that is longer than the one of the last call");
+    last_call_begin(argument);
+    die_by(SIGSEGV);
+}
+
 static const struct {
     const char *name;
     void (*run)(const char *argument);
 } modes[] = {
     { "echo", mode_echo },
+    { "calls", mode_calls },
     { "chatter", mode_chatter },
     { "crash", mode_crash },
     { "abort", mode_abort },

@@ -31,6 +31,10 @@ resident='{"do": "slice", "series": "resident", "ns": 100000000}'
 offload='{"do": "slice", "series": "offload", "ns": 100000000}'
 
 script
+echo 'no memory of a call' >"$work/fourth"
+ask "$(open_request '{}')" 4<>"$work/fourth"
+expect 'a file that is open where a parent passes memory stays as it is' \
+    test "$(cat "$work/fourth")" = 'no memory of a call'
 ask "$(open_request '{}')"
 expect 'a cell opens with the first kernel shape' reply 1 '.ok and .kernel_shape == "first"'
 expect 'and says which there are' reply 1 '.kernel_shapes == ["first", "quick", "slow", "wrong", "large"]'

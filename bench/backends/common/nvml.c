@@ -1,5 +1,6 @@
 #include "bench/backends/common/nvml.h"
 
+#include "harness/base/last_call.h"
 #include "harness/base/library.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
@@ -108,6 +109,7 @@ static void *nvml_start(struct nvml_api *api, const char *pci)
     struct error ignored = { .status = STATUS_OK };
     void *gpu = NULL, *library = *pci ? library_load(sonames, "libnvidia-ml1", &ignored) : NULL;
     memset(api, 0, sizeof *api);
+    last_call_begin("NVML");
     if (!library || !library_bind(library, soname, needed, api, &ignored) || api->init() != NVML_OK)
         return NULL;
     library_bind_newer(library, optional, api);
@@ -318,6 +320,7 @@ static void read_processes(struct watch *watch, struct gpu_state *out)
 
 static void read_all(struct watch *watch, struct gpu_state *out)
 {
+    last_call_begin("NVML");
     read_clocks(watch, out);
     read_power(watch, out);
     read_memory(watch, out);
@@ -331,6 +334,7 @@ static double read_energy(struct watch *watch)
 {
     unsigned long long millijoules = 0;
     const struct nvml_api *nvml = &watch->nvml;
+    last_call_begin("NVML");
     bool is_known = nvml->energy && !watch->is_split && answered(watch, nvml->energy(watch->gpu, &millijoules));
     return is_known ? 1e-3 * (double)millijoules : NAN;
 }

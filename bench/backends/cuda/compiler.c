@@ -43,7 +43,7 @@ static bool open_ptx(const struct session *session, const char *text, struct cud
     char log[256] = "";
     int option[] = { CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES };
     void *value[] = { log, (void *)(uintptr_t)sizeof log }; /* a number in place of a pointer */
-    const int code = session->driver.module_compile(out, text, 2, option, value);
+    const int code = CALL("cuModuleLoadDataEx", session->driver.module_compile(out, text, 2, option, value));
     snprintf(how, COMPILER_TEXT, "this program's PTX, by NVRTC %d.%d", ptx_built.toolkit / 1000,
              ptx_built.toolkit % 1000 / 10);
     if (code != CUDA_OK)
@@ -60,7 +60,7 @@ bool cuda_module_open(const struct session *session, const char *source, const c
     struct error compiler = { .status = STATUS_OK }, missing = { .status = STATUS_OK };
     void *image = compile(session, source, options, how, &compiler);
     if (image) {
-        const int code = session->driver.module_open(out, image);
+        const int code = CALL("cuModuleLoadData", session->driver.module_open(out, image));
         free(image);
         if (code != CUDA_OK)
             *out = NULL;

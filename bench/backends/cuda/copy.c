@@ -32,16 +32,17 @@ static void copy_close(void *context)
     struct cuda_copy_work *work = context;
     const struct cuda_driver *driver = &work->session->driver;
     if (work->stream && peer_make_current(work->peer, NULL)) {
-        driver->stream_wait(work->stream); /* after a failed run copies may still be under way */
-        driver->stream_close(work->stream);
+        CALL("cuStreamSynchronize",
+             driver->stream_wait(work->stream)); /* after a failed run copies may still be under way */
+        CALL("cuStreamDestroy", driver->stream_close(work->stream));
         for (unsigned i = 0; i < PLACES; i++)
             if (work->up[i])
-                driver->event_close(work->up[i]);
+                CALL("cuEventDestroy", driver->event_close(work->up[i]));
         peer_restore_context(work->peer, NULL);
     }
     for (unsigned i = 0; i < PLACES; i++)
         if (work->down[i])
-            driver->event_close(work->down[i]);
+            CALL("cuEventDestroy", driver->event_close(work->down[i]));
     cuda_host_release(work->session, work->host);
     peer_close(work->peer);
 }

@@ -100,10 +100,11 @@ static bool queue_bind(struct cublas_work *work, unsigned queue, struct error *e
     struct cuda_stream *stream = cuda_queue(work->session, queue, err);
     if (!stream)
         return false;
-    int code = work->cublas.set_stream(work->handle, stream);
+    int code = CALL("cublasSetStream", work->cublas.set_stream(work->handle, stream));
     if (code != CUBLAS_OK)
         return cublas_fail(err, "cublasSetStream", code);
-    code = work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes);
+    code = CALL("cublasSetWorkspace",
+                work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes));
     work->queue = queue;
     return code == CUBLAS_OK || cublas_fail(err, "cublasSetWorkspace", code);
 }
@@ -119,12 +120,14 @@ static int gemm(const struct cublas_work *work)
                *beta = is_double ? (const void *)&double_zero : &zero;
     const int64_t m = work->m, n = work->n, k = work->k;
     if (work->is_wide)
-        return work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
-                                      how->type, n, work->a, how->type, k, beta, work->c, how->type, n, how->compute,
-                                      CUBLAS_ALGORITHM_OF_ITS);
-    return work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha, work->b,
-                             how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type, (int)n,
-                             how->compute, CUBLAS_ALGORITHM_OF_ITS);
+        return CALL("cublasGemmEx_64",
+                    work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
+                                           how->type, n, work->a, how->type, k, beta, work->c, how->type, n,
+                                           how->compute, CUBLAS_ALGORITHM_OF_ITS));
+    return CALL("cublasGemmEx",
+                work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha,
+                                  work->b, how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type,
+                                  (int)n, how->compute, CUBLAS_ALGORITHM_OF_ITS));
 }
 
 static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -146,7 +149,7 @@ static void matmul_close(void *context)
 {
     struct cublas_work *work = context;
     if (work->handle)
-        work->cublas.destroy(work->handle);
+        CALL("cublasDestroy", work->cublas.destroy(work->handle));
     cuda_release(work->session, work->workspace);
 }
 
@@ -161,12 +164,12 @@ static bool sizes_fit(struct cublas_work *work, const struct cuda_found *found, 
 
 static bool handle_open(struct cublas_work *work, struct error *err)
 {
-    int code = work->cublas.create(&work->handle);
+    int code = CALL("cublasCreate", work->cublas.create(&work->handle));
     if (code != CUBLAS_OK) {
         work->handle = NULL;
         return cublas_fail(err, "cublasCreate", code);
     }
-    code = work->cublas.set_math(work->handle, work->arithmetic->math);
+    code = CALL("cublasSetMathMode", work->cublas.set_math(work->handle, work->arithmetic->math));
     return code == CUBLAS_OK || cublas_fail(err, "cublasSetMathMode", code);
 }
 

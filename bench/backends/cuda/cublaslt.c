@@ -57,10 +57,11 @@ static bool library_open(struct cublaslt_work *work, struct cuda_found *found, s
     return is_bound;
 }
 
-static bool check(int code, const char *entry, struct error *err)
+static bool check_answer(int code, const char *entry, struct error *err)
 {
     return code == CUBLAS_OK || cublas_fail(err, entry, code);
 }
+#define check(call, entry, err) check_answer(CALL(entry, call), entry, err)
 
 static bool problem_open(struct cublaslt_work *work, const struct problem *problem, struct error *err)
 {
@@ -95,7 +96,7 @@ static bool heuristics_ask(struct cublaslt_work *work, struct cublaslt_answer ou
                                            preference, ANSWERS_MAX, out, count),
                           "cublasLtMatmulAlgoGetHeuristic", err);
     if (preference)
-        call->preference_close(preference);
+        CALL("cublasLtMatmulPreferenceDestroy", call->preference_close(preference));
     return ok;
 }
 
@@ -185,11 +186,11 @@ static void cublaslt_close(void *context)
     struct cublaslt_layout *const layout[] = { work->a, work->b, work->c };
     for (unsigned i = 0; i < 3; i++)
         if (layout[i])
-            work->call.layout_close(layout[i]);
+            CALL("cublasLtMatrixLayoutDestroy", work->call.layout_close(layout[i]));
     if (work->operation)
-        work->call.operation_close(work->operation);
+        CALL("cublasLtMatmulDescDestroy", work->call.operation_close(work->operation));
     if (work->handle)
-        work->call.destroy(work->handle);
+        CALL("cublasLtDestroy", work->call.destroy(work->handle));
     cuda_release(work->session, work->workspace);
 }
 

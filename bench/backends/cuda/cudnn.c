@@ -37,18 +37,18 @@ static const struct library_symbol symbols[] = {
 /* cudnnStatus_t; the thousands are the kind of error. */
 enum { SUCCESS = 0, NOT_SUPPORTED = 3000, HOST_MEMORY = 4003, DEVICE_MEMORY = 4004 };
 
-bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struct error *err)
+bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry, struct error *err)
 {
     char inside[160] = "";
     if (status == SUCCESS)
         return true;
-    cudnn->call.last_error(inside, sizeof inside);
+    CALL("cudnnGetLastErrorString", cudnn->call.last_error(inside, sizeof inside));
     inside[sizeof inside - 1] = '\0';
     const enum status kind = status / 1000 * 1000 == NOT_SUPPORTED              ? STATUS_UNSUPPORTED
                              : status == HOST_MEMORY || status == DEVICE_MEMORY ? STATUS_NO_MEMORY
                                                                                 : STATUS_FAILED;
-    return fail_in(err, entry, kind, "%s (%d)%s%.120s", cudnn->call.error_text(status), status, *inside ? ": " : "",
-                   inside);
+    return fail_in(err, entry, kind, "%s (%d)%s%.120s", CALL("cudnnGetErrorString", cudnn->call.error_text(status)),
+                   status, *inside ? ": " : "", inside);
 }
 
 /* cuDNN loads its parts by name at first use. The loader searches LD_LIBRARY_PATH before cuDNN's own folder, and parts
@@ -93,7 +93,7 @@ bool cudnn_open(struct cudnn *out, const struct session *session, struct error *
     text_copy(out->ignored_variables, sizeof out->ignored_variables, found.ignored_variables);
     parts_load(found.path);
     helpers_load(&session->target, found.cuda);
-    const int status = out->call.open(&out->handle);
+    const int status = CALL("cudnnCreate", out->call.open(&out->handle));
     if (status != SUCCESS)
         out->handle = NULL;
     return cudnn_check(out, status, "cudnnCreate", err);
@@ -102,7 +102,7 @@ bool cudnn_open(struct cudnn *out, const struct session *session, struct error *
 void cudnn_close(struct cudnn *cudnn)
 {
     if (cudnn->handle)
-        cudnn->call.close(cudnn->handle);
+        CALL("cudnnDestroy", cudnn->call.close(cudnn->handle));
     cudnn->handle = NULL;
 }
 
@@ -142,10 +142,11 @@ bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struc
     if (!use_queue(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
         return false;
     const int status =
-        cudnn->call.forward(cudnn->handle, one(task), task->in, pointer(task->address[CONV_IN]), task->filters,
-                            pointer(task->address[CONV_FILTERS]), task->convolution, (int)task->algorithm,
-                            workspace ? pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
-                            zero(task), task->out, pointer(task->address[CONV_OUT]));
+        CALL("cudnnConvolutionForward",
+             cudnn->call.forward(cudnn->handle, one(task), task->in, pointer(task->address[CONV_IN]), task->filters,
+                                 pointer(task->address[CONV_FILTERS]), task->convolution, (int)task->algorithm,
+                                 workspace ? pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
+                                 zero(task), task->out, pointer(task->address[CONV_OUT])));
     return cudnn_check(cudnn, status, "cudnnConvolutionForward", err) && cuda_span_end(task->session, queue, span, err);
 }
 
@@ -154,7 +155,8 @@ bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn
 {
     if (!use_queue(task, queue, err))
         return false;
-    const int status = task->cudnn.call.transform(task->cudnn.handle, one(task), from_tensor, pointer(from), zero(task),
-                                                  to_tensor, pointer(to));
+    const int status =
+        CALL("cudnnTransformTensor", task->cudnn.call.transform(task->cudnn.handle, one(task), from_tensor,
+                                                                pointer(from), zero(task), to_tensor, pointer(to)));
     return cudnn_check(&task->cudnn, status, "cudnnTransformTensor", err);
 }

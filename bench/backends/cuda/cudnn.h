@@ -85,7 +85,9 @@ bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct er
 
 /* True for success. Otherwise false with the entry point and its answer: STATUS_UNSUPPORTED for what the library does
  * not support, STATUS_NO_MEMORY for a refused allocation. */
-bool cudnn_check(const struct cudnn *cudnn, int status, const char *entry, struct error *err);
+bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry, struct error *err);
+/* The same for a call of `entry`, which is noted before it begins. */
+#define cudnn_check(cudnn, call, entry, err) cudnn_check_answer(cudnn, CALL(entry, call), entry, err)
 
 /* A convolution as the library gets it. */
 enum { CONV_IN, CONV_FILTERS, CONV_OUT, CONV_OPERANDS };

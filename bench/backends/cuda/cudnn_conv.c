@@ -178,11 +178,11 @@ static void conv_close(void *opaque)
     }
     for (unsigned i = 0; i < sizeof tensors / sizeof *tensors; i++)
         if (tensors[i])
-            call->tensor_close(tensors[i]);
+            CALL("cudnnDestroyTensorDescriptor", call->tensor_close(tensors[i]));
     if (task->filters)
-        call->filter_close(task->filters);
+        CALL("cudnnDestroyFilterDescriptor", call->filter_close(task->filters));
     if (task->convolution)
-        call->convolution_close(task->convolution);
+        CALL("cudnnDestroyConvolutionDescriptor", call->convolution_close(task->convolution));
     cuda_release(task->session, task->workspace);
     cudnn_close(&task->cudnn);
 }

@@ -106,12 +106,13 @@ static const char *advice_for(int code)
     return NULL;
 }
 
-bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, struct error *err)
+bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *entry, struct error *err)
 {
     if (code == CUDA_OK)
         return true;
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
-    if (driver->error_name(code, &name) != CUDA_OK || driver->error_text(code, &text) != CUDA_OK)
+    if (CALL("cuGetErrorName", driver->error_name(code, &name)) != CUDA_OK ||
+        CALL("cuGetErrorString", driver->error_text(code, &text)) != CUDA_OK)
         name = "error", text = "the driver has no text for it";
     return fail_in(err, entry, code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_FAILED, "%.45s (%d): %.70s%s%s",
                    name, code, text, advice ? "; " : "", advice ? advice : "");
@@ -142,7 +143,7 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
         return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
                        "the NVIDIA driver is older than CUDA 11 (450): install a newer one");
     library_bind_newer(library, cuda_driver_newer_symbols, out);
-    int code = out->init(0), count = 0;
+    int code = CALL("cuInit", out->init(0)), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);
     return cuda_check(out, code, "cuInit", err) &&

@@ -6,6 +6,7 @@
  * uint64_t. The functions of CUDA 11's driver, the oldest that still matters, are enough. Building needs no toolkit. */
 
 #include "harness/base/error.h"
+#include "harness/base/last_call.h"
 #include "harness/base/library.h"
 
 #include <stddef.h>
@@ -142,6 +143,8 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 
 /* True for CUDA_OK. Otherwise fail() with the entry point, the name and text of its answer, and what to do about it. A
  * refused allocation is STATUS_NO_MEMORY. */
-bool cuda_check(const struct cuda_driver *driver, int code, const char *entry, struct error *err);
+bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *entry, struct error *err);
+/* The same for a call of `entry`, which is noted before it begins. */
+#define cuda_check(driver, call, entry, err) cuda_check_answer(driver, CALL(entry, call), entry, err)
 
 #endif

@@ -23,11 +23,13 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
     bool ok = true;
     for (unsigned part = 0; part < parts && ok; part++)
         ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
-    const int code = driver->capture_end(stream, &graph); /* also after a failure: the stream is unusable until then */
+    const int code =
+        CALL("cuStreamEndCapture",
+             driver->capture_end(stream, &graph)); /* also after a failure: the stream is unusable until then */
     if (cuda_check(driver, code, "cuStreamEndCapture", err) && ok)
         return graph;
     if (code == CUDA_OK && graph)
-        driver->graph_close(graph);
+        CALL("cuGraphDestroy", driver->graph_close(graph));
     return NULL;
 }
 
@@ -42,8 +44,8 @@ static bool instantiate(struct graph_work *work, unsigned parts, struct error *e
     struct cuda_graph *graph = record(work, parts, err);
     if (!graph)
         return false;
-    const int code = driver->graph_instantiate(&work->exec, graph, 0);
-    driver->graph_close(graph);
+    const int code = CALL("cuGraphInstantiateWithFlags", driver->graph_instantiate(&work->exec, graph, 0));
+    CALL("cuGraphDestroy", driver->graph_close(graph));
     if (code != CUDA_OK)
         work->exec = NULL;
     return cuda_check(driver, code, "cuGraphInstantiateWithFlags", err);
@@ -53,7 +55,7 @@ static void graph_close(void *context)
 {
     struct graph_work *work = context;
     if (work->exec)
-        work->session->driver.graph_exec_close(work->exec);
+        CALL("cuGraphExecDestroy", work->session->driver.graph_exec_close(work->exec));
     if (work->portable)
         cuda_portable.close(work->portable);
     free(work->portable);

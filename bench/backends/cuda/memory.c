@@ -21,7 +21,7 @@ static int take_host_memory(const struct session *session, void **out, size_t by
 {
     struct host_visit visit;
     host_visit_node(&visit, "", session->node);
-    int code = session->driver.host_alloc(out, bytes, flags);
+    int code = CALL("cuMemHostAlloc", session->driver.host_alloc(out, bytes, flags));
     host_return(&visit);
     return code;
 }
@@ -42,7 +42,7 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
 
 static bool alloc_own(struct session *session, struct buffer *buffer, struct error *err)
 {
-    const int code = session->driver.memory_alloc(&buffer->address, buffer->bytes);
+    const int code = CALL("cuMemAlloc", session->driver.memory_alloc(&buffer->address, buffer->bytes));
     if (code != CUDA_OK)
         buffer->address = 0;
     return check_allocated(session, code, buffer->bytes, "cuMemAlloc", err);
@@ -65,9 +65,9 @@ void cuda_release(struct session *session, struct buffer *buffer)
     if (!buffer)
         return;
     if (buffer->host)
-        session->driver.host_release(buffer->host);
+        CALL("cuMemFreeHost", session->driver.host_release(buffer->host));
     else if (buffer->address)
-        session->driver.memory_release(buffer->address);
+        CALL("cuMemFree", session->driver.memory_release(buffer->address));
     free(buffer);
 }
 
@@ -96,7 +96,7 @@ void cuda_host_release(struct session *session, void *host)
         return;
     void *base = (char *)host - HEADER;
     if (*(bool *)base)
-        session->driver.host_release(base);
+        CALL("cuMemFreeHost", session->driver.host_release(base));
     else
         free(base);
 }

@@ -1,6 +1,7 @@
 #include "bench/backends/cuda/nvrtc.h"
 
 #include "bench/backends/common/kernel.h"
+#include "harness/base/last_call.h"
 #include "harness/base/library.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err)
 void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])
 {
     int numbers[2] = { 0, 0 };
-    nvrtc->version(&numbers[0], &numbers[1]);
+    CALL("nvrtcVersion", nvrtc->version(&numbers[0], &numbers[1]));
     snprintf(to, NVRTC_TEXT, "NVRTC %d.%d", numbers[0], numbers[1]);
 }
 
@@ -49,14 +50,14 @@ bool nvrtc_options(const struct problem *problem, const struct portable *portabl
 
 static bool call_fail(const struct nvrtc *nvrtc, struct error *err, const char *entry, int code)
 {
-    return fail_in(err, entry, STATUS_FAILED, "%s (%d)", nvrtc->error_text(code), code);
+    return fail_in(err, entry, STATUS_FAILED, "%s (%d)", CALL("nvrtcGetErrorString", nvrtc->error_text(code)), code);
 }
 
 static void compile_fail(const struct nvrtc *nvrtc, struct nvrtc_program *program, int code, struct error *err)
 {
     size_t bytes = 0;
-    char *log = nvrtc->log_bytes(program, &bytes) == 0 ? calloc(bytes + 1, 1) : NULL;
-    if (log && nvrtc->log(program, log) == 0 && strstr(log, "error"))
+    char *log = CALL("nvrtcGetProgramLogSize", nvrtc->log_bytes(program, &bytes)) == 0 ? calloc(bytes + 1, 1) : NULL;
+    if (log && CALL("nvrtcGetProgramLog", nvrtc->log(program, log)) == 0 && strstr(log, "error"))
         kernel_build_fail(err, "nvrtcCompileProgram", log);
     else
         call_fail(nvrtc, err, "nvrtcCompileProgram", code);
@@ -78,6 +79,7 @@ static void *code_read(const struct nvrtc *nvrtc, struct nvrtc_program *program,
                        size_t *bytes, struct error *err)
 {
     const bool is_ptx = target == NVRTC_PTX;
+    last_call_begin(is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN"); /* or the function of its size */
     int status = (is_ptx ? nvrtc->ptx_bytes : nvrtc->code_bytes)(program, bytes);
     char *code = status == 0 && *bytes > 0 ? malloc(*bytes) : NULL;
     if (status == 0 && !code)
@@ -97,7 +99,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     char words[WORDS_ROOM], version[NVRTC_TEXT];
     const char *option[OPTIONS_MAX];
     void *code = NULL;
-    int status = nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL);
+    int status = CALL("nvrtcCreateProgram", nvrtc->create(&program, source, "kernel.cu", 0, NULL, NULL));
     if (status != 0) {
         call_fail(nvrtc, err, "nvrtcCreateProgram", status);
         return NULL;
@@ -105,7 +107,7 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
     snprintf(words, sizeof words, "--gpu-architecture=%s_%d %s", target == NVRTC_PTX ? "compute" : "sm", architecture,
              options);
     const int count = options_split(words, option);
-    status = nvrtc->compile(program, count, option);
+    status = CALL("nvrtcCompileProgram", nvrtc->compile(program, count, option));
     nvrtc_version(nvrtc, version);
     if (status == 0)
         code = code_read(nvrtc, program, target, bytes, err);
@@ -118,6 +120,6 @@ void *nvrtc_compile(const struct nvrtc *nvrtc, const char *source, const char *o
                 "%s does not find libnvrtc-builtins.so, which belongs in the same folder", version);
     else
         compile_fail(nvrtc, program, status, err);
-    nvrtc->destroy(&program);
+    CALL("nvrtcDestroyProgram", nvrtc->destroy(&program));
     return code;
 }

@@ -15,7 +15,8 @@ static bool peer_check(const struct peer *peer, int code, const char *entry, str
 
 bool peer_make_current(const struct peer *peer, struct error *err)
 {
-    return peer_check(peer, peer->session->driver.context_make_current(peer->context), "cuCtxSetCurrent", err);
+    return peer_check(peer, CALL("cuCtxSetCurrent", peer->session->driver.context_make_current(peer->context)),
+                      "cuCtxSetCurrent", err);
 }
 
 bool peer_restore_context(const struct peer *peer, struct error *err)
@@ -34,9 +35,10 @@ static bool find(struct peer *peer, struct error *err)
     if (count < 2)
         return fail(err, STATUS_UNSUPPORTED, "CUDA lists no second device to copy to");
     peer->number = (peer->session->device.index + 1) % (unsigned)count;
-    if (!peer_check(peer, driver->device_get(&peer->ordinal, (int)peer->number), "cuDeviceGet", err))
+    if (!peer_check(peer, CALL("cuDeviceGet", driver->device_get(&peer->ordinal, (int)peer->number)), "cuDeviceGet",
+                    err))
         return false;
-    driver->device_name(name, sizeof name, peer->ordinal);
+    CALL("cuDeviceGetName", driver->device_name(name, sizeof name, peer->ordinal));
     text_clean(clean, sizeof clean, name);
     cuda_pci_text(driver, peer->ordinal, place);
     snprintf(peer->name, sizeof peer->name, "cuda:%u (%.40s%s%s)", peer->number, clean, *place ? ", " : "", place);
@@ -46,14 +48,15 @@ static bool find(struct peer *peer, struct error *err)
 static bool peer_alloc(struct peer *peer, size_t bytes, struct error *err)
 {
     const struct cuda_driver *driver = &peer->session->driver;
-    if (!peer_check(peer, driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS), "cuDevicePrimaryCtxSetFlags", err))
+    if (!peer_check(peer, CALL("cuDevicePrimaryCtxSetFlags", driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS)),
+                    "cuDevicePrimaryCtxSetFlags", err))
         return false;
-    int code = driver->context_retain(&peer->context, peer->ordinal);
+    int code = CALL("cuDevicePrimaryCtxRetain", driver->context_retain(&peer->context, peer->ordinal));
     if (code != CUDA_OK)
         peer->context = NULL;
     if (!peer_check(peer, code, "cuDevicePrimaryCtxRetain", err) || !peer_make_current(peer, err))
         return false;
-    code = driver->memory_alloc(&peer->address, bytes);
+    code = CALL("cuMemAlloc", driver->memory_alloc(&peer->address, bytes));
     if (code != CUDA_OK)
         peer->address = 0;
     const bool ok = peer_check(peer, code, "cuMemAlloc", err);
@@ -82,16 +85,16 @@ void peer_close(struct peer *peer)
     const struct session *session = peer->session;
     const struct cuda_driver *driver = &session->driver;
     if (peer->has_access)
-        driver->peer_disable(peer->context);
+        CALL("cuCtxDisablePeerAccess", driver->peer_disable(peer->context));
     if (peer->context && peer_make_current(peer, NULL)) {
         if (peer->is_accessible)
-            driver->peer_disable(session->context);
+            CALL("cuCtxDisablePeerAccess", driver->peer_disable(session->context));
         if (peer->address)
-            driver->memory_release(peer->address);
+            CALL("cuMemFree", driver->memory_release(peer->address));
     }
     peer_restore_context(peer, NULL);
     if (peer->context)
-        driver->context_release(peer->ordinal);
+        CALL("cuDevicePrimaryCtxRelease", driver->context_release(peer->ordinal));
     free(peer);
 }
 
@@ -99,7 +102,7 @@ void peer_close(struct peer *peer)
  * share a primary context. */
 static bool enable(const struct peer *peer, struct cuda_context *other, bool *enabled, struct error *err)
 {
-    int code = peer->session->driver.peer_enable(other, 0);
+    int code = CALL("cuCtxEnablePeerAccess", peer->session->driver.peer_enable(other, 0));
     *enabled = code == CUDA_OK;
     if (code == CUDA_OK || code == CUDA_PEER_ENABLED_ALREADY)
         return true;
@@ -113,9 +116,9 @@ bool peer_enable_access(struct peer *peer, struct error *err)
 {
     const struct session *session = peer->session;
     int there = 0, back = 0;
-    int code = session->driver.peer_can_access(&there, session->ordinal, peer->ordinal);
+    int code = CALL("cuDeviceCanAccessPeer", session->driver.peer_can_access(&there, session->ordinal, peer->ordinal));
     if (code == CUDA_OK)
-        code = session->driver.peer_can_access(&back, peer->ordinal, session->ordinal);
+        code = CALL("cuDeviceCanAccessPeer", session->driver.peer_can_access(&back, peer->ordinal, session->ordinal));
     if (!peer_check(peer, code, "cuDeviceCanAccessPeer", err))
         return false;
     if (!there || !back)
@@ -137,7 +140,9 @@ bool peer_copy(struct peer *peer, unsigned queue, uint64_t address, enum repack_
         return false;
     const int code =
         way == REPACK_IN
-            ? driver->copy_peer(peer->address, peer->context, address, session->context, peer->bytes, stream)
-            : driver->copy_peer(address, session->context, peer->address, peer->context, peer->bytes, stream);
+            ? CALL("cuMemcpyPeerAsync",
+                   driver->copy_peer(peer->address, peer->context, address, session->context, peer->bytes, stream))
+            : CALL("cuMemcpyPeerAsync",
+                   driver->copy_peer(address, session->context, peer->address, peer->context, peer->bytes, stream));
     return cuda_check(driver, code, "cuMemcpyPeerAsync", err);
 }

@@ -99,7 +99,7 @@ static void portable_close(void *context)
     struct cuda_portable_work *work = context;
     scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
     if (work->module)
-        work->session->driver.module_close(work->module);
+        CALL("cuModuleUnload", work->session->driver.module_close(work->module));
 }
 
 static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],

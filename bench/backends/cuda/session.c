@@ -19,7 +19,7 @@ static bool context_open(struct session *session, struct error *err)
 
 bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err)
 {
-    const int code = session->driver.stream_open(out, CUDA_STREAM_BY_ITSELF);
+    const int code = CALL("cuStreamCreate", session->driver.stream_open(out, CUDA_STREAM_BY_ITSELF));
     if (code != CUDA_OK)
         *out = NULL;
     return cuda_check(&session->driver, code, "cuStreamCreate", err);
@@ -27,7 +27,7 @@ bool cuda_stream_open(const struct session *session, struct cuda_stream **out, s
 
 bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err)
 {
-    const int code = session->driver.event_open(out, flags);
+    const int code = CALL("cuEventCreate", session->driver.event_open(out, flags));
     if (code != CUDA_OK)
         *out = NULL;
     return cuda_check(&session->driver, code, "cuEventCreate", err);
@@ -48,7 +48,7 @@ static void event_put_back(struct session *session, struct cuda_event *event)
     if (!event)
         return;
     if (!grow(&session->idle, session->idle_count, &session->idle_room, sizeof(struct cuda_event *))) {
-        session->driver.event_close(event);
+        CALL("cuEventDestroy", session->driver.event_close(event));
         return;
     }
     session->idle[session->idle_count++] = event;
@@ -89,7 +89,7 @@ void cuda_close(struct session *session)
         return;
     const struct cuda_driver *driver = &session->driver;
     if (session->sleep_event)
-        driver->event_close(session->sleep_event);
+        CALL("cuEventDestroy", driver->event_close(session->sleep_event));
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
         for (unsigned k = 0; k < queue->count; k++) {
@@ -98,13 +98,13 @@ void cuda_close(struct session *session)
         }
         free(queue->timing);
         if (queue->stream)
-            driver->stream_close(queue->stream);
+            CALL("cuStreamDestroy", driver->stream_close(queue->stream));
     }
     for (unsigned i = 0; i < session->idle_count; i++)
-        driver->event_close(session->idle[i]);
+        CALL("cuEventDestroy", driver->event_close(session->idle[i]));
     free(session->idle);
     if (session->context)
-        driver->context_release(session->ordinal);
+        CALL("cuDevicePrimaryCtxRelease", driver->context_release(session->ordinal));
     free(session);
 }
 

@@ -68,7 +68,7 @@ static void clblast_clear_cache(void)
     void *address = dlsym(handle, "CLBlastClearCache");
     memcpy(&clear_cache, &address, sizeof address);
     if (clear_cache)
-        clear_cache();
+        CALL("CLBlastClearCache", clear_cache());
     dlclose(handle); /* the reference that dlopen has just taken */
 }
 
@@ -235,7 +235,7 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     if (!command)
         return false;
     cl_command_queue handle = work->session->queue[queue].handle;
-    CLBlastStatusCode code = work->call->make(work, &handle, &command->event);
+    CLBlastStatusCode code = CALL(work->call->name, work->call->make(work, &handle, &command->event));
     if (code != CLBlastSuccess)
         return clblast_fail(err, work->call->name, code);
     if (!command->event)

@@ -11,6 +11,8 @@
 
 #include <CL/cl.h>
 
+#include "bench/backends/opencl/calls.h"
+
 enum { QUEUES_MAX = 8 };
 
 /* An enqueued command whose event finish reads: every command with a span, and the latest of each queue. */

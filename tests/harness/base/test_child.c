@@ -162,6 +162,26 @@ Test(child, every_way_to_exit_is_described, .timeout = 120)
     check_end("exit", "3", TIMEOUT_S, STATUS_CRASHED, "exited with status 3");
 }
 
+static void check_last_call(const char *mode, const char *began, const char *expected)
+{
+    char name[LAST_CALL_ROOM], *line;
+    struct child *child = start(mode, began);
+    cr_expect(!child_receive(child, TIMEOUT_S, -1, &line, NULL));
+    child_last_call(child, name);
+    cr_expect(strcmp(name, expected) == 0, "\"%s\", should be \"%s\"", name, expected);
+    finish(child);
+}
+
+Test(child, the_call_in_which_it_crashed_has_a_name, .timeout = 60)
+{
+    check_last_call("calls", "clFinish", "clFinish");
+    check_last_call("calls", "", "");
+    check_last_call("calls", "what a driver \033[31m left there\xff", "what a driver [31m left there?");
+    check_last_call("calls", "a name that is as long as the memory of it, and longer",
+                    "a name that is as long as the memory of");
+    check_last_call("crash", NULL, "");
+}
+
 Test(child, silence_ends_in_a_timeout_and_a_kill, .timeout = 120)
 {
     check_end("hang", NULL, 0.2, STATUS_TIMEOUT, "no reply within 200 ms");
@@ -328,13 +348,13 @@ Test(child, children_do_not_inherit_each_others_channels, .timeout = 60)
     finish(second);
 }
 
-Test(child, descriptors_0_to_3_of_the_parent_are_not_overwritten, .timeout = 60)
+Test(child, descriptors_0_to_4_of_the_parent_are_not_overwritten, .timeout = 60)
 {
     struct error err = { 0 };
-    int saved[4], null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int i = 0; i < 4; i++)
+    int saved[5], null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = 0; i <= LAST_CALL_FD; i++)
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 20);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i <= LAST_CALL_FD; i++)
         close(i); /* so that the channels get these numbers */
     const char *const argv[] = { FAKE_CHILD, "echo", NULL };
     struct child *child = child_start(argv, NULL, null > 3 ? null : -1, &err);
@@ -342,7 +362,7 @@ Test(child, descriptors_0_to_3_of_the_parent_are_not_overwritten, .timeout = 60)
     char *line = NULL;
     bool received = sent && child_receive(child, TIMEOUT_S, -1, &line, &err) && strcmp(line, "hello") == 0;
     bool left = child_end(child, TIMEOUT_S, &err);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i <= LAST_CALL_FD; i++)
         if (saved[i] >= 0)
             dup2(saved[i], i);
     cr_expect(received && left, "%s", err.message);

@@ -1,0 +1,24 @@
+#ifndef HARNESS_BASE_LAST_CALL_H
+#define HARNESS_BASE_LAST_CALL_H
+
+/* The function of a driver or library that a worker called last. Its parent shares the memory of the name, and reads it
+ * when the worker has crashed, hangs or has left: then nobody else knows where. */
+
+enum { LAST_CALL_FD = 4, LAST_CALL_ROOM = 40 };
+
+/* Notes that `entry` is called now; its first 39 bytes are kept. Takes some nanoseconds, and next to nothing in a
+ * process that has no such parent. */
+void last_call_begin(const char *entry);
+
+/* `call`, noted before it begins. */
+#define CALL(entry, call) (last_call_begin(entry), (call))
+
+/* In the parent: memory for the name of one worker, "" as yet, and the descriptor to pass to it as LAST_CALL_FD. NULL,
+ * and -1, where there is none: calls of that worker have no name then. */
+const char *last_call_create(int *fd);
+void last_call_release(const char *name); /* NULL is fine */
+
+/* In the worker, once: takes what its parent passed to it, if it did. */
+void last_call_open(void);
+
+#endif
