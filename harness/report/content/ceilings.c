@@ -2,12 +2,11 @@
 
 #include "harness/analysis/roofline.h"
 #include "harness/base/text.h"
-#include "harness/machine/theory.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { COLUMN_RUN, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_BEST, COLUMN_UNIT, COLUMN_PRECISION, COLUMN_THEORY, COLUMNS };
+enum { COLUMN_RUN, COLUMN_DEVICE, COLUMN_WHAT, COLUMN_BEST, COLUMN_UNIT, COLUMN_PRECISION, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
     [COLUMN_RUN] = { "run", "", ALIGN_LEFT, GROUP_NAME, "run" },
@@ -16,7 +15,6 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_BEST] = { "best", "", ALIGN_NUMBER, GROUP_CEILING, "best" },
     [COLUMN_UNIT] = { "", "", ALIGN_LEFT, GROUP_CEILING, "" },
     [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER, GROUP_CEILING, "+-" },
-    [COLUMN_THEORY] = { "in theory", "", ALIGN_LEFT, GROUP_RATE, "in theory" },
 };
 
 bool ceilings_only(const struct block_record *block)
@@ -56,21 +54,6 @@ static const char *what_of(struct pool *pool, const struct device *device, const
                        : pool_copy(pool, what);
 }
 
-/* "230.4 = 2 cores x ...". The bandwidth of memory is known only beyond the caches. */
-static const char *theory_of(struct pool *pool, const struct device *device, const struct cell_record *cell)
-{
-    char figure[TEXT_NUMBER];
-    enum dtype dtype;
-    struct theory theory;
-    struct theory_memory memory;
-    if (cell->roof == ROOF_FLOPS && dtype_parse(cell->dtype, &dtype) && theory_peak(device, dtype, &theory))
-        return pool_print(pool, "%s = %s", text_figure(figure, theory.flops / 1e9, 1e-4), theory.formula);
-    if (cell->roof == ROOF_BANDWIDTH && roofline_same_class(cell->held, ROOFLINE_TOP) &&
-        theory_bandwidth(device, &memory))
-        return pool_print(pool, "%s = %s", text_figure(figure, memory.bandwidth / 1e9, 1e-4), memory.formula);
-    return "";
-}
-
 /* Why a ceiling has no figure. */
 static void put_outcome(struct pool *pool, struct row *row, const struct error *outcome)
 {
@@ -95,7 +78,6 @@ static void put_row(struct pool *pool, struct row *row, const struct record *rec
     row->field[COLUMN_BEST] = pool_copy(pool, text_measured(figure, ceiling.wall / 1e9, ceiling.half_width));
     row->field[COLUMN_UNIT] = cell->roof == ROOF_FLOPS ? "GFLOP/s" : "GB/s";
     row->field[COLUMN_PRECISION] = pool_copy(pool, text_figure(figure, 100 * ceiling.half_width, 0.3));
-    row->field[COLUMN_THEORY] = theory_of(pool, device, cell);
 }
 
 unsigned ceilings_count(const struct record *record)

@@ -93,32 +93,30 @@ static void append_device(struct pool *pool, struct lines *out, const struct rec
     lines_add(pool, out, device->id, string_text(&line));
 }
 
-/* Whether the device computed in that type, and no ceiling of it was measured: the table of ceilings has the theory
- * too. */
 static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
 {
-    bool computes = false, has_ceiling = false;
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        if (strcmp(cell->device_id, device->id) != 0 || strcmp(cell->dtype, dtype_name(dtype)) != 0)
-            continue;
-        computes = computes || cell->flops > 0;
-        has_ceiling = has_ceiling || cell->roof == ROOF_FLOPS;
-    }
-    return computes && !has_ceiling;
+    for (unsigned i = 0; i < record->cells; i++)
+        if (strcmp(record->cell[i]->device_id, device->id) == 0 && record->cell[i]->flops > 0 &&
+            strcmp(record->cell[i]->dtype, dtype_name(dtype)) == 0)
+            return true;
+    return false;
 }
 
-/* The theoretical peak in each type that was used. */
+/* The theoretical peak in each type that was used, and that of the memory. */
 static void append_theory(struct pool *pool, struct lines *out, const struct record *record,
                           const struct device *device)
 {
     char rate[TEXT_NUMBER];
     struct theory peak;
+    struct theory_memory memory;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             lines_add(pool, out, "",
                       pool_print(pool, "in theory %s in %s: %s%s", text_flops(rate, peak.flops), dtype_name(dtype),
                                  peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
+    if (theory_bandwidth(device, &memory))
+        lines_add(pool, out, "",
+                  pool_print(pool, "in theory %s/s: %s", text_bytes(rate, memory.bandwidth), memory.formula));
 }
 
 /* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */
@@ -140,48 +138,14 @@ static void append_libraries(struct pool *pool, struct lines *out, const struct 
     lines_add(pool, out, "", string_text(&line));
 }
 
-static bool gave_devices(const struct record *record, const char *backend)
-{
-    for (unsigned i = 0; i < record->devices; i++)
-        if (strcmp(record->device[i].backend, backend) == 0)
-            return true;
-    return false;
-}
-
-/* "Clover" of "Clover: a platform without devices", otherwise the name of the library file. */
-static void append_asked_name(const json_t *absent, struct string_builder *to)
-{
-    const char *reason = heading_member(to->pool, absent, "reason"),
-               *source = heading_member(to->pool, absent, "source");
-    const char *end = strstr(reason, ": a platform without devices"), *slash = strrchr(source, '/');
-    if (end)
-        string_append(to, "%.*s", (int)(end - reason), reason);
-    else
-        string_append(to, "%s", slash ? slash + 1 : *source ? source : "one without a name");
-}
-
-/* One line with all drivers of an API that have no device, if other drivers of it have some; `bench devices` gives the
- * reasons. Nothing if an earlier entry has written that line. */
-static void append_asked(struct pool *pool, struct lines *out, const struct record *record, size_t at)
-{
-    const json_t *first = json_array_get(record->absent, at), *backend = json_object_get(first, "backend");
-    struct string_builder line = { .pool = pool };
-    for (size_t i = 0; i < json_array_size(record->absent); i++) {
-        const json_t *absent = json_array_get(record->absent, i);
-        if (!json_equal(json_object_get(absent, "backend"), backend))
-            continue;
-        if (i < at)
-            return;
-        string_append(&line, "%s", i > at ? ", " : "also asked, without devices: ");
-        append_asked_name(absent, &line);
-    }
-    lines_add(pool, out, heading_member(pool, first, "backend"), string_text(&line));
-}
-
-static void append_absent(struct pool *pool, struct lines *out, const json_t *absent)
+/* An API without any device. Of one that has some, `bench devices` names the drivers that gave none. */
+static void append_absent(struct pool *pool, struct lines *out, const struct record *record, const json_t *absent)
 {
     const char *backend = heading_member(pool, absent, "backend"), *source = heading_member(pool, absent, "source");
     const char *reason = heading_member(pool, absent, "reason");
+    for (unsigned i = 0; i < record->devices; i++)
+        if (strcmp(record->device[i].backend, backend) == 0)
+            return;
     lines_add(pool, out, *backend ? backend : "?",
               pool_print(pool, "absent: %s%s%s%s", *reason ? reason : "no reason given", *source ? " [" : "", source,
                          *source ? "]" : ""));
@@ -247,12 +211,8 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         append_libraries(pool, out, &record->device[at]);
         add_gpu(pool, out, record, &record->device[at]);
     }
-    json_array_foreach (record->absent, i, absent) {
-        if (gave_devices(record, heading_member(pool, absent, "backend")))
-            append_asked(pool, out, record, i);
-        else
-            append_absent(pool, out, absent);
-    }
+    json_array_foreach (record->absent, i, absent)
+        append_absent(pool, out, record, absent);
 }
 
 /* Whether a library differs between the runs. */
