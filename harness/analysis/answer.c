@@ -330,7 +330,7 @@ static void add_answers(struct builder *builder, unsigned block)
 bool answer_is_question(const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch ||
+        if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch || metrics[i].cell->flops <= 0 ||
             (metrics[i].only_moves && !(metrics[i].cell->flops > 0)))
             return false;
     return count > 0;

@@ -146,7 +146,7 @@ const struct answer_part *answer_part_of(const struct answer_set *set, const str
 const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
                                  const struct answer_part *part);
 
-/* A problem's size in short: "40M", "2048", "8x64x56"; at most three dimensions, so others may have the same. */
+/* A problem's size in short: "40M", "2048", "8x64x56", "64 MiB up"; at most three dimensions, so others may have the same. */
 enum { ANSWER_SIZE = 64 };
 const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
 
@@ -154,7 +154,7 @@ const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
 bool answer_is_sound(const struct cell_metrics *metrics);
 enum why answer_flaw(const struct cell_metrics *metrics);
 
-/* Whether cells of a block are compared: ceilings, transfers and launches are not. */
+/* Whether cells of a block are compared: ceilings, launches, and what computes nothing are not. */
 bool answer_is_question(const struct cell_metrics metrics[], unsigned count);
 
 /* Whether a cell is the baseline of its block; and the block's; NULL: there is none. */

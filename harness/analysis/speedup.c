@@ -38,9 +38,10 @@ const char *const verdict_symbols[VERDICT_COUNT] = {
     [VERDICT_NONE] = "", [VERDICT_UNCLEAR] = "?", [VERDICT_SLOWER] = "v", [VERDICT_EQUAL] = "=", [VERDICT_FASTER] = "^",
 };
 
+static const double least_equal = 0.95, most_equal = 1.05;
+
 enum verdict speedup_verdict(const struct estimate *speedup)
 {
-    static const double least_equal = 0.95, most_equal = 1.05;
     enum side side = speedup_side(speedup);
     if (side == SIDE_MISSING || side == SIDE_UNCERTAIN)
         return side == SIDE_MISSING ? VERDICT_NONE : VERDICT_UNCLEAR;
@@ -54,39 +55,19 @@ static int exponent(double value)
     return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
 }
 
-static int at_least(int least, int value)
+/* The decimals of so many significant digits, also if rounding carries: of two, 0.997 is 1.0. */
+static int decimals_of(double value, int digits)
 {
-    return value > least ? value : least;
+    int decimals = digits - 1 - exponent(value);
+    decimals -= exponent(rounded(value, decimals)) > exponent(value);
+    return decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals < 0 ? 0 : decimals;
 }
 
-static bool keeps_side(double value, int decimals)
+static int decimals_for(const struct estimate *speedup, double half)
 {
-    return isnan(value) || side_of_one(value, decimals) == side_of_one(value, DECIMALS_MAX);
-}
-
-/* Two significant digits, also if rounding carries: 0.997 is 1.0. */
-static int decimals_unknown(double value)
-{
-    int decimals = 1 - exponent(value);
-    if (decimals > DECIMALS_MAX)
-        return DECIMALS_MAX;
-    return decimals < 1 ? 0 : decimals - (exponent(rounded(value, decimals)) > exponent(value));
-}
-
-/* The last digit shown is the first uncertain one, within two or three significant digits; two without an interval. */
-static int decimals_for(const struct estimate *speedup)
-{
-    if (isnan(speedup->low) || isnan(speedup->high))
-        return decimals_unknown(speedup->value);
-    double half = (speedup->high - speedup->low) / 2 * (1 + 1e-9); /* 0.41 - 0.39 falls just short of 0.02 */
-    int leading = exponent(speedup->value);
-    int decimals = half > 0 ? -exponent(half) : 2 - leading;
-    decimals = decimals > 2 - leading ? 2 - leading : at_least(1 - leading, decimals);
-    decimals = at_least(0, decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals);
-    while (decimals < DECIMALS_MAX && !(keeps_side(speedup->value, decimals) && keeps_side(speedup->low, decimals) &&
-                                        keeps_side(speedup->high, decimals)))
-        decimals++;
-    return decimals;
+    const int of_value = decimals_of(speedup->value, isnan(half) ? 2 : 3);
+    const int of_half = half > 0 ? decimals_of(half, 2) : of_value;
+    return of_half < of_value ? of_half : of_value;
 }
 
 static void write_number(char to[TEXT_NUMBER], double value, int decimals)
@@ -97,15 +78,53 @@ static void write_number(char to[TEXT_NUMBER], double value, int decimals)
         text_figure(to, value, NAN);
 }
 
+/* With more decimals where rounding would move a figure that decides the verdict onto 1. */
+static void write_beside_one(char to[TEXT_NUMBER], double value, int decimals, bool decides)
+{
+    while (decides && decimals < DECIMALS_MAX && side_of_one(value, decimals) != side_of_one(value, DECIMALS_MAX))
+        decimals++;
+    write_number(to, value, decimals);
+}
+
+/* Around the figure that is shown, and rounded up, so that it covers the interval. */
+static double doubt_of(const struct estimate *speedup, int decimals)
+{
+    const double step = pow(10, -decimals), shown = rounded(speedup->value, decimals);
+    return fabs(ceil(fmax(speedup->high - shown, shown - speedup->low) / step - 1e-6)) * step;
+}
+
+static bool contradicts(enum verdict verdict, double low, double high)
+{
+    return verdict == VERDICT_EQUAL ? low < least_equal - 1e-9 || high > most_equal + 1e-9
+                                    : verdict != VERDICT_UNCLEAR && low < 1 + 1e-9 && high > 1 - 1e-9;
+}
+
 void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 {
-    char low[TEXT_NUMBER], high[TEXT_NUMBER];
-    int decimals = decimals_for(speedup);
+    const enum verdict verdict = speedup_verdict(speedup);
+    const bool is_known = speedup_side(speedup) >= SIDE_SLOWER,
+               decides = is_known && verdict > VERDICT_UNCLEAR && verdict != VERDICT_EQUAL;
+    const double half = is_known ? fmax(speedup->high - speedup->value, speedup->value - speedup->low) : NAN;
+    const int decimals = decimals_for(speedup, half);
+    char low[TEXT_NUMBER], high[TEXT_NUMBER], doubt[TEXT_NUMBER];
     out->interval[0] = '\0';
-    write_number(out->value, speedup->value, decimals);
-    if (speedup_side(speedup) < SIDE_SLOWER)
+    write_beside_one(out->value, speedup->value, decimals, decides);
+    snprintf(out->brief, sizeof out->brief, verdict == VERDICT_NONE ? "%s" : "%s+-?", out->value);
+    if (!is_known)
         return;
-    write_number(low, speedup->low, decimals);
-    write_number(high, speedup->high, decimals);
+    write_beside_one(low, speedup->low, decimals, decides);
+    write_beside_one(high, speedup->high, decimals, decides);
     snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
+    const double around = doubt_of(speedup, decimals), shown = rounded(speedup->value, decimals);
+    write_number(doubt, around, decimals);
+    if (around > shown / 2 || contradicts(verdict, shown - around, shown + around))
+        snprintf(out->brief, sizeof out->brief, "%s..%s", low, high);
+    else
+        snprintf(out->brief, sizeof out->brief, "%s+-%s", out->value, doubt + (*doubt == '0' && doubt[1] == '.'));
+}
+
+void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
+{
+    bool is_near = ratio > least_equal && ratio < 1.1;
+    write_beside_one(to, ratio, decimals_of(ratio, is_near ? 3 : 2), true);
 }

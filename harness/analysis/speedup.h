@@ -24,13 +24,19 @@ enum side {
 
 enum side speedup_side(const struct estimate *speedup);
 
+/* Two significant digits of the doubt, but at most three of the figure, and all figures to the same place. An end of
+ * the interval has more digits where rounding would contradict the verdict. */
 struct speedup_text {
-    char value[TEXT_NUMBER];            /* "0.97"; "-" when missing */
+    char value[TEXT_NUMBER];            /* "0.97"; "-" when missing; two digits without an interval */
     char interval[2 * TEXT_NUMBER + 8]; /* "[0.95, 0.99]"; "" while unknown */
+    /* In few columns: "0.97+-.02"; "1.1+-?" while the interval is unknown; "0.02..0.11", its ends, where the doubt is
+     * over half of the figure or the interval is so lopsided that +- would contradict the verdict. */
+    char brief[2 * TEXT_NUMBER + 8];
 };
 
-/* As many decimals as the interval allows, and more if rounding would move one of the figures onto 1 or across it. At
- * most two significant digits without an interval. */
 void speedup_write(struct speedup_text *out, const struct estimate *speedup);
+
+/* "2.3", "1.07": a ratio without an interval, to two digits, and more near 1, onto which it is never rounded. */
+void speedup_write_ratio(char to[TEXT_NUMBER], double ratio);
 
 #endif

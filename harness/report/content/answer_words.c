@@ -1,7 +1,6 @@
 #include "harness/report/content/answer_words.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/builder.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -43,16 +42,11 @@ const char *device_words(struct pool *pool, const struct device *device)
     return string_text(&to);
 }
 
-/* At least two significant digits, and more where it would be rounded onto 1. */
 static const char *ratio_words(struct pool *pool, double ratio)
 {
-    struct speedup_text text;
-    const struct estimate exact = { .value = ratio,
-                                    .low = ratio * (ratio < 1 ? 0.8 : 1),
-                                    .high = ratio * (ratio < 1 ? 1 : 1.2) };
-    bool is_near = ratio > 0.95 && ratio < 1.1;
-    speedup_write(&text, is_near ? &(struct estimate){ .value = ratio, .low = ratio, .high = ratio } : &exact);
-    return pool_copy(pool, text.value);
+    char text[TEXT_NUMBER];
+    speedup_write_ratio(text, ratio);
+    return pool_copy(pool, text);
 }
 
 const char *verdict_size(struct pool *pool, const struct estimate *speedup)
@@ -72,18 +66,7 @@ const char *speedup_words(struct pool *pool, const struct estimate *speedup)
 {
     struct speedup_text text;
     speedup_write(&text, speedup);
-    const char *point = strchr(text.value, '.');
-    if (speedup_side(speedup) < SIDE_SLOWER)
-        return pool_print(pool, "%s%s", text.value, isnan(speedup->value) ? "" : "x");
-    /* around the figure that is shown, and rounded up, so that it covers the interval */
-    const enum verdict verdict = speedup_verdict(speedup);
-    const int written = point ? (int)strlen(point + 1) : 0, most = verdict == VERDICT_EQUAL ? 2 : written;
-    const int decimals = written < most ? written : most;
-    const double step = pow(10, -decimals), shown = round(speedup->value / step) * step;
-    const double half = ceil(fmax(speedup->high - shown, shown - speedup->low) / step - 1e-6) * step;
-    if ((verdict == VERDICT_FASTER || verdict == VERDICT_SLOWER) && fabs(shown - 1) < half + step / 2)
-        return speedup_field(pool, speedup); /* a lopsided interval: around the figure it would reach beyond 1 */
-    return pool_print(pool, "%.*fx +-%.*f", decimals, shown, decimals, half);
+    return pool_copy(pool, text.brief);
 }
 
 const char *method_short(const char *method)
@@ -369,10 +352,10 @@ static const char *side_words(struct pool *pool, const char *label, double secon
 static const char *uncompared_words(struct pool *pool, const struct answer_set *set, const struct block_record *block)
 {
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
-    char shape[3 * ANSWER_SIZE], rate[TEXT_NUMBER];
+    char size[ANSWER_SIZE], rate[TEXT_NUMBER];
     const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s %s", cell->workload, text_shape(shape, sizeof shape, cell->shape));
+    string_append(&to, "%s %s", cell->workload, answer_size(size, cell));
     for (unsigned i = 0; i < block->cells; i++) {
         if (!metrics[i].measured)
             continue;

@@ -16,7 +16,7 @@ const char *device_words(struct pool *pool, const struct device *device);
 /* "2.3x faster", "17 % slower", "about equal", "unclear". */
 const char *verdict_size(struct pool *pool, const struct estimate *speedup);
 
-/* "0.83x +-0.01", "0.8x" without an interval. */
+/* "0.83+-.01", "0.02..0.11", "0.8+-?": in few columns (speedup.h). */
 const char *speedup_words(struct pool *pool, const struct estimate *speedup);
 
 /* "both memory-bound, on the same memory"; "" where nothing is known. */

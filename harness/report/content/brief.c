@@ -165,9 +165,20 @@ static void add_why(struct brief *brief, const struct answer_set *set, const str
                    pool_print(&brief->pool, "%s%s", is_named ? "" : "with transfers, ", moves));
 }
 
+/* Problems of the part that never pay, or all others to which a break-even applies. */
+static unsigned count_breakeven(const struct answer_set *set, const struct answer_part *part, bool is_never)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < set->answers; i++) {
+        const enum breakeven_outcome outcome = set->answer[i].breakeven[FETCH_ONCE].outcome;
+        count += set->answer[i].part == part && outcome != BREAKEVEN_NONE && (outcome == BREAKEVEN_NEVER) == is_never;
+    }
+    return count;
+}
+
 /* "first use: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the same. */
 static void add_breakeven(struct brief *brief, const struct answer_set *set, const struct answer_workload *workload,
-                          struct lines *out)
+                          bool has_never, struct lines *out)
 {
     struct pool *pool = &brief->pool;
     const struct answer *answer = &set->answer[workload->first];
@@ -177,7 +188,7 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
         is_same &= strcmp(breakeven_words(pool, &answer[i], FETCH_ONCE), first) == 0;
     for (unsigned i = 0; i < workload->count && i < BRIEF_ROWS && (i == 0 || !is_same); i++) {
         const char *text = breakeven_words(pool, &answer[i], FETCH_ONCE);
-        if (*text)
+        if (*text && (has_never || answer[i].breakeven[FETCH_ONCE].outcome != BREAKEVEN_NEVER))
             add_shared(brief, out,
                        is_same
                            ? pool_print(pool, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype)
@@ -186,18 +197,21 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
     }
 }
 
+/* Problems that never pay are not named beside others. */
 static void fill_breakeven(struct brief *brief, const struct answer_set *set, bool several)
 {
     struct pool *pool = &brief->pool;
     for (unsigned i = 0; i < set->overalls; i++) {
         const struct answer_overall *overall = &set->overall[i];
+        const bool has_never = count_breakeven(set, overall->part, false) == 0;
         struct lines lines = { .lines = 0 };
         for (unsigned k = 0; k < overall->workloads && k < BRIEF_ROWS && brief_shows(set, overall->part); k++)
-            add_breakeven(brief, set, &overall->workload[k], &lines);
+            add_breakeven(brief, set, &overall->workload[k], has_never, &lines);
+        const bool are_all = lines.lines == 1 && (has_never || count_breakeven(set, overall->part, true) == 0);
         for (unsigned k = 0; k < lines.lines; k++)
             lines_add(pool, &brief->breakeven, several ? part_label(pool, set, overall->part) : "",
-                      lines.lines == 1 ? lines.line[k].text
-                                       : pool_print(pool, "%s: %s", lines.line[k].text, lines.line[k].label));
+                      are_all ? lines.line[k].text
+                              : pool_print(pool, "%s: %s", lines.line[k].text, lines.line[k].label));
     }
 }
 
@@ -304,7 +318,7 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
                                                                    text_figure(burnt, use->cell->host_cpu, 0.1));
         lines_add(pool, &brief->claims, problem_words(pool, set, answer),
                   pool_print(pool, "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome],
-                             check[i].claim->quote, naive_words(pool, set, answer), speedup_words(pool, &use->speedup),
+                             check[i].claim->quote, naive_words(pool, set, answer), speedup_field(pool, &use->speedup),
                              verdict_size(pool, &use->speedup), host));
     }
 }

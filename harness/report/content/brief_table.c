@@ -39,8 +39,7 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_SYMBOL] = { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "" },
 };
 
-/* Text columns that the table has room for. */
-enum { RATES_FROM = 80, METHODS_FROM = 66, TIMES_FROM = 52, INTERVALS_ABOVE = 100 };
+enum { INTERVALS_ABOVE = 100 }; /* text columns */
 
 struct units {
     double unit; /* of all times, seconds; NAN: each has its own */
@@ -104,12 +103,7 @@ static const char *speedup_column(struct pool *pool, const struct units *units, 
         return flaw_word(answer, use->why);
     if (units->is_wide)
         return speedup_field(pool, &use->speedup);
-    const char *words = speedup_words(pool, &use->speedup), *half = strstr(words, "x +-");
-    if (!half)
-        return words;
-    half += strlen("x +-");
-    return pool_print(pool, "%.*s+-%s", (int)(half - strlen("x +-") - words), words,
-                      half[0] == '0' && half[1] == '.' ? half + 1 : half);
+    return speedup_words(pool, &use->speedup);
 }
 
 /* "=", "^/v" where both uses differ, and a mark where the baseline repacks with transfers. */
@@ -315,23 +309,6 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
     brief->legend = string_text(&to);
 }
 
-static void drop_narrow(struct table *table, unsigned width)
-{
-    static const struct {
-        unsigned from, column[2];
-    } dropped[] = {
-        { RATES_FROM, { COLUMN_BASELINE_RATE, COLUMN_RATE } },
-        { METHODS_FROM, { COLUMN_BASELINE_METHOD, COLUMN_METHOD } },
-        { TIMES_FROM, { COLUMN_BASELINE_TIME, COLUMN_TIME } },
-    };
-    for (unsigned i = 0; i < sizeof dropped / sizeof *dropped; i++)
-        for (unsigned k = 0; k < 2 && width > 0 && width < dropped[i].from; k++) {
-            if (dropped[i].from == METHODS_FROM) /* the titles of both sides stay */
-                table->column[dropped[i].column[k] + 1].title = table->column[dropped[i].column[k]].title;
-            clear(table, dropped[i].column[k]);
-        }
-}
-
 /* The answers that are shown, those to one problem together. Returns how many; *left_out gets the number of others. */
 static unsigned choose_rows(const struct answer_set *set, const struct answer *out[BRIEF_ROWS], unsigned *left_out)
 {
@@ -379,6 +356,5 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
         clear(table, COLUMN_MEMORY);
     if (!has_parts)
         clear(table, COLUMN_PART);
-    drop_narrow(table, width);
     table_drop_empty(table);
 }

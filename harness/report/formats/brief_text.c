@@ -81,36 +81,49 @@ static void put_devices(FILE *out, const struct table *devices, unsigned width)
     text_table_print(&text_table, &parts[0], width, out);
 }
 
-/* A table that is too wide has fewer columns. */
-static void drop_until_it_fits(struct table *table, unsigned width)
+/* The titles of both sides stay over what is left of them. */
+static void drop_group(struct table *table, enum column_group group)
 {
-    static const enum column_group order[] = { GROUP_RATE, GROUP_COST, GROUP_TIME };
+    for (unsigned i = 0; i < table->columns; i++) {
+        struct column *column = &table->column[i];
+        if (column->group != group)
+            continue;
+        if (group == GROUP_COST && i + 1 < table->columns)
+            column[1].title = column->title;
+        for (unsigned row = 0; row < table->rows; row++)
+            table->row[row].field[i] = "";
+    }
+    table_drop_empty(table);
+}
+
+/* A narrow page has fewer columns, and so has a table that is too wide for it. */
+static void drop_columns(struct table *table, unsigned width)
+{
+    static const struct {
+        enum column_group group;
+        unsigned from;
+    } groups[] = { { GROUP_RATE, 80 }, { GROUP_COST, 66 }, { GROUP_TIME, 52 } };
     struct text_table text_table;
-    for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
         text_table_measure(&text_table, table);
         text_table.gap = 1;
-        if (text_table_width(&text_table) <= width)
-            return;
-        for (unsigned column = 0; column + 1 < table->columns; column++)
-            for (unsigned row = 0; row < table->rows && table->column[column].group == order[i]; row++)
-                table->row[row].field[column] = "";
-        for (unsigned column = 0; column + 1 < table->columns; column++)
-            if (table->column[column].group == order[i] && *table->column[column].title)
-                table->column[column + 1].title = table->column[column].title;
-        table_drop_empty(table);
+        if (width < groups[i].from || text_table_width(&text_table) > width)
+            drop_group(table, groups[i].group);
     }
 }
 
 /* What the letters of rates mean only where there are rates. */
-static void put_caption(FILE *out, const struct brief *brief, const struct table *table, unsigned width)
+static void put_legend(FILE *out, const struct brief *brief, unsigned width)
 {
     char text[512];
     bool has_rates = false;
-    for (unsigned i = 0; i < table->columns; i++)
-        has_rates |= table->column[i].group == GROUP_RATE;
+    for (unsigned i = 0; i < brief->table.columns; i++)
+        has_rates |= brief->table.column[i].group == GROUP_RATE;
     has_rates &= *brief->rates != '\0';
-    snprintf(text, sizeof text, "%s%s%s", brief->caption, has_rates ? "; " : "", has_rates ? brief->rates : "");
-    prose_fit("", text, width, out);
+    snprintf(text, sizeof text, "%s%s%s", has_rates ? brief->rates : "", has_rates && *brief->legend ? "; " : "",
+             brief->legend);
+    if (*text)
+        prose_fit("", text, width, out);
 }
 
 static void put_table(FILE *out, const struct brief *brief, unsigned width, bool is_colored)
@@ -121,7 +134,7 @@ static void put_table(FILE *out, const struct brief *brief, unsigned width, bool
     const char *paint[BRIEF_ROWS];
     if (table->rows == 0)
         return;
-    put_caption(out, brief, table, width);
+    prose_fit("", brief->caption, width, out);
     for (unsigned i = 0; i < table->rows; i++)
         paint[i] = paints[brief->tone[i]];
     text_table_measure(&text_table, table);
@@ -129,8 +142,7 @@ static void put_table(FILE *out, const struct brief *brief, unsigned width, bool
     text_table.paint = is_colored ? paint : NULL;
     for (unsigned i = 0, count = text_table_cut(&text_table, 0, parts); i < count; i++)
         text_table_print(&text_table, &parts[i], width, out);
-    if (*brief->legend)
-        prose_fit("", brief->legend, width, out);
+    put_legend(out, brief, width);
     if (brief->more_rows > 0)
         fprintf(out, "%u more row%s %s\n", brief->more_rows, brief->more_rows == 1 ? "" : "s",
                 brief->pointers.lines > 0 ? "in the full report" : "below");
@@ -214,7 +226,7 @@ static bool put_brief(FILE *out, struct brief *brief, const struct layout *layou
 {
     const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
     cut_devices(brief, width);
-    drop_until_it_fits(&brief->table, width);
+    drop_columns(&brief->table, width);
     if (!layout->is_brief)
         brief->pointers.lines = 0;
     else if (!fit_screen(brief, width))

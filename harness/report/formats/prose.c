@@ -6,12 +6,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of a word, or of an interval "[0.95, 0.99]", which are not broken. */
+/* The length of what is not broken: a word, an interval "[0.95, 0.99]", a figure with its unit, a symbol with its
+ * meaning. */
 static size_t piece(const char *text)
 {
-    size_t length = strcspn(text, " ");
-    bool opens_interval = *text == '[' && text[length] && text[length - 1] == ',';
-    return opens_interval ? length + 1 + strcspn(text + length + 1, " ") : length;
+    enum { LONGEST = 24 };
+    const size_t length = strcspn(text, " "), next = text[length] ? strcspn(text + length + 1, " ") : 0;
+    bool opens_interval = *text == '[' && text[length - 1] == ',';
+    bool is_figure = strspn(text, "0123456789.") == length;
+    return next > 0 && length + next < LONGEST && (opens_interval || is_figure || length == 1) ? length + 1 + next
+                                                                                               : length;
 }
 
 static unsigned piece_width(const char *text, size_t length)

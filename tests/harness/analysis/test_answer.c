@@ -480,6 +480,7 @@ Test(answer, a_size_is_short)
         { "n=1500000", "1.5M" },
         { "n=200000", "200K" },
         { "", "" },
+        { "bytes=268435456,direction=within", "256 MiB within" },
         { "n==,,999999999999999999999999,a=b", "=xx999999999999999999999999" },
     };
     char size[ANSWER_SIZE];

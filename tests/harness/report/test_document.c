@@ -227,7 +227,7 @@ Test(table, is_cut_between_groups_with_the_answer_first)
     cr_assert(document_make(&document, &journals.results, &err));
     text_table_measure(&text_table, &document.section[0].table);
     cr_assert_eq(text_table_cut(&text_table, 0, part), 1);
-    unsigned parts = text_table_cut(&text_table, 80, part), shown[TEXT_TABLE_COLUMNS] = { 0 };
+    unsigned parts = text_table_cut(&text_table, 88, part), shown[TEXT_TABLE_COLUMNS] = { 0 };
     cr_assert_gt(parts, 1);
     for (unsigned i = 0; i < parts; i++)
         for (unsigned k = 0; k < text_table.columns; k++)
