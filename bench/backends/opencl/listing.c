@@ -9,6 +9,9 @@
 
 enum { PLATFORMS_MAX = 16, EXTENSIONS_MAX = 16384 };
 
+/* cl_khr_pci_bus_info, which headers before 2021 lack: domain, bus, device, function. */
+enum { DEVICE_PCI_BUS_INFO = 0x410F };
+
 /* cl_nv_device_attribute_query. The slot holds device (five bits) and function (three bits), as PCI does. */
 enum { DEVICE_PCI_BUS_NV = 0x4008, DEVICE_PCI_SLOT_NV = 0x4009, DEVICE_PCI_DOMAIN_NV = 0x400A };
 
@@ -55,10 +58,10 @@ static bool pci_address(cl_device_id handle, const char *extensions, char *to, s
 {
     unsigned domain = 0, bus, slot, function;
     if (text_has_word(extensions, "cl_khr_pci_bus_info")) {
-        cl_device_pci_bus_info_khr pci;
-        if (clGetDeviceInfo(handle, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof pci, &pci, NULL) != CL_SUCCESS)
+        cl_uint pci[4];
+        if (clGetDeviceInfo(handle, DEVICE_PCI_BUS_INFO, sizeof pci, pci, NULL) != CL_SUCCESS)
             return false;
-        domain = pci.pci_domain, bus = pci.pci_bus, slot = pci.pci_device, function = pci.pci_function;
+        domain = pci[0], bus = pci[1], slot = pci[2], function = pci[3];
     } else if (text_has_word(extensions, "cl_nv_device_attribute_query")) {
         cl_uint number, place;
         if (clGetDeviceInfo(handle, DEVICE_PCI_BUS_NV, sizeof number, &number, NULL) != CL_SUCCESS ||
