@@ -83,7 +83,7 @@ release() {
     local word
     # shellcheck source=/dev/null
     for word in $(. "$root/etc/os-release" 2>/dev/null &&
-        echo "${UBUNTU_CODENAME:-} ${VERSION_CODENAME:-} ${ID:-} ${ID_LIKE:-}"); do
+        echo "${UBUNTU_CODENAME:-} ${DEBIAN_CODENAME:-} ${VERSION_CODENAME:-} ${ID:-} ${ID_LIKE:-}"); do
         grep "^release $word " "$here/harness/machine/gpu_drivers.txt" && return
     done
     echo "release unknown 00.00 - - - -"
@@ -117,34 +117,37 @@ driver_row() { # PACKAGE
     esac
 }
 
-intel_row() { # PCI-DEVICE-NUMBER, "" unknown
-    local package
-    package=$(intel_package "$1")
-    if [[ -n $package ]]; then
-        say "Intel graphics${1:+ $1}: its OpenCL driver is $package."
-        driver_row "$package"
+intel_row() { # PACKAGE, "" or - if there is none, [PCI-DEVICE-NUMBER]
+    if [[ ${1:--} != - ]]; then
+        say "Intel graphics${2:+ $2}: its OpenCL driver is $1."
+        driver_row "$1"
     else
-        say "Intel graphics${1:+ $1}: no package of this release is known to serve it. Intel has its own:" \
+        say "Intel graphics${2:+ $2}: no package of this release is known to serve it. Intel has its own:" \
             "github.com/intel/compute-runtime/releases"
     fi
 }
 
+# Before rusticl, Mesa's driver was Clover, and its file mesa.icd.
 amd_row() {
-    local package
+    local package mesa
     if is_installed driver amdocl; then
         say "AMD graphics: ROCm's OpenCL driver is installed."
         return
     fi
-    read -r _ _ _ _ _ _ package < <(release)
+    read -r _ _ _ _ _ mesa package < <(release)
     if [[ $package == - ]]; then package='mesa-opencl-icd'; fi
     say "AMD graphics: its OpenCL driver is $package."
-    driver_row "$package"
+    if [[ $mesa == - ]]; then echo "$package driver mesa"; else driver_row "$package"; fi
 }
 
-# In the Windows Subsystem for Linux a GPU is /dev/dxg, and Windows' driver is a folder with its name.
+# In the Windows Subsystem for Linux a GPU is /dev/dxg, which Mesa does not use; Windows' driver is a folder with its name.
 windows_rows() {
+    local package
     [[ -e $root/dev/dxg ]] || return 0
-    if compgen -G "$root/usr/lib/wsl/drivers/iigd_*" >/dev/null; then intel_row ''; fi
+    if compgen -G "$root/usr/lib/wsl/drivers/iigd_*" >/dev/null; then
+        read -r _ _ _ package _ < <(release)
+        intel_row "$package"
+    fi
     if compgen -G "$root/usr/lib/wsl/lib/libcuda.so*" >/dev/null; then
         say "NVIDIA graphics: CUDA comes with Windows' driver."
     fi
@@ -157,7 +160,7 @@ drivers() {
         windows_rows
         graphics | while read -r vendor device; do
             case $vendor in
-            0x8086) intel_row "$device" ;;
+            0x8086) intel_row "$(intel_package "$device")" "$device" ;;
             0x1002) amd_row ;;
             0x10de) say "NVIDIA graphics: OpenCL comes with NVIDIA's own driver; please install that yourself." ;;
             esac
@@ -216,8 +219,8 @@ install() {
     done
 }
 
-# Installs the missing packages, or exits and prints the command for it. Optional packages that a set-up before could
-# not install do not stop it again.
+# Installs the missing packages, or exits and prints the command for it, which goes on where a release lacks a package.
+# Optional packages that a set-up before could not install, or asked for, do not stop it again.
 install_missing() { # STAMP
     local -a all=("${needed[@]}" "${useful[@]}")
     if [[ ${BENCH_SETUP:-} == no ]]; then
@@ -227,11 +230,12 @@ install_missing() { # STAMP
     elif as_root true 2>/dev/null; then
         install
         return
-    elif [[ -e $1 ]] && ((${#needed[@]} == 0)); then
+    elif [[ -e $1 || -e $1.asked ]] && ((${#needed[@]} == 0)); then
         say "Continuing without ${useful[*]}; installing them needs root."
     else
+        touch "$1.asked"
         say "Some packages are missing, and installing them needs root. Please run this once, then start again:"
-        say "    sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends ${all[*]}'"
+        say "    sudo sh -c 'apt-get update; for p in ${all[*]}; do apt-get install -y --no-install-recommends \$p; done'"
         die "To continue without them, set BENCH_SETUP=no."
     fi
     ((${#needed[@]} == 0)) || die "Cannot continue without ${needed[*]}."
@@ -305,6 +309,9 @@ logged() { # COMMAND...: prints the end of its output only on failure
     "$@" 2>&1 </dev/null | show_progress >"$log.step" || failed=yes
     cat "$log.step" >>"$log"
     [[ -n $failed ]] || return 0
+    if failed=$(grep -o 'Meson version is .*' "$log.step"); then
+        die "$failed. This release is too old to build on; docs/nvidia.md says how to make a bundle for it."
+    fi
     tail -n 40 "$log.step" >&2
     die "'$1' failed; its whole output is in $log"
 }

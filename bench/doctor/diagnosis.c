@@ -142,7 +142,6 @@ static void take_found(void *context, const char *root, const char *path)
 static void examine_wsl(struct diagnosis *out, const struct machine_view *view, const struct driver_files *files)
 {
     static const char *const signs[] = { "/usr/lib/wsl", "/dev/dxg", "/proc/sys/fs/binfmt_misc/WSLInterop" };
-    const struct intel_chip unknown = intel_chip_find(0);
     const struct opencl_packages packages = opencl_packages_read(view->root);
     const struct driver_file *opencl = driver_files_find(files, VENDOR_INTEL);
     bool has_intel = false;
@@ -157,7 +156,7 @@ static void examine_wsl(struct diagnosis *out, const struct machine_view *view, 
     else if (listing_has_gpu(view->listing))
         finding_fine(finding, "/dev/dxg exists");
     else if (has_intel && (!opencl || driver_file_is_rusticl(opencl)))
-        finding_mend(finding, install_opencl(view, opencl_package_of(&packages, &unknown)).text,
+        finding_mend(finding, install_opencl(view, packages.intel).text,
                      "Windows has a GPU of Intel, and its OpenCL driver for Linux is not installed");
     else if (has_intel)
         finding_mend(

@@ -275,9 +275,13 @@ static bool has_other_generation(const struct gpu *gpu, struct finding *out)
         return false;
     *packages.intel = '\0'; /* it is installed */
     const bool is_old = strtod(version, NULL) >= chip.end;
+    char served[32] = "no version does";
+    if (chip.first < 99.99)
+        snprintf(served, sizeof served, "versions %s %.2f do", is_old ? "before" : "from",
+                 is_old ? chip.end : chip.first);
     return finding_mend(out, install_opencl(gpu->view, opencl_package_of(&packages, &chip)).text,
-                        "it is %s, and Intel's OpenCL driver %s does not serve it, as versions %s %.2f do",
-                        chip.architecture, version, is_old ? "before" : "from", is_old ? chip.end : chip.first);
+                        "it is %s, and Intel's OpenCL driver %s does not serve it: %s", chip.architecture, version,
+                        served);
 }
 
 /* The last cause: the reason that the driver itself gave. */

@@ -45,7 +45,7 @@ static bool packages_find(struct opencl_packages *out, const char *name)
 
 struct opencl_packages opencl_packages_read(const char *root)
 {
-    static const char *const keys[] = { "UBUNTU_CODENAME", "VERSION_CODENAME", "ID", "ID_LIKE" };
+    static const char *const keys[] = { "UBUNTU_CODENAME", "DEBIAN_CODENAME", "VERSION_CODENAME", "ID", "ID_LIKE" };
     struct opencl_packages packages;
     char value[64], name[64];
     int used;

@@ -126,18 +126,31 @@ while read -r codename id like chip package; do
 done <<'MACHINES'
 bookworm debian - 5917 intel-opencl-icd
 bookworm debian - 7d55 mesa-opencl-icd
+bookworm debian - 22b0 mesa-opencl-icd
 trixie debian - 5917 mesa-opencl-icd
 trixie debian - 46a6 mesa-opencl-icd
+forky debian - 5917 mesa-opencl-icd
+forky debian - 46a6 intel-opencl-icd
+bullseye debian - 5917 intel-opencl-icd
+bullseye debian - 46a6 none
+focal ubuntu debian 5917 intel-opencl-icd
 jammy ubuntu debian 5917 intel-opencl-icd
 jammy ubuntu debian 7d55 none
 noble ubuntu debian 5917 intel-opencl-icd
 noble ubuntu debian 64a0 mesa-opencl-icd
+noble ubuntu debian 4626 intel-opencl-icd
+noble ubuntu debian b080 mesa-opencl-icd
 questing ubuntu debian 5917 intel-opencl-icd-legacy
 questing ubuntu debian 64a0 intel-opencl-icd
+questing ubuntu debian d740 mesa-opencl-icd
+resolute ubuntu debian 5917 intel-opencl-icd-legacy
+resolute ubuntu debian d740 intel-opencl-icd
 - fedora - 5917 mesa-libOpenCL
 - fedora - 46a6 intel-opencl
 - arch - 5917 opencl-mesa
 - arch - ffff intel-compute-runtime
+- opensuse-tumbleweed opensuse 5917 Mesa-libRusticlOpenCL
+- opensuse-leap opensuse 46a6 none
 - gentoo - 5917 none
 MACHINES
 
@@ -145,6 +158,10 @@ new_machine 0 0x8086:5917 0x030000
 release 'ID=linuxmint' 'ID_LIKE="ubuntu debian"' 'VERSION_CODENAME=wilma' 'UBUNTU_CODENAME=noble'
 set_up bench
 check "a derivative has the packages of its release of Ubuntu" asks intel-opencl-icd
+release 'ID=linuxmint' 'ID_LIKE=debian' 'VERSION_CODENAME=gigi' 'DEBIAN_CODENAME=trixie'
+rm -f "$machine"/asked "$machine"/build/set-up.*
+set_up bench
+check "a derivative has the packages of its release of Debian" asks mesa-opencl-icd
 rm "$machine/etc/os-release"
 rm -f "$machine"/asked "$machine"/build/set-up.*
 set_up bench
@@ -157,12 +174,24 @@ new_machine 0 0x1002:73bf 0x038000
 touch "$machine/etc/OpenCL/vendors/amdocl64.icd"
 set_up bench
 check "AMD graphics with ROCm: nothing else" asks_not mesa-opencl-icd
+new_machine 0 0x1002:73bf 0x038000
+release 'ID=ubuntu' 'VERSION_CODENAME=jammy'
+touch "$machine/etc/OpenCL/vendors/mesa.icd"
+set_up bench
+check "AMD graphics, Mesa without rusticl: its driver is noticed" asks_not mesa-opencl-icd
 
 new_machine 0 0x1414:008e 0x030200
 mkdir -p "$machine/usr/lib/wsl/drivers/iigd_dch.inf_amd64_1" "$machine/dev"
 touch "$machine/dev/dxg"
 set_up bench
 check "Windows with Intel graphics: Intel's driver" asks intel-opencl-icd
+new_machine 0
+mkdir -p "$machine/usr/lib/wsl/drivers/iigd_dch.inf_amd64_1" "$machine/dev"
+touch "$machine/dev/dxg"
+release 'ID=debian' 'VERSION_CODENAME=trixie'
+set_up bench
+check "Windows with Intel graphics, no driver of Intel's: Mesa's is not taken for it" asks_not mesa-opencl-icd
+check "Windows with Intel graphics, no driver of Intel's: it is said" says "no package of this release"
 new_machine 0
 mkdir -p "$machine/usr/lib/wsl/lib" "$machine/dev"
 touch "$machine/dev/dxg" "$machine/usr/lib/wsl/lib/libcuda.so.1"
@@ -191,10 +220,20 @@ check "an installed driver is not asked for" asks_not intel-opencl-icd
 new_machine 1000
 set_up bench
 check "no root: the set-up fails" ends_with 1
-check "no root: the one command is named" says "sudo sh -c 'apt-get update && apt-get install -y \
---no-install-recommends gcc libc6-dev meson ninja-build pkg-config libjansson-dev libclblast-dev libdnnl-dev \
-libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev pocl-opencl-icd'"
+check "no root: the one command is named" says "    sudo sh -c 'apt-get update; for p in gcc libc6-dev meson ninja-build \
+pkg-config libjansson-dev libclblast-dev libdnnl-dev libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
+pocl-opencl-icd; do apt-get install -y --no-install-recommends \$p; done'"
 check "no root: nothing is asked for" [ -z "$asked" ]
+command=$(sed -n "s/^bench:     sudo //p" <<<"$said")
+pretend apt-get 'case "$*" in *libdnnl*) exit 100 ;; *) echo "$*" >>"$machine/asked" ;; esac'
+env -i PATH="$machine/bin:/bin" machine="$machine" /bin/sh -c "$command"
+asked=$(cat "$machine/asked")
+check "the command goes on where the release lacks a package" asks pocl-opencl-icd
+rm "$machine/asked"
+with_tools
+set_up bench
+check "no root, and the required packages have come: it goes on without the others" ends_with 0
+check "it says which" says "Continuing without libhwloc-dev libopenblas-openmp-dev"
 
 new_machine 1000
 pretend sudo 'shift; exec "$@"'
@@ -351,6 +390,14 @@ echo '/* By NVRTC 12.4. */' >"$machine/build/bundle-bench/bench/backends/cuda/pt
 start bundle BENCH_SETUP=no CUDA_HOME="$machine/old"
 check "a bundle has PTX where a toolkit is" asks -Dptx=enabled
 check "it says which drivers load it" says "with a driver for CUDA 12.4 (550) or newer"
+
+new_machine 0
+with_tools
+for tool in sed readlink uname; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
+pretend meson 'echo "meson.build:1:0: ERROR: Meson version is 0.53.2 but project requires >= 0.56"; exit 1'
+start bench BENCH_SETUP=no
+check "a meson that is too old is named in one sentence, with the way out" [ "$(tail -n 1 <<<"$said")" = "bench: Meson version \
+is 0.53.2 but project requires >= 0.56. This release is too old to build on; docs/nvidia.md says how to make a bundle for it." ]
 
 # On a terminal the progress line is cleared for messages, and at the end.
 shown=$(script -qec "bash -c 'here=$here; source $here/scripts/setup.sh

@@ -172,7 +172,7 @@ Test(doctor, an_old_intel_gpu_under_a_new_driver_needs_the_legacy_one)
         if (i == 0)
             expect_mend(
                 &found, "0000:00:02.0",
-                "intel gen9, and Intel's OpenCL driver 24.39.31294.20-1 does not serve it, as versions before 24.35 do",
+                "intel gen9, and Intel's OpenCL driver 24.39.31294.20-1 does not serve it: versions before 24.35 do",
                 "sudo apt install intel-opencl-icd-legacy");
         else
             expect_mend(&found, "0000:00:02.0", "are installed, but OpenCL does not show it", "clinfo");
@@ -423,21 +423,38 @@ Test(doctor, the_package_is_the_one_that_serves_the_chip_on_this_release)
     } machines[] = {
         { "ID=debian\nVERSION_CODENAME=bookworm\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=debian\nVERSION_CODENAME=bookworm\n", "0x7d55\n", "sudo apt install mesa-opencl-icd" },
+        { "ID=debian\nVERSION_CODENAME=bookworm\n", "0x22b0\n", "sudo apt install mesa-opencl-icd" },
         { "ID=debian\nVERSION_CODENAME=trixie\n", "0x5917\n", "sudo apt install mesa-opencl-icd" },
         { "ID=debian\nVERSION_CODENAME=trixie\n", "0x46a6\n", "sudo apt install mesa-opencl-icd" },
+        { "ID=debian\nVERSION_CODENAME=forky\n", "0x5917\n", "sudo apt install mesa-opencl-icd" },
+        { "ID=debian\nVERSION_CODENAME=forky\n", "0x46a6\n", "sudo apt install intel-opencl-icd" },
+        { "ID=debian\nVERSION_CODENAME=bullseye\n", "0x46a6\n",
+          "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases" },
+        { "ID=ubuntu\nVERSION_CODENAME=focal\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=jammy\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=jammy\n", "0x7d55\n",
           "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases" },
         { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0x64a0\n", "sudo apt install mesa-opencl-icd" },
+        { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0x4626\n", "sudo apt install intel-opencl-icd" },
+        { "ID=ubuntu\nVERSION_CODENAME=noble\n", "0xb080\n", "sudo apt install mesa-opencl-icd" },
+        { "ID=linuxmint\nID_LIKE=debian\nVERSION_CODENAME=gigi\nDEBIAN_CODENAME=trixie\n", "0x46a6\n",
+          "sudo apt install mesa-opencl-icd" },
         { "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\nUBUNTU_CODENAME=noble\n", "0x5917\n",
           "sudo apt install intel-opencl-icd" },
         { "ID=ubuntu\nVERSION_CODENAME=questing\n", "0x5917\n", "sudo apt install intel-opencl-icd-legacy" },
         { "ID=ubuntu\nVERSION_CODENAME=questing\n", "0x64a0\n", "sudo apt install intel-opencl-icd" },
+        { "ID=ubuntu\nVERSION_CODENAME=questing\n", "0xd740\n", "sudo apt install mesa-opencl-icd" },
+        { "ID=ubuntu\nVERSION_CODENAME=resolute\n", "0x5917\n", "sudo apt install intel-opencl-icd-legacy" },
+        { "ID=ubuntu\nVERSION_CODENAME=resolute\n", "0xd740\n", "sudo apt install intel-opencl-icd" },
         { "VERSION_CODENAME=\nID=fedora\nVERSION_ID=42\n", "0x5917\n", "sudo dnf install mesa-libOpenCL" },
         { "ID=fedora\n", "0x46a6\n", "sudo dnf install intel-opencl" },
         { "ID=arch\n", "0x5917\n", "sudo pacman -S opencl-mesa" },
         { "ID=arch\n", "0xffff\n", "sudo pacman -S intel-compute-runtime" },
+        { "ID=\"opensuse-tumbleweed\"\nID_LIKE=\"opensuse suse\"\n", "0x5917\n",
+          "sudo zypper install Mesa-libRusticlOpenCL" },
+        { "ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "0x46a6\n",
+          "# no package here is known to serve it; try Mesa's rusticl, or github.com/intel/compute-runtime/releases" },
         { "VERSION_CODENAME=bookworm\nID=other\n", "0x5917\n", "sudo apt install intel-opencl-icd" },
     };
     for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -466,7 +483,7 @@ Test(doctor, where_versions_are_not_known_the_driver_is_that_of_the_release)
                                          ICD("intel", "libigdrcl.so"),
                                          { NULL, NULL } };
     struct diagnosis found = of(files, NULL, NULL);
-    expect_mend(&found, "0000:00:02.0", "Intel's OpenCL driver 25.05 does not serve it", "dnf install mesa-libOpenCL");
+    expect_mend(&found, "0000:00:02.0", "Intel's OpenCL driver 25.48 does not serve it", "dnf install mesa-libOpenCL");
 }
 
 #define IN_WINDOWS                                                                                                     \
