@@ -146,7 +146,8 @@ const struct answer_part *answer_part_of(const struct answer_set *set, const str
 const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
                                  const struct answer_part *part);
 
-/* A problem's size in short: "40M", "2048", "8x64x56", "64 MiB up"; at most three dimensions, so others may have the same. */
+/* A problem's size in short: "40M", "2048", "8x64x56", "64 MiB up"; at most three dimensions, so others may have the
+ * same. */
 enum { ANSWER_SIZE = 64 };
 const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
 

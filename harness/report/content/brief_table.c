@@ -344,7 +344,7 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
     choose_unit(&units, set, shown, rows);
     for (unsigned i = 0; i < rows; i++) {
         enum verdict moves = shown[i]->use[USE_TRANSFERS].verdict;
-        brief->tone[i] = moves != VERDICT_NONE ? moves : shown[i]->use[USE_COMPUTE].verdict;
+        table->row[i].tone = moves != VERDICT_NONE ? moves : shown[i]->use[USE_COMPUTE].verdict;
         put_row(brief, &table->row[i], set, shown[i], &units);
     }
     const bool has_memory = has_memories(table), has_parts = differs(table, COLUMN_PART);

@@ -42,6 +42,7 @@ struct row {
     unsigned *note;     /* numbers of the section's notes, from 1 */
     unsigned notes;
     unsigned note_room;
+    enum verdict tone; /* its colour, where a format has colours; VERDICT_NONE: plain */
 };
 
 /* Columns without any value are left out. */

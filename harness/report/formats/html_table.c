@@ -1,5 +1,6 @@
 /* Tables: figures are aligned at the decimal point, notes are linked in both directions. */
 
+#include "harness/base/text.h"
 #include "harness/report/formats/html.h"
 
 #include <string.h>
@@ -10,20 +11,28 @@ enum { WHOLE_COLUMNS = 10 }; /* the widest table that is not split */
 
 static const char *const part_titles[HALVES] = { "How fast", "What a run takes" };
 
-/* What the fields of a column have in common. */
-struct column_style {
-    unsigned decimals; /* the maximum */
-    bool is_split;     /* text after the figure, such as an interval or a unit, gets a cell of its own */
-};
-
 /* One of the two parts. */
 struct table_part {
     const struct table *table;
     const struct html_terms *terms;
     const char *anchor;
-    const struct column_style *style; /* of each column */
+    const unsigned *decimals; /* of each column, the most */
     enum half half;
     bool is_whole; /* all columns are in one part */
+};
+
+/* Colours are not the only sign: a table with verdicts has a symbol in each row. */
+static const char *const tones[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "",
+    [VERDICT_UNCLEAR] = " class=\"unclear\"",
+    [VERDICT_SLOWER] = " class=\"slower\"",
+    [VERDICT_EQUAL] = " class=\"equal\"",
+    [VERDICT_FASTER] = " class=\"faster\"",
+};
+
+/* Columns that a narrow window has no room for. */
+static const char *const groups[GROUP_COUNT] = {
+    [GROUP_RATE] = "rate ", [GROUP_COST] = "method ", [GROUP_TIME] = "time "
 };
 
 static bool is_shown(const struct table_part *part, unsigned column)
@@ -33,109 +42,74 @@ static bool is_shown(const struct table_part *part, unsigned column)
            (at->group < GROUP_COST ? HALF_RESULT : HALF_COST) == part->half;
 }
 
-/* Digits with at most one decimal point. */
-static bool is_number(const char *text, size_t length)
-{
-    size_t whole = strspn(text, "0123456789,"), at = whole;
-    if (text[at] == '.')
-        at += 1 + strspn(text + at + 1, "0123456789");
-    return whole > 0 && at == length;
-}
-
-/* The length of a field's figure: "0.97" of "0.97x [0.95, 0.99]", "65.1" of "65.1 run", all of "65.1"; 0 if it does not
- * begin with one. */
-static size_t figure_length(const char *field)
-{
-    size_t length = strcspn(field, " x");
-    return is_number(field, length) ? length : 0;
-}
-
 static unsigned decimals_of(const char *field)
 {
-    size_t length = figure_length(field);
-    const char *point = memchr(field, '.', length);
-    return point ? (unsigned)(field + length - point - 1) : 0;
+    const char *point = strchr(field, '.');
+    return point ? (unsigned)strspn(point + 1, "0123456789") : 0;
 }
 
-static struct column_style style_of(const struct table *table, unsigned column)
+static unsigned most_decimals(const struct table *table, unsigned column)
 {
-    enum align align = table->column[column].align;
-    struct column_style style = { .is_split = align == ALIGN_RATIO };
+    unsigned most = 0;
     for (unsigned i = 0; i < table->rows; i++) {
         const struct row *row = &table->row[i];
-        if (row->span && row->span_at <= column)
-            continue;
-        const char *field = row->field[column];
-        unsigned decimals = decimals_of(field);
-        size_t length = figure_length(field);
-        style.decimals = decimals > style.decimals ? decimals : style.decimals;
-        style.is_split |= align == ALIGN_NUMBER && length > 0 && field[length] != '\0';
+        const unsigned own = row->span && row->span_at <= column ? 0 : decimals_of(row->field[column]);
+        most = own > most ? own : most;
     }
-    return style;
+    return most;
 }
 
-/* A cell with the class that pads a figure with fewer decimals than others in its column. */
-static void put_class(FILE *out, const char *class, const char *field, unsigned decimals)
+/* Blanks as wide as a point and as digits, so that the points of a column are below each other. */
+static void put_padding(FILE *out, const char *field, unsigned decimals)
 {
-    enum { PADS = 6 }; /* classes in the style sheet */
-    unsigned own = decimals_of(field), missing = decimals - own;
-    bool has_point = memchr(field, '.', figure_length(field)) != NULL;
-    if (missing > PADS)
-        missing = PADS;
-    if (figure_length(field) == 0 || missing == 0)
-        fprintf(out, "<td class=\"%s\">", class);
-    else
-        fprintf(out, "<td class=\"%s %c%u\">", class, has_point ? 'p' : 'd', missing);
+    const unsigned own = decimals_of(field);
+    if (*field < '0' || *field > '9' || own == decimals)
+        return;
+    fputs(strchr(field, '.') ? "" : "\u2008", out);
+    for (unsigned i = own; i < decimals; i++)
+        fputs("\u2007", out);
 }
 
-/* A figure and the text after it, in two cells: both are aligned. */
-static void put_split(FILE *out, const char *field, unsigned decimals)
+/* The interval of a speed-up has a line of its own in a narrow window. */
+static void put_text(FILE *out, const char *field)
 {
-    size_t length = figure_length(field);
-    char figure[64];
-    if (length == 0 || length + 2 > sizeof figure) {
-        html_print(out, "<td class=\"word\" colspan=\"2\">%s</td>", field);
+    const char *interval = strstr(field, " [");
+    char before[64];
+    if (!interval || (size_t)(interval - field) >= sizeof before) {
+        html_text(out, field);
         return;
     }
-    const char *rest = field + length;
-    memcpy(figure, field, length);
-    figure[length] = '\0';
-    put_class(out, "number ratio", field, decimals);
-    fprintf(out, "%s</td><td class=\"range\">", figure);
-    if (*rest == 'x') {
-        fputs("×", out);
-        rest++;
-    }
-    html_print(out, "%s</td>", rest);
+    text_copy(before, (size_t)(interval - field) + 1, field);
+    html_print(out, "%s <span class=\"range\">%s</span>", before, interval + 1);
+}
+
+static void put_class(FILE *out, const struct column *column)
+{
+    const char *group = groups[column->group] ? groups[column->group] : "";
+    bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
+    if (*group || is_number)
+        fprintf(out, " class=\"%s%s\"", group, is_number ? "number" : "");
 }
 
 static void put_field(FILE *out, const struct table_part *part, const struct row *row, unsigned column)
 {
-    enum align align = part->table->column[column].align;
-    const struct column_style *style = &part->style[column];
-    const char *field = row->field[column];
-    if (style->is_split) {
-        put_split(out, field, style->decimals);
-        return;
-    }
-    if (column == 0)
-        fprintf(out, "<th scope=\"row\"%s>", align == ALIGN_LEFT ? "" : " class=\"number\"");
-    else if (align == ALIGN_NUMBER)
-        put_class(out, "number", field, style->decimals);
-    else
-        fputs(align == ALIGN_LEFT ? "<td>" : "<td class=\"number\">", out);
-    html_text(out, field);
+    const struct column *of = &part->table->column[column];
+    fputs(column == 0 ? "<th scope=\"row\"" : "<td", out);
+    put_class(out, of);
+    fputc('>', out);
+    put_text(out, row->field[column]);
+    if (of->align == ALIGN_NUMBER)
+        put_padding(out, row->field[column], part->decimals[column]);
     fputs(column == 0 ? "</th>" : "</td>", out);
 }
 
-/* The number of cells of the columns from one on. */
-static unsigned cells_from(const struct table_part *part, unsigned column)
+/* The number of columns from one on. */
+static unsigned columns_from(const struct table_part *part, unsigned column)
 {
-    unsigned cells = 0;
+    unsigned columns = 0;
     for (unsigned i = column; i < part->table->columns; i++)
-        if (is_shown(part, i))
-            cells += part->style[i].is_split ? 2 : 1;
-    return cells;
+        columns += is_shown(part, i);
+    return columns;
 }
 
 static bool has_notes(const struct table *table)
@@ -160,12 +134,12 @@ static void put_row(FILE *out, const struct table_part *part, unsigned row, bool
 {
     const struct row *at = &part->table->row[row];
     unsigned column = 0, end = at->span ? at->span_at : part->table->columns;
-    fputs("<tr>", out);
+    fprintf(out, "<tr%s>", tones[at->tone]);
     for (; column < end; column++)
         if (is_shown(part, column))
             put_field(out, part, at, column);
     if (at->span) {
-        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", cells_from(part, column), at->span);
+        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", columns_from(part, column), at->span);
     }
     if (has_marks)
         put_marks(out, part, row);
@@ -176,11 +150,9 @@ static void put_head(FILE *out, const struct table_part *part, unsigned at)
 {
     const struct column *column = &part->table->column[at];
     const struct term *term = html_terms_get(part->terms, column->term);
-    bool is_split = part->style[at].is_split;
-    fprintf(out, "<th scope=\"col\"%s>",
-            is_split                      ? " class=\"ratio\" colspan=\"2\""
-            : column->align == ALIGN_LEFT ? ""
-                                          : " class=\"number\"");
+    fputs("<th scope=\"col\"", out);
+    put_class(out, column);
+    fputc('>', out);
     if (term) {
         html_print(out, "<abbr title=\"%s\">", term->explanation);
     }
@@ -203,7 +175,8 @@ static void put_half(FILE *out, const struct table_part *part, const char *capti
     const struct table *table = part->table;
     bool has_marks = has_notes(table) && (part->is_whole || part->half == HALF_RESULT);
     const char *title = part->is_whole ? NULL : part_titles[part->half];
-    html_print(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"%s", caption);
+    fprintf(out, "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"", *part->anchor ? "" : " one");
+    html_text(out, caption);
     fprintf(out, "%s%s\"><table>\n<caption%s>", title ? ": " : "", title ? title : "",
             title ? "" : " class=\"unseen\"");
     html_print(out, "%s</caption>\n<thead><tr>", title ? title : caption);
@@ -232,14 +205,14 @@ void html_table(FILE *out, const struct table *table, const struct html_terms *t
                 const char *caption)
 {
     enum { COLUMNS_MAX = 64 };
-    struct column_style style[COLUMNS_MAX];
-    struct table_part part[HALVES] = { { table, terms, anchor, style, HALF_RESULT, false },
-                                       { table, terms, anchor, style, HALF_COST, false } };
+    unsigned decimals[COLUMNS_MAX];
+    struct table_part part[HALVES] = { { table, terms, anchor, decimals, HALF_RESULT, false },
+                                       { table, terms, anchor, decimals, HALF_COST, false } };
     if (table->rows == 0 || table->columns > COLUMNS_MAX)
         return;
     for (unsigned i = 0; i < table->columns; i++)
-        style[i] = style_of(table, i);
-    bool is_whole = table->is_grouped || table->columns <= WHOLE_COLUMNS || !has_half(&part[HALF_RESULT]) ||
+        decimals[i] = most_decimals(table, i);
+    bool is_whole = table->is_grouped || !*anchor || table->columns <= WHOLE_COLUMNS || !has_half(&part[HALF_RESULT]) ||
                     !has_half(&part[HALF_COST]);
     part[HALF_RESULT].is_whole = is_whole;
     put_half(out, &part[HALF_RESULT], caption);

@@ -1,22 +1,23 @@
-/* The report as text, for a terminal or a file: for each problem a section with its rows and the answer in words. */
+/* The report as text, for a terminal or a file: the answer on one screen, and in a full report for each problem a
+ * section with its rows and the answer to it. */
 
 #include "harness/base/text.h"
 #include "harness/report/content/brief.h"
 #include "harness/report/content/comparison_document.h"
 #include "harness/report/content/document.h"
-#include "harness/report/formats/brief_text.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/formats/text_table.h"
 #include "harness/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The output so far. */
 struct page {
     FILE *out;
     unsigned width;
-    bool has_begun;
+    bool has_begun, is_colored;
 };
 
 /* An empty line between two parts. */
@@ -41,30 +42,38 @@ static void print_table(struct page *page, const struct table *table)
 }
 
 /* A text starts beside a label of at most this many columns, and below a longer one. */
-enum { LABEL_MAX = 24 };
-
-/* All lines of the text are indented by `margin`. */
-static void print_labelled(const struct page *page, const char *label, unsigned margin, const char *text)
-{
-    char lead[4 * LABEL_MAX + TEXT_NUMBER];
-    unsigned width = text_width(label);
-    if (width > LABEL_MAX) {
-        prose_fit("", label, page->width, page->out);
-        label = "";
-        width = 0;
-    }
-    snprintf(lead, sizeof lead, "%.*s%*s", 4 * LABEL_MAX, label, (int)(margin - width), "");
-    prose_fit(lead, text, page->width, page->out);
-}
+enum { LABEL_MAX = 24, COLUMN_MAX = 40, TEXT_MIN = 30 };
 
 static unsigned label_width(const struct lines *lines)
 {
     unsigned widest = 0;
     for (unsigned i = 0; i < lines->lines; i++) {
         unsigned width = text_width(lines->line[i].label);
-        widest = width <= LABEL_MAX && width > widest ? width : widest;
+        widest = width <= COLUMN_MAX && width > widest ? width : widest;
     }
     return widest;
+}
+
+/* Labels in a column of their own, which equal neighbours share, texts wrapped beside them; below them where there is
+ * no room beside. The heading is before the first. */
+static void print_columns(const struct page *page, const char *heading, const struct lines *lines)
+{
+    const unsigned head = text_width(heading), widest = label_width(lines);
+    const bool is_narrow = page->width > 0 && head + widest + 2 + TEXT_MIN > page->width;
+    for (unsigned i = 0; i < lines->lines; i++) {
+        char lead[256];
+        const bool is_repeated = i > 0 && *heading && strcmp(lines->line[i].label, lines->line[i - 1].label) == 0;
+        const char *label = is_repeated ? "" : lines->line[i].label, *first = i == 0 ? heading : "";
+        unsigned width = text_width(label), margin = widest > 0 ? widest + 2 : 0;
+        snprintf(lead, sizeof lead, "%-*s", (int)head, first);
+        if (width > COLUMN_MAX || (is_narrow && width > 0)) {
+            prose_fit(lead, label, page->width, page->out);
+            snprintf(lead, sizeof lead, "%*s", (int)(head + (is_narrow ? 2 : margin)), "");
+        } else
+            snprintf(lead, sizeof lead, "%-*s%s%*s", (int)head, first, label, (int)(is_narrow ? 2 : margin - width),
+                     "");
+        prose_fit(lead, lines->line[i].text, page->width, page->out);
+    }
 }
 
 /* "raced on cpu: ...", "B, baseline: ...", "A: ..." */
@@ -76,9 +85,201 @@ static void print_lines(const struct page *page, const struct lines *lines)
         bool both = *line->letter && *line->label, any = *line->letter || *line->label;
         snprintf(label, sizeof label, "%s%s%s%s", line->letter, both ? ", " : "", line->label, any ? ":" : "");
         text_clean(label, sizeof label, label); /* may have been cut within a character */
-        unsigned width = text_width(label);
-        print_labelled(page, label, !any ? 0 : width > LABEL_MAX ? 2 : width + 1, line->text);
+        bool is_long = text_width(label) > LABEL_MAX;
+        if (is_long)
+            prose_fit("", label, page->width, page->out);
+        else if (any)
+            text_append(label, sizeof label, " ");
+        prose_fit(is_long ? "  " : label, line->text, page->width, page->out);
     }
+}
+
+/* Names are cut so that the peaks fit beside them, unless little would be left of them. */
+static void cut_devices(struct brief *brief, unsigned width)
+{
+    enum { NAME = 1, PEAK = 3, NAME_MIN = 16 };
+    struct table *devices = &brief->devices;
+    struct text_table text_table;
+    text_table_measure(&text_table, devices);
+    unsigned over = text_table_width(&text_table) > width ? text_table_width(&text_table) - width : 0;
+    unsigned widest = text_table.text[NAME] > NAME_MIN + over ? text_table.text[NAME] - over : NAME_MIN;
+    for (unsigned i = 0; i < devices->rows && over > 0; i++) {
+        const char **field = &devices->row[i].field[NAME];
+        char name[256];
+        if (text_width(*field) <= widest)
+            continue;
+        text_copy(name, widest - 1 < sizeof name ? widest - 1 : sizeof name, *field);
+        *field = pool_print(&brief->pool, "%s..", name);
+    }
+    text_table_measure(&text_table, devices);
+    if (text_table_width(&text_table) <= width)
+        return;
+    for (unsigned i = 0; i < devices->rows; i++)
+        devices->row[i].field[PEAK] = devices->row[i].field[PEAK + 1] = "";
+    for (unsigned i = 0; i < devices->columns; i++)
+        devices->column[i].title = "";
+}
+
+/* The titles of both sides stay over what is left of them. */
+static void drop_group(struct table *table, enum column_group group)
+{
+    for (unsigned i = 0; i < table->columns; i++) {
+        struct column *column = &table->column[i];
+        if (column->group != group)
+            continue;
+        if (group == GROUP_COST && i + 1 < table->columns)
+            column[1].title = column->title;
+        for (unsigned row = 0; row < table->rows; row++)
+            table->row[row].field[i] = "";
+    }
+    table_drop_empty(table);
+}
+
+/* A narrow page has fewer columns, and so has a table that is too wide for it. */
+static void drop_columns(struct table *table, unsigned width)
+{
+    static const struct {
+        enum column_group group;
+        unsigned from;
+    } groups[] = { { GROUP_RATE, 80 }, { GROUP_COST, 66 }, { GROUP_TIME, 52 } };
+    struct text_table text_table;
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        text_table_measure(&text_table, table);
+        text_table.gap = 1;
+        if (width < groups[i].from || text_table_width(&text_table) > width)
+            drop_group(table, groups[i].group);
+    }
+}
+
+/* What the letters of rates mean only where there are rates. */
+static void put_legend(FILE *out, const struct brief *brief, unsigned width)
+{
+    char text[512];
+    bool has_rates = false;
+    for (unsigned i = 0; i < brief->table.columns; i++)
+        has_rates |= brief->table.column[i].group == GROUP_RATE;
+    has_rates &= *brief->rates != '\0';
+    snprintf(text, sizeof text, "%s%s%s", has_rates ? brief->rates : "", has_rates && *brief->legend ? "; " : "",
+             brief->legend);
+    if (*text)
+        prose_fit("", text, width, out);
+}
+
+static void print_answers(struct page *page, const struct brief *brief)
+{
+    struct text_table devices;
+    struct text_table_part part[TEXT_TABLE_COLUMNS];
+    if (*brief->alarm)
+        prose_fit("", brief->alarm, page->width, page->out);
+    prose_fit("", brief->title, page->width, page->out);
+    fputc('\n', page->out);
+    text_table_measure(&devices, &brief->devices);
+    text_table_cut(&devices, 0, part);
+    text_table_print(&devices, &part[0], page->width, page->out);
+    fputc('\n', page->out);
+    for (unsigned i = 0; i < brief->answers.lines; i++) {
+        const struct line *line = &brief->answers.line[i];
+        fprintf(page->out, "%s ", line->label);
+        prose_beside(text_width(line->label) + 1, line->text, page->width, page->out);
+    }
+}
+
+static void print_one_table(struct page *page, const struct brief *brief)
+{
+    struct text_table text_table;
+    struct text_table_part part[TEXT_TABLE_COLUMNS];
+    if (brief->table.rows == 0)
+        return;
+    blank_line(page);
+    prose_fit("", brief->caption, page->width, page->out);
+    text_table_measure(&text_table, &brief->table);
+    text_table.gap = 1;
+    text_table.is_colored = page->is_colored;
+    text_table_cut(&text_table, 0, part);
+    text_table_print(&text_table, &part[0], page->width, page->out);
+    put_legend(page->out, brief, page->width);
+    if (brief->more_rows > 0)
+        fprintf(page->out, "%u more row%s %s\n", brief->more_rows, brief->more_rows == 1 ? "" : "s",
+                brief->pointers.lines > 0 ? "in the full report" : "below");
+}
+
+/* Break-even follows the reasons without an empty line. */
+static void print_brief(struct page *page, const struct brief *brief)
+{
+    const struct lines *const groups[] = { &brief->claims,    &brief->costs,    &brief->why,
+                                           &brief->breakeven, &brief->warnings, &brief->pointers };
+    static const char *const headings[] = { "", "", "Why         ", "Break-even  ", "", "" };
+    page->has_begun = true;
+    print_answers(page, brief);
+    print_one_table(page, brief);
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if (groups[i]->lines > 0 && !(groups[i] == &brief->breakeven && brief->why.lines > 0))
+            blank_line(page);
+        print_columns(page, headings[i], groups[i]);
+    }
+}
+
+/* The lines of the report; 0 when memory is short. */
+static unsigned lines_of(const struct brief *brief, unsigned width)
+{
+    char *text = NULL;
+    size_t size;
+    unsigned lines = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return 0;
+    print_brief(&(struct page){ .out = out, .width = width }, brief);
+    bool written = fclose(out) == 0;
+    for (const char *at = text; written && *at; at++)
+        lines += *at == '\n';
+    free(text);
+    return lines;
+}
+
+/* What goes beyond a screen is left out, reasons before rows, but a few of both stay. */
+static bool fit_screen(struct brief *brief, unsigned width)
+{
+    enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
+    const unsigned reasons = brief->devices.rows > 2 ? REASONS_OF_TWO : REASONS_MIN;
+    unsigned lines = lines_of(brief, width);
+    for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
+        if (brief->why.lines > reasons)
+            brief->why.lines--;
+        else if (brief->table.rows > ROWS_MIN) {
+            brief->table.rows--;
+            brief->more_rows++;
+        } else
+            break;
+    return lines > 0;
+}
+
+/* As the first part of a full report it has room for all, and its pointers lead to that report. */
+static bool print_briefs(struct page *page, const struct results *results, const struct layout *layout,
+                         struct error *err)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < results->runs && ok; i++) {
+        struct brief brief;
+        char letter[LETTER_ROOM] = "";
+        ok = brief_make(&brief, &results->run[i], layout, err);
+        if (ok) {
+            const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
+            cut_devices(&brief, width);
+            drop_columns(&brief.table, width);
+            if (!layout->is_brief)
+                brief.pointers.lines = 0;
+            else if (!fit_screen(&brief, width))
+                ok = fail(err, STATUS_NO_MEMORY, "no memory for a report");
+            if (page->has_begun)
+                blank_line(page);
+            if (results->runs > 1)
+                fprintf(page->out, "%s: ", results_letter(letter, i));
+            print_brief(&(struct page){ page->out, width, true, layout->is_colored }, &brief);
+            page->has_begun = true;
+        }
+        brief_release(&brief);
+    }
+    return ok;
 }
 
 static void print_section(struct page *page, const struct section *section)
@@ -110,8 +311,7 @@ static void print_run(struct page *page, const struct run_heading *run)
         snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
         prose_fit(lead, run->name, page->width, page->out);
     }
-    for (unsigned i = 0, width = label_width(&run->about); i < run->about.lines; i++)
-        print_labelled(page, run->about.line[i].label, width + 2, run->about.line[i].text);
+    print_columns(page, "", &run->about);
 }
 
 static void print_document(struct page *page, const struct document *document)
@@ -138,11 +338,10 @@ static bool table_write(const struct results *results, const struct layout *layo
 {
     struct document document;
     struct page page = { .out = out, .width = layout->width };
-    if (brief_fits(results) && !brief_text_write(results, layout, out, err))
+    if (brief_fits(results) && !print_briefs(&page, results, layout, err))
         return false;
     if (layout->is_brief && brief_fits(results))
         return output_end(out, err);
-    page.has_begun = brief_fits(results) && results->runs > 0;
     bool made = document_make(&document, results, err);
     if (made)
         print_document(&page, &document);

@@ -7,7 +7,12 @@
 #include <string.h>
 
 enum { GAP = 2, NARROWEST_SPAN = 24 };
-const char paint_end[] = "\033[0m";
+
+/* Colours beside the symbols: green, cyan, red, yellow. */
+static const char paint_end[] = "\033[0m", *const paints[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "",          [VERDICT_UNCLEAR] = "\033[33m", [VERDICT_SLOWER] = "\033[31m",
+    [VERDICT_EQUAL] = "\033[36m", [VERDICT_FASTER] = "\033[32m",
+};
 
 static bool is_figure(const char *field)
 {
@@ -264,8 +269,9 @@ bool text_table_row_shows(const struct text_table *text_table, const struct text
 static void print_row(const struct text_table *text_table, const struct text_table_part *part, const struct row *row,
                       unsigned width, FILE *out)
 {
-    const char *paint = text_table->paint ? text_table->paint[row - text_table->table->row] : "";
-    struct line_writer line = { .text_table = text_table, .paint = paint, .out = out };
+    struct line_writer line = { .text_table = text_table,
+                                .paint = text_table->is_colored ? paints[row->tone] : "",
+                                .out = out };
     char room[ROW_NOTES];
     for (unsigned column = 0; column < text_table->columns && !is_spanned(row, column); column++)
         if (part->shows[column])

@@ -16,17 +16,14 @@ struct text_table {
     struct column column[TEXT_TABLE_COLUMNS];
     unsigned columns; /* with the column of notes */
     bool has_notes;
-    unsigned gap;             /* blanks between columns: 2, or what the caller sets */
-    const char *const *paint; /* by row: the escape code of its speed-ups, or ""; NULL: no colours */
+    unsigned gap;    /* blanks between columns: 2, or what the caller sets */
+    bool is_colored; /* speed-ups have the colours of their rows */
     unsigned before[TEXT_TABLE_COLUMNS], after[TEXT_TABLE_COLUMNS],
         text[TEXT_TABLE_COLUMNS]; /* width before and after the decimal point, and of text */
 };
 
 /* The width of a table in one part. */
 unsigned text_table_width(const struct text_table *text_table);
-
-/* The escape code that ends any colour. */
-extern const char paint_end[];
 
 /* Columns that fit side by side. Outcomes of rows are in the first part only. */
 struct text_table_part {
