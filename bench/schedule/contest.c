@@ -218,6 +218,13 @@ static bool is_decided(const struct contest *contest, const struct heat *heat)
            (!contest->repacks || race_is_over(&heat->race[RACE_TRANSFERS], RACE_ROUNDS_MAX));
 }
 
+/* Whether a contender was disturbed in nearly all its rounds so far: these few are taken whatever the time. */
+static bool needs_rounds(const struct contest *contest, const struct heat *heat)
+{
+    return heat->longest <= long_run && (race_is_disturbed(&heat->race[RACE_COMPUTE]) ||
+                                         (contest->repacks && race_is_disturbed(&heat->race[RACE_TRANSFERS])));
+}
+
 static void run_rounds(struct contest *contest, struct heat *heat)
 {
     const struct context *context = contest->context;
@@ -226,7 +233,7 @@ static void run_rounds(struct contest *contest, struct heat *heat)
     double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
     bool is_alone = contest->contender[heat->member[0]].runner->is_alone; /* it needs a time to be compared by */
     while (!context->interrupted && (!is_decided(contest, heat) || (is_alone && rounds < least)) &&
-           (rounds < least || contest->spent + last <= end)) {
+           (rounds < least || contest->spent + last <= end || needs_rounds(contest, heat))) {
         show(contest, contest->contender[heat->member[0]].runner->candidate->cell, ++rounds);
         last = take_round(contest, heat);
     }
@@ -238,8 +245,8 @@ static void read_standing(const struct race *race, unsigned place, struct standi
     double seconds[RACE_ROUNDS_MAX];
     out->rounds = 0;
     for (unsigned round = 0; round < race->rounds; round++)
-        if (isfinite(race->log_time[round][place]))
-            seconds[out->rounds++] = exp(race->log_time[round][place]);
+        if (isfinite(race_time(race, round, place)))
+            seconds[out->rounds++] = race_time(race, round, place);
     out->run = stats_median(seconds, out->rounds);
     out->ratio = race_ratio(race, place);
     /* Where the rounds are too few for the test the ratio decides; and a tie is said of nothing far below. */
@@ -364,8 +371,11 @@ static unsigned open_heat(struct contest *contest, struct heat *heat, unsigned f
         heat->has_new |= is_new;
         heat->longest = fmax(heat->longest, contender->run);
     }
-    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
         race_open(&heat->race[kind], heat->members);
+        for (unsigned i = 0; i < heat->members; i++)
+            race_expect(&heat->race[kind], i, contest->contender[heat->member[i]].run);
+    }
     return end;
 }
 

@@ -22,16 +22,78 @@ struct comparison {
 bool race_open(struct race *race, unsigned contenders)
 {
     *race = (struct race){ .contenders = contenders };
+    for (unsigned i = 0; i < RACE_CONTENDERS_MAX; i++)
+        race->log_fastest[i] = INFINITY;
     return contenders > 0 && contenders <= RACE_CONTENDERS_MAX;
+}
+
+void race_expect(struct race *race, unsigned contender, double seconds)
+{
+    if (seconds > 0)
+        race->log_fastest[contender] = fmin(race->log_fastest[contender], log(seconds));
+}
+
+/* What slows down a whole round is in all its times. fmin ignores NAN. */
+static void mark_round(struct race *race, unsigned round, unsigned disturbed[])
+{
+    double slowed[RACE_CONTENDERS_MAX], least = INFINITY;
+    for (unsigned i = 0; i < race->contenders; i++) {
+        slowed[i] = race->log_time[round][i] - race->log_fastest[i];
+        least = fmin(least, slowed[i]);
+    }
+    for (unsigned i = 0; i < race->contenders; i++) {
+        race->is_disturbed[round][i] = slowed[i] - least > log(race_disturbed);
+        disturbed[i] += race->is_disturbed[round][i];
+    }
+}
+
+/* Anew after each round, since a contender's fastest may be a later one. */
+static void mark_disturbed(struct race *race)
+{
+    unsigned disturbed[RACE_CONTENDERS_MAX] = { 0 };
+    for (unsigned round = 0; round < race->rounds; round++)
+        mark_round(race, round, disturbed);
+    for (unsigned i = 0; i < race->contenders; i++)
+        for (unsigned round = 0; disturbed[i] > RACE_DISTURBED_MOST && round < race->rounds; round++)
+            race->is_disturbed[round][i] = false;
 }
 
 void race_add(struct race *race, const double seconds[])
 {
     if (race->rounds == RACE_ROUNDS_MAX)
         return;
-    for (unsigned i = 0; i < race->contenders; i++)
-        race->log_time[race->rounds][i] = !race->is_out[i] && seconds[i] > 0 ? log(seconds[i]) : NAN;
+    for (unsigned i = 0; i < race->contenders; i++) {
+        double taken = race->is_out[i] ? NAN : seconds[i];
+        race->log_time[race->rounds][i] = taken > 0 ? log(taken) : NAN;
+        race_expect(race, i, taken);
+    }
     race->rounds++;
+    mark_disturbed(race);
+}
+
+/* NAN where it was not in the round, or was disturbed. */
+static double log_time(const struct race *race, unsigned round, unsigned contender)
+{
+    return race->is_disturbed[round][contender] ? NAN : race->log_time[round][contender];
+}
+
+double race_time(const struct race *race, unsigned round, unsigned contender)
+{
+    return exp(log_time(race, round, contender));
+}
+
+bool race_is_disturbed(const struct race *race)
+{
+    for (unsigned i = 0; i < race->contenders; i++) {
+        unsigned disturbed = 0, clear = 0;
+        for (unsigned round = 0; round < race->rounds; round++) {
+            disturbed += race->is_disturbed[round][i];
+            clear += isfinite(log_time(race, round, i)) != 0;
+        }
+        if (!race->is_out[i] && disturbed > 0 && clear < RACE_FIRST_LOOK)
+            return true;
+    }
+    return false;
 }
 
 void race_withdraw(struct race *race, unsigned contender)
@@ -46,7 +108,7 @@ bool race_is_out(const struct race *race, unsigned contender)
 
 static double difference(const struct race *race, unsigned round, unsigned one, unsigned other)
 {
-    return race->log_time[round][one] - race->log_time[round][other];
+    return log_time(race, round, one) - log_time(race, round, other);
 }
 
 static struct comparison compare(const struct race *race, unsigned one, unsigned other)
@@ -69,7 +131,7 @@ static struct comparison compare(const struct race *race, unsigned one, unsigned
 static bool has_time(const struct race *race, unsigned contender)
 {
     for (unsigned round = 0; round < race->rounds; round++)
-        if (isfinite(race->log_time[round][contender]))
+        if (isfinite(log_time(race, round, contender)))
             return true;
     return false;
 }
@@ -103,7 +165,7 @@ static unsigned squared_changes(const struct race *race, unsigned lag, double su
         double change[RACE_CONTENDERS_MAX], all = 0;
         unsigned present = 0;
         for (unsigned i = 0; i < race->contenders; i++) {
-            change[i] = race->log_time[round][i] - race->log_time[round - lag][i];
+            change[i] = log_time(race, round, i) - log_time(race, round - lag, i);
             all += isfinite(change[i]) ? change[i] : 0;
             present += isfinite(change[i]) != 0;
         }

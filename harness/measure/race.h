@@ -13,6 +13,12 @@
 
 enum { RACE_CONTENDERS_MAX = 64, RACE_ROUNDS_MAX = 64, RACE_FIRST_LOOK = 4 };
 
+/* A contender is disturbed in a round where its time over its fastest is more than this many times that of the least
+ * slowed contender: something else slowed it down, and the time is left out. Where that is so in more rounds than
+ * RACE_DISTURBED_MOST, it is the contender's speed, and all its times count. */
+static const double race_disturbed = 1.6;
+enum { RACE_DISTURBED_MOST = 10 };
+
 /* A contender is slower if its speed is below this share of the leader's. */
 static const double race_margin = 0.98;
 
@@ -20,15 +26,21 @@ static const double race_margin = 0.98;
  * it is below race_margin. */
 static const double race_close = 0.99;
 
-/* Contenders have the order of the table of methods and shapes. About 33 KB. */
+/* Contenders have the order of the table of methods and shapes. About 37 KB. */
 struct race {
     unsigned contenders, rounds;
     bool is_out[RACE_CONTENDERS_MAX];
     double log_time[RACE_ROUNDS_MAX][RACE_CONTENDERS_MAX]; /* NAN: not in that round */
+    bool is_disturbed[RACE_ROUNDS_MAX][RACE_CONTENDERS_MAX];
+    double log_fastest[RACE_CONTENDERS_MAX];
 };
 
 /* False if there are no contenders, or more than RACE_CONTENDERS_MAX. */
 bool race_open(struct race *race, unsigned contenders);
+
+/* Before the first round: the contender's fastest run so far, in seconds. A disturbance that lasts from the first round
+ * on shows only by it. */
+void race_expect(struct race *race, unsigned contender, double seconds);
 
 /* Adds a round: seconds of each contender, NAN for those that are out. Rounds after RACE_ROUNDS_MAX are ignored. */
 void race_add(struct race *race, const double seconds[]);
@@ -38,6 +50,13 @@ void race_eliminate(struct race *race);
 
 /* Takes out a contender for another reason: it failed, or is not to be measured. */
 void race_withdraw(struct race *race, unsigned contender);
+
+/* Seconds of a contender in a round; NAN if it was not in it, or was disturbed. */
+double race_time(const struct race *race, unsigned round, unsigned contender);
+
+/* Whether a contender that is not out was disturbed so often that too few rounds are left to judge it: then the race
+ * needs more rounds, up to RACE_DISTURBED_MOST + RACE_FIRST_LOOK. */
+bool race_is_disturbed(const struct race *race);
 
 /* Those that are not out are the tie set: as fast as the leader, as far as this race can tell. */
 bool race_is_out(const struct race *race, unsigned contender);

@@ -128,9 +128,9 @@ Test(race, pairs_within_rounds)
     struct race race;
     cr_assert(race_open(&race, 3));
     race_add(&race, (double[]){ 1, 2, NAN });
-    race_add(&race, (double[]){ 10, 20, 15 });
+    race_add(&race, (double[]){ 1.5, 3, 2.25 });
     race_add(&race, (double[]){ NAN, 2, INFINITY });
-    race_add(&race, (double[]){ 4, 0, 6 });
+    race_add(&race, (double[]){ 1.2, 0, 1.8 });
     cr_expect_float_eq(race_ratio(&race, 1), 0.5, 1e-12);
     cr_expect_float_eq(race_ratio(&race, 2), 1 / 1.5, 1e-12);
 }
@@ -142,4 +142,78 @@ Test(race, has_no_ratio_without_a_common_round)
     race_add(&race, (double[]){ 1, NAN });
     cr_expect(isnan(race_ratio(&race, 1)));
     cr_expect_eq(race_choice(&race), 0);
+}
+
+/* Adds rounds in which the contenders are so many times as slow as they can be: 1 and 1.1 seconds. */
+static void add_slowed(struct race *race, unsigned rounds, double one, double other)
+{
+    for (unsigned round = 0; round < rounds; round++) {
+        double much = 1 + 0.001 * (round % 3);
+        race_add(race, (double[]){ one * much, 1.1 * other / much });
+        race_eliminate(race);
+    }
+}
+
+static struct race race_of_two(void)
+{
+    struct race race;
+    cr_assert(race_open(&race, 2));
+    race_expect(&race, 0, 1);
+    race_expect(&race, 1, 1.1);
+    return race;
+}
+
+/* Only its first run told that the faster one can be faster. */
+Test(race, a_disturbance_from_the_first_round_on_eliminates_nobody)
+{
+    struct race race = race_of_two();
+    add_slowed(&race, RACE_DISTURBED_MOST, 3, 1);
+    cr_expect_not(race_is_out(&race, 0));
+    cr_expect(isnan(race_time(&race, 0, 0)));
+    cr_expect_float_eq(race_time(&race, 0, 1), 1.1, 1e-12);
+    cr_expect(race_is_disturbed(&race));
+    add_slowed(&race, 4 * RACE_FIRST_LOOK, 1, 1);
+    cr_expect_not(race_is_disturbed(&race));
+    cr_expect_not(race_is_out(&race, 0));
+    cr_expect(race_is_out(&race, 1));
+    cr_expect_eq(race_choice(&race), 0);
+    cr_expect_eq(race_ratio(&race, 0), 1);
+}
+
+Test(race, a_disturbance_in_between_is_left_out_of_the_ratio)
+{
+    struct race race = race_of_two();
+    add_slowed(&race, 3, 1, 1);
+    add_slowed(&race, 5, 1, 2);
+    add_slowed(&race, 1, 1, 1);
+    cr_expect_float_eq(race_ratio(&race, 1), 1 / 1.1, 0.005);
+    cr_expect_not(race_is_disturbed(&race), "four rounds of both are enough");
+}
+
+Test(race, a_contender_that_is_slow_for_longer_is_slow)
+{
+    struct race race = race_of_two();
+    add_slowed(&race, RACE_DISTURBED_MOST + 1, 3, 1);
+    cr_expect_not(race_is_disturbed(&race));
+    cr_expect_float_eq(race_time(&race, 0, 0), 3, 1e-12);
+    cr_expect(race_is_out(&race, 0));
+    cr_expect_eq(race_choice(&race), 1);
+}
+
+Test(race, what_slows_down_all_of_a_round_disturbs_nobody)
+{
+    struct race race = race_of_two();
+    add_slowed(&race, 3, 5, 5);
+    cr_expect_float_eq(race_time(&race, 0, 0), 5, 1e-12);
+    cr_expect_float_eq(race_ratio(&race, 1), 1 / 1.1, 0.005);
+    cr_expect_not(race_is_disturbed(&race));
+}
+
+Test(race, one_that_is_out_needs_no_more_rounds)
+{
+    struct race race = race_of_two();
+    add_slowed(&race, 2, 1, 4);
+    cr_expect(race_is_disturbed(&race));
+    race_withdraw(&race, 1);
+    cr_expect_not(race_is_disturbed(&race));
 }

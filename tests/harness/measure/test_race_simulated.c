@@ -26,12 +26,17 @@ struct course {
     double correlation;                 /* of a contender's rounds, and of the noise that all share */
     double common;                      /* share of the variance that all contenders have in common */
     double slower[RACE_CONTENDERS_MAX]; /* than the fastest, relative */
+    unsigned bursts; /* in one of so many races something slows down the fastest, alone, for some rounds; 0: in none */
 };
 
 struct state {
     struct generator g;
     double own[RACE_CONTENDERS_MAX], common;
+    unsigned round, burst, burst_end; /* rounds; the burst of the last contender: `times` as slow */
+    double times;
 };
+
+enum { BURST_BEGINS_MOST = 8 };
 
 static struct state state_of(const struct course *course, unsigned run)
 {
@@ -39,6 +44,12 @@ static struct state state_of(const struct course *course, unsigned run)
     s.common = normal(&s.g);
     for (unsigned i = 0; i < course->contenders; i++)
         s.own[i] = normal(&s.g);
+    if (course->bursts == 0 || run % course->bursts != 0)
+        return s;
+    struct generator g = { .seed = 12, .run = run };
+    s.burst = (unsigned)(BURST_BEGINS_MOST * uniform(&g));
+    s.burst_end = s.burst + 3 + (unsigned)(8 * uniform(&g)); /* 3 to 10 rounds */
+    s.times = 2 * pow(5, uniform(&g));                       /* 2 to 10 times */
     return s;
 }
 
@@ -55,13 +66,18 @@ static void make_round(const struct course *course, struct state *s, double seco
         double noise = sqrt(course->common) * s->common + sqrt(1 - course->common) * s->own[i];
         seconds[i] = 0.01 * (1 + course->slower[i]) * exp(course->noise * noise);
     }
+    if (s->round >= s->burst && s->round < s->burst_end)
+        seconds[course->contenders - 1] *= s->times;
+    s->round++;
 }
 
 static void run_race(const struct course *course, struct state *s, struct race *race)
 {
     double seconds[RACE_CONTENDERS_MAX];
     cr_assert(race_open(race, course->contenders));
-    while (!race_is_over(race, course->rounds)) {
+    for (unsigned i = 0; i < course->contenders; i++) /* as the first runs told */
+        race_expect(race, i, 0.01 * (1 + course->slower[i]) * exp(course->noise * s->own[i]));
+    while (!race_is_over(race, course->rounds) || (race_is_disturbed(race) && !race_is_settled(race))) {
         make_round(course, s, seconds);
         race_add(race, seconds);
         race_eliminate(race);
@@ -122,15 +138,15 @@ static void expect_few_losses(struct course course)
             course.noise = noises[n];
             line_up(&course, field);
             struct tally t = simulate(&course, races);
-            cr_log_info(
-                "%u contenders, %s, noise %.2f, correlation %.1f, common %.1f: lost %.2f %%, chose one more than "
-                "2 %% slower %.1f %%, settled %.0f %%, both %.2f %%",
-                course.contenders, field_names[field], course.noise, course.correlation, course.common,
-                100.0 * t.lost / races, 100.0 * t.far / races, 100.0 * t.settled / races,
-                100.0 * t.settled_far / races);
+            cr_log_info("%u contenders, %u rounds, %s, noise %.2f, correlation %.1f, common %.1f: lost %.2f %%, chose "
+                        "one more than "
+                        "2 %% slower %.1f %%, settled %.0f %%, both %.2f %%",
+                        course.contenders, course.rounds, field_names[field], course.noise, course.correlation,
+                        course.common, 100.0 * t.lost / races, 100.0 * t.far / races, 100.0 * t.settled / races,
+                        100.0 * t.settled_far / races);
             if (field != ALL_JUST_SLOWER && course.noise <= 0.01 && course.correlation <= 0.5)
-                cr_expect_leq(t.far, races / 100, "%s: chose a slower one in %u of %u", field_names[field], t.far,
-                              races);
+                cr_expect_leq(t.far, races / (course.rounds < 24 ? 50 : 100), "%s: chose a slower one in %u of %u",
+                              field_names[field], t.far, races);
             cr_expect_leq(t.lost, races / 100, "%s, noise %g: lost %u of %u", field_names[field], course.noise, t.lost,
                           races);
             cr_expect_leq(t.settled_far, races / 100, "%s, noise %g: settled for a slower one in %u of %u",
@@ -168,6 +184,19 @@ Test(race_simulated, seldom_loses_the_fastest_when_most_noise_is_common)
 Test(race_simulated, of_the_longest_kind_seldom_loses_the_fastest)
 {
     expect_few_losses((struct course){ .contenders = 6, .rounds = RACE_ROUNDS_MAX, .correlation = 0.8 });
+}
+
+/* A driver, a neighbour, a page daemon: something slows down the fastest alone for three to ten rounds, from the first
+ * one on or later, in one of ten races. Of eight rounds, as a remembered race has, and of 24. */
+Test(race_simulated, seldom_loses_the_fastest_to_a_burst_of_noise)
+{
+    static const unsigned rounds[] = { 8, 24 }, contenders[] = { 2, 3, 6, 16 };
+    static const double correlations[] = { 0, 0.5 };
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned k = 0; k < 4; k++)
+            for (unsigned c = 0; c < 2; c++)
+                expect_few_losses((struct course){
+                    .contenders = contenders[k], .rounds = rounds[r], .correlation = correlations[c], .bursts = 10 });
 }
 
 /* Those within 2 % of the fastest stay: they are a tie. The error of 1 % is of losing the fastest; one of several that
