@@ -100,8 +100,13 @@ static bool check_took(json_t *reply, double waited, struct error *err)
                    text_seconds(worker, took), text_seconds(here, waited));
 }
 
-static bool add_remedy(struct error *err)
+/* The call that it began last, of the library in which it died or hangs, and what helps. */
+static bool add_details(const struct client *client, struct error *err)
 {
+    char entry[LAST_CALL_ROOM];
+    child_last_call(client->child, entry);
+    if (*entry)
+        text_append(err->message, sizeof err->message, ", last call: %s", entry);
     if (err->status == STATUS_TIMEOUT)
         text_append(err->message, sizeof err->message, " (--timeout gives more)");
     return false;
@@ -129,16 +134,7 @@ static const char *words_of(const char *request)
     return request;
 }
 
-/* The entry point that the worker began last: where it died, or in whose work. */
-static void name_last_call(struct error *err, const struct client *client)
-{
-    char entry[LAST_CALL_ROOM];
-    child_last_call(client->child, entry);
-    if (status_is_death(err->status) && *entry)
-        text_append(err->message, sizeof err->message, ", last call: %s", entry);
-}
-
-/* Adds what the worker was asked for when it died: "... during the timed runs (resident)", and its last call. */
+/* Adds what the worker was asked for when it died: "... during the timed runs (resident)". */
 static void name_phase(struct error *err, const struct client *client, const json_t *request)
 {
     const char *series = json_string_value(json_object_get(request, "series"));
@@ -147,8 +143,7 @@ static void name_phase(struct error *err, const struct client *client, const jso
     const char *name = json_string_value(json_object_get(request, "do"));
     text_copy(err->where, sizeof err->where, name);
     text_append(err->message, sizeof err->message, series ? " during %s (%s)" : " during %s", words_of(name), series);
-    name_last_call(err, client);
-    add_remedy(err);
+    add_details(client, err);
 }
 
 static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
@@ -223,7 +218,7 @@ static bool close_device(const struct client *client, struct error *why)
         child_receive(client->child, setup->timeout, setup->wake_fd, &line, why))
         return true;
     if (why->status != STATUS_ABANDONED)
-        return add_remedy(why);
+        return add_details(client, why);
     *why = (struct error){ .status = STATUS_OK };
     return true;
 }

@@ -9,10 +9,6 @@
  * function of each backend, for the sake of a process that dies. */
 static char *shared;
 
-/* It shows a descriptor that last_call_create made: no process can make its memory shorter and end the other by that.
- */
-enum { SEALS = F_SEAL_SHRINK };
-
 void last_call_begin(const char *entry)
 {
     if (shared)
@@ -21,10 +17,10 @@ void last_call_begin(const char *entry)
 
 const char *last_call_create(int *fd)
 {
-    *fd = memfd_create("last call", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    void *name = *fd >= 0 && ftruncate(*fd, LAST_CALL_ROOM) == 0 && fcntl(*fd, F_ADD_SEALS, SEALS) == 0
-                     ? mmap(NULL, LAST_CALL_ROOM, PROT_READ, MAP_SHARED, *fd, 0)
-                     : MAP_FAILED;
+    *fd = memfd_create("last call", MFD_CLOEXEC);
+    if (*fd < 0 || ftruncate(*fd, LAST_CALL_ROOM) != 0)
+        return NULL;
+    void *name = mmap(NULL, LAST_CALL_ROOM, PROT_READ, MAP_SHARED, *fd, 0);
     return name == MAP_FAILED ? NULL : name;
 }
 
@@ -36,8 +32,8 @@ void last_call_release(const char *name)
 
 void last_call_open(void)
 {
-    if (fcntl(LAST_CALL_FD, F_GET_SEALS) != SEALS)
-        return;
+    if (fcntl(LAST_CALL_FD, F_GET_SEALS) < 0)
+        return; /* a file of somebody else's */
     void *name = mmap(NULL, LAST_CALL_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, LAST_CALL_FD, 0);
     close(LAST_CALL_FD);
     shared = name == MAP_FAILED ? NULL : name;

@@ -10,8 +10,8 @@ enum { LAST_CALL_FD = 4, LAST_CALL_ROOM = 40 };
  * process that has no such parent. */
 void last_call_begin(const char *entry);
 
-/* `call`, noted before it begins. */
-#define CALL(entry, call) (last_call_begin(entry), (call))
+/* A call, or the function to call, noted before. */
+#define CALL(entry, call) (last_call_begin(entry), call)
 
 /* In the parent: memory for the name of one worker, "" as yet, and the descriptor to pass to it as LAST_CALL_FD. NULL,
  * and -1, where there is none: calls of that worker have no name then. */

@@ -23,9 +23,8 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
     bool ok = true;
     for (unsigned part = 0; part < parts && ok; part++)
         ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
-    const int code =
-        CALL("cuStreamEndCapture",
-             driver->capture_end(stream, &graph)); /* also after a failure: the stream is unusable until then */
+    /* Also after a failure: the stream is unusable until then. */
+    const int code = CALL("cuStreamEndCapture", driver->capture_end(stream, &graph));
     if (cuda_check(driver, code, "cuStreamEndCapture", err) && ok)
         return graph;
     if (code == CUDA_OK && graph)

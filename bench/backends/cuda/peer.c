@@ -6,17 +6,18 @@
 #include <stdlib.h>
 
 /* cuda_check that names the other device. */
-static bool peer_check(const struct peer *peer, int code, const char *entry, struct error *err)
+static bool peer_check_answer(const struct peer *peer, int code, const char *entry, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
     return cuda_check(&peer->session->driver, code, entry, &why) ||
            fail_in(err, entry, why.status, "on cuda:%u: %.180s", peer->number, why.message);
 }
 
+#define peer_check(peer, call, entry, err) peer_check_answer(peer, CALL(entry, call), entry, err)
+
 bool peer_make_current(const struct peer *peer, struct error *err)
 {
-    return peer_check(peer, CALL("cuCtxSetCurrent", peer->session->driver.context_make_current(peer->context)),
-                      "cuCtxSetCurrent", err);
+    return peer_check(peer, peer->session->driver.context_make_current(peer->context), "cuCtxSetCurrent", err);
 }
 
 bool peer_restore_context(const struct peer *peer, struct error *err)
@@ -35,8 +36,7 @@ static bool find(struct peer *peer, struct error *err)
     if (count < 2)
         return fail(err, STATUS_UNSUPPORTED, "CUDA lists no second device to copy to");
     peer->number = (peer->session->device.index + 1) % (unsigned)count;
-    if (!peer_check(peer, CALL("cuDeviceGet", driver->device_get(&peer->ordinal, (int)peer->number)), "cuDeviceGet",
-                    err))
+    if (!peer_check(peer, driver->device_get(&peer->ordinal, (int)peer->number), "cuDeviceGet", err))
         return false;
     CALL("cuDeviceGetName", driver->device_name(name, sizeof name, peer->ordinal));
     text_clean(clean, sizeof clean, name);
@@ -48,8 +48,7 @@ static bool find(struct peer *peer, struct error *err)
 static bool peer_alloc(struct peer *peer, size_t bytes, struct error *err)
 {
     const struct cuda_driver *driver = &peer->session->driver;
-    if (!peer_check(peer, CALL("cuDevicePrimaryCtxSetFlags", driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS)),
-                    "cuDevicePrimaryCtxSetFlags", err))
+    if (!peer_check(peer, driver->context_flags(peer->ordinal, CUDA_WAIT_SPINS), "cuDevicePrimaryCtxSetFlags", err))
         return false;
     int code = CALL("cuDevicePrimaryCtxRetain", driver->context_retain(&peer->context, peer->ordinal));
     if (code != CUDA_OK)
@@ -138,11 +137,10 @@ bool peer_copy(struct peer *peer, unsigned queue, uint64_t address, enum repack_
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     if (!stream)
         return false;
-    const int code =
+    return cuda_check(
+        driver,
         way == REPACK_IN
-            ? CALL("cuMemcpyPeerAsync",
-                   driver->copy_peer(peer->address, peer->context, address, session->context, peer->bytes, stream))
-            : CALL("cuMemcpyPeerAsync",
-                   driver->copy_peer(address, session->context, peer->address, peer->context, peer->bytes, stream));
-    return cuda_check(driver, code, "cuMemcpyPeerAsync", err);
+            ? driver->copy_peer(peer->address, peer->context, address, session->context, peer->bytes, stream)
+            : driver->copy_peer(address, session->context, peer->address, peer->context, peer->bytes, stream),
+        "cuMemcpyPeerAsync", err);
 }

@@ -27,8 +27,8 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     struct command *command = opencl_command(work->session, queue, span, err);
     if (!command)
         return false;
-    cl_int code = clEnqueueCopyBuffer(work->session->queue[queue].handle, work->from, work->to, 0, 0, work->bytes, 0,
-                                      NULL, &command->event);
+    cl_int code = CL(clEnqueueCopyBuffer)(work->session->queue[queue].handle, work->from, work->to, 0, 0, work->bytes,
+                                          0, NULL, &command->event);
     return opencl_enqueued(work->session, queue, "clEnqueueCopyBuffer", code, err);
 }
 

@@ -18,7 +18,7 @@ enum { DEVICE_PCI_BUS_NV = 0x4008, DEVICE_PCI_SLOT_NV = 0x4009, DEVICE_PCI_DOMAI
 static void device_text(cl_device_id handle, cl_device_info what, char *to, size_t room)
 {
     char text[EXTENSIONS_MAX] = "";
-    if (clGetDeviceInfo(handle, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+    if (CL(clGetDeviceInfo)(handle, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
         *text = '\0';
     text_clean(to, room, text);
 }
@@ -26,7 +26,7 @@ static void device_text(cl_device_id handle, cl_device_info what, char *to, size
 static void platform_text(cl_platform_id platform, cl_platform_info what, char *to, size_t room)
 {
     char text[1024] = "";
-    if (clGetPlatformInfo(platform, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+    if (CL(clGetPlatformInfo)(platform, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
         *text = '\0';
     text_clean(to, room, text);
 }
@@ -48,7 +48,7 @@ static double device_number(cl_device_id handle, cl_device_info what)
         cl_ulong wide;
     } value = { .wide = 0 };
     size_t size = 0;
-    if (clGetDeviceInfo(handle, what, sizeof value, &value, &size) != CL_SUCCESS)
+    if (CL(clGetDeviceInfo)(handle, what, sizeof value, &value, &size) != CL_SUCCESS)
         return 0;
     return size == sizeof value.narrow ? (double)value.narrow : size == sizeof value.wide ? (double)value.wide : 0;
 }
@@ -59,19 +59,19 @@ static bool pci_address(cl_device_id handle, const char *extensions, char *to, s
     unsigned domain = 0, bus, slot, function;
     if (text_has_word(extensions, "cl_khr_pci_bus_info")) {
         cl_uint pci[4];
-        if (clGetDeviceInfo(handle, DEVICE_PCI_BUS_INFO, sizeof pci, pci, NULL) != CL_SUCCESS)
+        if (CL(clGetDeviceInfo)(handle, DEVICE_PCI_BUS_INFO, sizeof pci, pci, NULL) != CL_SUCCESS)
             return false;
         domain = pci[0], bus = pci[1], slot = pci[2], function = pci[3];
     } else if (text_has_word(extensions, "cl_nv_device_attribute_query")) {
         cl_uint number, place;
-        if (clGetDeviceInfo(handle, DEVICE_PCI_BUS_NV, sizeof number, &number, NULL) != CL_SUCCESS ||
-            clGetDeviceInfo(handle, DEVICE_PCI_SLOT_NV, sizeof place, &place, NULL) != CL_SUCCESS)
+        if (CL(clGetDeviceInfo)(handle, DEVICE_PCI_BUS_NV, sizeof number, &number, NULL) != CL_SUCCESS ||
+            CL(clGetDeviceInfo)(handle, DEVICE_PCI_SLOT_NV, sizeof place, &place, NULL) != CL_SUCCESS)
             return false;
         domain = (unsigned)device_number(handle, DEVICE_PCI_DOMAIN_NV);
         bus = number & 0xff, slot = place >> 3, function = place & 7;
     } else if (text_has_word(extensions, "cl_amd_device_attribute_query")) {
         cl_device_topology_amd place;
-        if (clGetDeviceInfo(handle, CL_DEVICE_TOPOLOGY_AMD, sizeof place, &place, NULL) != CL_SUCCESS ||
+        if (CL(clGetDeviceInfo)(handle, CL_DEVICE_TOPOLOGY_AMD, sizeof place, &place, NULL) != CL_SUCCESS ||
             place.raw.type != CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD)
             return false;
         bus = (unsigned char)place.pcie.bus, slot = (unsigned char)place.pcie.device;
@@ -86,7 +86,7 @@ static bool pci_address(cl_device_id handle, const char *extensions, char *to, s
 static enum device_class device_class_of(cl_device_id handle, bool shares_host_memory)
 {
     cl_device_type type = 0;
-    clGetDeviceInfo(handle, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    CL(clGetDeviceInfo)(handle, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     if (type & CL_DEVICE_TYPE_CPU)
         return CLASS_CPU;
     if (type & CL_DEVICE_TYPE_GPU)
@@ -189,7 +189,7 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
         return false;
     cl_platform_id found[PLATFORMS_MAX];
     cl_uint all = 0;
-    cl_int code = clGetPlatformIDs(PLATFORMS_MAX, found, &all);
+    cl_int code = CL(clGetPlatformIDs)(PLATFORMS_MAX, found, &all);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && all == 0)) {
         char load_error[160];
         opencl_source_error(source, load_error, sizeof load_error);
@@ -216,7 +216,7 @@ static bool devices_get(cl_platform_id platform, struct device out[], cl_device_
 {
     cl_device_id found[DEVICES_MAX];
     cl_uint all = 0;
-    cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, found, &all);
+    cl_int code = CL(clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, found, &all);
     if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && all == 0)) {
         char name[128];
         platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);

@@ -52,7 +52,7 @@ static cl_mem object_create(struct session *session, struct buffer *buffer, stru
         flags |= CL_MEM_ALLOC_HOST_PTR; /* host memory on a discrete card, not the card's */
     }
     cl_int code;
-    cl_mem object = clCreateBuffer(session->context, flags, bytes, buffer->own, &code);
+    cl_mem object = CL(clCreateBuffer)(session->context, flags, bytes, buffer->own, &code);
     if (!object)
         alloc_fail(session, "clCreateBuffer", code, bytes, err);
     return object;
@@ -65,7 +65,7 @@ static bool object_touch(struct session *session, const struct buffer *buffer, s
     cl_command_queue queue = opencl_queue(session, 0, err);
     if (!queue)
         return false;
-    cl_int code = clEnqueueWriteBuffer(queue, buffer->object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
+    cl_int code = CL(clEnqueueWriteBuffer)(queue, buffer->object, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
     return code == CL_SUCCESS || alloc_fail(session, "clEnqueueWriteBuffer", code, buffer->bytes, err);
 }
 
@@ -109,12 +109,12 @@ void opencl_release(struct session *session, struct buffer *buffer)
     if (buffer->view)
         opencl_unmap(session, buffer, NULL);
     for (unsigned i = 0; i < buffer->sub_buffers; i++)
-        clReleaseMemObject(buffer->sub_buffer[i].object);
+        CL(clReleaseMemObject)(buffer->sub_buffer[i].object);
     free(buffer->sub_buffer);
     if (buffer->own)
         opencl_finish(session, 0, NULL); /* the driver keeps its own object until it is done, but this memory is ours */
     if (buffer->object)
-        clReleaseMemObject(buffer->object);
+        CL(clReleaseMemObject)(buffer->object);
     free(buffer->own);
     free(buffer);
 }
@@ -125,7 +125,7 @@ static void *object_map(struct session *session, cl_mem object, cl_map_flags fla
     if (!queue)
         return NULL;
     cl_int code;
-    void *view = clEnqueueMapBuffer(queue, object, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
+    void *view = CL(clEnqueueMapBuffer)(queue, object, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
     return opencl_check(code, "clEnqueueMapBuffer", err) ? view : NULL;
 }
 
@@ -134,7 +134,7 @@ static bool object_unmap(struct session *session, cl_mem object, void *view, str
     struct command *command = opencl_command(session, 0, NULL, err);
     if (!command)
         return false;
-    cl_int code = clEnqueueUnmapMemObject(session->queue[0].handle, object, view, 0, NULL, &command->event);
+    cl_int code = CL(clEnqueueUnmapMemObject)(session->queue[0].handle, object, view, 0, NULL, &command->event);
     return opencl_enqueued(session, 0, "clEnqueueUnmapMemObject", code, err);
 }
 
@@ -164,7 +164,7 @@ static void pinned_release(struct session *session, struct pinned *pinned)
     if (pinned->host)
         object_unmap(session, pinned->object, pinned->host, NULL);
     if (pinned->object)
-        clReleaseMemObject(pinned->object);
+        CL(clReleaseMemObject)(pinned->object);
     free(pinned);
 }
 
@@ -175,7 +175,8 @@ static void *pinned_alloc(struct session *session, size_t bytes, struct error *e
     if (!pinned)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
     cl_int code;
-    pinned->object = clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
+    pinned->object =
+        CL(clCreateBuffer)(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (!pinned->object)
         opencl_check(code, "clCreateBuffer", err);
     else
@@ -236,7 +237,8 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     buffer->sub_buffer = grown;
     const cl_buffer_region region = { offset, bytes };
     cl_int code;
-    cl_mem object = clCreateSubBuffer(buffer->object, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    cl_mem object =
+        CL(clCreateSubBuffer)(buffer->object, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (object)
         buffer->sub_buffer[buffer->sub_buffers++] = (struct sub_buffer){ offset, bytes, object };
     else
@@ -275,8 +277,8 @@ bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, s
     if (!command)
         return false;
     cl_mem object = object_for(to, &offset, bytes);
-    cl_int code = clEnqueueWriteBuffer(session->queue[queue].handle, object, CL_FALSE, offset, bytes, from, 0, NULL,
-                                       &command->event);
+    cl_int code = CL(clEnqueueWriteBuffer)(session->queue[queue].handle, object, CL_FALSE, offset, bytes, from, 0, NULL,
+                                           &command->event);
     return opencl_enqueued(session, queue, "clEnqueueWriteBuffer", code, err);
 }
 
@@ -287,7 +289,7 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
     if (!command)
         return false;
     cl_mem object = object_for(from, &offset, bytes);
-    cl_int code = clEnqueueReadBuffer(session->queue[queue].handle, object, CL_FALSE, offset, bytes, to, 0, NULL,
-                                      &command->event);
+    cl_int code = CL(clEnqueueReadBuffer)(session->queue[queue].handle, object, CL_FALSE, offset, bytes, to, 0, NULL,
+                                          &command->event);
     return opencl_enqueued(session, queue, "clEnqueueReadBuffer", code, err);
 }

@@ -8,10 +8,12 @@
 
 #include "bench/backends/common/scratch.h"
 #include "bench/backends/common/task.h"
+#include "harness/base/last_call.h"
 
 #include <CL/cl.h>
 
-#include "bench/backends/opencl/calls.h"
+/* A function of OpenCL to call, noted before: CL(clFinish)(queue). */
+#define CL(function) CALL(#function, function)
 
 enum { QUEUES_MAX = 8 };
 

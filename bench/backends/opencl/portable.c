@@ -30,10 +30,10 @@ struct opencl_portable_work {
 static bool build_fail(struct session *session, cl_program program, cl_int code, struct error *err)
 {
     size_t bytes = 0;
-    clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+    CL(clGetProgramBuildInfo)(program, session->handle, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
     char *log = calloc(bytes + 1, 1);
     if (code != CL_BUILD_PROGRAM_FAILURE || !log || bytes == 0 ||
-        clGetProgramBuildInfo(program, session->handle, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS) {
+        CL(clGetProgramBuildInfo)(program, session->handle, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS) {
         free(log);
         return opencl_check(code, "clBuildProgram", err);
     }
@@ -51,13 +51,13 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
     cl_ulong shared = 0, memory = 0;
     if (work->launch.pass[i].local[0] == 0 || strcmp(session->device.platform, "rusticl") == 0)
         return true;
-    cl_int code = clGetKernelWorkGroupInfo(work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
-                                           &limit, NULL);
+    cl_int code = CL(clGetKernelWorkGroupInfo)(work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE,
+                                               sizeof limit, &limit, NULL);
     if (code == CL_SUCCESS)
-        code = clGetKernelWorkGroupInfo(work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared,
-                                        &shared, NULL);
+        code = CL(clGetKernelWorkGroupInfo)(work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared,
+                                            &shared, NULL);
     if (!opencl_check(code, "clGetKernelWorkGroupInfo", err) ||
-        !opencl_check(clGetDeviceInfo(session->handle, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
+        !opencl_check(CL(clGetDeviceInfo)(session->handle, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
                       "clGetDeviceInfo", err))
         return false;
     struct pass compiled = work->launch.pass[i];
@@ -77,14 +77,14 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
 
     cl_int code;
     const char *source = portable->source;
-    work->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &code);
+    work->program = CL(clCreateProgramWithSource)(session->context, 1, &source, NULL, &code);
     if (!work->program)
         return opencl_check(code, "clCreateProgramWithSource", err);
-    code = clBuildProgram(work->program, 1, &session->handle, options, NULL, NULL);
+    code = CL(clBuildProgram)(work->program, 1, &session->handle, options, NULL, NULL);
     if (code != CL_SUCCESS)
         return build_fail(session, work->program, code, err);
     for (unsigned i = 0; i < work->launch.passes; i++) {
-        work->kernel[i] = clCreateKernel(work->program, work->launch.pass[i].entry, &code);
+        work->kernel[i] = CL(clCreateKernel)(work->program, work->launch.pass[i].entry, &code);
         if (!work->kernel[i])
             return opencl_check(code, "clCreateKernel", err);
         if (!kernel_fits(work, i, err))
@@ -101,9 +101,9 @@ static bool pass_fits(const struct opencl_portable_work *work, const struct pass
     cl_ulong memory = 0;
     if (pass->local[0] == 0)
         return true;
-    return opencl_check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL),
+    return opencl_check(CL(clGetDeviceInfo)(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL),
                         "clGetDeviceInfo", err) &&
-           opencl_check(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
+           opencl_check(CL(clGetDeviceInfo)(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
                         "clGetDeviceInfo", err) &&
            kernel_group_fits(pass, limit, (size_t)memory, err);
 }
@@ -141,17 +141,17 @@ static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OP
         const cl_kernel kernel = work->kernel[pass];
         cl_uint place = 0;
         for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && code == CL_SUCCESS; i++)
-            code = clSetKernelArg(kernel, place++, sizeof operand[i], &operand[i]);
+            code = CL(clSetKernelArg)(kernel, place++, sizeof operand[i], &operand[i]);
         for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
-            code = clSetKernelArg(kernel, place++, sizeof work->scratch[i]->buffer->object,
-                                  &work->scratch[i]->buffer->object);
+            code = CL(clSetKernelArg)(kernel, place++, sizeof work->scratch[i]->buffer->object,
+                                      &work->scratch[i]->buffer->object);
         for (unsigned i = 0; i < work->dims && code == CL_SUCCESS; i++) {
             const cl_long dim = problem->dim[i];
-            code = clSetKernelArg(kernel, place++, sizeof dim, &dim);
+            code = CL(clSetKernelArg)(kernel, place++, sizeof dim, &dim);
         }
         work->arguments = place;
         if (code == CL_SUCCESS && work->launch.pass[pass].is_divisible)
-            code = clSetKernelArg(kernel, place, sizeof none, &none);
+            code = CL(clSetKernelArg)(kernel, place, sizeof none, &none);
     }
     return opencl_check(code, "clSetKernelArg", err);
 }
@@ -191,9 +191,9 @@ static bool part_bind(const struct opencl_portable_work *work, unsigned queue, c
     const cl_kernel kernel = work->kernel[0];
     if (queue > 0 && strcmp(work->session->device.platform, "rusticl") == 0)
         return fail(err, STATUS_UNSUPPORTED, "rusticl loses data when two queues write to one buffer: use one queue");
-    cl_int code = clSetKernelArg(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
+    cl_int code = CL(clSetKernelArg)(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
     for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && code == CL_SUCCESS; i++)
-        code = clSetKernelArg(kernel, i, sizeof part->operand[i], &part->operand[i]);
+        code = CL(clSetKernelArg)(kernel, i, sizeof part->operand[i], &part->operand[i]);
     return opencl_check(code, "clSetKernelArg", err);
 }
 
@@ -208,10 +208,10 @@ static void portable_close(void *context)
     struct opencl_portable_work *work = context;
     for (unsigned i = 0; i < PASSES_MAX; i++) {
         if (work->kernel[i])
-            clReleaseKernel(work->kernel[i]);
+            CL(clReleaseKernel)(work->kernel[i]);
     }
     if (work->program)
-        clReleaseProgram(work->program);
+        CL(clReleaseProgram)(work->program);
     scratch_give(&work->session->scratch, work->scratch, work->session, opencl_release);
     free(work->part);
 }
@@ -255,7 +255,7 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     cl_int code;
     if (sub->is_cut) {
         const cl_long before = (cl_long)(sub->start / pass->local[0]);
-        if (!opencl_check(clSetKernelArg(kernel, work->arguments, sizeof before, &before), "clSetKernelArg", err))
+        if (!opencl_check(CL(clSetKernelArg)(kernel, work->arguments, sizeof before, &before), "clSetKernelArg", err))
             return false;
     }
     struct span *span = sub->is_first || sub->is_last ? to->span : NULL;
@@ -264,13 +264,13 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
         return false;
     command->begins = sub->is_first;
     command->ends = sub->is_last;
-    code = clEnqueueNDRangeKernel(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
-                                  pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
+    code = CL(clEnqueueNDRangeKernel)(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
+                                      pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
     if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err) ||
         work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
         return code == CL_SUCCESS;
     /* Without a flush, drivers submit many commands together, and a display waits for all of them. */
-    return opencl_check(clFlush(session->queue[to->queue].handle), "clFlush", err);
+    return opencl_check(CL(clFlush)(session->queue[to->queue].handle), "clFlush", err);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

@@ -12,7 +12,7 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
     struct queue *queue = &session->queue[number];
     if (!queue->handle) {
         cl_int code;
-        queue->handle = clCreateCommandQueue(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
+        queue->handle = CL(clCreateCommandQueue)(session->context, session->handle, CL_QUEUE_PROFILING_ENABLE, &code);
         if (!queue->handle)
             opencl_check(code, "clCreateCommandQueue", err);
     }
@@ -24,7 +24,7 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
 static void untimed_release(struct queue *queue)
 {
     if (queue->count > 0 && !queue->pending[queue->count - 1].span)
-        clReleaseEvent(queue->pending[--queue->count].event);
+        CL(clReleaseEvent)(queue->pending[--queue->count].event);
 }
 
 struct command *opencl_command(struct session *session, unsigned number, struct span *span, struct error *err)
@@ -52,7 +52,7 @@ bool opencl_enqueued(struct session *session, unsigned number, const char *entry
 
 static bool time_read(const struct command *command, cl_profiling_info what, cl_ulong *out)
 {
-    return clGetEventProfilingInfo(command->event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
+    return CL(clGetEventProfilingInfo)(command->event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
 }
 
 /* When the command ran, if the driver has a clock. Drivers without one return 0 or equal times; rusticl of Mesa 22.3
@@ -92,12 +92,12 @@ static void span_read(struct session *session, const struct command *command)
 static bool command_complete(struct session *session, const struct command *command, struct error *err)
 {
     cl_int state = CL_COMPLETE;
-    cl_int code = clGetEventInfo(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    cl_int code = CL(clGetEventInfo)(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     const bool ok =
         opencl_check(code, "clGetEventInfo", err) && (state >= 0 || opencl_check(state, command->entry, err));
     if (ok && command->span)
         span_read(session, command);
-    clReleaseEvent(command->event);
+    CL(clReleaseEvent)(command->event);
     return ok;
 }
 
@@ -106,7 +106,7 @@ static bool command_complete(struct session *session, const struct command *comm
 static bool others_flush(struct session *session, unsigned number, struct error *err)
 {
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
-        cl_int code = i != number && session->queue[i].count > 0 ? clFlush(session->queue[i].handle) : CL_SUCCESS;
+        cl_int code = i != number && session->queue[i].count > 0 ? CL(clFlush)(session->queue[i].handle) : CL_SUCCESS;
         if (!opencl_check(code, "clFlush", err))
             return false;
     }
@@ -119,8 +119,7 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
         return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
     bool ok = others_flush(session, number, err);
-    cl_int code = clFinish(queue->handle);
-    ok &= opencl_check(code, "clFinish", err);
+    ok &= opencl_check(CL(clFinish)(queue->handle), "clFinish", err);
     for (unsigned i = 0; i < queue->count; i++)
         ok &= command_complete(session, &queue->pending[i], err);
     queue->count = 0;

@@ -8,7 +8,7 @@ static bool can_be_split(const struct session *session)
     enum { PROPERTIES_MAX = 16 };
     cl_device_partition_property property[PROPERTIES_MAX];
     size_t bytes = 0;
-    if (clGetDeviceInfo(session->handle, CL_DEVICE_PARTITION_PROPERTIES, sizeof property, property, &bytes) !=
+    if (CL(clGetDeviceInfo)(session->handle, CL_DEVICE_PARTITION_PROPERTIES, sizeof property, property, &bytes) !=
         CL_SUCCESS)
         return false;
     for (size_t i = 0; i < bytes / sizeof *property; i++) {
@@ -29,7 +29,7 @@ static bool part_create(struct session *session, unsigned threads, struct error 
     if (!can_be_split(session))
         return fail(err, STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: its driver cannot split it",
                     session->device.name, threads, threads > 1 ? "s" : "");
-    cl_int code = clCreateSubDevices(session->handle, by_count, 1, &part, NULL);
+    cl_int code = CL(clCreateSubDevices)(session->handle, by_count, 1, &part, NULL);
     if (code != CL_SUCCESS) {
         char text[CODE_TEXT];
         return fail_in(err, "clCreateSubDevices", STATUS_UNSUPPORTED, "%s cannot be limited to %u thread%s: %s",
@@ -54,15 +54,15 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
 
     cl_int code;
     cl_uint bits = 0;
-    session->context = clCreateContext(NULL, 1, &session->handle, NULL, NULL, &code);
+    session->context = CL(clCreateContext)(NULL, 1, &session->handle, NULL, NULL, &code);
     if (!session->context) {
         opencl_check(code, "clCreateContext", err);
         goto out;
     }
-    code = clGetDeviceInfo(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
+    code = CL(clGetDeviceInfo)(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
     if (code == CL_SUCCESS)
-        code = clGetDeviceInfo(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
-                               &session->largest_buffer, NULL);
+        code = CL(clGetDeviceInfo)(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
+                                   &session->largest_buffer, NULL);
     if (!opencl_check(code, "clGetDeviceInfo", err))
         goto out;
     session->sub_buffer_alignment = bits >= 8 ? bits / 8 : 1;
@@ -81,16 +81,16 @@ void opencl_close(struct session *session)
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
         for (unsigned k = 0; k < queue->count; k++)
-            clReleaseEvent(queue->pending[k].event);
+            CL(clReleaseEvent)(queue->pending[k].event);
         free(queue->pending);
         if (queue->handle)
-            clReleaseCommandQueue(queue->handle);
+            CL(clReleaseCommandQueue)(queue->handle);
     }
     if (session->clear_cache)
         session->clear_cache();
     if (session->context)
-        clReleaseContext(session->context);
+        CL(clReleaseContext)(session->context);
     if (session->handle)
-        clReleaseDevice(session->handle); /* has an effect on a part of a device only */
+        CL(clReleaseDevice)(session->handle); /* has an effect on a part of a device only */
     free(session);
 }
