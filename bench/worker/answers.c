@@ -202,6 +202,8 @@ static bool compare_changes(struct rig *rig, struct truth *truth, const struct c
         if (ok)
             rig->compare_seconds = (rig_now(rig) - start) / (double)out->checked;
     }
+    out->differs = !is_first && differences.count > 0 && rig->known_shape == rig->kernel_shape;
+    rig->known_shape = rig->kernel_shape;
     if (ok)
         fingerprint_accept(known, &differences);
     else

@@ -38,6 +38,7 @@ struct rig {
     unsigned operands;
     struct content content[OPERANDS_MAX]; /* that the host wrote last, other than poison */
     struct fingerprint known;             /* of the latest right result for these contents */
+    unsigned known_shape;                 /* the kernel shape that computed it */
     double compare_seconds;               /* to compare one element with its truth, the latest value; 0: unknown */
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;

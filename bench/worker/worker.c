@@ -296,10 +296,13 @@ static json_t *do_kernel_shape(struct worker *worker, const json_t *request, str
 static json_t *check_to_json(const struct check *check)
 {
     const struct verification *verification = &check->verification;
-    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked",
-                     (json_int_t)verification->checked, "of", (json_int_t)verification->of, "smallest_error",
-                     journal_number(verification->smallest_error), "largest_error",
-                     journal_number(verification->largest_error), "weak", verification->weak);
+    json_t *json =
+        json_pack("{s:s, s:I, s:I, s:o, s:o, s:b}", "name", check->name, "checked", (json_int_t)verification->checked,
+                  "of", (json_int_t)verification->of, "smallest_error", journal_number(verification->smallest_error),
+                  "largest_error", journal_number(verification->largest_error), "weak", verification->weak);
+    if (verification->differs)
+        json_object_set_new(json, "differs", json_true());
+    return json;
 }
 
 /* Poisons the output; no result is left to check then. */
@@ -418,6 +421,8 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
         json_object_set_new(reply, "check_every", json_integer(pace->every));
     if (check.verification.is_sample)
         json_object_set_new(reply, "check_sample", json_integer(check.verification.checked));
+    if (check.verification.differs)
+        json_object_set_new(reply, "check_differs", json_true());
     return reply;
 }
 

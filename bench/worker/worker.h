@@ -26,7 +26,8 @@
  *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that serves nothing else
  *   verify   pass: "before" or "after" (the results of timed runs that no check has read yet, and one more run)
  *            -> checks: [...], each with name, checked, of, smallest_error, largest_error, weak; run_ns (the last run);
- *               checked_runs (after only: the results of timed runs that were checked whole)
+ *               checked_runs (after only: the results of timed runs that were checked whole); a check also has differs
+ *               (true: right, with other bits than the former right result on the same operands; absent otherwise)
  *   warmup   series
  *            -> runs, wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
@@ -36,8 +37,8 @@
  *               check_due (true: `check` is to follow; absent otherwise)
  *   check    series (of the latest slice)
  *            -> check_ns, check_every (so many slices of the series are one check apart; not of a sustained series),
- *               check_sample (elements compared; absent: the whole result): the result of the slice's last run was
- *               right; the output is poisoned then
+ *               check_sample (elements compared; absent: the whole result), check_differs (as differs of verify): the
+ *               result of the slice's last run was right; the output is poisoned then
  *   meter    ns (its length)
  *            -> runs, elapsed_ns, energy_j, error (all four only if the energy counter moved), gpu: of resident runs
  *               without a pause

@@ -125,6 +125,7 @@ struct cell_record {
         double checked; /* of them, those whose whole result was checked; NAN unknown */
         double every;   /* so many slices were one check apart, in the series with fewest; NAN: none between slices */
         double seconds; /* that the checks between slices took */
+        bool differ;    /* right results on the same operands had different bits */
     } checks;
     struct error outcome;
     bool ended; /* it has an outcome line */

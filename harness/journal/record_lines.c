@@ -175,6 +175,7 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
     cell->checks.checked += fmax(0, number_member(line, "checked_runs"));
     json_array_foreach (json_object_get(line, "checks"), i, check) {
         cell->weak |= json_is_true(json_object_get(check, "weak"));
+        cell->checks.differ |= json_is_true(json_object_get(check, "differs"));
         cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));
     }
     return true;

@@ -85,6 +85,7 @@ static void add_check(struct cell_record *cell, const json_t *line)
     cell->checks.timed += runs;
     cell->checks.checked += isnan(runs) ? NAN : isfinite(seconds) && !json_object_get(line, "check_sample");
     cell->checks.seconds += isnan(runs) ? NAN : fmax(0, seconds);
+    cell->checks.differ |= json_is_true(json_object_get(line, "check_differs"));
     cell->checks.every = fmax(cell->checks.every, number_member(line, "check_every"));
 }
 

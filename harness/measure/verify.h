@@ -17,6 +17,7 @@ struct verification {
     bool is_sample;        /* of the elements that it was asked to check */
     double smallest_error; /* an absolute error of this size is detected in every checked element */
     double largest_error;  /* largest absolute error found among the elements that passed */
+    bool differs;          /* the former right result had other bits; not set by the functions below */
     bool weak;             /* the check proves nothing: the allowed error is as large as the values themselves */
 };
 

@@ -56,6 +56,15 @@ gate old same --fail-on slower
 expect 'nor does what is the same' exits 0
 gate old same --fail-on unsure --margin 0.1%
 expect 'five runs a side are not sure of a thousandth' eval "exits 1 && prints '1 unsure'"
+for i in 0 1 2 3 4; do
+    scripted "1.00$i"
+    call run --device fake --baseline fake:0 --workload multiply --size n=1000 --size n=2000 --budget 3s \
+        --journal "$work/five/more-$i.jsonl"
+done
+gate more same --fail-on slower
+expect 'a row that is gone is not slower' eval "exits 0 && prints '2 gone'"
+gate more same --fail-on unsure
+expect 'but nothing is known of it' eval "exits 1 && prints '2 gone' && ! prints unsure"
 call compare "$old" "$slow" --fail-on slower
 expect 'a gate needs five runs a side' eval "exits 2 && says 'needs 5 runs a side, .*; there are 1 and 1'"
 call compare "$old" "$slow"

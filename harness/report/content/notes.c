@@ -20,6 +20,8 @@ static void note_verification(struct notes *notes, const struct cell_record *cel
         note(notes, "verified once", 1, (struct with){ 0 });
     if (cell->weak)
         note(notes, "weak check", 1, (struct with){ 0 });
+    if (cell->checks.differ)
+        note(notes, "bits differ", 1, (struct with){ 0 });
     if (!cell->ended)
         note(notes, "not finished", 1, (struct with){ 0 });
 }

@@ -226,6 +226,7 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
     check_rounded(&rig, 10000, INFINITY, &check);
     cr_expect(!check.verification.is_sample && check.verification.checked < 2000, "two blocks have changed");
+    cr_expect(check.verification.differs);
     check_rounded(&rig, 7, INFINITY, &check);
     cr_expect(check.verification.is_sample && check.verification.checked < rig.operand[2].count);
     const int64_t most = check.verification.checked;
@@ -237,6 +238,7 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
               "never fewer than of a first result");
     cr_assert(check_latest(&rig, SEED, false, INFINITY, &check, &err), "%s", err.message);
     cr_expect_not(check.verification.is_sample, "nothing has changed since");
+    cr_expect_not(check.verification.differs);
     rig_end(&rig);
 }
 
@@ -287,6 +289,22 @@ Test(rig, a_run_that_wrote_nothing_is_found)
 }
 
 /* Operands of its own are for the first kernel shape; the others compute on what is there. */
+/* Another kernel shape may add up in another order; so may another run of the same one, and that is what is told. */
+Test(rig, bits_differ_from_run_to_run_of_one_kernel_shape_only)
+{
+    struct rig rig;
+    struct error err;
+    struct check check;
+    rig_check(&rig, "matmul", "m=40,n=30,k=2000");
+    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    rig.known_shape++;
+    check_rounded(&rig, 7, INFINITY, &check);
+    cr_expect_not(check.verification.differs, "the result before was of another kernel shape");
+    check_rounded(&rig, 7, INFINITY, &check);
+    cr_expect(check.verification.differs);
+    rig_end(&rig);
+}
+
 Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
 {
     struct rig rig;

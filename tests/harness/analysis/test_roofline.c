@@ -172,6 +172,27 @@ Test(roofline, a_run_of_hardly_more_than_its_launches_is_bound_by_them)
     cr_assert_eq(roofline.bound, BOUND_LAUNCH, "but two thirds of the time is starting it, which no event counts");
 }
 
+/* Launches of 20 us each would take 20 ms one after the other. */
+Test(roofline, launches_that_overlap_with_most_of_the_work_do_not_bind)
+{
+    static const struct made launch = {
+        .key = "launch", .roof = "latency", .flops = 1, .bytes = 12, .held = 12, .ms = 0.02
+    };
+    static const struct {
+        double flops, bytes;
+        enum bound bound;
+    } cases[] = { { 1e6, 4e8, BOUND_MEMORY }, { 2e9, 1e7, BOUND_COMPUTE }, { 1e6, 2e8, BOUND_LAUNCH } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = measured();
+        add_cell(record, launch);
+        struct roofline roofline = roofline_of(
+            record,
+            (struct made){
+                .flops = cases[i].flops, .bytes = cases[i].bytes, .held = 512 * MIB, .ms = 15, .launches = 1000 });
+        cr_expect_eq(roofline.bound, cases[i].bound, "case %u: %d", i, (int)roofline.bound);
+    }
+}
+
 Test(roofline, a_fast_algorithm_may_be_above_its_ceiling)
 {
     const struct made made = { .flops = 2e9, .bytes = 1e7, .held = 12 * MIB, .ms = 5, .event = 0.7, .swing = 0.001 };

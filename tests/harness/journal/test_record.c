@@ -116,7 +116,25 @@ Test(record, a_check_of_a_sample_checks_no_run_whole)
                  "\"check_ns\":2000000000,\"check_every\":2,\"check_sample\":8947}");
     const struct cell_record *a = record_cell(record, "a");
     cr_assert(a->checks.timed == 18 && a->checks.checked == 1 && a->checks.seconds == 3 && a->checks.every == 2);
+    cr_assert_not(a->checks.differ);
     record_free(record);
+}
+
+Test(record, one_check_that_found_other_bits_is_kept)
+{
+    static const char *const checks[] = {
+        "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[5],\"runs\":9,"
+        "\"check_ns\":2000000000,\"check_every\":2,\"check_differs\":true}",
+        "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\",\"checks\":[{\"name\":\"left behind\",\"checked\":5,"
+        "\"weak\":false,\"differs\":true},{\"name\":\"once more\",\"checked\":5,\"weak\":false}]}",
+    };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = two_cells();
+        take(record, checks[i]);
+        cr_assert(record_cell(record, "a")->checks.differ);
+        cr_assert_not(record_cell(record, "b")->checks.differ);
+        record_free(record);
+    }
 }
 
 Test(record, contradictions_are_named_and_leave_it_usable)

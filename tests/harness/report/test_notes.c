@@ -411,6 +411,14 @@ Test(notes, a_weak_check_is_noted)
     expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values");
 }
 
+Test(notes, bits_that_differ_from_run_to_run_are_noted)
+{
+    struct record *record = plain_cell();
+    add_slices(record, 0, 0, 0);
+    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":false,\"differs\":true}]}");
+    expect_note(record, "results differ in bits from run to run, within the error bound");
+}
+
 static bool has_drift(double drift)
 {
     struct record *record = plain_cell();
