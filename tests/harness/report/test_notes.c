@@ -415,7 +415,8 @@ Test(notes, bits_that_differ_from_run_to_run_are_noted)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":false,\"differs\":true}]}");
+    add(record,
+        "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":false,\"differs\":true}]}");
     expect_note(record, "results differ in bits from run to run, within the error bound");
 }
 
