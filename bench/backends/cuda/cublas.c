@@ -45,8 +45,10 @@ static const struct {
     { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "cuBLAS's licence does not allow this" },
 };
 
-bool cublas_fail(struct error *err, const char *entry, int code)
+bool cublas_check_answer(int code, const char *entry, struct error *err)
 {
+    if (code == CUBLAS_OK)
+        return true;
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (meanings[i].code == code)
             return fail_in(err, entry, meanings[i].status, "%s (%d): %s", meanings[i].name, code, meanings[i].meaning);
@@ -100,13 +102,10 @@ static bool queue_bind(struct cublas_work *work, unsigned queue, struct error *e
     struct cuda_stream *stream = cuda_queue(work->session, queue, err);
     if (!stream)
         return false;
-    int code = CALL("cublasSetStream", work->cublas.set_stream(work->handle, stream));
-    if (code != CUBLAS_OK)
-        return cublas_fail(err, "cublasSetStream", code);
-    code = CALL("cublasSetWorkspace",
-                work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes));
     work->queue = queue;
-    return code == CUBLAS_OK || cublas_fail(err, "cublasSetWorkspace", code);
+    return cublas_check(work->cublas.set_stream(work->handle, stream), "cublasSetStream", err) &&
+           cublas_check(work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes),
+                        "cublasSetWorkspace", err);
 }
 
 /* A row-major C = A B is a column-major C' = B' A' of the same arrays, so nothing is transposed. */
@@ -137,12 +136,9 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
     /* One workspace serves one run at a time. */
     if (queue != work->queue && (!cuda_finish(work->session, work->queue, err) || !queue_bind(work, queue, err)))
         return false;
-    if (!cuda_span_begin(work->session, queue, span, err))
-        return false;
-    const int code = gemm(work);
-    if (code != CUBLAS_OK)
-        return cublas_fail(err, work->is_wide ? "cublasGemmEx_64" : "cublasGemmEx", code);
-    return cuda_span_end(work->session, queue, span, err);
+    return cuda_span_begin(work->session, queue, span, err) &&
+           cublas_check(gemm(work), work->is_wide ? "cublasGemmEx_64" : "cublasGemmEx", err) &&
+           cuda_span_end(work->session, queue, span, err);
 }
 
 static void matmul_close(void *context)
@@ -164,13 +160,11 @@ static bool sizes_fit(struct cublas_work *work, const struct cuda_found *found, 
 
 static bool handle_open(struct cublas_work *work, struct error *err)
 {
-    int code = CALL("cublasCreate", work->cublas.create(&work->handle));
-    if (code != CUBLAS_OK) {
+    const int code = CALL("cublasCreate", work->cublas.create(&work->handle));
+    if (code != CUBLAS_OK)
         work->handle = NULL;
-        return cublas_fail(err, "cublasCreate", code);
-    }
-    code = CALL("cublasSetMathMode", work->cublas.set_math(work->handle, work->arithmetic->math));
-    return code == CUBLAS_OK || cublas_fail(err, "cublasSetMathMode", code);
+    return cublas_check_answer(code, "cublasCreate", err) &&
+           cublas_check(work->cublas.set_math(work->handle, work->arithmetic->math), "cublasSetMathMode", err);
 }
 
 /* Ends with a first run on the operands: kernels are loaded at first use, and the sizes decide which. */

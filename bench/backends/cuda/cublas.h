@@ -52,8 +52,10 @@ extern const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT];
 void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,
                    const struct cuda_found *found);
 
-/* False with the entry point and the meaning of its cublasStatus_t. */
-bool cublas_fail(struct error *err, const char *entry, int code);
+/* True for success. Otherwise false with the entry point and the meaning of its cublasStatus_t. */
+bool cublas_check_answer(int code, const char *entry, struct error *err);
+/* The same for a call of `entry`, which is noted before it begins. */
+#define cublas_check(call, entry, err) cublas_check_answer(CALL(entry, call), entry, err)
 
 extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
 

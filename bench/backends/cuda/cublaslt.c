@@ -1,9 +1,8 @@
 #include "bench/backends/cuda/cublaslt.h"
 
-#include "harness/base/clock.h"
+#include "bench/backends/cuda/choice.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <stdio.h>
 
 /* Matrix multiplication by cuBLASLt in the types of tensor cores. cuBLAS takes the first algorithm that the heuristics
@@ -25,7 +24,7 @@ const struct library_symbol cublaslt_symbols[] = {
     { 0 },
 };
 
-enum { ANSWERS_MAX = 8, WORKSPACE = 32 << 20 };
+enum { WORKSPACE = 32 << 20 };
 enum { M, N, K };
 
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
@@ -35,7 +34,8 @@ struct cublaslt_work {
     struct cublaslt_handle *handle;
     struct cublaslt_operation *operation;
     struct cublaslt_layout *a, *b, *c;
-    struct cublaslt_answer answer; /* the one in use */
+    struct cublaslt_answer answer[CHOICE_MAX];
+    int chosen; /* the answer in use */
     struct buffer *workspace;
     unsigned queue; /* the one that uses the workspace */
     uint64_t address[3];
@@ -57,44 +57,37 @@ static bool library_open(struct cublaslt_work *work, struct cuda_found *found, s
     return is_bound;
 }
 
-static bool check_answer(int code, const char *entry, struct error *err)
-{
-    return code == CUBLAS_OK || cublas_fail(err, entry, code);
-}
-#define check(call, entry, err) check_answer(CALL(entry, call), entry, err)
-
 static bool problem_open(struct cublaslt_work *work, const struct problem *problem, struct error *err)
 {
     const struct cublas_arithmetic *how = &cublas_arithmetics[problem->dtype];
     const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
     const struct cublaslt *call = &work->call;
-    return check(call->create(&work->handle), "cublasLtCreate", err) &&
-           check(call->operation_open(&work->operation, (int)how->compute, CUBLAS_FLOAT), "cublasLtMatmulDescCreate",
-                 err) &&
-           check(call->layout_open(&work->a, (int)how->type, (uint64_t)k, (uint64_t)m, k), "cublasLtMatrixLayoutCreate",
-                 err) &&
-           check(call->layout_open(&work->b, (int)how->type, (uint64_t)n, (uint64_t)k, n), "cublasLtMatrixLayoutCreate",
-                 err) &&
-           check(call->layout_open(&work->c, (int)how->type, (uint64_t)n, (uint64_t)m, n), "cublasLtMatrixLayoutCreate",
-                 err);
+    return cublas_check(call->create(&work->handle), "cublasLtCreate", err) &&
+           cublas_check(call->operation_open(&work->operation, (int)how->compute, CUBLAS_FLOAT),
+                        "cublasLtMatmulDescCreate", err) &&
+           cublas_check(call->layout_open(&work->a, (int)how->type, (uint64_t)k, (uint64_t)m, k),
+                        "cublasLtMatrixLayoutCreate", err) &&
+           cublas_check(call->layout_open(&work->b, (int)how->type, (uint64_t)n, (uint64_t)k, n),
+                        "cublasLtMatrixLayoutCreate", err) &&
+           cublas_check(call->layout_open(&work->c, (int)how->type, (uint64_t)n, (uint64_t)m, n),
+                        "cublasLtMatrixLayoutCreate", err);
 }
 
 /* Sums of parts of k are never kept in the type of the operands. */
-static bool heuristics_ask(struct cublaslt_work *work, struct cublaslt_answer out[ANSWERS_MAX], int *count,
-                           struct error *err)
+static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error *err)
 {
     const struct cublaslt *call = &work->call;
     const uint64_t most = WORKSPACE;
     const uint32_t reductions = CUBLASLT_SUMS_IN_THEIR_OWN_TYPE;
     struct cublaslt_preference *preference = NULL;
-    const bool ok = check(call->preference_open(&preference), "cublasLtMatmulPreferenceCreate", err) &&
-                    check(call->preference_set(preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most),
-                          "cublasLtMatmulPreferenceSetAttribute", err) &&
-                    check(call->preference_set(preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions),
-                          "cublasLtMatmulPreferenceSetAttribute", err) &&
-                    check(call->heuristics(work->handle, work->operation, work->b, work->a, work->c, work->c,
-                                           preference, ANSWERS_MAX, out, count),
-                          "cublasLtMatmulAlgoGetHeuristic", err);
+    const bool ok = cublas_check(call->preference_open(&preference), "cublasLtMatmulPreferenceCreate", err) &&
+                    cublas_check(call->preference_set(preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most),
+                                 "cublasLtMatmulPreferenceSetAttribute", err) &&
+                    cublas_check(call->preference_set(preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions),
+                                 "cublasLtMatmulPreferenceSetAttribute", err) &&
+                    cublas_check(call->heuristics(work->handle, work->operation, work->b, work->a, work->c, work->c,
+                                                  preference, CHOICE_MAX, work->answer, count),
+                                 "cublasLtMatmulAlgoGetHeuristic", err);
     if (preference)
         CALL("cublasLtMatmulPreferenceDestroy", call->preference_close(preference));
     return ok;
@@ -111,54 +104,33 @@ static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct
         !cuda_span_begin(work->session, queue, span, err))
         return false;
     work->queue = queue;
-    return check(work->call.matmul(work->handle, work->operation, &one, work->address[1], work->b, work->address[0],
-                                   work->a, &zero, work->address[2], work->c, work->address[2], work->c,
-                                   work->answer.algorithm, work->workspace->address, work->workspace->bytes, stream),
-                 "cublasLtMatmul", err) &&
+    return cublas_check(work->call.matmul(work->handle, work->operation, &one, work->address[1], work->b,
+                                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2],
+                                          work->c, work->answer[work->chosen].algorithm, work->workspace->address,
+                                          work->workspace->bytes, stream),
+                        "cublasLtMatmul", err) &&
            cuda_span_end(work->session, queue, span, err);
 }
 
-/* Seconds of the fastest of three runs, after one that loads the kernel; INFINITY with err where one fails. */
-static double measure(struct cublaslt_work *work, struct error *err)
+static bool answer_try(void *context, unsigned number, double *seconds, struct error *err)
 {
-    enum { RUNS = 3 };
-    double fastest = INFINITY;
-    for (int run = 0; run <= RUNS; run++) {
-        const double start = clock_wall();
-        if (!cublaslt_submit(work, 0, 0, NULL, err) || !cuda_finish(work->session, 0, err)) {
-            cuda_finish(work->session, 0, NULL);
-            return INFINITY;
-        }
-        if (run > 0)
-            fastest = fmin(fastest, clock_wall() - start);
-    }
-    return fastest;
+    struct cublaslt_work *work = context;
+    const int state = work->answer[number].state;
+    work->chosen = (int)number;
+    return cublas_check_answer(state, "cublasLtMatmulAlgoGetHeuristic", err) &&
+           choice_measure(work->session, cublaslt_submit, work, seconds, err);
 }
 
-/* Takes the fastest of the answers. A difference of 2 % may be noise: the earlier one then stays, so that two runs take
- * the same. False with the first error where none computes. */
 static bool answer_choose(struct cublaslt_work *work, struct error *err)
 {
-    struct cublaslt_answer answer[ANSWERS_MAX];
-    struct error why = { .status = STATUS_OK };
-    double fastest = INFINITY;
-    int best = -1, count = 0;
-    if (!heuristics_ask(work, answer, &count, err))
+    struct choice_trial trial[CHOICE_MAX];
+    int count = 0;
+    if (!heuristics_ask(work, &count, err))
         return false;
-    for (int i = 0; i < count; i++) {
-        work->answer = answer[i];
-        struct error refused = { .status = STATUS_OK };
-        const double seconds = answer[i].state == CUBLAS_OK ? measure(work, &refused) : INFINITY;
-        if (seconds < 0.98 * fastest)
-            best = i, fastest = seconds;
-        if (why.status == STATUS_OK)
-            why = refused;
-    }
-    if (best >= 0)
-        work->answer = answer[best];
-    else if (why.status == STATUS_OK)
+    if (count == 0)
         return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
-    return best >= 0 || fail_in(err, why.where, why.status, "%s", why.message);
+    work->chosen = choice_make(answer_try, work, (unsigned)count, trial, err);
+    return work->chosen >= 0;
 }
 
 static bool cublaslt_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],

@@ -1,0 +1,52 @@
+#include "bench/backends/cuda/choice.h"
+
+#include "harness/base/clock.h"
+
+#include <math.h>
+
+bool choice_measure(struct session *session,
+                    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err),
+                    void *work, double *seconds, struct error *err)
+{
+    enum { RUNS = 3 };
+    const double long_enough = 0.5;
+    double taken = 0;
+    *seconds = INFINITY;
+    for (int run = 0; run <= RUNS && taken < long_enough; run++) {
+        const double start = clock_wall();
+        if (!submit(work, 0, 0, NULL, err) || !cuda_finish(session, 0, err)) {
+            cuda_finish(session, 0, NULL); /* a run that failed may still use the operands */
+            return false;
+        }
+        taken = clock_wall() - start;
+        if (run > 0 || taken >= long_enough)
+            *seconds = fmin(*seconds, taken);
+    }
+    return true;
+}
+
+/* How well a failure explains why nothing ran. */
+static int weight(enum status status)
+{
+    return status == STATUS_OK ? 0 : status == STATUS_UNSUPPORTED ? 1 : status == STATUS_NO_MEMORY ? 2 : 3;
+}
+
+int choice_make(bool (*attempt)(void *work, unsigned number, double *seconds, struct error *err), void *work,
+                unsigned count, struct choice_trial trial[], struct error *err)
+{
+    struct error reason = { .status = STATUS_OK };
+    int best = -1;
+    for (unsigned i = 0; i < count; i++) {
+        struct error refused = { .status = STATUS_OK };
+        trial[i] = (struct choice_trial){ .seconds = INFINITY };
+        if (!attempt(work, i, &trial[i].seconds, &refused)) {
+            trial[i] = (struct choice_trial){ .seconds = INFINITY, .status = refused.status };
+            if (weight(refused.status) > weight(reason.status))
+                reason = refused;
+        } else if (best < 0 || trial[i].seconds < 0.98 * trial[best].seconds)
+            best = (int)i;
+    }
+    if (best < 0)
+        fail_in(err, reason.where, reason.status, "%s", reason.message);
+    return best;
+}
