@@ -119,14 +119,12 @@ static int gemm(const struct cublas_work *work)
                *beta = is_double ? (const void *)&double_zero : &zero;
     const int64_t m = work->m, n = work->n, k = work->k;
     if (work->is_wide)
-        return CALL("cublasGemmEx_64",
-                    work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
-                                           how->type, n, work->a, how->type, k, beta, work->c, how->type, n,
-                                           how->compute, CUBLAS_ALGORITHM_OF_ITS));
-    return CALL("cublasGemmEx",
-                work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha,
-                                  work->b, how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type,
-                                  (int)n, how->compute, CUBLAS_ALGORITHM_OF_ITS));
+        return work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
+                                      how->type, n, work->a, how->type, k, beta, work->c, how->type, n, how->compute,
+                                      CUBLAS_ALGORITHM_OF_ITS);
+    return work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha, work->b,
+                             how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type, (int)n,
+                             how->compute, CUBLAS_ALGORITHM_OF_ITS);
 }
 
 static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

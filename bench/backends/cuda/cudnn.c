@@ -31,6 +31,12 @@ static const struct library_symbol symbols[] = {
     SYMBOL("cudnnGetConvolutionForwardWorkspaceSize", workspace),
     SYMBOL("cudnnConvolutionForward", forward),
     SYMBOL("cudnnTransformTensor", transform),
+    SYMBOL("cudnnBackendCreateDescriptor", descriptor_open),
+    SYMBOL("cudnnBackendSetAttribute", descriptor_set),
+    SYMBOL("cudnnBackendFinalize", descriptor_finalize),
+    SYMBOL("cudnnBackendGetAttribute", descriptor_get),
+    SYMBOL("cudnnBackendDestroyDescriptor", descriptor_close),
+    SYMBOL("cudnnBackendExecute", execute),
     { 0 },
 };
 
@@ -109,17 +115,17 @@ void cudnn_close(struct cudnn *cudnn)
 static const float one_f32 = 1, zero_f32 = 0;
 static const double one_f64 = 1, zero_f64 = 0;
 
-static const void *one(const struct cudnn_task *task)
+const void *cudnn_one(const struct cudnn_task *task)
 {
-    return task->is_double ? (const void *)&one_f64 : &one_f32;
+    return task->type->sum == CUDNN_F64 ? (const void *)&one_f64 : &one_f32;
 }
 
-static const void *zero(const struct cudnn_task *task)
+const void *cudnn_zero(const struct cudnn_task *task)
 {
-    return task->is_double ? (const void *)&zero_f64 : &zero_f32;
+    return task->type->sum == CUDNN_F64 ? (const void *)&zero_f64 : &zero_f32;
 }
 
-static void *pointer(uint64_t address)
+void *cudnn_pointer(uint64_t address)
 {
     return (void *)(uintptr_t)address;
 }
@@ -135,28 +141,44 @@ static bool use_queue(struct cudnn_task *task, unsigned queue, struct error *err
     return true;
 }
 
-bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err)
+static bool forward(struct cudnn_task *task, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
     const struct buffer *workspace = task->workspace;
-    if (!use_queue(task, queue, err) || !cuda_span_begin(task->session, queue, span, err))
-        return false;
-    const int status =
-        CALL("cudnnConvolutionForward",
-             cudnn->call.forward(cudnn->handle, one(task), task->in, pointer(task->address[CONV_IN]), task->filters,
-                                 pointer(task->address[CONV_FILTERS]), task->convolution, (int)task->algorithm,
-                                 workspace ? pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
-                                 zero(task), task->out, pointer(task->address[CONV_OUT])));
-    return cudnn_check(cudnn, status, "cudnnConvolutionForward", err) && cuda_span_end(task->session, queue, span, err);
+    return cudnn_check(
+        cudnn,
+        cudnn->call.forward(cudnn->handle, cudnn_one(task), task->in, cudnn_pointer(task->address[CONV_IN]),
+                            task->filters, cudnn_pointer(task->address[CONV_FILTERS]), task->convolution,
+                            (int)task->way[task->chosen].algorithm,
+                            workspace ? cudnn_pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
+                            cudnn_zero(task), task->out, cudnn_pointer(task->address[CONV_OUT])),
+        "cudnnConvolutionForward", err);
+}
+
+static bool execute(struct cudnn_task *task, struct error *err)
+{
+    const struct cudnn *cudnn = &task->cudnn;
+    return cudnn_check(cudnn,
+                       cudnn->call.execute(cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]),
+                       "cudnnBackendExecute", err);
+}
+
+bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    struct cudnn_task *task = opaque;
+    (void)part;
+    return use_queue(task, queue, err) && cuda_span_begin(task->session, queue, span, err) &&
+           (task->described[CUDNN_PLAN] ? execute(task, err) : forward(task, err)) &&
+           cuda_span_end(task->session, queue, span, err);
 }
 
 bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
                      const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err)
 {
-    if (!use_queue(task, queue, err))
-        return false;
-    const int status =
-        CALL("cudnnTransformTensor", task->cudnn.call.transform(task->cudnn.handle, one(task), from_tensor,
-                                                                pointer(from), zero(task), to_tensor, pointer(to)));
-    return cudnn_check(&task->cudnn, status, "cudnnTransformTensor", err);
+    const struct cudnn *cudnn = &task->cudnn;
+    return use_queue(task, queue, err) &&
+           cudnn_check(cudnn,
+                       cudnn->call.transform(cudnn->handle, cudnn_one(task), from_tensor, cudnn_pointer(from),
+                                             cudnn_zero(task), to_tensor, cudnn_pointer(to)),
+                       "cudnnTransformTensor", err);
 }

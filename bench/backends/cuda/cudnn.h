@@ -4,17 +4,18 @@
 /* The part of cuDNN 9 that is called, loaded when a method needs it. The prototypes are our own, after the library's
  * reference manual.
  *
- * Convolutions use the "legacy" functions, which name an algorithm: this program compares algorithms. They support NCHW
- * and NHWC and all five types (bfloat16 since compute capability 8.0). The graph API gets the new engines, and PyTorch
- * has used it since 2.0, but it knows engines by number only. Where the library refuses a type, layout or GPU
+ * Convolutions are computed in two ways. The "legacy" functions name an algorithm: this program compares algorithms.
+ * The graph API has the newer engines, which it knows by number only; PyTorch uses it since 2.0. Both support NCHW and
+ * NHWC and all five types (bfloat16 since compute capability 8.0). Where the library refuses a type, layout or GPU
  * (NOT_SUPPORTED), the row says so. */
 
-#include "bench/backends/cuda/cuda.h"
+#include "bench/backends/cuda/choice.h"
 
 struct cudnn_handle;
 struct cudnn_tensor;
 struct cudnn_filter;
 struct cudnn_convolution;
+struct cudnn_descriptor;
 
 /* cudnnDataType_t, cudnnTensorFormat_t, cudnnMathType_t and cudnnConvolutionMode_t. */
 enum cudnn_type { CUDNN_F32 = 0, CUDNN_F64 = 1, CUDNN_F16 = 2, CUDNN_BF16 = 9 };
@@ -63,6 +64,15 @@ struct cudnn_calls {
                    const struct cudnn_filter *filter, const void *filters, const struct cudnn_convolution *convolution,
                    int algorithm, void *workspace, size_t bytes, const void *beta,
                    const struct cudnn_tensor *out_tensor, void *out);
+    /* The graph API (cudnn_graph.c). */
+    int (*descriptor_open)(int kind, struct cudnn_descriptor **descriptor);
+    int (*descriptor_set)(struct cudnn_descriptor *descriptor, int attribute, int type, int64_t count,
+                          const void *values);
+    int (*descriptor_finalize)(struct cudnn_descriptor *descriptor);
+    int (*descriptor_get)(const struct cudnn_descriptor *descriptor, int attribute, int type, int64_t room,
+                          int64_t *count, void *values);
+    int (*descriptor_close)(struct cudnn_descriptor *descriptor);
+    int (*execute)(struct cudnn_handle *handle, struct cudnn_descriptor *plan, struct cudnn_descriptor *pack);
     /* to = alpha * from + beta * to, between two layouts. */
     int (*transform)(struct cudnn_handle *handle, const void *alpha, const struct cudnn_tensor *from_tensor,
                      const void *from, const void *beta, const struct cudnn_tensor *to_tensor, void *to);
@@ -89,34 +99,83 @@ bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry
 /* The same for a call of `entry`, which is noted before it begins. */
 #define cudnn_check(cudnn, call, entry, err) cudnn_check_answer(cudnn, CALL(entry, call), entry, err)
 
-/* A convolution as the library gets it. */
+/* The library's types of elements and sums, and how it multiplies. `copied_as` is the element type in layout copies. */
+struct cudnn_arithmetic {
+    enum cudnn_type element, sum;
+    enum cudnn_math math;
+    enum cudnn_type copied_as;
+};
+
+/* The operands of the workload, and its dims, in order. */
 enum { CONV_IN, CONV_FILTERS, CONV_OUT, CONV_OPERANDS };
+enum { CONV_N, CONV_C, CONV_H, CONV_W, CONV_K, CONV_R, CONV_S, CONV_STRIDE, CONV_PAD };
+
+/* An operand that is also kept in NHWC, with both layouts for copies between them. */
+struct cudnn_place {
+    struct cudnn_tensor *given, *kept;
+    struct buffer *buffer; /* NULL: used in the workload's layout */
+};
+
+/* One way to compute a convolution: an algorithm of the legacy functions or, where config is set, an engine of the
+ * graph API with its settings. */
+struct cudnn_way {
+    char name[32]; /* "implicit-gemm", "engine 38" */
+    enum cudnn_algorithm algorithm;
+    struct cudnn_descriptor *config;
+};
+
+/* The graph API's descriptors: first one for each operand. */
+enum { CUDNN_CONVOLUTION = CONV_OPERANDS, CUDNN_OPERATION, CUDNN_GRAPH, CUDNN_PLAN, CUDNN_PACK, CUDNN_DESCRIBED };
+
+/* A convolution as the library gets it. */
 struct cudnn_task {
     struct session *session;
     struct cudnn cudnn;
+    const struct problem *problem;
+    const struct cudnn_arithmetic *type;
+    enum cudnn_layout layout;
     struct cudnn_tensor *in, *out;
     struct cudnn_filter *filters;
     struct cudnn_convolution *convolution;
+    struct cudnn_descriptor *described[CUDNN_DESCRIBED];
+    uint64_t given[OPERANDS_MAX];    /* the operands' addresses */
     uint64_t address[CONV_OPERANDS]; /* in the layout for computing */
-    bool is_double;                  /* the type of alpha and beta */
-    enum cudnn_algorithm algorithm;
+    struct cudnn_place place[CONV_OPERANDS];
+    struct cudnn_way way[CHOICE_MAX];
+    unsigned ways, chosen;
     struct buffer *workspace;   /* NULL: none is needed */
     size_t most;                /* the largest workspace allowed, bytes */
     struct cuda_stream *stream; /* the one that the handle uses */
 };
 
-/* Enqueues one convolution by task->algorithm. */
-bool cudnn_run(struct cudnn_task *task, unsigned queue, struct span *span, struct error *err);
+/* The four lengths of an operand, channels second. */
+void cudnn_shape(const struct problem *problem, unsigned which, int shape[4]);
+
+/* 1 and 0 in the type that the library wants for alpha and beta. */
+const void *cudnn_one(const struct cudnn_task *task);
+const void *cudnn_zero(const struct cudnn_task *task);
+void *cudnn_pointer(uint64_t address);
+
+/* Enqueues one convolution in the chosen way. */
+bool cudnn_run(void *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 
 /* Enqueues a copy of a tensor from one layout to another. */
 bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
                      const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err);
 
-/* cudnn_choice.c: measures the algorithms of a family (CUDNN_ALGORITHMS after the last), sets the task's algorithm to
- * the fastest that can compute the convolution, and allocates its workspace. `text` gets the result:
- * "implicit-precomp-gemm, faster than implicit-gemm, not supported: gemm direct". STATUS_UNSUPPORTED where none can;
- * STATUS_NO_MEMORY where only memory is missing. */
-bool cudnn_choose(struct cudnn_task *task, const enum cudnn_algorithm family[], char *text, size_t room,
-                  struct error *err);
+/* cudnn_choice.c: measures every way of the task, chooses the fastest that can compute the convolution, and allocates
+ * its workspace. `text` gets the result, for algorithms "implicit-precomp-gemm, faster than implicit-gemm, not
+ * supported: gemm direct". STATUS_UNSUPPORTED where none can; STATUS_NO_MEMORY where only memory is missing. */
+bool cudnn_choose(struct cudnn_task *task, char *text, size_t room, struct error *err);
+
+/* cudnn_graph.c: describes the convolution and sets the task's ways to the first engines that the heuristics name and
+ * that compute by the definition. To be closed even after a failure. */
+bool cudnn_graph_open(struct cudnn_task *task, struct error *err);
+void cudnn_graph_close(struct cudnn_task *task);
+/* Makes a plan of a way, which needs a workspace of that many bytes, and when the task has it, the pack of addresses.
+ */
+bool cudnn_plan_open(struct cudnn_task *task, const struct cudnn_way *way, size_t *workspace, struct error *err);
+bool cudnn_pack_open(struct cudnn_task *task, struct error *err);
+void cudnn_plan_close(struct cudnn_task *task); /* both */
 
 #endif

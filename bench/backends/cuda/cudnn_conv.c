@@ -6,29 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The dims of the workload, in order. */
-enum { N, C, H, W, K, R, S, STRIDE, PAD };
-
-/* An operand that is also kept in NHWC, with both layouts for copies between them. */
-struct place {
-    struct cudnn_tensor *given, *kept;
-    struct buffer *buffer; /* NULL: used in the workload's layout */
-};
-
-struct conv {
-    struct cudnn_task task;
-    uint64_t given[OPERANDS_MAX]; /* the operands' addresses */
-    struct place place[CONV_OPERANDS];
-};
-
-/* The library's types of elements and sums, and how it multiplies. Only FMA keeps f32 from being rounded to TF32: the
- * default rounds wherever tensor cores can. `copied_as` is the element type in layout copies: the manual does not say
- * whether these support bfloat16. As float16 the same bits are multiplied by 1 and unchanged below 2^121. */
-static const struct type {
-    enum cudnn_type element, sum;
-    enum cudnn_math math;
-    enum cudnn_type copied_as;
-} types[DTYPE_COUNT] = {
+/* Only FMA keeps f32 from being rounded to TF32: the default rounds wherever tensor cores can. The manual does not say
+ * whether layout copies support bfloat16. As float16 the same bits are multiplied by 1 and unchanged below 2^121. */
+static const struct cudnn_arithmetic types[DTYPE_COUNT] = {
     [DTYPE_F32] = { CUDNN_F32, CUDNN_F32, CUDNN_FMA, CUDNN_F32 },
     [DTYPE_F64] = { CUDNN_F64, CUDNN_F64, CUDNN_TENSOR_CORES, CUDNN_F64 },
     [DTYPE_F16] = { CUDNN_F16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
@@ -36,10 +16,21 @@ static const struct type {
     [DTYPE_TF32] = { CUDNN_F32, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F32 },
 };
 
+static const char *const algorithm_names[CUDNN_ALGORITHMS] = {
+    [CUDNN_IMPLICIT_GEMM] = "implicit-gemm",
+    [CUDNN_IMPLICIT_PRECOMPUTED_GEMM] = "implicit-precomp-gemm",
+    [CUDNN_GEMM] = "gemm",
+    [CUDNN_DIRECT] = "direct",
+    [CUDNN_FFT] = "fft",
+    [CUDNN_FFT_TILING] = "fft-tiling",
+    [CUDNN_WINOGRAD] = "winograd",
+    [CUDNN_WINOGRAD_NONFUSED] = "winograd-nonfused",
+};
+
 /* The algorithms that a method chooses from, and their layout. */
 static const struct convolution_method {
     const char *name;
-    enum cudnn_algorithm family[CUDNN_ALGORITHMS];
+    enum cudnn_algorithm family[CUDNN_ALGORITHMS]; /* CUDNN_ALGORITHMS after the last; none: engines of the graph API */
     enum cudnn_layout layout;
     bool is_fast; /* its intermediate values are rounded: only f32 keeps that error small */
 } methods[] = {
@@ -51,101 +42,106 @@ static const struct convolution_method {
       { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
       CUDNN_NHWC,
       false },
+    { "cudnn-graph", { CUDNN_ALGORITHMS }, CUDNN_NCHW, false },
+    { "cudnn-graph-nhwc", { CUDNN_ALGORITHMS }, CUDNN_NHWC, false },
     { "cudnn-winograd", { CUDNN_WINOGRAD, CUDNN_WINOGRAD_NONFUSED, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
     { "cudnn-fft", { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
 };
 
-/* The four lengths of an operand, channels second. */
-static void shape_of(const struct problem *problem, unsigned which, int shape[4])
+void cudnn_shape(const struct problem *problem, unsigned which, int shape[4])
 {
-    const int64_t *dim = problem->dim;
-    const int64_t p = (dim[H] + 2 * dim[PAD] - dim[R]) / dim[STRIDE] + 1,
-                  q = (dim[W] + 2 * dim[PAD] - dim[S]) / dim[STRIDE] + 1;
-    const int64_t shapes[CONV_OPERANDS][4] = { [CONV_IN] = { dim[N], dim[C], dim[H], dim[W] },
-                                               [CONV_FILTERS] = { dim[K], dim[C], dim[R], dim[S] },
-                                               [CONV_OUT] = { dim[N], dim[K], p, q } };
+    const int64_t *dim = problem->dim, n = dim[CONV_N], c = dim[CONV_C], k = dim[CONV_K];
+    const int64_t p = (dim[CONV_H] + 2 * dim[CONV_PAD] - dim[CONV_R]) / dim[CONV_STRIDE] + 1,
+                  q = (dim[CONV_W] + 2 * dim[CONV_PAD] - dim[CONV_S]) / dim[CONV_STRIDE] + 1;
+    const int64_t shapes[CONV_OPERANDS][4] = { [CONV_IN] = { n, c, dim[CONV_H], dim[CONV_W] },
+                                               [CONV_FILTERS] = { k, c, dim[CONV_R], dim[CONV_S] },
+                                               [CONV_OUT] = { n, k, p, q } };
     for (unsigned i = 0; i < 4; i++)
         shape[i] = (int)shapes[which][i];
 }
 
-static bool tensor_create(const struct cudnn *cudnn, struct cudnn_tensor **out, enum cudnn_layout layout,
-                          enum cudnn_type type, const struct problem *problem, unsigned which, struct error *err)
+static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **out, enum cudnn_layout layout,
+                          enum cudnn_type type, unsigned which, struct error *err)
 {
+    const struct cudnn *cudnn = &task->cudnn;
     int n[4];
-    shape_of(problem, which, n);
+    cudnn_shape(task->problem, which, n);
     return cudnn_check(cudnn, cudnn->call.tensor_open(out), "cudnnCreateTensorDescriptor", err) &&
            cudnn_check(cudnn, cudnn->call.tensor_set(*out, layout, type, n[0], n[1], n[2], n[3]),
                        "cudnnSetTensor4dDescriptor", err);
 }
 
-static bool filter_create(const struct cudnn *cudnn, struct cudnn_filter **out, enum cudnn_layout layout,
-                          enum cudnn_type type, const struct problem *problem, struct error *err)
+static bool filter_create(struct cudnn_task *task, struct error *err)
 {
+    const struct cudnn *cudnn = &task->cudnn;
     int n[4];
-    shape_of(problem, CONV_FILTERS, n);
-    return cudnn_check(cudnn, cudnn->call.filter_open(out), "cudnnCreateFilterDescriptor", err) &&
-           cudnn_check(cudnn, cudnn->call.filter_set(*out, type, layout, n[0], n[1], n[2], n[3]),
+    cudnn_shape(task->problem, CONV_FILTERS, n);
+    return cudnn_check(cudnn, cudnn->call.filter_open(&task->filters), "cudnnCreateFilterDescriptor", err) &&
+           cudnn_check(cudnn,
+                       cudnn->call.filter_set(task->filters, task->type->element, task->layout, n[0], n[1], n[2], n[3]),
                        "cudnnSetFilter4dDescriptor", err);
 }
 
-static bool convolution_create(struct cudnn_task *task, const struct problem *problem,
-                               const struct convolution_method *method, struct error *err)
+static bool convolution_create(struct cudnn_task *task, bool is_fast, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
-    const struct type *type = &types[problem->dtype];
-    const int pad = (int)problem->dim[PAD], stride = (int)problem->dim[STRIDE];
+    const int pad = (int)task->problem->dim[CONV_PAD], stride = (int)task->problem->dim[CONV_STRIDE];
     return cudnn_check(cudnn, cudnn->call.convolution_open(&task->convolution), "cudnnCreateConvolutionDescriptor",
                        err) &&
            cudnn_check(cudnn,
                        cudnn->call.convolution_set(task->convolution, pad, pad, stride, stride, 1, 1,
-                                                   CUDNN_CROSS_CORRELATION, type->sum),
+                                                   CUDNN_CROSS_CORRELATION, task->type->sum),
                        "cudnnSetConvolution2dDescriptor", err) &&
            cudnn_check(cudnn,
-                       cudnn->call.convolution_math(task->convolution, (int)(method->is_fast ? CUDNN_FMA : type->math)),
+                       cudnn->call.convolution_math(task->convolution, (int)(is_fast ? CUDNN_FMA : task->type->math)),
                        "cudnnSetConvolutionMathType", err);
 }
 
-static bool describe(struct cudnn_task *task, const struct problem *problem, const struct convolution_method *method,
-                     struct error *err)
+/* Describes the convolution, and sets the ways to compute it. */
+static bool describe(struct cudnn_task *task, const struct convolution_method *method, struct error *err)
 {
-    const enum cudnn_type type = types[problem->dtype].element;
-    return tensor_create(&task->cudnn, &task->in, method->layout, type, problem, CONV_IN, err) &&
-           filter_create(&task->cudnn, &task->filters, method->layout, type, problem, err) &&
-           tensor_create(&task->cudnn, &task->out, method->layout, type, problem, CONV_OUT, err) &&
-           convolution_create(task, problem, method, err);
+    for (const enum cudnn_algorithm *at = method->family; *at != CUDNN_ALGORITHMS; at++) {
+        struct cudnn_way *way = &task->way[task->ways++];
+        way->algorithm = *at;
+        text_copy(way->name, sizeof way->name, algorithm_names[*at]);
+    }
+    if (task->ways == 0)
+        return cudnn_graph_open(task, err);
+    return tensor_create(task, &task->in, task->layout, task->type->element, CONV_IN, err) &&
+           filter_create(task, err) &&
+           tensor_create(task, &task->out, task->layout, task->type->element, CONV_OUT, err) &&
+           convolution_create(task, method->is_fast, err);
 }
 
 /* Allocates memory for one operand in the method's layout, and describes both layouts. */
-static bool place_create(struct conv *conv, const struct problem *problem, unsigned which, size_t bytes,
-                         enum cudnn_layout layout, struct error *err)
+static bool place_create(struct cudnn_task *task, unsigned which, size_t bytes, struct error *err)
 {
-    struct place *place = &conv->place[which];
-    const enum cudnn_type type = types[problem->dtype].copied_as;
-    place->buffer = cuda_alloc(conv->task.session, bytes, MEMORY_PAGEABLE, err);
+    struct cudnn_place *place = &task->place[which];
+    const enum cudnn_type type = task->type->copied_as;
+    place->buffer = cuda_alloc(task->session, bytes, MEMORY_PAGEABLE, err);
     if (!place->buffer)
         return false;
-    conv->task.address[which] = place->buffer->address;
-    return tensor_create(&conv->task.cudnn, &place->given, CUDNN_NCHW, type, problem, which, err) &&
-           tensor_create(&conv->task.cudnn, &place->kept, layout, type, problem, which, err);
+    task->address[which] = place->buffer->address;
+    return tensor_create(task, &place->given, CUDNN_NCHW, type, which, err) &&
+           tensor_create(task, &place->kept, task->layout, type, which, err);
 }
 
 /* The workspace may use what the method declared, less the operands in its own layout. */
-static bool conv_place(struct conv *conv, const struct job *job, const struct convolution_method *method,
-                       struct error *err)
+static bool conv_place(struct cudnn_task *task, const struct job *job, struct error *err)
 {
     struct operand operand[OPERANDS_MAX];
     double most = job->method->workspace(job->problem);
     job->problem->workload->operands(job->problem, operand);
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
         const size_t bytes = (size_t)operand[i].count * dtype_bytes(operand[i].dtype);
-        conv->task.address[i] = conv->given[i];
-        if (method->layout == CUDNN_NCHW)
+        task->address[i] = task->given[i];
+        if (task->layout == CUDNN_NCHW)
             continue;
         most -= (double)bytes;
-        if (!place_create(conv, job->problem, i, bytes, method->layout, err))
+        if (!place_create(task, i, bytes, err))
             return false;
     }
-    conv->task.most = most > 0 ? (size_t)most : 0;
+    task->most = most > 0 ? (size_t)most : 0;
     return true;
 }
 
@@ -167,14 +163,13 @@ static bool conv_fits(const struct problem *problem, const struct convolution_me
 
 static void conv_close(void *opaque)
 {
-    struct conv *conv = opaque;
-    struct cudnn_task *task = &conv->task;
+    struct cudnn_task *task = opaque;
     const struct cudnn_calls *call = &task->cudnn.call;
     struct cudnn_tensor *tensors[] = { task->in, task->out, NULL, NULL, NULL, NULL, NULL, NULL };
     for (unsigned i = 0; i < CONV_OPERANDS; i++) {
-        tensors[2 + 2 * i] = conv->place[i].given;
-        tensors[3 + 2 * i] = conv->place[i].kept;
-        cuda_release(task->session, conv->place[i].buffer);
+        tensors[2 + 2 * i] = task->place[i].given;
+        tensors[3 + 2 * i] = task->place[i].kept;
+        cuda_release(task->session, task->place[i].buffer);
     }
     for (unsigned i = 0; i < sizeof tensors / sizeof *tensors; i++)
         if (tensors[i])
@@ -183,6 +178,7 @@ static void conv_close(void *opaque)
         CALL("cudnnDestroyFilterDescriptor", call->filter_close(task->filters));
     if (task->convolution)
         CALL("cudnnDestroyConvolutionDescriptor", call->convolution_close(task->convolution));
+    cudnn_graph_close(task);
     cuda_release(task->session, task->workspace);
     cudnn_close(&task->cudnn);
 }
@@ -198,13 +194,13 @@ static bool is_in_f32(const struct session *session, const struct problem *probl
 
 /* "cuDNN 9.19.0 gemm, faster than ..., NHWC, computed in f32". Where that is too long, the list of algorithms is cut.
  */
-static void detail_write(const struct conv *conv, const struct problem *problem,
-                         const struct convolution_method *method, const char *algorithms, char detail[DETAIL_MAX])
+static void detail_write(const struct cudnn_task *task, const struct convolution_method *method, const char *algorithms,
+                         char detail[DETAIL_MAX])
 {
-    const struct cudnn *cudnn = &conv->task.cudnn;
+    const struct cudnn *cudnn = &task->cudnn;
     char after[100];
     snprintf(after, sizeof after, "%s%s%s%s%s", method->layout == CUDNN_NHWC ? ", NHWC" : "",
-             is_in_f32(conv->task.session, problem, method) ? ", computed in f32" : "",
+             is_in_f32(task->session, task->problem, method) ? ", computed in f32" : "",
              *cudnn->ignored_variables ? ", " : "", cudnn->ignored_variables,
              *cudnn->ignored_variables ? " ignored" : "");
     const size_t room = DETAIL_MAX - strlen(after);
@@ -216,55 +212,50 @@ static bool conv_open(void *opaque, struct session *session, const struct job *j
                       struct error *err)
 {
     char algorithms[120];
-    struct conv *conv = opaque;
-    struct cudnn_task *task = &conv->task;
+    struct cudnn_task *task = opaque;
     const struct convolution_method *method = methods;
     while (strcmp(method->name, job->method->name) != 0)
         method++; /* the routine was found by that name */
-    cuda_operands(job, conv->given);
+    cuda_operands(job, task->given);
     task->session = session;
-    task->is_double = types[job->problem->dtype].sum == CUDNN_F64;
+    task->problem = job->problem;
+    task->type = &types[job->problem->dtype];
+    task->layout = method->layout;
     if (!conv_fits(job->problem, method, err) || !cudnn_open(&task->cudnn, session, err) ||
-        !describe(task, job->problem, method, err) || !conv_place(conv, job, method, err) ||
-        !cudnn_choose(task, method->family, algorithms, sizeof algorithms, err))
+        !describe(task, method, err) || !conv_place(task, job, err) ||
+        !cudnn_choose(task, algorithms, sizeof algorithms, err))
         return false;
-    detail_write(conv, job->problem, method, algorithms, detail);
+    detail_write(task, method, algorithms, detail);
     return true;
-}
-
-static bool conv_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
-{
-    struct conv *conv = opaque;
-    (void)part;
-    return cudnn_run(&conv->task, queue, span, err);
 }
 
 static unsigned conv_repacks(const void *opaque)
 {
-    const struct conv *conv = opaque;
+    const struct cudnn_task *task = opaque;
     unsigned bits = 0;
     for (unsigned i = 0; i < CONV_OPERANDS; i++)
-        if (conv->place[i].buffer)
+        if (task->place[i].buffer)
             bits |= 1u << i;
     return bits;
 }
 
 static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
 {
-    struct conv *conv = opaque;
-    struct cudnn_task *task = &conv->task;
-    const struct place *place = operand < CONV_OPERANDS ? &conv->place[operand] : NULL;
+    struct cudnn_task *task = opaque;
+    const struct cudnn_place *place = operand < CONV_OPERANDS ? &task->place[operand] : NULL;
     if (!place || !place->buffer)
         return fail(err, STATUS_FAILED, "operand %u has no second layout", operand);
-    const uint64_t given = conv->given[operand], kept = place->buffer->address;
+    const uint64_t given = task->given[operand], kept = place->buffer->address;
     return way == REPACK_IN ? cudnn_transform(task, queue, place->given, given, place->kept, kept, err)
                             : cudnn_transform(task, queue, place->kept, kept, place->given, given, err);
 }
 
-#define CONV sizeof(struct conv), conv_open, conv_submit, conv_close, conv_repacks, conv_repack
+#define CONV sizeof(struct cudnn_task), conv_open, cudnn_run, conv_close, conv_repacks, conv_repack
 const struct routine cuda_cudnn[] = {
     { "conv", "cudnn", CONV },
     { "conv", "cudnn-nhwc", CONV },
+    { "conv", "cudnn-graph", CONV },
+    { "conv", "cudnn-graph-nhwc", CONV },
     { "conv", "cudnn-winograd", CONV },
     { "conv", "cudnn-fft", CONV },
     { 0 },

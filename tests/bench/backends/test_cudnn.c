@@ -151,15 +151,15 @@ Test(cudnn, the_fastest_algorithm_is_used_and_the_others_are_listed)
 
 Test(cudnn, every_type_is_right_in_both_layouts)
 {
-    static const char *const methods[] = { "cudnn", "cudnn-nhwc" };
-    for (unsigned i = 0; i < 2 * DTYPES; i++) {
-        const char *method = methods[i % 2];
-        struct conv_run run = conv_run_open(method, dtypes[i / 2], any_shape);
-        cr_assert(run.task, "%s of %s: %s", method, dtype_name(dtypes[i / 2]), run.err.message);
+    static const char *const methods[] = { "cudnn", "cudnn-nhwc", "cudnn-graph", "cudnn-graph-nhwc" };
+    for (unsigned i = 0; i < 4 * DTYPES; i++) {
+        const char *method = methods[i % 4];
+        struct conv_run run = conv_run_open(method, dtypes[i / 4], any_shape);
+        cr_assert(run.task, "%s of %s: %s", method, dtype_name(dtypes[i / 4]), run.err.message);
         cr_expect_eq(run.backend->repacks(run.task), i % 2 ? 7 : 0);
         cr_expect_eq(strstr(run.detail, ", NHWC") != NULL, i % 2 == 1, "%s", run.detail);
         conv_run_run(&run);
-        cr_expect_eq(wrong_of(&run), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 2]),
+        cr_expect_eq(wrong_of(&run), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 4]),
                      wrong_of(&run));
         conv_run_close(&run);
     }
@@ -176,9 +176,9 @@ Test(cudnn, a_missing_layout_conversion_is_noticed)
 
 /* The double rounds to TF32 unless that is forbidden, as the real library does: 2049 needs one bit more than TF32 has.
  */
-Test(cudnn, float32_is_not_rounded_to_tf32)
+static void expect_all_bits_of_f32(const char *method)
 {
-    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
+    struct conv_run run = conv_run_open(method, DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
     const float in = 2049, filter = 1;
     float out = 0;
     cr_assert(run.task, "%s", run.err.message);
@@ -187,8 +187,50 @@ Test(cudnn, float32_is_not_rounded_to_tf32)
     run.backend->submit(run.task, 0, 0, NULL, &run.err);
     run.backend->download(run.session, 0, &out, run.buffer[2], 0, sizeof out, NULL, &run.err);
     cr_assert(run.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
-    cr_expect_eq(out, in, "%g", (double)out);
+    cr_expect_eq(out, in, "%s: %g", method, (double)out);
     conv_run_close(&run);
+}
+
+Test(cudnn, float32_is_not_rounded_to_tf32)
+{
+    setenv("CUDNN_DOUBLE_FAST", "38", 1); /* an engine that rounds */
+    expect_all_bits_of_f32("cudnn");
+    expect_all_bits_of_f32("cudnn-graph");
+}
+
+static void expect_engine(const char *fast, enum dtype dtype, const char *detail)
+{
+    setenv("CUDNN_DOUBLE_FAST", fast, 1);
+    struct conv_run run = conv_run_open("cudnn-graph", dtype, any_shape);
+    cr_assert(run.task, "%s", run.err.message);
+    cr_expect_str_eq(run.detail, detail, "%s where %s is the fastest", run.detail, fast);
+    conv_run_run(&run);
+    cr_expect_eq(wrong_of(&run), 0);
+    conv_run_close(&run);
+}
+
+Test(cudnn, the_graph_api_takes_the_fastest_engine_that_computes)
+{
+    expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 28");
+    expect_engine("70", DTYPE_F32, "cuDNN 9.2.1 engine 70");
+    expect_engine("0", DTYPE_F32, "cuDNN 9.2.1 engine 0");
+    expect_engine("38", DTYPE_TF32, "cuDNN 9.2.1 engine 38");
+    expect_engine("38", DTYPE_BF16, "cuDNN 9.2.1 engine 38");
+    setenv("CUDNN_DOUBLE_ENGINES", "0", 1);
+    expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 0");
+}
+
+/* By Fourier transforms, by Winograd's algorithm, with narrow sums or inputs. */
+Test(cudnn, the_graph_api_takes_no_engine_that_computes_something_else)
+{
+    static const char *const others[] = { "62", "45", "41", "22" };
+    for (unsigned i = 0; i < 4; i++) {
+        setenv("CUDNN_DOUBLE_FAST", others[i], 1);
+        struct conv_run run = conv_run_open("cudnn-graph", DTYPE_F16, dense_shape);
+        cr_assert(run.task, "%s", run.err.message);
+        cr_expect_null(strstr(run.detail + strlen("cuDNN 9.2.1"), others[i]), "%s", run.detail);
+        conv_run_close(&run);
+    }
 }
 
 Test(cudnn, a_variable_that_enables_tf32_for_f32_is_removed_and_named)
@@ -260,6 +302,15 @@ Test(cudnn, when_all_algorithms_fail_the_failure_is_reported)
     expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
 }
 
+Test(cudnn, when_all_engines_fail_the_failure_is_reported)
+{
+    setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 0 5000", 1);
+    expect_refusal("cudnn-graph", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
+    setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 0 3000", 1);
+    expect_refusal("cudnn-graph", DTYPE_F32, any_shape, STATUS_NO_MEMORY,
+                   "cuDNN's engine 46 needs a workspace of 1099511627776 bytes");
+}
+
 Test(cudnn, a_library_for_a_newer_driver_is_refused)
 {
     setenv("CUDNN_DOUBLE_RUNTIME", "13010", 1);
@@ -267,9 +318,11 @@ Test(cudnn, a_library_for_a_newer_driver_is_refused)
                    "libcudnn.so.9 for CUDA 13 needs a driver for CUDA 13.0, this one is for 12.4");
 }
 
-/* The real library: descriptors need no driver. Skips the test where it is not installed. */
-static struct cudnn installed_open(void)
+/* The real library: descriptors need no driver. Skips the test where it is not installed. `version` gets 91900 for
+ * 9.19.0. */
+static struct cudnn installed_open(size_t *version)
 {
+    size_t (*version_get)(void) = NULL;
     static const char *const patterns[] = { "/usr/local/cuda*/lib*/libcudnn.so.9",
                                             "/usr/lib/x86_64-linux-gnu/libcudnn.so.9",
                                             "/opt/cuda*/lib*/libcudnn.so.9" };
@@ -288,13 +341,17 @@ static struct cudnn installed_open(void)
     if (!library)
         cr_skip_test("no libcudnn.so.9 is installed");
     cr_assert(cudnn_bind(&cudnn, library, "9", &err), "%s", err.message);
+    void *symbol = dlsym(library, "cudnnGetVersion");
+    memcpy(&version_get, &symbol, sizeof symbol);
+    *version = version_get();
     return cudnn;
 }
 
 Test(cudnn, the_real_library_accepts_every_descriptor)
 {
     static const int elements[] = { CUDNN_F32, CUDNN_F64, CUDNN_F16, CUDNN_BF16 };
-    const struct cudnn cudnn = installed_open();
+    size_t version;
+    const struct cudnn cudnn = installed_open(&version);
     struct cudnn_tensor *tensor = NULL;
     struct cudnn_filter *filter = NULL;
     struct cudnn_convolution *convolution = NULL;
@@ -316,4 +373,106 @@ Test(cudnn, the_real_library_accepts_every_descriptor)
     cr_expect_eq(cudnn.call.tensor_close(tensor), 0);
     cr_expect_eq(cudnn.call.filter_close(filter), 0);
     cr_expect_eq(cudnn.call.convolution_close(convolution), 0);
+}
+
+/* The real library's heuristics and plans need the description of a GPU, and no GPU. The program gives them the handle
+ * of one instead; here the calls that would get it give them this description. */
+static struct cudnn_calls real;
+static struct cudnn_descriptor *described_gpu;
+
+static int set_without_handle(struct cudnn_descriptor *descriptor, int attribute, int type, int64_t count,
+                              const void *values)
+{
+    enum { HEURISTICS_MODE = 200, HEURISTICS_GPU = 204, PLAN_HANDLE = 400, PLAN_GPU = 407, GRAPH_HANDLE = 800 };
+    enum { A_DESCRIPTOR = 15 };
+    if (attribute == GRAPH_HANDLE)
+        return 0;
+    if (attribute == PLAN_HANDLE)
+        return real.descriptor_set(descriptor, PLAN_GPU, A_DESCRIPTOR, 1, &described_gpu);
+    const int status = real.descriptor_set(descriptor, attribute, type, count, values);
+    return status == 0 && attribute == HEURISTICS_MODE
+               ? real.descriptor_set(descriptor, HEURISTICS_GPU, A_DESCRIPTOR, 1, &described_gpu)
+               : status;
+}
+
+struct gpu {
+    const char *name;
+    int capability, multiprocessors, shared_bytes;
+};
+
+/* Skips the test where this cuDNN cannot be given a description, before 9.8. */
+static void gpu_describe(const struct cudnn *cudnn, size_t version, const struct gpu *gpu)
+{
+    enum { GPU = 38, GPU_TEXT = 2702, A_CHARACTER = 24 };
+    char text[1024];
+    const int length =
+        snprintf(text, sizeof text,
+                 "{\"cudnnVersion\":%zu,\"schemaVersion\":1,\"cudaDeviceId\":0,\"deviceName\":\"%s\",\"deviceVer\":%d,"
+                 "\"driverVer\":13000,\"isTccDriver\":0,\"l2CacheSize\":41943040,\"maxCtasPerSM\":32,"
+                 "\"maxRegistersPerSM\":65536,\"maxSharedMemoryPerBlock\":49152,\"maxSharedMemoryPerBlockOptin\":%d,"
+                 "\"maxThreadsPerBlock\":1024,\"maxThreadsPerSM\":2048,\"memClockRateKHz\":1500000,"
+                 "\"multiProcessorCount\":%d,\"pciDeviceId\":9008,\"regsPerBlock\":65536,"
+                 "\"reservedSharedMemoryPerBlock\":1024,\"smClockRateKHz\":1500000,\"supportCoopLaunch\":1,"
+                 "\"totalGlobalMem\":16000000000,\"warpSize\":32,\"maxBlockSize\":[1024,1024,64],"
+                 "\"maxGridSize\":[2147483647,65535,65535]}",
+                 version, gpu->name, gpu->capability, gpu->shared_bytes, gpu->multiprocessors);
+    if (cudnn->call.descriptor_open(GPU, &described_gpu) != 0)
+        cr_skip_test("cuDNN %zu knows no description of a GPU", version);
+    cr_assert_eq(cudnn->call.descriptor_set(described_gpu, GPU_TEXT, A_CHARACTER, length + 1, text), 0);
+    const int status = cudnn->call.descriptor_finalize(described_gpu);
+    if (status != 0)
+        cr_skip_test("cuDNN %zu describes GPUs otherwise: %s", version, cudnn->call.error_text(status));
+}
+
+/* Every engine that is named becomes a plan, with a workspace that fits and a pack of addresses. */
+static void expect_plans(struct cudnn_task *task, const char *what)
+{
+    struct buffer workspace = { .address = 0x70000000 };
+    struct error err = { .status = STATUS_OK };
+    cr_expect(cudnn_graph_open(task, &err), "%s: %s: %s", what, err.where, err.message);
+    cr_expect_gt(task->ways, 0, "%s", what);
+    for (unsigned i = 0; i < task->ways; i++) {
+        size_t bytes = SIZE_MAX;
+        cr_expect(cudnn_plan_open(task, &task->way[i], &bytes, &err), "%s: %s: %s", what, task->way[i].name,
+                  err.message);
+        cr_expect_lt(bytes, (size_t)1 << 30, "%s: %s", what, task->way[i].name);
+        task->workspace = i % 2 ? &workspace : NULL;
+        cr_expect(cudnn_pack_open(task, &err), "%s: %s", what, err.message);
+        cudnn_plan_close(task);
+        err.status = STATUS_OK;
+    }
+    cudnn_graph_close(task);
+}
+
+Test(cudnn, the_real_library_plans_the_convolutions_for_gpus_that_are_described, .timeout = 120)
+{
+    static const struct gpu gpus[] = { { "NVIDIA H100 80GB HBM3", 900, 132, 232448 },
+                                       { "NVIDIA A100-SXM4-80GB", 800, 108, 166912 },
+                                       { "NVIDIA T4", 750, 40, 65536 } };
+    static const struct cudnn_arithmetic types[] = { { CUDNN_F32, CUDNN_F32, CUDNN_FMA, CUDNN_F32 },
+                                                     { CUDNN_F64, CUDNN_F64, CUDNN_TENSOR_CORES, CUDNN_F64 },
+                                                     { CUDNN_F16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
+                                                     { CUDNN_BF16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
+                                                     { CUDNN_F32, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F32 } };
+    size_t version;
+    struct cudnn cudnn = installed_open(&version);
+    struct problem problem;
+    char what[80];
+    cr_assert(problem_parse(&problem, workload_find("conv"), DTYPE_F32,
+                            "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=2,pad=1", NULL));
+    real = cudnn.call;
+    cudnn.call.descriptor_set = set_without_handle;
+    for (unsigned i = 0; i < 3 * DTYPES * 2; i++) {
+        const struct gpu *gpu = &gpus[i / 2 / DTYPES];
+        const unsigned type = i / 2 % DTYPES;
+        if (gpu->capability < 800 && dtypes[type] == DTYPE_BF16)
+            continue;
+        struct cudnn_task task = { .cudnn = cudnn, .problem = &problem, .type = &types[type], .layout = i % 2 };
+        for (unsigned k = 0; k < CONV_OPERANDS; k++)
+            task.address[k] = 0x10000000 * (k + 1);
+        gpu_describe(&cudnn, version, gpu);
+        snprintf(what, sizeof what, "%s, %s, %s", gpu->name, dtype_name(dtypes[type]), i % 2 ? "NHWC" : "NCHW");
+        expect_plans(&task, what);
+        cudnn.call.descriptor_close(described_gpu);
+    }
 }

@@ -18,6 +18,8 @@
  *   CUDNN_DOUBLE_WRONG     "layout": changing a layout copies bytes only; "flip": filters are rotated, as in a true
  *                          convolution; "half": sums are kept in float16 */
 
+#include "cudnn.h"
+
 #include "double.h"
 #include "harness/base/element.h"
 
@@ -30,34 +32,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum {
-    NOT_INITIALIZED = 1001,
-    BAD_PARAM = 2000,
-    NULL_POINTER = 2002,
-    NOT_SUPPORTED = 3000,
-    EXECUTION_FAILED = 5000,
-    FAILED_DRIVER = 5001
-};
-enum { NCHW, NHWC };
-enum { FLOAT = 0, DOUBLE = 1, HALF = 2, BFLOAT16 = 9 };
-enum { DEFAULT_MATH = 0, TENSOR_OP_MATH = 1, FMA_MATH = 3 };
-enum { IMPLICIT_GEMM, PRECOMPUTED_GEMM, GEMM, DIRECT, FFT, FFT_TILING, WINOGRAD, WINOGRAD_NONFUSED, ALGORITHMS };
-
-struct handle {
-    struct stream *stream;
-};
-
-/* A tensor or a filter: lengths in the order N C H W or K C R S. */
-struct array {
-    int layout, type, length[4];
-    bool is_set;
-};
-
-struct convolution {
-    int pad[2], stride[2], dilation[2], mode, type, math;
-    bool is_set;
-};
 
 static long environment_number(const char *name, long fallback)
 {
@@ -129,14 +103,14 @@ void cudnnGetLastErrorString(char *text, size_t room)
 }
 
 /* A driver's error becomes an error of the library. */
-static int answer_of(const char *name)
+int answer_of(const char *name)
 {
     const int planned = cuda_double_answer(name);
     return planned > SUCCESS && planned < NOT_INITIALIZED ? FAILED_DRIVER : planned;
 }
 
 /* Every object that the library creates comes from here. */
-static int give(void **out, size_t bytes, const char *name)
+int give(void **out, size_t bytes, const char *name)
 {
     const int planned = answer_of(name);
     if (planned != SUCCESS)
@@ -146,7 +120,7 @@ static int give(void **out, size_t bytes, const char *name)
     return *out ? SUCCESS : NOT_INITIALIZED;
 }
 
-static int take_back(void *what, const char *name)
+int take_back(void *what, const char *name)
 {
     free(what);
     cuda_double_hold(-1);
@@ -270,12 +244,6 @@ static double multiplicand(const struct array *array, const void *from, const st
     return (double)float_from_bits((bits + 0xfff + (bits >> 13 & 1)) & ~(uint32_t)0x1fff);
 }
 
-struct call {
-    const struct array *in_array, *filter_array, *out_array;
-    const struct convolution *convolution;
-    const void *in, *filters;
-};
-
 static double element(const struct call *call, int n, int k, int p, int q)
 {
     const struct array *in = call->in_array, *filters = call->filter_array;
@@ -303,6 +271,18 @@ static double element(const struct call *call, int n, int k, int p, int q)
     return sum;
 }
 
+void convolve(const struct call *call, void *out)
+{
+    const struct array *array = call->out_array;
+    const int *length = array->length;
+    for (int n = 0; n < length[0]; n++)
+        for (int k = 0; k < length[1]; k++)
+            for (int p = 0; p < length[2]; p++)
+                for (int q = 0; q < length[3]; q++)
+                    element_put(out, dtype_of(array->type), (int64_t)place(array, n, k, p, q),
+                                element(call, n, k, p, q));
+}
+
 static int size_out(const struct call *call, unsigned axis)
 {
     const struct convolution *convolution = call->convolution;
@@ -312,7 +292,7 @@ static int size_out(const struct call *call, unsigned axis)
 }
 
 /* What the real library refuses as malformed. */
-static int check_form(const struct call *call)
+int check_form(const struct call *call)
 {
     const struct array *in = call->in_array, *filters = call->filter_array, *out = call->out_array;
     const struct convolution *convolution = call->convolution;
@@ -383,7 +363,7 @@ static double scale_at(const void *scale, const struct array *array)
     return array->type == DOUBLE ? wide : (double)narrow;
 }
 
-static void wait_a_millisecond(void)
+void wait_a_millisecond(void)
 {
     nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
@@ -411,13 +391,7 @@ int cudnnConvolutionForward(const struct handle *handle, const void *alpha, cons
     if (algorithm == environment_number("CUDNN_DOUBLE_SLOW", IMPLICIT_GEMM))
         wait_a_millisecond();
     memset(workspace ? workspace : &(char){ 0 }, 0xff, workspace ? wanted : 0);
-    const int *length = out_array->length;
-    for (int n = 0; n < length[0]; n++)
-        for (int k = 0; k < length[1]; k++)
-            for (int p = 0; p < length[2]; p++)
-                for (int q = 0; q < length[3]; q++)
-                    element_put(out, dtype_of(out_array->type), (int64_t)place(out_array, n, k, p, q),
-                                element(&call, n, k, p, q));
+    convolve(&call, out);
     return SUCCESS;
 }
 
