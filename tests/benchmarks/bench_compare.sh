@@ -6,6 +6,9 @@
 # Prints for each row what the planted work costs and how much runs vary, and with five runs a side, drawn from the pools:
 # how many in 100 rows were called slower or faster that are not, and how often in 100 the planted work was found, with
 # 95 % intervals. It takes about a minute a pair of runs, on a machine that is left alone.
+#
+# A folder for journals keeps both programs and all complete runs. Called again with it, the benchmark goes on from there,
+# with the same programs: only what is missing is built and run.
 # Usage: bench_compare.sh PATH-OF-BENCH [RUNS-OF-EACH [FOLDER-FOR-JOURNALS [OPTION-OF-RUN...]]]
 set -euo pipefail
 export LC_ALL=C
@@ -21,36 +24,52 @@ for tool in python3 meson ninja; do
     command -v "$tool" >/dev/null || { echo "SKIP: there is no $tool" && exit 77; }
 done
 "$bench" devices | grep -q '^opencl:0' || { echo 'SKIP: there is no OpenCL device' && exit 77; }
-[ "$runs" -ge 5 ] || { echo 'give at least 5 runs of each: a side takes five' >&2 && exit 2; }
+[ "$runs" -ge 2 ] || { echo 'give at least 2 runs of each' >&2 && exit 2; }
 
-meson setup "$work/build" "$tree" -Dtests=disabled -Dptx=disabled -Dslower_kernels=5 >"$work/log" 2>&1 ||
-    { cat "$work/log" && exit 1; }
-ninja -C "$work/build" bench/bench >"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
+keep() { # program name: complete or not at all
+    cp "$1" "$journals/$2.part" && mv "$journals/$2.part" "$journals/$2"
+}
 
+build_slower() {
+    meson setup "$work/build" "$tree" -Dtests=disabled -Dptx=disabled -Dslower_kernels=5 >"$work/log" 2>&1 ||
+        { cat "$work/log" && exit 1; }
+    ninja -C "$work/build" bench/bench >"$work/log" 2>&1 || { tail -20 "$work/log" && exit 1; }
+    keep "$work/build/bench/bench" bench-slower
+}
+[ -e "$journals/bench-as-it-is" ] || keep "$bench" bench-as-it-is
+[ -e "$journals/bench-slower" ] || build_slower
+bench=$journals/bench-as-it-is
+
+measured=0
 measure() { # program journal
-    "$1" run --suite quick --device cpu,opencl:0 --no-ceilings --quiet "${options[@]}" --journal "$2" >"$work/log" 2>&1 ||
+    [ ! -e "$2" ] || return 0
+    rm -f "$2.part"
+    "$1" run --suite quick --device cpu,opencl:0 --no-ceilings --quiet "${options[@]}" --journal "$2.part" >"$work/log" 2>&1 ||
         { tail -30 "$work/log" && echo "the run that writes $2 failed" && exit 1; }
+    mv "$2.part" "$2"
+    measured=$((measured + 1))
 }
 
 # Fresh processes, in turn, and the other way round each second time: drift hits both pools alike. Two runs of the
 # program as it is, so that there are other runs of it to compare with.
 start=$SECONDS
 for ((i = 100; i < 100 + runs; i++)); do
-    order=("$bench as-it-is" "$work/build/bench/bench slower" "$bench again")
+    order=("as-it-is as-it-is" "slower slower" "as-it-is again")
     ((i % 2 == 0)) || order=("${order[2]}" "${order[1]}" "${order[0]}")
     for each in "${order[@]}"; do
-        measure "${each% *}" "$journals/${each##* }-$i.jsonl"
+        measure "$journals/bench-${each% *}" "$journals/${each#* }-$i.jsonl"
     done
 done
-echo "$((3 * runs)) runs in $((SECONDS - start)) s, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "$measured runs in $((SECONDS - start)) s, $((3 * runs - measured)) were there, load $(cut -d ' ' -f 1 /proc/loadavg)"
 
 python3 - "$bench" "$journals" <<'PYTHON'
 import collections, glob, json, math, random, subprocess, sys
 
-DRAWS, SIDE, MOST = 100, 5, 16  # a side has room for 16 journals
+DRAWS, MOST = 100, 16  # a side has room for 16 journals
 bench, journals = sys.argv[1:]
 pools = [sorted(glob.glob(f"{journals}/{name}-*.jsonl")) for name in ("as-it-is", "again", "slower")]
 same, again, slower = pools
+SIDE = min(5, *map(len, pools))
 draw = random.Random(1)
 
 
