@@ -59,16 +59,19 @@ def conv(torch, kind, n, c, h, w, k, size, stride, pad):
 
 
 def cases():
-    """Workload, shape in the notation of bench, element types, and a function that makes the operators."""
-    for n in (1000, 3000) if SMALL else (40_000_000, 160_000_000):
-        yield "multiply", f"n={n}", ["f32", "f16", "f64"], lambda t, kind, n=n: multiply(t, kind, n)
-    for n in (64, 96) if SMALL else (4096, 8192):
-        shape = f"m={n},n={n},k={n}"
-        yield "matmul", shape, ["f32", "tf32", "f16", "bf16", "f64"], lambda t, kind, n=n: matmul(t, kind, n)
-    for dims in [(1, 3, 13, 11, 8, 3, 1, 1)] if SMALL else CONV:
-        n, c, h, w, k, size, stride, pad = dims
-        shape = f"n={n},c={c},h={h},w={w},k={k},r={size},s={size},stride={stride},pad={pad}"
-        yield "conv", shape, ["f32", "tf32", "f16", "bf16"], lambda t, kind, dims=dims: conv(t, kind, *dims)
+    """Workload, shape in the notation of bench, element types, and a function that makes the operators. The first size
+    of each workload comes before all second sizes: time may end."""
+    lengths = (1000, 3000) if SMALL else (40_000_000, 160_000_000)
+    sides = (64, 96) if SMALL else (4096, 8192)
+    layers = [(1, 3, 13, 11, 8, 3, 1, 1)] if SMALL else CONV
+    for i in range(2):
+        shape = f"m={sides[i]},n={sides[i]},k={sides[i]}"
+        yield "matmul", shape, ["f16", "f32", "tf32", "bf16", "f64"], lambda t, kind, n=sides[i]: matmul(t, kind, n)
+        for dims in layers[i:i + 1]:
+            n, c, h, w, k, size, stride, pad = dims
+            shape = f"n={n},c={c},h={h},w={w},k={k},r={size},s={size},stride={stride},pad={pad}"
+            yield "conv", shape, ["f16", "f32", "tf32", "bf16"], lambda t, kind, dims=dims: conv(t, kind, *dims)
+        yield "multiply", f"n={lengths[i]}", ["f32", "f16", "f64"], lambda t, kind, n=lengths[i]: multiply(t, kind, n)
 
 
 def ours(bench, folder, workload, shape, kind):
@@ -97,7 +100,7 @@ def theirs(torch, kind, make, seconds):
 
 def main():
     bench, folder = sys.argv[1:3]
-    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 1
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 0.01 if SMALL else 1
     try:
         import torch
     except ImportError:
@@ -118,9 +121,13 @@ def main():
                 for operator, other, note in theirs(torch, kind, make, seconds):
                     ratio = f"{other / mine:.3f}" if mine and other else ""
                     table.writerow([workload, kind, shape, method, mine, operator, other, ratio, note])
+                    file.flush()
                     print(f"{workload:8} {kind:4} {shape:60} {method:22} {operator:18} {ratio or '-':>6} {note}",
                           flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:  # the time is over; the table has what was measured
+        sys.exit(130)

@@ -12,7 +12,7 @@ program() { # name: a program with stdin as its text
     chmod +x "$1"
 }
 gpu() { # argument...: as on another machine with few programs
-    env -i PATH="$work/path:/usr/bin:/bin" HOME="$work" "$work/tree/gpu" --output "$work/results" "$@" >"$work/out" 2>&1
+    env -i PATH="$work/path:/usr/bin:/bin" HOME="$work" OUT="$work/results" "$work/tree/gpu" "$@" >"$work/out" 2>&1
     status=$?
 }
 # shellcheck disable=SC2317 # `expect` calls them
@@ -31,13 +31,34 @@ expect 'the skip is reported' sums_up "SKIP    full: no device 'cuda:0'"
 
 # --- a GPU, and no tests of backends
 program "$work/tree/bench" <<'BENCH'
-echo "$@" >>"${0%/*}/calls"
-[ "$1" != devices ] || echo "cuda:0  a GPU"
+echo "$@ $BENCH_LIBRARY_PATH" >>"${0%/*}/calls"
+while [ $# -gt 0 ]; do
+    case $1 in
+    devices) echo "cuda:0  a GPU" ;;
+    --journal) echo a journal >"$2" ;;
+    --output) echo a page >"$2" ;;
+    --format) printf 'status,method,headline_s\nok,fast,0.001\nok,slow,0.002\nwrong,wild,0.0001\n' ;;
+    esac
+    shift
+done
 BENCH
+mkdir -p "$work/torch/torch" "$work/torch/nvidia/cudnn/lib"
+cp "$checkout/tests/scripts/gpu_torch.py" "$work/tree"
+cp "$checkout/tests/scripts/torch_double.py" "$work/torch/torch/__init__.py"
+program "$work/path/python3" <<PYTHON
+export PYTHONPATH=$work/torch BENCH_TORCH_SMALL=1
+exec $(python3 -c 'import sys; print(sys.executable)') "\$@"
+PYTHON
 program "$work/path/compute-sanitizer" <<<'exit 0'
 gpu
 expect 'a step that is possible is run' sums_up 'ok      full'
 expect 'it is the full suite' grep -q -- '--device all --suite full' "$work/tree/calls"
+expect 'the standard suite comes first' eval "grep -o -- '--suite [a-z]*' \"$work/tree/calls\" | head -n 1 | grep -qx -- '--suite standard'"
+expect 'its journal is made a page' eval "grep -q journal $work/results/standard.*.jsonl && grep -q page $work/results/standard.*.html"
+expect 'PyTorch computes the same' sums_up 'ok      torch'
+expect 'the ratio is to the fastest row that is right' grep -qE '^matmul,f16,"m=64,n=64,k=64",fast,0.001,' "$work/results/torch.csv"
+expect 'the libraries of PyTorch are found' grep -q "$work/torch/nvidia/cudnn/lib\$" "$work/tree/calls"
+expect 'the summary is kept' grep -q 'ok      standard' "$work/results/summary.txt"
 expect 'kernels are checked' sums_up 'ok      racecheck-matmul'
 expect 'a missing test suite is reported' sums_up 'SKIP    conformance-cuda: no backend_suite'
 expect 'nothing failed' exits 0
