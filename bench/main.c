@@ -26,6 +26,7 @@ static int (*const verbs[])(const struct options *options, struct error *err) = 
     [VERB_WORKLOADS] = inventory_workloads,
     [VERB_REPORT] = report,
     [VERB_COMPARE] = compare,
+    [VERB_FLEET] = fleet,
     [VERB_LIST] = list,
     [VERB_CLEAN] = clean,
     [VERB_EXPLAIN] = explain,

@@ -3,6 +3,7 @@
 #include "bench/backends/registry.h"
 #include "bench/cli/option.h"
 #include "harness/base/text.h"
+#include "harness/report/fleet/fleet_report.h"
 #include "harness/report/report.h"
 
 #include <string.h>
@@ -14,6 +15,18 @@ static const char *const explanation_formats[] = { "table", "markdown", NULL };
 static const char *const fail_on_verdicts[] = {
     [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL
 };
+
+static void fleet_format_words(struct words *words)
+{
+    for (unsigned i = 0; fleet_reports[i]; i++)
+        words_add(words, fleet_reports[i]->name);
+}
+
+static void state_words(struct words *words)
+{
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        words_add(words, fleet_state_name(state));
+}
 
 static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
 
@@ -79,6 +92,7 @@ enum {
     CLEAN = 1 << VERB_CLEAN,
     EXPLAIN = 1 << VERB_EXPLAIN,
     PUBLISH = 1 << VERB_PUBLISH,
+    FLEET = 1 << VERB_FLEET,
     EVERY = (1 << VERBS) - 1
 };
 
@@ -96,6 +110,10 @@ const struct option option_rows[] = {
     { OPTION("fail-on", 0, "VERDICT", COMPARE, KIND_CHOICE, fail_on), .words = fail_on_verdicts,
       .default_value = "nothing",
       .help = "exit with 1 if a cell is slower or broken; with 'unsure' also if one is unsure or gone" },
+    { OPTION("against", 0, "DIR", FLEET, KIND_TEXT, against), .default_text = "none",
+      .help = "folder of the same nodes' journals of an earlier day: finds what became slow" },
+    { OPTION("fail-on", 0, "LIST", FLEET, KIND_SET, fail_states), .find_words = state_words, .default_text = "nothing",
+      .help = "exit with 1 if a node is in one of these states" },
     { OPTION("device", 'd', "LIST", MEASURE, KIND_LIST, device), .heading = "What to measure",
       .default_text = "the CPU and every GPU; without a GPU, all",
       .help = "devices to use: all, cpu, gpu, opencl, opencl:1 or part of a name; a run also measures its baseline, "
@@ -154,7 +172,7 @@ const struct option option_rows[] = {
       .most = 4096, .changes_figures = true, .help = "number of CPU threads" },
     { OPTION("seed", 0, "NUMBER", MEASURE, KIND_SEED, seed), .default_value = "1", .changes_figures = true,
       .help = "seed of the random data" },
-    { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE, KIND_TEXT, output), .heading = "What comes out",
+    { OPTION("output", 'o', "FILE", MEASURE | REPORT | COMPARE | FLEET, KIND_TEXT, output), .heading = "What comes out",
       .default_text = "standard output", .only_display = true,
       .help = "file of the report; its name chooses the format if --format does not; pictures of a Markdown report are "
               "put beside it" },
@@ -169,11 +187,13 @@ const struct option option_rows[] = {
       .help = "format of the list" },
     { OPTION("all-columns", 0, NULL, MEASURE | REPORT, KIND_FLAG, all_columns), .only_display = true,
       .help = "all columns in CSV, instead of the most important ones" },
-    { OPTION("width", 0, "COUNT", MEASURE | REPORT | COMPARE | EXPLAIN, KIND_COUNT, width),
+    { OPTION("width", 0, "COUNT", MEASURE | REPORT | COMPARE | EXPLAIN | FLEET, KIND_COUNT, width),
       .default_text = "that of the terminal, from 60 to 200; 100 without a terminal", .least = 40, .most = 1000,
       .only_display = true, .help = "columns that text and tables fit into" },
     { OPTION("format", 'f', "NAME", COMPARE, KIND_TEXT, format), .given = offsetof(struct options, format_given),
       .find_words = comparison_format_words, .default_value = "table", .help = "format of the comparison" },
+    { OPTION("format", 'f', "NAME", FLEET, KIND_TEXT, format), .given = offsetof(struct options, format_given),
+      .find_words = fleet_format_words, .default_value = "table", .help = "format of the report" },
     { OPTION("format", 'f', "NAME", EXPLAIN, KIND_TEXT, format), .words = explanation_formats, .default_value = "table",
       .help = "format; markdown is for the whole glossary, or one kind of term" },
     { OPTION("full", 0, NULL, MEASURE | REPORT, KIND_FLAG, full), .only_display = true,

@@ -5,6 +5,7 @@
  * the completion and the messages are made from it. */
 
 #include "bench/workloads/workload.h"
+#include "harness/analysis/fleet/fleet_state.h"
 #include "harness/base/error.h"
 #include "harness/machine/device.h"
 
@@ -27,6 +28,7 @@ enum verb {
     VERB_MANUAL,
     VERB_COMPLETION,
     VERB_PUBLISH,
+    VERB_FLEET,
     VERBS
 };
 enum order { ORDER_INTERLEAVED, ORDER_SEQUENTIAL };
@@ -76,13 +78,16 @@ struct options {
     unsigned uses;                              /* uses of the same data per transfer; 10 */
     const char *thresholds;                     /* JSON file for the thresholds of a sweep; NULL: none */
     const char *term_words[TERM_WORDS_MAX + 1]; /* positional: the arguments of `explain` */
-    const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare` */
+    const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare`, folders of
+                                     * `fleet` */
     bool is_newest;                 /* `report` without a FILE: that of the newest run */
     const char *with[LIST_MAX + 1]; /* journals of the new side */
     enum fail_on fail_on;
-    double margin;      /* smallest relative change that counts; 0.05 */
-    const char *folder; /* of published results */
-    const char *name;   /* of the machine's folder there; NULL: made from its processor and graphics */
+    bool fail_states[FLEET_STATES]; /* of nodes, for which `fleet` fails */
+    const char *against;            /* folder of an earlier day's journals; NULL: none */
+    double margin;                  /* smallest relative change that counts; 0.05 */
+    const char *folder;             /* of published results */
+    const char *name;               /* of the machine's folder there; NULL: made from its processor and graphics */
     bool dry_run;
     unsigned keep; /* runs that `clean` leaves; 20 */
     bool all_columns;

@@ -443,8 +443,12 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
     case VERB_COMPARE:
         name = out->with[0] ? "compare, new side" : "compare, old side";
         /* fall through */
+    case VERB_FLEET:
     case VERB_REPORT:
     case VERB_PUBLISH:
+        if (out->verb == VERB_REPORT && out->file[LIST_MAX - 1])
+            return fail(err, STATUS_USAGE,
+                        "report: more than %d journals; 'bench fleet DIR' compares all journals of a folder", LIST_MAX);
         return typed[0] ? append(out->with[0] ? out->with : out->file, LIST_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "%s: the empty text is not a FILE", name);
     case VERB_COMPLETION:
@@ -514,6 +518,8 @@ static bool check_required(const struct options *options, struct error *err)
     if (options->verb == VERB_COMPARE && !options->with[0])
         return fail(err, STATUS_USAGE, "compare: needs the new side, as in 'bench compare %.60s %s NEW%s'",
                     options->file[0], options->file[1] ? "... --with" : "", options->file[1] ? "..." : "");
+    if (options->verb == VERB_FLEET && !options->file[0])
+        return fail(err, STATUS_USAGE, "fleet: needs a folder of journals, as in 'bench fleet results'");
     if (options->verb == VERB_PUBLISH && !options->folder)
         return fail(err, STATUS_USAGE, "publish: needs --to FOLDER, as in 'bench publish run.jsonl --to results'");
     if (options->verb == VERB_SWEEP && !options->workload[0] && !options->resume)

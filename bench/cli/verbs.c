@@ -44,6 +44,14 @@ const struct verb_row verb_rows[] = {
               "columns wide and is not cut by --width.",
       .examples = { "bench compare last~1 last", "bench compare old-*.jsonl --with new-*.jsonl --fail-on slower",
                     "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
+    { VERB(VERB_FLEET, "fleet", "[OPTION]... DIR...", "compare the nodes of a cluster, and find the slow one"),
+      .text =
+          "Compares nodes, of which each has written a journal to a folder, with those like it, and names those that "
+          "are slow, that failed, that are missing and that are different. The name of a journal is that of its "
+          "node. A file nodes.txt there lists the nodes that should be. DIR may also be a journal.",
+      .examples = { "bench run --suite quick --journal 'results/{host}.jsonl'",
+                    "bench fleet results --fail-on slow,missing",
+                    "bench fleet today --against yesterday -o fleet.html" } },
     { VERB(VERB_LIST, "list", "[OPTION]...", "list the runs in the default folder, newest first"),
       .text = "Lists the runs whose journals are in the default folder: when, which suite, machine and devices, how "
               "each ended, and where its journal is. Other commands call them last, last~1 and so on.",

@@ -26,6 +26,10 @@ int report(const struct options *options, struct error *err);
  * could be compared. */
 int compare(const struct options *options, struct error *err);
 
+/* Compare the nodes of a cluster by the journals of a folder. EXIT_BAD_CELL: a node is in a state that --fail-on names.
+ */
+int fleet(const struct options *options, struct error *err);
+
 /* List the runs in the default folder of journals; remove all but the newest. */
 int list(const struct options *options, struct error *err);
 int clean(const struct options *options, struct error *err);

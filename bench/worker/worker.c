@@ -128,6 +128,12 @@ static void add_costs(struct worker *worker, json_t *first)
         json_string(rig->method && rig->method->launch_mode == LAUNCH_SLEEP ? "block" : rig->backend->wait));
     json_object_set_new(first, "memory_cost", memory);
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
+    int device_node = host_node_of_silicon("", rig->device.silicon);
+    unsigned lanes = host_link_lanes("", rig->device.silicon);
+    if (device_node >= 0)
+        json_object_set_new(first, "device_node", json_integer(device_node));
+    if (lanes > 0)
+        json_object_set_new(first, "link_lanes", json_integer(lanes));
     if (telemetry_counts_joules(&worker->telemetry))
         json_object_set_new(first, "counts_energy", json_true());
     if (is_real)

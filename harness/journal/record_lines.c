@@ -72,6 +72,12 @@ static void read_meter(struct meter *out, const json_t *line)
         out->runs = out->seconds = out->joules = out->error = NAN;
 }
 
+static int node_member(const json_t *line, const char *name)
+{
+    double node = number_member(line, name);
+    return node <= INT16_MAX ? (int)node : -1; /* NAN is not */
+}
+
 static void read_first(struct record *record, struct cell_record *cell, const json_t *line)
 {
     cell->first.open = time_member(line, "open_ns");
@@ -84,6 +90,9 @@ static void read_first(struct record *record, struct cell_record *cell, const js
     cell->first.map = time_member(line, "map_ns");
     cell->flushed = number_member(line, "flush_bytes");
     cell->detail = text_member(&record->pool, line, "detail", DETAIL_ROOM);
+    cell->memory_node = node_member(line, "memory_node");
+    cell->device_node = node_member(line, "device_node");
+    cell->link_lanes = number_member(line, "link_lanes");
     cell->wait = text_member(&record->pool, line, "wait", NAME_ROOM);
     read_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
 }

@@ -131,6 +131,9 @@ void host_state_from_json(struct host_state *out, const json_t *json);
 /* NUMA node of a device's `silicon`, "pci 0000:03:00.0"; -1: unknown, or there is only one. */
 int host_node_of_silicon(const char *root, const char *silicon);
 
+/* Lanes of the PCI Express link of such a device, as it is now; 0 unknown. */
+unsigned host_link_lanes(const char *root, const char *silicon);
+
 /* Prefers that node for this process's memory, including the driver's. False if the system refuses. */
 bool host_prefer_node(int node);
 

@@ -72,15 +72,27 @@ static bool has_nodes(const char *root)
     return host_list_next(&list, &low, &high) && (high > low || *list == ',');
 }
 
-int host_node_of_silicon(const char *root, const char *silicon)
+/* A number that the kernel has of a PCI device; NAN for other silicon. */
+static double pci_number(const char *root, const char *silicon, const char *file)
 {
     static const char bus[] = "pci ";
     char path[128];
-    if (strncmp(silicon, bus, strlen(bus)) != 0 || !has_nodes(root) || strchr(silicon, '/'))
-        return -1;
-    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/numa_node", silicon + strlen(bus));
-    double node = host_number(root, path);
+    if (strncmp(silicon, bus, strlen(bus)) != 0 || strchr(silicon, '/'))
+        return NAN;
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/%s", silicon + strlen(bus), file);
+    return host_number(root, path);
+}
+
+int host_node_of_silicon(const char *root, const char *silicon)
+{
+    double node = has_nodes(root) ? pci_number(root, silicon, "numa_node") : NAN;
     return node >= 0 && node < INT_MAX ? (int)node : -1;
+}
+
+unsigned host_link_lanes(const char *root, const char *silicon)
+{
+    double lanes = pci_number(root, silicon, "current_link_width");
+    return lanes >= 1 && lanes <= 32 ? (unsigned)lanes : 0; /* 255: the link is down */
 }
 
 /* Only a preference: if the node is full, another one's memory is used. */

@@ -1,0 +1,416 @@
+#include "harness/analysis/fleet/fleet.h"
+
+#include "harness/measure/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A device is not called slow for less: smaller differences have other causes than a fault. */
+static const double least_difference = 0.02;
+
+/* A problem's spread is never taken for less, so that none outweighs all others. */
+static const double least_spread = 0.001;
+
+static const char *const part_names[PARTS] = { "compute", "memory", "link", "launch" };
+static const char *const state_names[FLEET_STATES] = { "slow", "failed", "missing", "different" };
+static const char *const fact_names[FACTS] = {
+    [FACT_DRIVER] = "driver",
+    [FACT_API] = "API",
+    [FACT_CLOCK_LIMIT] = "clock limit",
+    [FACT_POWER_LIMIT] = "power limit",
+    [FACT_ECC] = "ECC",
+    [FACT_LINK] = "PCI Express link",
+    [FACT_MEMORY] = "device memory",
+    [FACT_DEVICE_LIBRARY] = "library",
+    [FACT_SOCKET] = "host memory is",
+    [FACT_KERNEL] = "kernel",
+    [FACT_HOST_MEMORY] = "host memory",
+    [FACT_LIBRARY] = "libraries",
+    [FACT_GOVERNOR] = "governor",
+    [FACT_THREADS] = "CPU threads",
+    [FACT_VERSION] = "bench",
+};
+
+const char *fleet_part_name(enum fleet_part part)
+{
+    return part_names[part];
+}
+
+const char *fleet_state_name(enum fleet_state state)
+{
+    return state_names[state];
+}
+
+const char *fleet_fact_name(enum fleet_fact fact)
+{
+    return fact_names[fact];
+}
+
+bool fleet_is_judged(const struct fleet_kind *kind)
+{
+    return kind->devices >= OUTLIER_LEAST;
+}
+
+/* What all steps of the judgement share. */
+struct judge {
+    struct fleet *fleet;
+    enum fleet_view view;
+    double tests;                 /* scores in all views */
+    struct fleet_device **member; /* of one kind */
+    unsigned members;
+    double *value;           /* of each member */
+    unsigned *mode;          /* likewise */
+    double *center, *spread; /* of each problem of the fleet, in logarithms */
+    double *error;           /* usual standard error of a device's own figure, likewise; 0 unknown */
+};
+
+static struct fleet_figure *figure_of(const struct fleet_device *device, unsigned problem)
+{
+    for (unsigned i = 0; i < device->figures; i++)
+        if (device->figure[i].problem == problem)
+            return &device->figure[i];
+    return NULL;
+}
+
+static double log_time(const struct judge *judge, const struct fleet_figure *figure)
+{
+    return judge->view == FLEET_EARLIER ? log(figure->seconds / figure->earlier) : log(figure->seconds);
+}
+
+/* Standard error by the interval. Against an earlier date there are two such errors. */
+static double error_of(const struct judge *judge, const struct fleet_figure *figure)
+{
+    double error = isfinite(figure->half_width) ? figure->half_width / normal_95 : 0;
+    return judge->view == FLEET_EARLIER ? error * sqrt(2) : error;
+}
+
+static bool problem_learn(struct judge *judge, unsigned place)
+{
+    struct fleet_problem *problem = &judge->fleet->problem[place];
+    struct outlier_rule rule;
+    double *value = judge->value;
+    for (unsigned i = 0; i < judge->members; i++) {
+        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        value[i] = figure ? error_of(judge, figure) : NAN;
+    }
+    judge->error[place] = fmax(0, stats_median(value, judge->members)); /* fmax(0, NAN) is 0 */
+    for (unsigned i = 0; i < judge->members; i++) {
+        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        value[i] = figure ? log_time(judge, figure) : NAN;
+    }
+    if (!outlier_rule_make(&rule, value, judge->members, 1))
+        return false;
+    judge->center[place] = judge->view == FLEET_EARLIER ? 0 : rule.center;
+    judge->spread[place] = fmax(least_spread, rule.spread);
+    if (judge->view == FLEET_EARLIER)
+        return true;
+    problem->count = rule.count;
+    problem->median = exp(rule.center);
+    problem->spread = rule.count >= OUTLIER_LEAST ? rule.spread : NAN;
+    for (unsigned i = 0; i < judge->members; i++) {
+        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        value[i] = figure ? figure->speedup : NAN;
+    }
+    problem->speedup = stats_median(value, judge->members);
+    return true;
+}
+
+/* Joins the problems of a part. */
+static struct fleet_score score_of(const struct judge *judge, const struct fleet_device *device, enum fleet_part part)
+{
+    struct fleet_score score = { .limit = NAN };
+    double weights = 0, sum = 0, errors = 0;
+    for (unsigned i = 0; i < device->figures; i++) {
+        const struct fleet_figure *figure = &device->figure[i];
+        unsigned place = figure->problem;
+        double value = log_time(judge, figure) - judge->center[place];
+        if (judge->fleet->problem[place].part != part || !isfinite(value))
+            continue;
+        double weight = 1 / (judge->spread[place] * judge->spread[place]);
+        double error = error_of(judge, figure), usual = judge->error[place];
+        weights += weight;
+        sum += weight * value;
+        errors += weight * weight * fmax(0, error * error - usual * usual);
+        score.problems++;
+    }
+    score.log_time = score.problems > 0 ? sum / weights : NAN;
+    score.error = score.problems > 0 ? sqrt(errors) / weights : 0;
+    return score;
+}
+
+/* Applies the limit of a cluster to its members. */
+static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned mode,
+                          double scratch[])
+{
+    struct outlier_rule rule;
+    for (unsigned i = 0; i < judge->members; i++)
+        scratch[i] = judge->mode[i] == mode ? judge->value[i] : NAN;
+    if (!outlier_rule_make(&rule, scratch, judge->members, judge->tests))
+        return false;
+    double center = judge->view == FLEET_EARLIER ? 0 : rule.center;
+    if (judge->view == FLEET_KIND)
+        kind->part[part].rule[mode] = rule;
+    for (unsigned i = 0; i < judge->members; i++) {
+        struct fleet_score *score = &judge->member[i]->score[judge->view][part];
+        if (!isfinite(scratch[i]))
+            continue;
+        /* more of its own error than is usual widens the limit as it widens the spread */
+        double wider = rule.spread > 0 ? hypot(1, score->error / rule.spread) : 1;
+        score->mode = mode;
+        score->log_time -= center;
+        score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider, least_difference);
+        score->is_slow = score->log_time > score->limit;
+    }
+    return true;
+}
+
+static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
+{
+    unsigned modes = 1;
+    double *scratch = malloc((judge->members + 1) * sizeof *scratch);
+    for (unsigned i = 0; i < judge->members; i++) {
+        struct fleet_device *device = judge->member[i];
+        device->score[judge->view][part] = score_of(judge, device, part);
+        judge->value[i] = device->score[judge->view][part].log_time;
+        judge->mode[i] = 0;
+    }
+    if (judge->view == FLEET_KIND) {
+        modes = outlier_modes(judge->mode, judge->value, judge->members);
+        kind->part[part].modes = modes;
+    }
+    bool judged = scratch && modes > 0;
+    for (unsigned mode = 0; mode < modes && judged; mode++)
+        judged = cluster_judge(judge, kind, part, mode, scratch);
+    free(scratch);
+    return judged;
+}
+
+/* Shares of the speed that is typical in the device's own cluster. */
+static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
+{
+    for (unsigned i = 0; i < judge->members; i++)
+        for (unsigned k = 0; k < judge->member[i]->figures; k++) {
+            struct fleet_figure *figure = &judge->member[i]->figure[k];
+            enum fleet_part part = judge->fleet->problem[figure->problem].part;
+            unsigned mode = judge->member[i]->score[FLEET_KIND][part].mode;
+            double center = judge->center[figure->problem] + kind->part[part].rule[mode].center;
+            figure->share = exp(center - log(figure->seconds));
+        }
+}
+
+static bool kind_judge(struct judge *judge, unsigned place)
+{
+    struct fleet *fleet = judge->fleet;
+    struct fleet_kind *kind = &fleet->kind[place];
+    bool judged = true;
+    judge->members = 0;
+    for (unsigned i = 0; i < fleet->devices; i++)
+        if (fleet->device[i].kind == place)
+            judge->member[judge->members++] = &fleet->device[i];
+    for (unsigned i = 0; i < fleet->problems && judged; i++)
+        if (fleet->problem[i].kind == place)
+            judged = problem_learn(judge, i);
+    for (enum fleet_part part = 0; part < PARTS && judged; part++)
+        judged = part_judge(judge, kind, part);
+    if (judged && judge->view == FLEET_KIND)
+        shares_fill(judge, kind);
+    return judged;
+}
+
+static void count_parts(struct fleet *fleet)
+{
+    for (unsigned i = 0; i < fleet->problems; i++)
+        fleet->kind[fleet->problem[i].kind].part[fleet->problem[i].part].problems++;
+}
+
+/* Parts of devices, once for each view. */
+static double tests_of(const struct fleet *fleet)
+{
+    double tests = 0;
+    for (unsigned i = 0; i < fleet->kinds; i++)
+        for (enum fleet_part part = 0; part < PARTS; part++)
+            tests += (fleet->kind[i].part[part].problems > 0) * fleet->kind[i].devices;
+    return tests * (fleet->has_earlier ? 2 : 1);
+}
+
+static bool judge_all(struct fleet *fleet, struct error *err)
+{
+    struct judge judge = { .fleet = fleet,
+                           .tests = tests_of(fleet),
+                           .member = calloc(fleet->devices + 1, sizeof *judge.member),
+                           .value = calloc(fleet->devices + 1, sizeof *judge.value),
+                           .mode = calloc(fleet->devices + 1, sizeof *judge.mode),
+                           .center = calloc(fleet->problems + 1, sizeof *judge.center),
+                           .spread = calloc(fleet->problems + 1, sizeof *judge.spread),
+                           .error = calloc(fleet->problems + 1, sizeof *judge.error) };
+    bool judged = judge.member && judge.value && judge.mode && judge.center && judge.spread && judge.error;
+    for (; judge.view < FLEET_VIEWS && judged; judge.view++)
+        for (unsigned kind = 0; kind < fleet->kinds && judged; kind++)
+            judged = (judge.view == FLEET_EARLIER && !fleet->has_earlier) || kind_judge(&judge, kind);
+    free(judge.member);
+    free(judge.value);
+    free(judge.mode);
+    free(judge.center);
+    free(judge.spread);
+    free(judge.error);
+    return judged || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
+}
+
+/* The usual value of each fact of a kind. */
+static void facts_learn(struct fleet *fleet, unsigned place, enum fleet_fact fact)
+{
+    json_t *counts = json_object();
+    const char *best = NULL;
+    json_int_t most = 0, known = 0;
+    for (unsigned i = 0; i < fleet->devices; i++) {
+        const char *value = fleet->device[i].fact[fact];
+        if (fleet->device[i].kind != place || !*value)
+            continue;
+        json_int_t count = json_integer_value(json_object_get(counts, value)) + 1;
+        fleet->pool.is_short |= json_object_set_new(counts, value, json_integer(count)) != 0;
+        known++;
+        if (count > most) {
+            most = count;
+            best = value;
+        }
+    }
+    fleet->kind[place].usual[fact] = 2 * most > known ? best : NULL;
+    json_decref(counts);
+}
+
+static struct fleet_finding *finding_add(struct fleet *fleet, enum fleet_state state, unsigned node,
+                                         const struct fleet_device *device, const char *text)
+{
+    fleet->finding =
+        pool_grow(&fleet->pool, fleet->finding, fleet->findings, &fleet->finding_room, sizeof *fleet->finding);
+    if (fleet->pool.is_short)
+        return NULL;
+    fleet->finding[fleet->findings] =
+        (struct fleet_finding){ .state = state, .node = node, .device = device, .share = 1, .text = text };
+    return &fleet->finding[fleet->findings++];
+}
+
+/* "driver 535.1, usual is 550.54"; NULL: nothing unusual. */
+static const char *difference_of(struct fleet *fleet, const struct fleet_device *device, enum fleet_fact fact)
+{
+    const struct fleet_kind *kind = &fleet->kind[device->kind];
+    const char *value = device->fact[fact], *usual = kind->usual[fact];
+    if (!*value)
+        return NULL;
+    if (fact == FACT_SOCKET)
+        return strcmp(value, "near") == 0 ? NULL : pool_print(&fleet->pool, "%s %s", fact_names[fact], value);
+    if (!fleet_is_judged(kind) || !usual || strcmp(value, usual) == 0)
+        return NULL;
+    return pool_print(&fleet->pool, "%s %s, usual is %s", fact_names[fact], value, usual);
+}
+
+static void device_findings(struct fleet *fleet, const struct fleet_device *device)
+{
+    const char *cause = "";
+    for (enum fleet_fact fact = 0; fact < FACTS; fact++) {
+        const char *text = difference_of(fleet, device, fact);
+        if (!text)
+            continue;
+        finding_add(fleet, FLEET_DIFFERENT, device->node, device, text);
+        cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
+    }
+    for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
+        for (enum fleet_part part = 0; part < PARTS; part++) {
+            const struct fleet_score *score = &device->score[view][part];
+            struct fleet_finding *finding =
+                score->is_slow ? finding_add(fleet, FLEET_SLOW, device->node, device, cause) : NULL;
+            if (finding) {
+                finding->view = view;
+                finding->part = part;
+                finding->share = exp(-score->log_time);
+            }
+        }
+}
+
+static int by_badness(const void *a, const void *b)
+{
+    const struct fleet_finding *one = a, *other = b;
+    if (one->state != other->state)
+        return one->state < other->state ? -1 : 1;
+    if (one->share != other->share)
+        return one->share < other->share ? -1 : 1;
+    int texts = one->state == FLEET_DIFFERENT ? strcmp(one->text, other->text) : 0;
+    return texts != 0 ? texts : (one->node > other->node) - (one->node < other->node);
+}
+
+static void findings_fill(struct fleet *fleet)
+{
+    for (unsigned i = 0; i < fleet->nodes; i++) {
+        if (fleet->node[i].failure)
+            finding_add(fleet, FLEET_FAILED, i, NULL, fleet->node[i].failure);
+        if (fleet->node[i].missing)
+            finding_add(fleet, FLEET_MISSING, i, NULL, fleet->node[i].missing);
+    }
+    for (unsigned i = 0; i < fleet->devices; i++)
+        device_findings(fleet, &fleet->device[i]);
+    if (fleet->findings > 0)
+        qsort(fleet->finding, fleet->findings, sizeof *fleet->finding, by_badness);
+    unsigned char *states = calloc(fleet->nodes + 1, 1);
+    for (unsigned i = 0; states && i < fleet->findings; i++) {
+        const struct fleet_finding *finding = &fleet->finding[i];
+        fleet->count[finding->state] += !(states[finding->node] & 1 << finding->state);
+        states[finding->node] |= (unsigned char)(1 << finding->state);
+    }
+    fleet->pool.is_short |= !states;
+    free(states);
+}
+
+/* Gives each figure its earlier time: of the same node, device and problem. */
+static bool join_earlier(struct fleet *fleet, const struct fleet *earlier, struct error *err)
+{
+    json_t *times = json_object();
+    bool complete = times != NULL;
+    for (unsigned i = 0; i < earlier->devices && complete; i++)
+        for (unsigned k = 0; k < earlier->device[i].figures && complete; k++) {
+            const struct fleet_device *device = &earlier->device[i];
+            const struct fleet_figure *figure = &device->figure[k];
+            char *key = NULL;
+            complete = asprintf(&key, "%s %s %s", earlier->node[device->node].name, device->id,
+                                earlier->problem[figure->problem].name) >= 0 &&
+                       json_object_set_new(times, key, json_real(figure->seconds)) == 0;
+            free(key);
+        }
+    for (unsigned i = 0; i < fleet->devices && complete; i++)
+        for (unsigned k = 0; k < fleet->device[i].figures && complete; k++) {
+            const struct fleet_device *device = &fleet->device[i];
+            char *key = NULL;
+            complete = asprintf(&key, "%s %s %s", fleet->node[device->node].name, device->id,
+                                fleet->problem[device->figure[k].problem].name) >= 0;
+            const json_t *time = json_object_get(times, complete ? key : "");
+            device->figure[k].earlier = time ? json_real_value(time) : NAN;
+            free(key);
+        }
+    json_decref(times);
+    for (unsigned i = 0; i < earlier->nodes && complete; i++)
+        if (!fleet_has(fleet, earlier->node[i].name))
+            complete = fleet_add_missing(fleet, earlier->node[i].name, "no journal; it had one earlier", err);
+    return complete || fail(err, STATUS_NO_MEMORY, "no memory to compare with an earlier day");
+}
+
+bool fleet_judge(struct fleet *fleet, const struct fleet *earlier, struct error *err)
+{
+    fleet->has_earlier = earlier != NULL;
+    if (earlier && !join_earlier(fleet, earlier, err))
+        return false;
+    count_parts(fleet);
+    if (!judge_all(fleet, err))
+        return false;
+    for (unsigned kind = 0; kind < fleet->kinds; kind++)
+        for (enum fleet_fact fact = 0; fact < FACTS; fact++)
+            facts_learn(fleet, kind, fact);
+    findings_fill(fleet);
+    return !fleet->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for what was found");
+}
+
+unsigned fleet_states(const struct fleet *fleet, unsigned node)
+{
+    unsigned states = 0;
+    for (unsigned i = 0; i < fleet->findings; i++)
+        states |= (fleet->finding[i].node == node) << fleet->finding[i].state;
+    return states;
+}

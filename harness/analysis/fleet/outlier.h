@@ -1,0 +1,37 @@
+#ifndef HARNESS_ANALYSIS_FLEET_OUTLIER_H
+#define HARNESS_ANALYSIS_FLEET_OUTLIER_H
+
+/* Which values of a group are surely too high, where most are good and nobody knows the right value: order statistics
+ * of the group alone. Values are logarithms of times. NAN values are left out everywhere.
+ *
+ * The spread is the larger of two, both scaled to the standard deviation of a normal distribution: the median absolute
+ * deviation (MAD), and the median distance of the upper half from the median, which a skewed group needs.
+ *
+ * The limit allows for a tail as long as that of an exponential distribution: beyond the median a share
+ * 2^(-x / u) / 2 of good values is above x, with u the median distance of the upper half. Few values know their spread
+ * badly; the limit then grows by the share 6 / n + 50 / n^2, which simulation gave (normal, gamma and exponential
+ * groups, 5 to 5,000 values). From OUTLIER_TAIL values on the length of the tail is known from the group itself, and
+ * the limit of a short one is lower: beyond the median -ln of that share goes as a power of x, from 1 (exponential) to
+ * 2 (normal), which two quantiles give. */
+
+#include <stdbool.h>
+
+enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, MODES_MAX = 4 };
+
+struct outlier_rule {
+    unsigned count; /* values used */
+    double center;  /* their median */
+    double spread;  /* robust standard deviation */
+    double limit;   /* how far above the center a value is surely too high; NAN for fewer than OUTLIER_LEAST */
+};
+
+/* `tests` values are looked at in all: at most one set of that many in twenty has a good value above its limit. False
+ * when memory is short. */
+bool outlier_rule_make(struct outlier_rule *out, const double value[], unsigned n, double tests);
+
+/* Separates groups of at least OUTLIER_LEAST values, and of a fifth of them, whose medians are further apart than five
+ * times the sum of their MADs and 2 %. Fills `mode` with the number of each value's group, from 0 for the lowest.
+ * Returns how many there are; 0 when memory is short. */
+unsigned outlier_modes(unsigned mode[], const double value[], unsigned n);
+
+#endif

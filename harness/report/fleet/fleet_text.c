@@ -1,0 +1,139 @@
+/* The report of a fleet as text: the worst first, at most 40 lines of 80 columns or more. */
+
+#include "harness/base/text.h"
+#include "harness/report/fleet/fleet_report.h"
+#include "harness/report/formats/output.h"
+#include "harness/report/formats/prose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No more is begun from these lines on; one finding or group may take three lines. */
+enum { FINDING_LINES = 20, GROUP_LINES = 34, NAMED_NODES = 6 };
+
+/* The end of the findings that are one line: those of the same difference. */
+static unsigned line_end(const struct fleet *fleet, unsigned first)
+{
+    unsigned end = first + 1;
+    const struct fleet_finding *finding = &fleet->finding[first];
+    while (finding->state == FLEET_DIFFERENT && end < fleet->findings &&
+           strcmp(fleet->finding[end].text, finding->text) == 0)
+        end++;
+    return end;
+}
+
+static unsigned widest_name(const struct fleet *fleet)
+{
+    unsigned widest = 4;
+    for (unsigned i = 0; i < fleet->findings; i++) {
+        unsigned width = text_width(fleet->node[fleet->finding[i].node].name);
+        widest = width > widest && width <= 24 ? width : widest;
+    }
+    return widest;
+}
+
+/* The report so far. */
+struct page {
+    struct pool *pool;
+    const struct fleet *fleet;
+    FILE *out;
+    unsigned width, lines;
+};
+
+/* Prints a text beside its lead, on as many lines as it needs. */
+static void print_text(struct page *page, const char *lead, const char *text)
+{
+    char *lines = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&lines, &size);
+    if (memory)
+        prose_fit(lead, text, page->width, memory);
+    if (!memory || fclose(memory) != 0) {
+        page->pool->is_short = true;
+        return;
+    }
+    for (const char *c = lines; *c; c++)
+        page->lines += *c == '\n';
+    fputs(lines, page->out);
+    free(lines);
+}
+
+/* "different  driver 535, usual is 550: 12 nodes: n1, n2, ..." */
+static void print_difference(struct page *page, unsigned first, unsigned end)
+{
+    const struct fleet *fleet = page->fleet;
+    struct string_builder text = { .pool = page->pool };
+    unsigned nodes = 0, latest = UINT_MAX;
+    for (unsigned i = first; i < end; i++) {
+        nodes += fleet->finding[i].node != latest;
+        latest = fleet->finding[i].node;
+    }
+    string_append(&text, "%s: %u node%s:", fleet->finding[first].text, nodes, nodes == 1 ? "" : "s");
+    latest = UINT_MAX;
+    for (unsigned i = first, named = 0; i < end && named <= NAMED_NODES; i++) {
+        if (fleet->finding[i].node == latest)
+            continue;
+        latest = fleet->finding[i].node;
+        string_append(&text, "%s %s", named > 0 ? "," : "", named == NAMED_NODES ? "..." : fleet->node[latest].name);
+        named++;
+    }
+    print_text(page, "different  ", string_text(&text));
+}
+
+static void print_findings(struct page *page)
+{
+    const struct fleet *fleet = page->fleet;
+    unsigned end;
+    int name = (int)widest_name(fleet);
+    for (unsigned first = 0; first < fleet->findings; first = end) {
+        const struct fleet_finding *finding = &fleet->finding[first];
+        end = line_end(fleet, first);
+        if (page->lines >= FINDING_LINES) {
+            fprintf(page->out, "and %u more findings: --format csv has all\n", fleet->findings - first);
+            page->lines++;
+            return;
+        }
+        if (finding->state == FLEET_DIFFERENT)
+            print_difference(page, first, end);
+        else
+            print_text(page,
+                       pool_print(page->pool, "%-9s  %-*s  ", fleet_state_name(finding->state), name,
+                                  fleet->node[finding->node].name),
+                       pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "",
+                                  finding->device ? ": " : "", fleet_finding_text(page->pool, finding)));
+    }
+}
+
+static void print_groups(struct page *page)
+{
+    const struct fleet *fleet = page->fleet;
+    for (unsigned group = 0; group < fleet->groups; group++) {
+        const struct fleet_group *its = &fleet->group[group];
+        if (page->lines >= GROUP_LINES) {
+            fprintf(page->out, "and %u more group%s: --format csv has all\n", fleet->groups - group,
+                    fleet->groups - group == 1 ? "" : "s");
+            return;
+        }
+        print_text(page, pool_print(page->pool, "%u node%s: ", its->nodes, its->nodes == 1 ? "" : "s"), its->name);
+        for (unsigned kind = 0; kind < fleet->kinds && page->lines < GROUP_LINES; kind++)
+            if (fleet->kind[kind].group == group)
+                print_text(page, "  ", fleet_kind_text(page->pool, &fleet->kind[kind]));
+    }
+}
+
+static bool text_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
+{
+    struct pool pool = { 0 };
+    struct page page = { &pool, fleet, out, width, 0 };
+    print_text(&page, "", fleet_answer(&pool, fleet));
+    fputc('\n', out);
+    print_findings(&page);
+    fputs(fleet->findings > 0 ? "\n" : "", out);
+    page.lines += 2;
+    print_groups(&page);
+    bool is_short = pool.is_short;
+    pool_release(&pool);
+    return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
+}
+
+const struct fleet_report fleet_text = { "table", "txt", text_write };

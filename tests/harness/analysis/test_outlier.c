@@ -1,0 +1,100 @@
+/* The limit of a group, and groups of two kinds. */
+
+#include "harness/analysis/fleet/outlier.h"
+#include "tests/support/generator.h"
+
+#include <criterion/criterion.h>
+
+Test(outlier, fewer_than_five_values_have_no_limit)
+{
+    const double value[] = { 1, 2, NAN, 3, 40, INFINITY };
+    struct outlier_rule rule;
+    cr_assert(outlier_rule_make(&rule, value, 6, 6));
+    cr_expect_eq(rule.count, 4);
+    cr_expect(isnan(rule.limit));
+    cr_expect_eq(rule.center, 2.5);
+}
+
+Test(outlier, the_limit_is_that_of_the_formula)
+{
+    /* median 5, MAD 2, upper quartile 7 */
+    const double value[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+    struct outlier_rule rule;
+    cr_assert(outlier_rule_make(&rule, value, 9, 30));
+    cr_expect_float_eq(rule.center, 5, 1e-12);
+    cr_expect_float_eq(rule.spread, 2 / 0.6744897501960817, 1e-12);
+    cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 6.0 / 9 + 50.0 / 81), 1e-9);
+}
+
+Test(outlier, one_slow_value_changes_neither_center_nor_limit_much)
+{
+    double value[101];
+    struct outlier_rule without, with;
+    for (unsigned i = 0; i < 101; i++)
+        value[i] = i / 100.0;
+    cr_assert(outlier_rule_make(&without, value, 101, 100));
+    value[3] = 1e6;
+    cr_assert(outlier_rule_make(&with, value, 101, 100));
+    cr_expect_float_eq(with.center, without.center, 0.02);
+    cr_expect_float_eq(with.limit, without.limit, 0.05 * without.limit);
+    cr_expect_gt(value[3], with.center + with.limit);
+}
+
+Test(outlier, more_tests_raise_the_limit)
+{
+    const double value[] = { 1, 2, 3, 4, 5, 6 };
+    struct outlier_rule few, many;
+    cr_assert(outlier_rule_make(&few, value, 6, 10) && outlier_rule_make(&many, value, 6, 10000));
+    cr_expect_gt(many.limit, few.limit);
+}
+
+Test(outlier, a_large_group_shows_the_length_of_its_tail)
+{
+    static double value[2000];
+    struct generator g = { .seed = 1 };
+    struct outlier_rule rule;
+    for (unsigned i = 0; i < 2000; i++)
+        value[i] = normal(&g);
+    cr_assert(outlier_rule_make(&rule, value, 2000, 6000));
+    cr_expect(rule.limit > 4.5 && rule.limit < 7, "%g standard deviations", rule.limit);
+    for (unsigned i = 0; i < 2000; i++)
+        value[i] = -log(uniform(&g));
+    cr_assert(outlier_rule_make(&rule, value, 2000, 6000));
+    cr_expect(rule.limit > 9.5, "%g", rule.limit);
+}
+
+/* Two clusters, the slow one with `share` of the values. */
+static unsigned modes_of(unsigned mode[], double value[], unsigned n, double share, double step, double width)
+{
+    struct generator g = { .seed = 2 };
+    for (unsigned i = 0; i < n; i++)
+        value[i] = width * normal(&g) + (i < share * n ? step : 0);
+    return outlier_modes(mode, value, n);
+}
+
+Test(outlier, two_clusters_are_found_and_one_is_not_divided)
+{
+    static double value[100];
+    static unsigned mode[100];
+    cr_expect_eq(modes_of(mode, value, 100, 0.4, 0.08, 0.005), 2);
+    for (unsigned i = 0; i < 100; i++)
+        cr_expect_eq(mode[i], i < 40);
+    cr_expect_eq(modes_of(mode, value, 100, 0.4, 0, 0.005), 1);
+    cr_expect_eq(modes_of(mode, value, 100, 0.4, 0.015, 0.0005), 1, "closer than 2 %%");
+    cr_expect_eq(modes_of(mode, value, 100, 0.1, 0.08, 0.005), 1, "a tenth is no cluster");
+    cr_expect_eq(modes_of(mode, value, 9, 0.4, 0.08, 0.005), 1, "nor are four");
+    cr_expect_eq(modes_of(mode, value, 10, 0.5, 0.08, 0.005), 2);
+}
+
+Test(outlier, three_clusters_are_numbered_from_the_fastest)
+{
+    static double value[60];
+    static unsigned mode[60];
+    struct generator g = { .seed = 3 };
+    for (unsigned i = 0; i < 60; i++)
+        value[i] = 0.1 * (i % 3) + 0.002 * normal(&g);
+    value[7] = NAN;
+    cr_expect_eq(outlier_modes(mode, value, 60), 3);
+    for (unsigned i = 0; i < 60; i++)
+        cr_expect(i == 7 || mode[i] == i % 3);
+}

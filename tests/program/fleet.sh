@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# The nodes of a made-up cluster compared: what is slow, failed, missing and different, in all formats. Prints TAP.
+# Usage: fleet.sh PATH-OF-BENCH PATH-OF-TESTS
+# shellcheck source=tests/program/lib.sh
+source "$2/program/lib.sh"
+
+make_fleet() { # folder nodes option...
+    python3 "$tests/program/fleet_journals.py" "$work/$1" "${@:2}"
+}
+fleet() { # folder option...
+    call fleet "$work/$1" "${@:2}"
+}
+counts() { # slow failed missing different
+    [ "$(jq -r '.count | "\(.slow) \(.failed) \(.missing) \(.different)"' "$work/out")" = "$*" ]
+}
+is_slow() { jq -e --arg node "$1" '[.findings[] | select(.state == "slow") | .node] | unique == [$node]' "$work/out"; }
+
+# --- a healthy fleet, and one with a slow node
+make_fleet good 24
+fleet good --fail-on slow,failed,missing,different
+expect 'a healthy fleet has no finding' eval "exits 0 && prints '^0 slow, 0 failed, 0 missing, 0 different of 24 nodes'"
+expect 'each kind of devices says what can be found' prints_words '24 x NVIDIA H200: compute differs by 0[.0-9]* %, slow from'
+make_fleet slow 24 --slow n7=1.2 --driver n7=535.1
+fleet slow --fail-on slow,missing
+expect 'a slow node fails the check' exits 1
+expect 'it is named with its part and its likely cause' prints_words \
+    'slow n7 cuda:0: memory at 8[0-9][.0-9]* % of the usual speed in 2 problems (slow below 9[0-9.]* %); likely because: driver 535.1, usual is 550.54'
+fleet slow --fail-on missing
+expect 'not where only a missing one should' exits 0
+fleet slow --format json
+expect 'no other node is slow' eval "counts 1 0 0 1 && is_slow n7"
+make_fleet cards 6 --gpus 4 --cells 20 --slow n3=1.15
+fleet cards --format json
+expect 'each of several GPUs is compared with all of its kind' eval "is_slow n3 && jq -e '[.kinds[].devices] == [6, 24]' '$work/out'"
+expect 'the slow GPU is named' jq -e '[.findings[].device] == ["cuda:3"]' "$work/out"
+
+# --- what differs
+make_fleet facts 12 --lanes n2=8 --far n5
+fleet facts
+expect 'a narrow link is different' prints_words 'different PCI Express link 8 lanes, usual is 16 lanes: 1 node: n2'
+expect 'so is memory of another socket' prints_words "host memory is another socket's: NUMA node 1, the device is at node 0: 1 node: n5"
+make_fleet kinds 40 --kinds
+fleet kinds
+expect 'two kinds of nodes are two groups, none of them slow' eval "prints '^0 slow' && prints_words 'these are 2 groups, each compared with itself: 28 at 100 %, 12 at 9[23] %'"
+make_fleet few 4 --slow n1=2
+fleet few --fail-on slow
+expect 'four nodes are too few to judge' eval "exits 0 && prints_words '4 x NVIDIA H200: too few to judge'"
+expect 'and the first line says so' prints_words '8 of 8 devices are of a kind with fewer than 5'
+
+# --- missing nodes and broken journals
+cp -r "$work/good" "$work/broken"
+printf 'n0\nn1\nn77\n' >"$work/broken/nodes.txt"
+head -n 30 "$work/good/n1.jsonl" >"$work/broken/n1.jsonl"
+head -c 5000 /dev/urandom >"$work/broken/n2.jsonl"
+: >"$work/broken/n3.jsonl"
+sed -i 's/"status":"ok"/"status":"wrong","reason":"3 of 9 elements"/' "$work/broken/n4.jsonl"
+python3 -c 'print("["*100000)' >>"$work/broken/n5.jsonl"
+sed -i 's/"seconds"\|"wall_ns":\[[0-9]*/"wall_ns":[-1e308/' "$work/broken/n6.jsonl"
+printf '{"line":"journal","schema":"bench-journal/9"}\n' >"$work/broken/n8.jsonl"
+fleet broken --format json --fail-on missing
+expect 'broken journals fail the check for missing nodes' exits 1
+expect 'a broken journal costs its own node only' eval "counts 0 1 6 0"
+for node in n1 n2 n3 n5 n8 n77; do
+    expect "$node is missing, and why" jq -e --arg node $node '.nodes[] | select(.name == $node) | .missing | length > 5' "$work/out"
+done
+expect 'a wrong result is a failure' jq -e '.nodes[] | select(.name == "n4") | .failure | test("wrong")' "$work/out"
+rm -rf "$work/empty" && mkdir "$work/empty"
+fleet empty
+expect 'a folder without a journal is refused' eval "exits 2 && says 'has no journal'"
+call fleet
+expect 'so is a command without a folder' eval "exits 2 && says 'needs a folder'"
+call fleet "$work/nowhere"
+expect 'and a folder that is not there' eval "exits 2 && says 'No such file'"
+
+# --- an earlier day
+make_fleet today 24 --seed 2 --slower-all 1.1
+fleet today --fail-on slow
+expect 'a whole fleet that became slow looks healthy by itself' exits 0
+fleet today --against "$work/good" --format json --fail-on slow
+expect 'against an earlier day it does not' eval "exits 1 && counts 24 0 0 0"
+rm "$work/today/n5.jsonl"
+make_fleet later 24 --seed 3
+fleet later --against "$work/today" --format json
+expect 'one that became faster is no finding' counts 0 0 0 0
+fleet today --against "$work/later" --format json
+expect 'a node that is gone is missing' jq -e '.nodes[] | select(.name == "n5") | .missing == "no journal; it had one earlier"' "$work/out"
+
+# --- formats
+fleet slow --output "$work/fleet.csv"
+expect 'the CSV has a row for each figure' eval "exits 0 && [ \$(wc -l <'$work/fleet.csv') -eq \$((1 + 24 * 8)) ]"
+expect 'with as many fields in each' python3 -c "
+import csv, sys
+rows = list(csv.DictReader(open('$work/fleet.csv')))
+assert all(None not in row and None not in row.values() for row in rows)
+assert {row['node'] for row in rows if 'slow' in row['states']} == {'n7'}"
+fleet broken --output "$work/broken.csv"
+expect 'rows of missing nodes too' python3 -c "
+import csv
+assert all(None not in row and None not in row.values() for row in csv.DictReader(open('$work/broken.csv')))"
+fleet slow --output "$work/fleet.html"
+expect 'the page is well-formed' python3 -c "
+import xml.dom.minidom
+page = xml.dom.minidom.parse('$work/fleet.html')
+assert len(page.getElementsByTagName('table')) == 4, 'findings, legend, two matrices'
+assert sum(cell.getAttribute('class') == 's0' for cell in page.getElementsByTagName('td')) >= 2"
+if python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
+    for folder in slow kinds few broken; do
+        fleet $folder --output "$work/fleet.json"
+        expect "the JSON of '$folder' is as its schema says" python3 -c "
+import json, jsonschema
+schema = json.load(open('$tests/../results/fleet.schema.json'))
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(json.load(open('$work/fleet.json')))"
+    done
+fi
+fleet slow --output "$work/fleet.pdf"
+expect 'another ending is refused' eval "exits 2 && says 'does not choose a format'"
+for width in 80 200; do
+    make_fleet many 60 --gpus 2 --spread 0.0005 --slow n1=1.2
+    for ((i = 0; i < 40; i++)); do : >"$work/many/x$i.jsonl"; done
+    fleet many --width $width
+    expect "a report has at most 40 lines at $width columns" eval "[ \$(wc -l <'$work/out') -le 40 ] && prints 'more findings'"
+    expect 'the slow node is still named first' eval "sed -n 3p '$work/out' | grep '^slow  *n1 '"
+done
+# shellcheck disable=SC2046
+call report $(printf "$work/good/n%d.jsonl " $(seq 0 16))
+expect 'a report of many journals leads to this command' eval "exits 2 && says 'bench fleet DIR'"
+finish

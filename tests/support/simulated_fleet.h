@@ -1,0 +1,77 @@
+#ifndef TESTS_SUPPORT_SIMULATED_FLEET_H
+#define TESTS_SUPPORT_SIMULATED_FLEET_H
+
+/* Fleets that never were: one device a node, three problems for each of arithmetic, memory and link. Half of a figure's
+ * variance is the node's, common to the problems of a part; the other half is within the run. Shares are of one. */
+
+#include "harness/analysis/fleet/fleet.h"
+#include "tests/support/generator.h"
+
+#include <stdlib.h>
+
+/* How healthy nodes differ: normal; skewed to the slow side (gamma, four degrees, skewness 1); by an exponential
+ * distribution (skewness 2); two kinds of nodes, three in ten of them 8 % slower; a day in which the room warms up. */
+enum between { BETWEEN_NORMAL, BETWEEN_SKEWED, BETWEEN_EXPONENTIAL, BETWEEN_MIXED, BETWEEN_DRIFT, BETWEENS };
+
+enum { FLEET_PROBLEMS = 9 };
+
+/* Mean 0, standard deviation 1. */
+static inline double between_draw(struct generator *g, enum between between)
+{
+    double sum = 0;
+    unsigned degrees = between == BETWEEN_EXPONENTIAL ? 1 : 4;
+    if (between != BETWEEN_SKEWED && between != BETWEEN_EXPONENTIAL)
+        return normal(g);
+    for (unsigned i = 0; i < degrees; i++)
+        sum -= log(uniform(g));
+    return (sum - degrees) / sqrt(degrees);
+}
+
+/* A fleet in which one node needs `slowdown` times as long (1: none) where memory is the limit. Not judged. */
+static inline void fleet_simulate(struct fleet *out, struct generator *g, unsigned nodes, double spread,
+                                  enum between between, unsigned slow, double slowdown)
+{
+    *out = (struct fleet){ .nodes = nodes, .devices = nodes, .kinds = 1, .groups = 1, .problems = FLEET_PROBLEMS };
+    out->node = pool_take(&out->pool, nodes * sizeof *out->node);
+    out->device = pool_take(&out->pool, nodes * sizeof *out->device);
+    out->kind = pool_take(&out->pool, sizeof *out->kind);
+    out->group = pool_take(&out->pool, sizeof *out->group);
+    out->problem = pool_take(&out->pool, FLEET_PROBLEMS * sizeof *out->problem);
+    out->kind[0].devices = out->group[0].nodes = nodes;
+    for (unsigned i = 0; i < FLEET_PROBLEMS; i++)
+        out->problem[i] = (struct fleet_problem){ .name = "problem", .part = (enum fleet_part)(i / 3) };
+    for (unsigned i = 0; i < nodes; i++) {
+        struct fleet_device *device = &out->device[i];
+        *device = (struct fleet_device){ .node = i, .id = "cuda:0", .figures = FLEET_PROBLEMS };
+        out->node[i] = (struct fleet_node){ .name = "node", .first = i, .devices = 1 };
+        device->figure = pool_take(&out->pool, FLEET_PROBLEMS * sizeof *device->figure);
+        for (enum fleet_fact fact = 0; fact < FACTS; fact++)
+            device->fact[fact] = "";
+        double own = 0, drift = between == BETWEEN_DRIFT ? spread * 3 * i / nodes : 0;
+        bool is_other = between == BETWEEN_MIXED && i % 10 < 3;
+        for (unsigned k = 0; k < FLEET_PROBLEMS; k++) {
+            if (k % 3 == 0)
+                own = between_draw(g, between);
+            double log_time = spread * sqrt(0.5) * (own + between_draw(g, between)) + drift;
+            bool is_slow = i == slow && out->problem[k].part == PART_MEMORY;
+            device->figure[k] = (struct fleet_figure){ .problem = k,
+                                                       .seconds = 1e-3 * (k + 1) * exp(log_time) *
+                                                                  (is_other ? 1.08 : 1) * (is_slow ? slowdown : 1),
+                                                       .half_width = spread,
+                                                       .speedup = NAN,
+                                                       .share = NAN,
+                                                       .earlier = NAN };
+        }
+    }
+}
+
+/* Whether a node is called slow. */
+static inline bool fleet_accuses(const struct fleet *fleet, unsigned node)
+{
+    bool slow = false;
+    for (enum fleet_part part = 0; part < PARTS; part++)
+        slow |= fleet->device[node].score[FLEET_KIND][part].is_slow;
+    return slow;
+}
+
+#endif
