@@ -173,12 +173,12 @@ Test(options, numbers_are_read_with_their_units_up_to_their_limits)
 Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
 {
     refuse("", "no command given; start with 'bench run', or see 'bench --help'");
-    refuse("rnu", "command 'rnu' is unknown; use one of run, sweep, devices, workloads, report, compare, list, "
+    refuse("rnu", "command 'rnu' is unknown; use one of run, sweep, devices, workloads, report, compare, fleet, list, "
                   "clean, explain, doctor, publish "
                   "(did you mean 'run'?)");
-    refuse("frobnicate",
-           "command 'frobnicate' is unknown; use one of run, sweep, devices, workloads, report, compare, list, clean, "
-           "explain, doctor, publish");
+    refuse("frobnicate", "command 'frobnicate' is unknown; use one of run, sweep, devices, workloads, report, compare, "
+                         "fleet, list, clean, "
+                         "explain, doctor, publish");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f32,f31",
            "--dtype: 'f31' is unknown; use one of f32, f64, f16, bf16, tf32 (did you mean 'f32'?)");
