@@ -205,7 +205,7 @@ static void examine_libraries(struct diagnosis *out, const struct machine_view *
         enum install_hint hint;
     } libraries[] = {
         { "OpenBLAS", "openblas-openmp/libopenblas.so.0 libopenblaso.so.0 libopenblas.so.0", slower, HINT_OPENBLAS },
-        { "oneDNN", "libdnnl.so.3 libdnnl.so.2 libdnnl.so", slower, HINT_ONEDNN },
+        { "oneDNN", "libdnnl.so.3 libdnnl.so.3.6 libdnnl.so.2 libdnnl.so", slower, HINT_ONEDNN },
         { "CLBlast", "libclblast.so.1", "one method of OpenCL for matmul and conv is missing", HINT_CLBLAST },
     };
     for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++) {

@@ -232,7 +232,7 @@ if [[ $headline == 'No GPU '* ]]; then
     expect 'not where the devices were chosen' test "$(grep -c 'No GPU' "$work/err")" -eq 0
     call sweep multiply --from 1000 --to 2000 --points 2 --budget 50ms --journal "$work/unchosen-sweep.jsonl"
     expect 'a sweep without a GPU says it too' grep -qF "$headline" "$work/err"
-    expect 'and its journal keeps it' grep -q '"line":"absent","backend":"gpu"' "$work/unchosen-sweep.jsonl"
+    expect 'and its journal keeps it, as a sentence' grep -q '"line":"absent","backend":"gpu".*"reason":"No GPU [^"]*[.]"' "$work/unchosen-sweep.jsonl"
 else
     expect 'a run without a GPU says why # SKIP there is one' true
 fi

@@ -194,8 +194,8 @@ static bool platforms_get(const char *source, cl_platform_id out[PLATFORMS_MAX],
         char load_error[160];
         opencl_source_error(source, load_error, sizeof load_error);
         if (*load_error)
-            return fail_in(err, "dlopen", STATUS_FAILED, "%s: %s", source, load_error);
-        fail_in(reason, "clGetPlatformIDs", STATUS_UNSUPPORTED, "%s: a driver without a platform", source);
+            return fail_in(err, "dlopen", STATUS_FAILED, "%s", load_error);
+        fail_in(reason, "clGetPlatformIDs", STATUS_UNSUPPORTED, "a driver without a platform");
         return true;
     }
     if (!opencl_check(code, "clGetPlatformIDs", err))

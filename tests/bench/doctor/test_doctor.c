@@ -406,7 +406,7 @@ Test(doctor, the_cpu_side_is_examined_too)
     cr_expect_eq(diagnosis_troubles(&found), 5);
 
     const struct record_file rich[] = { { "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0", "" },
-                                        { "/usr/lib64/libdnnl.so.3", "" },
+                                        { "/usr/lib64/libdnnl.so.3.6", "" },
                                         { "/usr/local/lib/libclblast.so.1", "" },
                                         { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "schedutil\n" },
                                         { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
