@@ -48,12 +48,13 @@ bool outlier_rule_make(struct outlier_rule *out, const double value[], unsigned 
     if (!good)
         return false;
     struct summary summary = stats_summary(good, count);
-    double upper = count > 0 ? stats_quantile(good, count, 0.75) - summary.median : NAN;
+    /* no interpolation: of eight values two may be outliers */
+    double upper = count > 0 ? good[3 * (count - 1) / 4] - summary.median : NAN;
     *out = (struct outlier_rule){ count, summary.median, fmax(summary.mad, upper) / normal_quartile, NAN };
     if (count >= OUTLIER_LEAST) {
         double share = false_fleets / fmax(tests, count);
         upper = out->spread * normal_quartile;
-        out->limit = upper * log2(0.5 / share) * (1 + 6.0 / count + 50.0 / count / count);
+        out->limit = upper * log2(0.5 / share) * (1 + 8.0 / count + 50.0 / count / count);
         if (count >= OUTLIER_TAIL && upper > 0)
             out->limit = fmin(out->limit, tail_limit(good, count, upper, share));
     }

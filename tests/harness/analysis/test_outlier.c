@@ -23,7 +23,7 @@ Test(outlier, the_limit_is_that_of_the_formula)
     cr_assert(outlier_rule_make(&rule, value, 9, 30));
     cr_expect_float_eq(rule.center, 5, 1e-12);
     cr_expect_float_eq(rule.spread, 2 / 0.6744897501960817, 1e-12);
-    cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 6.0 / 9 + 50.0 / 81), 1e-9);
+    cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 8.0 / 9 + 50.0 / 81), 1e-9);
 }
 
 Test(outlier, one_slow_value_changes_neither_center_nor_limit_much)
@@ -97,4 +97,12 @@ Test(outlier, three_clusters_are_numbered_from_the_fastest)
     cr_expect_eq(outlier_modes(mode, value, 60), 3);
     for (unsigned i = 0; i < 60; i++)
         cr_expect(i == 7 || mode[i] == i % 3);
+}
+
+Test(outlier, two_of_eight_do_not_widen_the_limit)
+{
+    const double value[] = { 1, 2, 3, 4, 5, 6, 1000, 2000 };
+    struct outlier_rule rule;
+    cr_assert(outlier_rule_make(&rule, value, 8, 8));
+    cr_expect_lt(rule.limit, 100);
 }
