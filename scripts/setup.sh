@@ -40,6 +40,8 @@ chromium                command  chromium
 '
 useful_to_check='
 clang                   command  clang
+libclang-rt-dev         clang    -fsanitize=address,undefined,fuzzer-no-link
+libomp-dev              clang    -fopenmp
 clang-format            command  clang-format
 shellcheck              command  shellcheck
 '
@@ -59,6 +61,7 @@ is_installed() { # KIND NAME
     python) python3 -c "import $2" ;;
     header) cc -E -include "$2" -x c /dev/null ;;
     module) pkg-config --exists "$2" ;;
+    clang) clang "$2" -x c - -o /dev/null <<<'int main(void) { return 0; }' ;;
     driver) compgen -G "$root/etc/OpenCL/vendors/*$2*.icd" ;;
     esac >/dev/null 2>&1
 }

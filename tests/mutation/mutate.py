@@ -87,25 +87,24 @@ class Copy:
     def ask(self, what):
         return json.loads(run(["meson", "introspect", what, self.build])[1])
 
-    def compile(self, tests):
-        wanted = {file for test in tests for target in self.needs[test] for file in self.files[target]}
+    def compile(self, test):
+        wanted = {file for target in self.needs[test] for file in self.files[target]}
         return run(["ninja", "-C", self.build, *sorted(os.path.relpath(file, self.build) for file in wanted)])
 
-    def test(self, tests):
-        return run(["meson", "test", "-C", self.build, "--no-rebuild", "-t", "3", *tests], seconds=1200)
+    def test(self, test):
+        return run(["meson", "test", "-C", self.build, "--no-rebuild", "-t", "3", test], seconds=1200)
 
-    def prove(self, tests):
-        """They must pass without a fault: else each fault would seem to be caught."""
-        missing = set(tests) & self.needs.keys() - self.passed
-        if missing:
-            status, output = self.compile(missing)
-            if status or self.test(missing)[0]:
-                sys.exit(f"Before a fault is planted these tests must pass: {' '.join(sorted(missing))}\n" +
-                         output[-2000:] * bool(status))
-            self.passed |= missing
+    def prove(self, test):
+        """It must pass without a fault: else each fault would seem to be caught."""
+        if test in self.passed:
+            return
+        status, output = self.compile(test)
+        if status or self.test(test)[0]:
+            sys.exit(f"Before a fault is planted this test must pass: {test}\n" + output[-2000:] * bool(status))
+        self.passed.add(test)
 
     def plant(self, fault):
-        """The outcome of a fault."""
+        """The outcome of a fault, and the test that noticed it. Tests run one by one, up to the first that does."""
         path = os.path.join(self.tree, fault["file"])
         unknown = [test for test in fault["tests"] if test not in self.needs]
         text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
@@ -113,15 +112,19 @@ class Copy:
             return "error", f"no test {unknown[0]}" if unknown else f"the text is there {text.count(fault['before'])} times"
         if fault["why"]:
             return "equivalent", fault["why"]
-        try:
-            open(path, "w", encoding="utf-8").write(text.replace(fault["before"], fault["after"]))
-            status, output = self.compile(fault["tests"])
-            if status:
-                return "error", "it does not build: " + next((l for l in output.splitlines() if "error" in l), "")
-            status, output = self.test(fault["tests"])
-            return "survived" if status == 0 else "hung" if "TIMEOUT" in output else "caught", ""
-        finally:
-            open(path, "w", encoding="utf-8").write(text)
+        for test in fault["tests"]:
+            self.prove(test)
+            try:
+                open(path, "w", encoding="utf-8").write(text.replace(fault["before"], fault["after"]))
+                status, output = self.compile(test)
+                if status:
+                    return "error", "it does not build: " + next((l for l in output.splitlines() if "error" in l), "")
+                status, output = self.test(test)
+                if status:
+                    return "hung" if "TIMEOUT" in output else "caught", test
+            finally:
+                open(path, "w", encoding="utf-8").write(text)
+        return "survived", ""
 
 
 def main():
@@ -142,11 +145,10 @@ def main():
     for number, fault in enumerate(faults, 1):
         if time.monotonic() - start > options.seconds:
             break
-        copy.prove(fault["tests"])
         outcome, reason = copy.plant(fault)
         count[outcome] += 1
         print(f"{number}/{len(faults)} {outcome}: {fault['file']}: {fault['before'].strip()}  ->  "
-              f"{(fault['after'] or '').strip()}  {reason}", flush=True)
+              f"{(fault['after'] or '').strip()}  [{reason}]", flush=True)
     decided = count["caught"] + count["survived"]
     print(", ".join(f"{count[outcome]} {outcome}" for outcome in OUTCOMES) +
           f" of {len(faults)}; score {100 * count['caught'] / max(decided, 1):.1f} % of {decided} decided")

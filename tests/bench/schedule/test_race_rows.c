@@ -67,6 +67,7 @@ json_t *__wrap_client_open(struct client *client, json_t *request, double expect
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
 bool __wrap_client_lacks_device(const struct client *client);
+double __wrap_client_cpu(const struct client *client);
 double __wrap_host_memory_available(const char *root);
 
 struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
@@ -92,6 +93,12 @@ bool __wrap_client_end(struct client *client, struct error *err)
 bool __wrap_client_lacks_device(const struct client *client)
 {
     return client && client->lacks_device;
+}
+
+double __wrap_client_cpu(const struct client *client)
+{
+    (void)client;
+    return 0;
 }
 
 double __wrap_host_memory_available(const char *root)

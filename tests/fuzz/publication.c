@@ -1,0 +1,50 @@
+/* A journal is redacted, whatever its bytes are, and redacting what is published changes nothing more. */
+
+#include "harness/publish/publication.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const hidden[] = { "lovelace", NULL }, *const kept[] = { "native", "opencl", NULL };
+static const struct publication_rules rules = { BENCH_VERSION, "fake", { hidden, kept } };
+
+/* Writes the redacted journal into the sink, with flaws, too. False where a line cannot be redacted; *fit: it may be
+ * published. */
+static bool publish_to(struct fuzz_sink *sink, bool *fit, const void *data, size_t size)
+{
+    char path[FUZZ_PATH];
+    struct publication publication;
+    struct error err = { .status = STATUS_OK };
+    int file = fuzz_file(path, data, size);
+    fuzz_sink_open(sink);
+    bool is_written = publication_open(&publication, path, &rules, &err);
+    must_agree(is_written, &err);
+    if (is_written) {
+        for (unsigned i = 0; i < publication.flaws.count && i < FLAWS_SHOWN; i++)
+            must_be_clean(publication.flaws.sentence[i], strlen(publication.flaws.sentence[i]), "a flaw");
+        must(*publication.machine && *publication.name, "a publication has names");
+        is_written = publication_write(&publication, sink->out, &err);
+        *fit = is_written && publication.flaws.count == 0;
+    }
+    publication_close(&publication);
+    fuzz_sink_close(sink);
+    close(file);
+    return is_written;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_sink once, twice;
+    bool fit = false, stays_fit = false;
+    if (publish_to(&once, &fit, data, size)) {
+        must(publish_to(&twice, &stays_fit, once.text, once.size), "what is redacted can be redacted");
+        must(once.size == twice.size && memcmp(once.text, twice.text, once.size) == 0,
+             "redacting twice changes nothing more");
+        must(stays_fit || !fit, "what is published can be published");
+        free(twice.text);
+    }
+    free(once.text);
+    return 0;
+}

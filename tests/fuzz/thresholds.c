@@ -1,0 +1,98 @@
+/* Where a device begins to pay, from any points. The input is numbers of 16 bits, five to a point, after three for the
+ * grid. */
+
+#include "harness/analysis/threshold.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POINTS_MAX = 64, GRID_MAX = 100 };
+
+struct numbers {
+    const uint8_t *at;
+    size_t left;
+};
+
+/* Numbers near 1 and far from it, with some that are none. */
+static double number(struct numbers *numbers)
+{
+    static const double special[] = { 0, -1, NAN, INFINITY, -INFINITY, 1, 1e-300, 1e300 };
+    uint16_t bits = 0;
+    if (numbers->left < sizeof bits)
+        return 1;
+    memcpy(&bits, numbers->at, sizeof bits);
+    numbers->at += sizeof bits;
+    numbers->left -= sizeof bits;
+    return bits < 8 ? special[bits] : exp((bits - 0x8000) / 2048.0);
+}
+
+static unsigned read_points(struct threshold_point point[POINTS_MAX], struct numbers *numbers)
+{
+    unsigned count = 0;
+    while (count < POINTS_MAX && numbers->left > 0) {
+        struct threshold_point *to = &point[count++];
+        *to = (struct threshold_point){ .size = fabs(round(1000 * number(numbers))) };
+        to->speedup.value = number(numbers);
+        to->speedup.low = to->speedup.value / number(numbers);
+        to->speedup.high = to->speedup.value * number(numbers);
+        to->rounds.least = to->speedup.low;
+        to->rounds.most = to->speedup.high;
+        to->speedup.samples = (unsigned)fmin(20, fmax(0, number(numbers)));
+        to->size = fmin(1e15, to->size >= 1 ? to->size : 1);
+    }
+    return count;
+}
+
+static void check_threshold(const struct threshold *found)
+{
+    must(found->outcome <= THRESHOLD_CROSSES && found->crossings <= CROSSINGS_MAX, "crossings fit");
+    must((found->outcome == THRESHOLD_CROSSES) == (found->crossings > 0), "what crosses has a crossing");
+    for (unsigned i = 0; i < found->crossings; i++) {
+        const struct crossing *crossing = &found->crossing[i];
+        must(crossing->low <= crossing->high, "a crossing is from a smaller size to a larger one");
+        must(i == 0 || (crossing->low >= crossing[-1].high && crossing->is_up != crossing[-1].is_up),
+             "crossings go up and down in turn");
+    }
+    must(isnan(found->first) || found->first <= found->last, "sizes begin before they end");
+}
+
+/* A sweep must end: each size is new, until there is none. */
+static void check_next(struct threshold_point point[POINTS_MAX], unsigned count, double multiple)
+{
+    double gap, least = INFINITY, greatest = 0;
+    for (unsigned i = 0; i < count; i++) {
+        least = fmin(least, point[i].size);
+        greatest = fmax(greatest, point[i].size);
+    }
+    double size = threshold_next(point, count, multiple, &gap);
+    must(isnan(size) || (size > least && size < greatest), "the next size lies between those that are known");
+    must(isnan(size) || size <= multiple || fmod(size, multiple) == 0, "a larger size is a multiple");
+    for (unsigned i = 0; i < count; i++)
+        must(isnan(size) || size != point[i].size, "the next size is new");
+}
+
+static void check_grid(double from, double to, unsigned points, double multiple)
+{
+    double size[GRID_MAX];
+    unsigned sizes = threshold_grid(from, to, points, multiple, size);
+    must(sizes > 0 && sizes <= points, "a grid has no more sizes than asked for");
+    for (unsigned i = 0; i < sizes; i++)
+        must(size[i] >= from && size[i] <= to && (i == 0 || size[i] > size[i - 1]), "a grid goes up in its range");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct numbers numbers = { data, size };
+    struct threshold_point point[POINTS_MAX];
+    struct threshold found;
+    double from = fmin(1e12, fmax(1, round(1000 * number(&numbers)))),
+           to = fmin(1e15, fmax(from, round(1000 * number(&numbers)))), some = fmin(64, fmax(1, number(&numbers)));
+    unsigned count = read_points(point, &numbers);
+    must(threshold_find(&found, point, count), "there is memory for some points");
+    check_threshold(&found);
+    check_next(point, count, 1);
+    check_next(point, count, floor(some));
+    check_grid(from, to, (unsigned)some + 1, 1);
+    return 0;
+}
