@@ -40,10 +40,11 @@ struct worker {
     struct telemetry telemetry;
     struct flush flush;
     struct {
-        bool is_ready;  /* the device is open, its cell is not */
-        double seconds; /* that opening the device took */
-        double context; /* bytes of the host that it took */
-        int node;       /* that memory comes from; -1: any */
+        bool is_ready;           /* the device is open, its cell is not */
+        double seconds;          /* that opening the device took */
+        double context;          /* bytes of the host that it took */
+        int node;                /* that memory comes from; -1: any */
+        struct host_visit visit; /* to that node, for good */
     } start;
 };
 
@@ -241,6 +242,8 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
         return false;
     int node = host_node_of_silicon("", rig->device.silicon);
     worker->start.node = host_prefer_node(node) ? node : -1;
+    host_visit_node(&worker->start.visit, "",
+                    node); /* copies run on the device's own socket; teams have their places */
     double bare = host_process_bytes(""), started = clock_wall();
     if (!session_open(worker, request, err))
         return false;

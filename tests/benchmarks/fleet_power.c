@@ -12,7 +12,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static unsigned fleets_of(unsigned nodes, unsigned fleets)
 {
-    unsigned most = 200000 / nodes;
+    unsigned most = 500000 / nodes;
     return fleets < most ? fleets : most;
 }
 

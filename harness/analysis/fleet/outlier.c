@@ -54,7 +54,7 @@ bool outlier_rule_make(struct outlier_rule *out, const double value[], unsigned 
     if (count >= OUTLIER_LEAST) {
         double share = false_fleets / fmax(tests, count);
         upper = out->spread * normal_quartile;
-        out->limit = upper * log2(0.5 / share) * (1 + 8.0 / count + 50.0 / count / count);
+        out->limit = upper * log2(0.5 / share) * (1 + 8.0 / count + 65.0 / count / count);
         if (count >= OUTLIER_TAIL && upper > 0)
             out->limit = fmin(out->limit, tail_limit(good, count, upper, share));
     }

@@ -23,7 +23,7 @@ Test(outlier, the_limit_is_that_of_the_formula)
     cr_assert(outlier_rule_make(&rule, value, 9, 30));
     cr_expect_float_eq(rule.center, 5, 1e-12);
     cr_expect_float_eq(rule.spread, 2 / 0.6744897501960817, 1e-12);
-    cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 8.0 / 9 + 50.0 / 81), 1e-9);
+    cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 8.0 / 9 + 65.0 / 81), 1e-9);
 }
 
 Test(outlier, one_slow_value_changes_neither_center_nor_limit_much)

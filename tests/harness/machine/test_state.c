@@ -97,7 +97,9 @@ static const struct record_file server[] = {
     { "/sys/devices/system/node/node0/cpulist", "0-31,64-95\n" },
     { "/sys/devices/system/node/node1/cpulist", "32-63,96-127\n" },
     { "/sys/bus/pci/devices/0000:c1:00.0/numa_node", "1\n" },
+    { "/sys/bus/pci/devices/0000:c1:00.0/current_link_width", "8\n" },
     { "/sys/bus/pci/devices/0000:c2:00.0/numa_node", "junk\n" },
+    { "/sys/bus/pci/devices/0000:c2:00.0/current_link_width", "255\n" },
     { "/sys/bus/pci/devices/0000:c3:00.0/numa_node", "1e30\n" },
     { "/sys/class/hwmon/hwmon0/name", "coretemp\n" },
     { "/sys/class/hwmon/hwmon0/temp1_input", "44000\n" },
@@ -118,6 +120,8 @@ Test(host_state, of_a_server_with_two_sockets)
     cr_expect(state.on_battery == -1 && strcmp(state.governor, "performance") == 0);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:c1:00.0") == 1);
+    cr_expect(host_link_lanes(tree.root, "pci 0000:c1:00.0") == 8);
+    cr_expect(host_link_lanes(tree.root, "pci 0000:c2:00.0") == 0 && host_link_lanes(tree.root, "cpu") == 0);
     cr_expect(host_node_of_silicon(tree.root, "cpu") == -1 && host_node_of_silicon(tree.root, "") == -1);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:c2:00.0") == -1);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:c3:00.0") == -1);
