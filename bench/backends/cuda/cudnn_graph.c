@@ -72,13 +72,12 @@ enum {
 /* cudnnBackendHeurMode_t: MODE_A has the most engines, FALLBACK those that compute nearly everything. */
 enum { MODE_FALLBACK = 2, MODE_A = 3 };
 
-/* cudnnBackendNumericalNote_t: what an engine does to numbers. */
+/* cudnnBackendNumericalNote_t: what an engine does to numbers. Note 4, sums in an order that changes, is allowed. */
 enum {
     NOTE_TENSOR_CORES = 0,
     NOTE_NARROWS_INPUTS = 1,
     NOTE_NARROWS_SUMS = 2,
     NOTE_FFT = 3,
-    NOTE_IS_NOT_DETERMINISTIC = 4,
     NOTE_WINOGRAD = 5, /* to 8: with tiles of a certain size */
     NOTE_WINOGRAD_LAST = 8,
 };

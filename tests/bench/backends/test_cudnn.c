@@ -5,6 +5,7 @@
 #include "bench/backends/registry.h"
 #include "harness/base/element.h"
 #include "harness/base/library.h"
+#include "harness/base/text.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
@@ -424,13 +425,15 @@ static void gpu_describe(const struct cudnn *cudnn, size_t version, const struct
         cr_skip_test("cuDNN %zu describes GPUs otherwise: %s", version, cudnn->call.error_text(status));
 }
 
-/* Every engine that is named becomes a plan, with a workspace that fits and a pack of addresses. */
-static void expect_plans(struct cudnn_task *task, const char *what)
+/* Every engine that is named becomes a plan, with a workspace that fits and a pack of addresses. `first` gets the name
+ * of the first. */
+static void expect_plans(struct cudnn_task *task, const char *what, char first[32])
 {
     struct buffer workspace = { .address = 0x70000000 };
     struct error err = { .status = STATUS_OK };
     cr_expect(cudnn_graph_open(task, &err), "%s: %s: %s", what, err.where, err.message);
     cr_expect_gt(task->ways, 0, "%s", what);
+    text_copy(first, 32, task->way[0].name);
     for (unsigned i = 0; i < task->ways; i++) {
         size_t bytes = SIZE_MAX;
         cr_expect(cudnn_plan_open(task, &task->way[i], &bytes, &err), "%s: %s: %s", what, task->way[i].name,
@@ -457,7 +460,7 @@ Test(cudnn, the_real_library_plans_the_convolutions_for_gpus_that_are_described,
     size_t version;
     struct cudnn cudnn = installed_open(&version);
     struct problem problem;
-    char what[80];
+    char what[80], first[2][DTYPES][32]; /* by layout and type, of the latest GPU */
     cr_assert(problem_parse(&problem, workload_find("conv"), DTYPE_F32,
                             "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=2,pad=1", NULL));
     real = cudnn.call;
@@ -472,7 +475,9 @@ Test(cudnn, the_real_library_plans_the_convolutions_for_gpus_that_are_described,
             task.address[k] = 0x10000000 * (k + 1);
         gpu_describe(&cudnn, version, gpu);
         snprintf(what, sizeof what, "%s, %s, %s", gpu->name, dtype_name(dtypes[type]), i % 2 ? "NHWC" : "NCHW");
-        expect_plans(&task, what);
+        expect_plans(&task, what, first[i % 2][type]);
+        if (gpu->capability >= 800 && dtypes[type] == DTYPE_TF32)
+            cr_expect_str_neq(first[i % 2][0], first[i % 2][type], "%s: f32 by the engine of TF32", what);
         cudnn.call.descriptor_close(described_gpu);
     }
 }
