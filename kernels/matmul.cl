@@ -12,6 +12,9 @@
  *               Its neighbours read the same elements of A, and neighbouring ones of B.
  *   otherwise   for lanes. The ITEMS work-items of a group have one tile each and bring A and B into shared memory: a few
  *               elements of each at a step, fetched while the step before is computed.
+ *
+ * Where C has fewer blocks than a device needs, SPLIT groups share one in the last form: each adds up a part of k, and a
+ * pass adds their sums, always in the same order.
  */
 #ifdef PACKED
 #ifdef __AVX512F__
@@ -275,41 +278,59 @@ FUNCTION void fetch_all(ELEMENT held_a[HELD_A], ELEMENT held_b[HELD_B], const GL
         fetch(held_b + l * EACH, from_b + l * DEPTH * n, l * DEPTH < depth_left);
 }
 
-FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL ELEMENT *RESTRICT c, const INT64 n, const int height,
+/* Where sums go: to C, or to a matrix of its size for each part of k. */
+#ifdef SPLIT
+#define SUM       REAL
+#define SUM_OF(x) (x)
+#define SUMS      (partial + part * m * n)
+#else
+#define SPLIT     1
+#define SUM       ELEMENT
+#define SUM_OF(x) ELEMENT_OF(x)
+#define SUMS      c
+#endif
+
+FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL SUM *RESTRICT c, const INT64 n, const int height,
                          const int width)
 {
     UNROLL for (int i = 0; i < MR; i++)
         UNROLL for (int j = 0; j < NR; j++) {
-            GLOBAL ELEMENT *to = c + TILE_ROW(i) * n + TILE_COLUMN(j);
+            GLOBAL SUM *to = c + TILE_ROW(i) * n + TILE_COLUMN(j);
             if (TILE_ROW(i) >= height || TILE_COLUMN(j) >= width)
                 continue;
-            *to = ELEMENT_OF(sum[i][j]);
+            *to = SUM_OF(sum[i][j]);
         }
 }
 
 KERNEL(ITEMS)
-matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, const INT64 m,
-       const INT64 n, const INT64 k, const INT64 before)
+matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
+#if SPLIT > 1
+       GLOBAL REAL *RESTRICT partial,
+#endif
+       const INT64 m, const INT64 n, const INT64 k, const INT64 before)
 {
     SHARED REAL shared_a[2][BLOCK_K][PITCH];
     SHARED REAL shared_b[2][BLOCK_K][BLOCK_N];
 
-    const struct block block = block_at(before + GROUP, m, n);
+    const INT64 part = (before + GROUP) % SPLIT, steps = (k + BLOCK_K - 1) / BLOCK_K;
+    const INT64 first = part * steps / SPLIT * BLOCK_K;
+    const int depth = (int)((part + 1 == SPLIT ? k : (part + 1) * steps / SPLIT * BLOCK_K) - first); /* of this part */
+    const struct block block = block_at((before + GROUP) / SPLIT, m, n);
     const int item = (int)ITEM;
     const int across = 4 * (item / 32 % (ACROSS / 8) * 8 + item % 8), down = 4 * (item / (4 * ACROSS) * 4 + item % 32 / 8);
 
     /* What this item brings, and from where in the block. */
     const int row_a = item * EACH / BLOCK_K, depth_a = item * EACH % BLOCK_K;
     const int depth_b = item * EACH / BLOCK_N, column_b = item * EACH % BLOCK_N;
-    const GLOBAL ELEMENT *from_a = a + (block.top + row_a) * k + depth_a;
-    const GLOBAL ELEMENT *from_b = b + depth_b * n + block.left + column_b;
+    const GLOBAL ELEMENT *from_a = a + (block.top + row_a) * k + first + depth_a;
+    const GLOBAL ELEMENT *from_b = b + (first + depth_b) * n + block.left + column_b;
     const int rows = block.height - row_a, start_b = column_b < block.width ? depth_b : 1 << 30;
     ELEMENT held_a[HELD_A], held_b[HELD_B]; /* made REALs when they are written: until then nobody waits for them */
-    fetch_all(held_a, held_b, from_a, from_b, n, k, rows, depth_a < k, (int)k - start_b);
+    fetch_all(held_a, held_b, from_a, from_b, n, k, rows, depth_a < depth, depth - start_b);
 
     VECTOR sum[MR][VECTORS];
     tile_clear(sum);
-    UNROLL_BY(1) for (int left = (int)k; left > 0;) {
+    UNROLL_BY(1) for (int left = depth; left > 0;) {
         UNROLL_STEPS for (int now = 0; now < 2; now++, left -= BLOCK_K) {
             UNROLL for (int l = 0; l < HELD_A; l++)
                 shared_a[now][depth_a + l % EACH][row_a + l / EACH * ROWS] = REAL_OF(held_a[l]);
@@ -330,7 +351,26 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
             }
         }
     }
-    tile_store(sum, c + (block.top + down) * n + block.left + across, n, block.height - down, block.width - across);
+    tile_store(sum, SUMS + (block.top + down) * n + block.left + across, n, block.height - down, block.width - across);
 }
+
+#if SPLIT > 1
+
+#define SUM_ITEMS 64
+
+/* C from the sums of all parts. */
+KERNEL(SUM_ITEMS)
+sum_parts(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
+          const GLOBAL REAL *RESTRICT partial, const INT64 m, const INT64 n, const INT64 k)
+{
+    const INT64 place = GROUP * SUM_ITEMS + ITEM;
+    REAL sum = 0;
+    if (place >= m * n)
+        return;
+    UNROLL for (int part = 0; part < SPLIT; part++)
+        sum += partial[part * m * n + place];
+    c[place] = ELEMENT_OF(sum);
+}
+#endif
 #endif
 #endif

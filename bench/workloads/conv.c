@@ -442,7 +442,8 @@ enum { TILINGS = sizeof tilings / sizeof *tilings };
 /* Sums of 8 x 8 doubles do not stay in registers. */
 static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
-    return (problem->dtype != DTYPE_F64 || tilings[row].own < 8) && (tilings[row].simd == 0 || chooses_lanes(device));
+    return (problem->dtype != DTYPE_F64 || tilings[row].own < 8) && 
+           (tilings[row].simd == 0 || chooses_lanes(device, (unsigned)tilings[row].simd));
 }
 
 /* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which

@@ -30,11 +30,20 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
-/* Whether a kernel can say how many lanes run together: on Intel's graphics, by cl_intel_required_subgroup_size. There
- * are such rows for the one in a processor. */
-static inline bool chooses_lanes(const struct device *device)
+/* Whether a kernel can say that `simd` lanes run together: on Intel's GPUs, by cl_intel_required_subgroup_size. Those
+ * with registers of 64 bytes have no 8. */
+static inline bool chooses_lanes(const struct device *device, unsigned simd)
 {
-    return device->class == CLASS_IGPU && strncmp(device->architecture, "intel ", strlen("intel ")) == 0;
+    const char *name = device->architecture;
+    const bool is_wide = strcmp(name, "intel xe-hpc") == 0 || strcmp(name, "intel xe2") == 0;
+    return device->class != CLASS_CPU && strncmp(name, "intel ", strlen("intel ")) == 0 && (simd > 8 || !is_wide);
+}
+
+/* Whether a work-item may have 256 registers, and caches serve it about as well as shared memory does: GPUs of AMD and
+ * Intel. In NVIDIA's a kernel has 128 (portable.h). */
+static inline bool is_roomy(const struct device *device)
+{
+    return device->class != CLASS_CPU && strncmp(device->architecture, "nvidia ", strlen("nvidia ")) != 0;
 }
 
 /* Whether a row of a table of tiles is a kernel shape for the problem on the device. */
@@ -86,6 +95,13 @@ static inline unsigned walk_steps(int64_t pieces, unsigned least, unsigned most,
 static inline size_t real_bytes(enum dtype dtype)
 {
     return dtype_bytes(dtype_sums(dtype));
+}
+
+/* Whether a tile's sums leave registers for what they are made of: 64 of 128, and 128 of a roomy work-item's 256. */
+enum { SUM_BYTES_MOST = 256 };
+static inline bool sums_fit(unsigned sums, enum dtype dtype, const struct device *device)
+{
+    return sums * real_bytes(dtype) <= (is_roomy(device) ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST);
 }
 
 /* Whether operands are narrower than that. */

@@ -211,13 +211,16 @@ static void launch_packed(const struct problem *problem, const struct device *de
              height, width, packing->block_k, packing->vectors);
 }
 
-/* For a device with lanes: work-items and block of a group, tile of a work-item. The last rows are for GPUs in a
- * processor. Direct: a work-item reads A and B through the caches, of which shared memory is a part there. SIMD: the
- * lanes that run together, on Intel's hardware, whose compiler would else choose; 8 lanes leave a work-item 128
- * registers on generations 8 to 12, 16 leave 64. 16 x 8 sums are for hardware with 256. */
+/* For a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole number of waves, of
+ * 64 lanes on AMD's hardware.
+ *   Split: for a small C, groups that share a block, each with a part of k.
+ *   More than 64 sums, or none of A and B in shared memory (direct): where a work-item is roomy.
+ *   SIMD: the lanes that run together, on Intel's hardware, whose compiler would else choose. They share registers: 8
+ *   leave a work-item 128 of those of generations 8 to 12 and 16 leave 64; on later hardware 16 leave 128. */
 struct tiling {
     unsigned items, block_m, block_n, block_k, mr, nr;
-    bool is_direct, is_integrated;
+    unsigned split; /* 0: none */
+    bool is_direct;
     unsigned simd; /* 0: the compiler's choice */
 };
 enum { LARGE, SMALL, OF_DOUBLES };
@@ -230,15 +233,20 @@ static const struct tiling tilings[] = {
     { 256, 128, 64, 16, 8, 4, .simd = 0 },
     { 64, 64, 64, 8, 8, 8, .simd = 0 },
     { 64, 32, 32, 8, 4, 4, .simd = 0 },
-    { 64, 64, 64, 8, 8, 8, .is_integrated = true, .simd = 8 },
-    { 64, 32, 32, 8, 4, 4, .is_integrated = true, .simd = 16 },
-    { 64, 128, 64, 8, 16, 8, .is_integrated = true },
-    { 64, 64, 64, 4, 8, 8, .is_direct = true, .is_integrated = true },
-    { 64, 64, 64, 4, 8, 8, .is_direct = true, .is_integrated = true, .simd = 8 },
-    { 64, 32, 64, 4, 8, 4, .is_direct = true, .is_integrated = true, .simd = 16 },
-    { 64, 16, 64, 4, 4, 4, .is_direct = true, .is_integrated = true, .simd = 32 },
+    { 256, 64, 64, 16, 4, 4, .split = 8 },
+    { 256, 64, 64, 16, 4, 4, .split = 32 },
+    { 128, 128, 128, 8, 16, 8, .simd = 0 },
+    { 64, 128, 64, 8, 16, 8, .simd = 0 },
+    { 64, 64, 64, 8, 8, 8, .simd = 8 },
+    { 64, 64, 64, 8, 8, 8, .simd = 16 },
+    { 128, 64, 64, 8, 8, 4, .simd = 16 },
+    { 64, 32, 32, 8, 4, 4, .simd = 16 },
+    { 64, 64, 64, 4, 8, 8, .is_direct = true },
+    { 64, 64, 64, 4, 8, 8, .is_direct = true, .simd = 8 },
+    { 64, 32, 64, 4, 8, 4, .is_direct = true, .simd = 16 },
+    { 64, 16, 64, 4, 4, 4, .is_direct = true, .simd = 32 },
 };
-enum { TILINGS = sizeof tilings / sizeof *tilings, SUM_BYTES_MOST = 256, HELD_FEW = 8 };
+enum { TILINGS = sizeof tilings / sizeof *tilings, HELD_FEW = 8 };
 
 /* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
 static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
@@ -248,60 +256,98 @@ static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
     return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
 }
 
+static int64_t units_of(const struct device *device)
+{
+    return device->units > 0 ? device->units : 16;
+}
+
+/* Whether the blocks of C leave units without work, so that splitting k may help: 8 ways where there are fewer of them
+ * than units, 32 ways where there are fewer than a quarter. Below 8 blocks, as in the check of guard bands, always. */
+static bool split_suits(const struct tiling *tiling, const struct problem *problem, const struct device *device)
+{
+    const int64_t blocks = cuts(problem, tiling->block_m, tiling->block_n);
+    return tiling->split == 0 || blocks < 8 || blocks * tiling->split < 8 * units_of(device);
+}
+
 /* Doubles take twice the registers and twice the shared memory, of which a kernel of CUDA's declares 48 KiB at most. */
 static bool tiling_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct tiling *tiling = &tilings[row];
-    const size_t most = tiling->is_integrated ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST;
-    return (!tiling->is_integrated || device->class == CLASS_IGPU) && (tiling->simd == 0 || chooses_lanes(device)) &&
-           tiling->mr * tiling->nr * real_bytes(problem->dtype) <= most &&
-           shared_bytes(tiling, problem->dtype) <= 48 << 10;
+    return (!tiling->is_direct || is_roomy(device)) && (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
+           sums_fit(tiling->mr * tiling->nr, problem->dtype, device) &&
+           shared_bytes(tiling, problem->dtype) <= 48 << 10 && split_suits(tiling, problem, device);
 }
 
 /* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
 static unsigned tiling_untuned(const struct problem *problem, const struct device *device)
 {
-    const int64_t units = device->units ? device->units : 16;
     if (problem->dtype == DTYPE_F64)
         return OF_DOUBLES;
-    return 2 * cuts(problem, tilings[LARGE].block_m, tilings[LARGE].block_n) < 3 * units ? SMALL : LARGE;
+    return 2 * cuts(problem, tilings[LARGE].block_m, tilings[LARGE].block_n) < 3 * units_of(device) ? SMALL : LARGE;
 }
 
-static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
+/* Items of a group of the kernel's pass that adds the parts of sums: SUM_ITEMS there. */
+enum { SUM_ITEMS = 64 };
+
+static void launch_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
+{
+    const size_t parts = tiling->split > 0 ? tiling->split : 1;
+    const int64_t elements = problem->dim[M] * problem->dim[N];
+    const int64_t depth = blocks_of(blocks_of(problem->dim[K], tiling->block_k), (int64_t)parts) * tiling->block_k;
+    out->passes = 1;
+    out->loop_iterations = loop_iterations_of(depth, tiling->block_k);
+    out->pass[0] =
+        (struct pass){ .entry = "matmul",
+                       .dims = 1,
+                       .global = { (size_t)cuts(problem, tiling->block_m, tiling->block_n) * parts * tiling->items },
+                       .local = { tiling->items },
+                       .shared = shared_bytes(tiling, problem->dtype),
+                       .is_divisible = true };
+    if (tiling->split == 0)
+        return;
+    out->scratch[0] = (int64_t)parts * elements * (int64_t)real_bytes(problem->dtype);
+    out->pass[out->passes++] = (struct pass){ .entry = "sum_parts",
+                                              .dims = 1,
+                                              .global = { (size_t)blocks_of(elements, SUM_ITEMS) * SUM_ITEMS },
+                                              .local = { SUM_ITEMS } };
+}
+
+static void define_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
     const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
-    const size_t groups = (size_t)cuts(problem, tiling->block_m, tiling->block_n);
     /* As many steps along k are unrolled as leave all sums in 128 registers, with what is held for the next step. */
     const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) >= SUM_BYTES_MOST;
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
         is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
-    out->passes = 1;
-    out->loop_iterations = loop_iterations_of(problem->dim[K], tiling->block_k);
-    out->pass[0] = (struct pass){ .entry = "matmul",
-                                  .dims = 1,
-                                  .global = { groups * tiling->items },
-                                  .local = { tiling->items },
-                                  .shared = shared_bytes(tiling, problem->dtype),
-                                  .is_divisible = true };
+    snprintf(out->defines, sizeof out->defines,
+             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
+             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
+             has_quads ? " -DQUADS=1" : "");
+}
+
+static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
+{
+    launch_tiles(problem, tiling, out);
+    define_tiles(problem, tiling, out);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
              tiling->block_k, tiling->mr, tiling->nr);
     if (tiling->is_direct)
         snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%u %ux%u direct", tiling->block_m, tiling->block_n,
                  tiling->mr, tiling->nr);
-    if (tiling->simd > 0)
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", tiling->simd);
-    snprintf(out->defines, sizeof out->defines,
-             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
-             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
-             has_quads ? " -DQUADS=1" : "");
     snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
+    if (tiling->split > 0) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
+        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
+        text_append(out->detail, sizeof out->detail, ", k in %u parts", tiling->split);
+    }
     if (tiling->is_direct) {
         text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
         text_append(out->detail, sizeof out->detail, ", without local memory");
     }
     if (tiling->simd > 0) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", tiling->simd);
         text_append(out->defines, sizeof out->defines, " -DSIMD=%u", tiling->simd);
         text_append(out->detail, sizeof out->detail, ", %u lanes", tiling->simd);
     }
@@ -399,37 +445,21 @@ static const struct range range = { "m={},n={},k={}", 16, 2048, 16 };
 
 /* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
 static const char *const shapes[] = {
-    "m=257,n=251,k=263",
-    "m=1,n=1,k=1",
-    "m=1,n=1,k=257",
-    "m=1,n=127,k=31",
-    "m=131,n=1,k=17",
-    "m=67,n=131,k=1",
-    "m=5,n=132,k=20",
-    "m=2,n=3,k=5",
-    "m=7,n=13,k=11",
-    "m=17,n=19,k=23",
-    "m=31,n=33,k=16",
-    "m=63,n=65,k=64",
-    "m=64,n=64,k=64",
-    "m=65,n=63,k=65",
-    "m=127,n=129,k=128",
-    "m=128,n=128,k=127",
-    "m=129,n=127,k=129",
-    "m=1021,n=3,k=19",
-    "m=3,n=1021,k=19",
-    "m=5,n=7,k=8191",
-    "m=3,n=8,k=4",
-    "m=3,n=1028,k=20",
-    NULL,
+    "m=257,n=251,k=263", "m=1,n=1,k=1",     "m=1,n=1,k=257",     "m=1,n=127,k=31",
+    "m=131,n=1,k=17",    "m=67,n=131,k=1",  "m=5,n=132,k=20",    "m=2,n=3,k=5",
+    "m=7,n=13,k=11",     "m=17,n=19,k=23",  "m=31,n=33,k=16",    "m=63,n=65,k=64",
+    "m=64,n=64,k=64",    "m=65,n=63,k=65",  "m=127,n=129,k=128", "m=128,n=128,k=127",
+    "m=129,n=127,k=129", "m=1021,n=3,k=19", "m=3,n=1021,k=19",   "m=3,n=8,k=4",
+    "m=3,n=1028,k=20",   "m=5,n=7,k=8191",  "m=65,n=132,k=260",  NULL,
 };
 
 /* What can go wrong where a text is right in f32 and its operands are narrower: how elements are loaded and stored, one
  * by one, in fours and in vectors, aligned and not; and that sums are kept elsewhere from one step along k to the next.
  */
-static const char *const narrow_shapes[] = {
-    "m=1,n=1,k=1", "m=3,n=8,k=4", "m=7,n=13,k=11", "m=5,n=132,k=260", "m=3,n=1028,k=20", "m=129,n=127,k=129", NULL
-};
+static const char *const narrow_shapes[] = { "m=1,n=1,k=1",      "m=3,n=8,k=4",
+                                             "m=7,n=13,k=11",    "m=5,n=132,k=260",
+                                             "m=3,n=1028,k=20",  "m=129,n=127,k=129",
+                                             "m=65,n=132,k=260", NULL };
 
 const struct workload workload_matmul = {
     .name = "matmul",

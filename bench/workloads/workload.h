@@ -25,7 +25,7 @@ enum {
     SHAPE_MAX = 128,
     DETAIL_MAX = 160,
     KERNEL_SHAPE_MAX = 24, /* bytes of the name of a kernel shape */
-    KERNEL_SHAPES_MAX = 16
+    KERNEL_SHAPES_MAX = 24
 };
 
 struct workload;
@@ -128,8 +128,8 @@ struct launch {
  * as 64-bit integers, each in order. */
 struct portable {
     const char *source; /* OpenCL C 1.2, self-contained */
-    /* How many kernel shapes there are; NULL: one. They are numbered from 0, which is the one to use untuned. A problem
-     * of another size has the same names, maybe in another order. */
+    /* How many kernel shapes there are; NULL: one. They are numbered from 0, which is the one to use untuned. Another
+     * problem may have them in another order, and not all of them; the workload's small one has all. */
     unsigned (*kernel_shapes)(const struct problem *problem, const struct device *device);
     void (*launch)(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                    struct launch *out);

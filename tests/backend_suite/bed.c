@@ -1,5 +1,6 @@
 #include "tests/backend_suite/bed.h"
 
+#include "harness/base/text.h"
 #include "harness/measure/random.h"
 
 #include <criterion/criterion.h>
@@ -7,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void class_override(struct device *device)
+static void hardware_override(struct device *device)
 {
-    const char *wanted = getenv("SUITE_CLASS");
+    const char *wanted = getenv("SUITE_CLASS"), *architecture = getenv("SUITE_ARCHITECTURE");
+    if (architecture)
+        text_copy(device->architecture, sizeof device->architecture, architecture);
     for (unsigned class = 0; wanted && class < CLASS_COUNT; class ++)
         if (strcmp(class_name((enum device_class) class), wanted) == 0)
             device->class = (enum device_class) class;
@@ -38,7 +41,7 @@ struct bed bed_find(void)
     if (count == 0)
         cr_skip_test("%s", bed.err.message);
     bed.device = listed[0];
-    class_override(&bed.device);
+    hardware_override(&bed.device);
     memcpy(bed.device.source, source[chosen].text, sizeof bed.device.source);
     return bed;
 }

@@ -6,6 +6,7 @@
  *   SUITE_BACKEND      "opencl", "cpu", ...
  *   SUITE_SOURCE       a part of the source's text, such as "pocl"; the first source when absent
  *   SUITE_CLASS        "dGPU", ...: what to take the device for, so that kernels run in the form that they have there
+ *   SUITE_ARCHITECTURE "intel xe-lp", ...: the same of its architecture, which decides which kernel shapes there are
  *   SUITE_EVENT_CLOCK  "yes" or "no" where it is known whether the device times its computations
  *   SUITE_METHOD       the only methods to try, by name; those of our own code when absent
  *   SUITE_WORKLOAD     the only workload to try, by name

@@ -149,3 +149,46 @@ Test(shapes, clblast_needs_the_patches_of_all_images_once)
               err.message);
     cr_expect_eq(method_find(conv, "clblast")->workspace(&problem), 4.0 * 32 * (56 * 56) * (64 * 3 * 3));
 }
+
+/* Whether matmul has such a kernel shape at that size, on a GPU of so many units. */
+static bool has_kernel_shape(const char *shape, unsigned units, const char *name)
+{
+    const struct device gpu = { .class = CLASS_DGPU, .units = units };
+    const struct workload *matmul = workload_find("matmul");
+    const struct method *method = method_find(matmul, "portable");
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    struct launch launch;
+    cr_assert(problem_parse(&problem, matmul, DTYPE_F32, shape, &err), "%s", err.message);
+    const unsigned count = method_kernel_shapes(method, &problem, &gpu);
+    for (unsigned i = 0; i < count; i++) {
+        method->portable->launch(&problem, &gpu, i, &launch);
+        if (strcmp(launch.kernel_shape, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+Test(shapes, of_matmul_split_k_only_where_the_blocks_of_c_are_too_few_for_the_device)
+{
+    static const struct {
+        const char *shape;
+        unsigned units;
+        bool has_8, has_32;
+    } splits[] = {
+        { "m=64,n=64,k=8192", 132, true, true },       /* 1 block */
+        { "m=256,n=256,k=8192", 132, true, true },     /* 16 */
+        { "m=384,n=384,k=8192", 132, true, false },    /* 36: more than a quarter of the units */
+        { "m=704,n=768,k=8192", 132, false, false },   /* 132: one for each */
+        { "m=1024,n=1024,k=1024", 132, false, false }, /* 256 */
+        { "m=256,n=256,k=8192", 16, false, false },    /* 16 */
+        { "m=256,n=256,k=8192", 0, false, false },     /* an unknown number counts as 16 */
+        { "m=128,n=256,k=8192", 2, false, false },     /* 8 */
+        { "m=128,n=192,k=8192", 2, true, true },       /* 6, as in the check of guard bands */
+    };
+    for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
+        const char *shape = splits[i].shape;
+        cr_expect_eq(has_kernel_shape(shape, splits[i].units, "64x64x16 4x4 split 8"), splits[i].has_8, "%s", shape);
+        cr_expect_eq(has_kernel_shape(shape, splits[i].units, "64x64x16 4x4 split 32"), splits[i].has_32, "%s", shape);
+    }
+}

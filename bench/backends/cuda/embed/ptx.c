@@ -19,6 +19,7 @@ static const struct {
     const char *workload, *shape;
 } more[] = {
     { "peak", "kind=read,bytes=1Mi" },               /* few rows */
+    { "matmul", "m=256,n=256,k=8192" },              /* few blocks of C */
     { "conv", "n=32,c=64,h=56,w=56,k=256,r=1,s=1" }, /* compiled for each size; these are of ResNet-50 */
     { "conv", "n=32,c=128,h=28,w=28,k=128,r=3,s=3,pad=1" },
     { "conv", "n=32,c=256,h=14,w=14,k=256,r=3,s=3,pad=1" },
@@ -77,7 +78,9 @@ static bool add_form(struct forms *to, const struct problem *problem, const stru
 /* For each type, method and kernel shape. GPUs differ in which shape comes first, not in which there are. */
 static bool add_size(struct forms *to, const struct workload *workload, const char *shape)
 {
-    const struct device gpu = { .backend = "cuda", .platform = "NVIDIA CUDA", .class = CLASS_DGPU, .units = 132 };
+    const struct device gpu = {
+        .backend = "cuda", .platform = "NVIDIA CUDA", .architecture = "nvidia 9.0", .class = CLASS_DGPU, .units = 132
+    };
     struct error why = { .status = STATUS_OK };
     struct problem problem;
     struct launch launch;
