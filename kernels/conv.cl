@@ -220,40 +220,72 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
 
 /* For lanes: a product of matrices, places x taps and taps x filters, the first of which is never built. A group of
  * ITEMS work-items owns PLACES places of the output, counted through all images, and one block of filters. Each keeps
- * the sums of OWN_PLACES x OWN_FILTERS in registers, while the group brings DEPTH taps of both factors into shared
- * memory. It fetches them one portion ahead, so that memory is waited for while there is something to compute. */
+ * the sums of OWN_PLACES x OWN_FILTERS in registers. Two forms:
+ *
+ *   DIRECT      without shared memory: a work-item reads pixels and filters through the caches. Neighbours read
+ *               neighbouring pixels, and the same filters.
+ *   otherwise   the group brings DEPTH taps of both factors into shared memory. It fetches them one portion ahead, so
+ *               that memory is waited for while there is something to compute.
+ */
 
 #define PLACE_ITEMS  (PLACES / OWN_PLACES)
 #define FILTER_ITEMS (CHANNELS / OWN_FILTERS)
 #define ITEMS        PACK_ITEMS
 
-/* What a work-item fetches of a portion: every TAP_STEPth tap of one place, and quads of filters. */
-#define TAP_STEP     (ITEMS / PLACES)
-#define PLACE_LOADS  (DEPTH / TAP_STEP)
-#define FILTER_LOADS (CHANNELS * DEPTH / 4 / ITEMS)
-
 /* Number i of a work-item's own: quads, which are read at once, lying so that neighbours read neighbouring quads. */
 #define OWN(i, item, items) (((i) / 4 * (items) + (item)) * 4 + (i) % 4)
+#ifdef DIRECT
+#define OWN_PLACE(i, item) ((i)*PLACE_ITEMS + (item))
+#else
+#define OWN_PLACE(i, item) OWN(i, item, PLACE_ITEMS)
+#endif
 
-/* The corner of the place at which this work-item fetches. */
+/* What the filters see at a place, from its corner on. */
 struct view {
     const GLOBAL ELEMENT *image;
     int x, y, w, h;
 };
 
-FUNCTION void fetch(ELEMENT pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
-                    int first, int taps, int item)
+/* A place beyond the last sees what the first does. */
+FUNCTION struct view view_at(const GLOBAL ELEMENT *in, INT64 place, const INT64 places, const INT64 c, const INT64 h,
+                             const INT64 w)
 {
-    UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+    struct view view;
+    place = place < places ? place : 0;
+    view.image = in + place / ((INT64)P * Q) * c * h * w;
+    view.x = (int)(place % Q) * STRIDE - PAD;
+    view.y = (int)(place / Q % P) * STRIDE - PAD;
+    view.w = (int)w;
+    view.h = (int)h;
+    return view;
+}
+
+/* What a tap sees; nothing of the last taps, which only fill a portion. */
+FUNCTION ELEMENT pixel_at(const struct view view, const int tap, const int taps)
+{
+    const int y = view.y + tap / S % R, x = view.x + tap % S;
+    return tap < taps && y >= 0 && y < view.h && x >= 0 && x < view.w
+               ? view.image[((INT64)(tap / (R * S)) * view.h + y) * view.w + x]
+               : 0;
+}
+
+FUNCTION void sums_clear(REAL sum[OWN_PLACES][OWN_FILTERS])
+{
+    UNROLL for (int i = 0; i < OWN_PLACES; i++)
     {
-        const int tap = first + item / PLACES + i * TAP_STEP;
-        const int y = view.y + tap / S % R, x = view.x + tap % S;
-        pixel[i] = tap < taps && y >= 0 && y < view.h && x >= 0 && x < view.w
-                       ? view.image[((INT64)(tap / (R * S)) * view.h + y) * view.w + x]
-                       : 0;
+        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+            sum[i][j] = 0;
     }
-    UNROLL for (int i = 0; i < FILTER_LOADS; i++)
-        quad[i] = LOAD_QUAD(packed + (INT64)first * CHANNELS + (item + i * ITEMS) * 4);
+}
+
+/* Adds what one tap gives. */
+FUNCTION void sums_add(REAL sum[OWN_PLACES][OWN_FILTERS], const REAL pixel[OWN_PLACES], const REAL weight[OWN_FILTERS])
+{
+    UNROLL for (int i = 0; i < OWN_PLACES; i++)
+    {
+        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+            sum[i][j] = FMA(pixel[i], weight[j], sum[i][j]);
+    }
 }
 
 FUNCTION void write(GLOBAL ELEMENT *out, const REAL sum[OWN_PLACES][OWN_FILTERS], INT64 place0, INT64 places,
@@ -261,7 +293,7 @@ FUNCTION void write(GLOBAL ELEMENT *out, const REAL sum[OWN_PLACES][OWN_FILTERS]
 {
     UNROLL for (int i = 0; i < OWN_PLACES; i++)
     {
-        const INT64 place = place0 + OWN(i, 0, PLACE_ITEMS), image = place / ((INT64)P * Q);
+        const INT64 place = place0 + OWN_PLACE(i, 0), image = place / ((INT64)P * Q);
         GLOBAL ELEMENT *to = out + (image * (k - 1) + filter0) * P * Q + place;
         UNROLL for (int j = 0; j < OWN_FILTERS; j++)
         {
@@ -269,6 +301,54 @@ FUNCTION void write(GLOBAL ELEMENT *out, const REAL sum[OWN_PLACES][OWN_FILTERS]
                 to[(INT64)OWN(j, 0, FILTER_ITEMS) * P * Q] = ELEMENT_OF(sum[i][j]);
         }
     }
+}
+
+#ifdef DIRECT
+
+KERNEL(ITEMS)
+conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
+     const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
+     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
+{
+    const int column = (int)ITEM % PLACE_ITEMS, row = (int)ITEM / PLACE_ITEMS, taps = (int)c * (R * S);
+    const INT64 blocks = (k + CHANNELS - 1) / CHANNELS, places = n * P * Q, block = (before + GROUP) % blocks;
+    const INT64 place0 = (before + GROUP) / blocks * PLACES + column;
+    const GLOBAL REAL *weights = packed + block * TAPS_PACKED(taps) * CHANNELS + row * 4;
+    struct view view[OWN_PLACES];
+    REAL sum[OWN_PLACES][OWN_FILTERS];
+
+    UNROLL for (int i = 0; i < OWN_PLACES; i++)
+        view[i] = view_at(in, place0 + OWN_PLACE(i, 0), places, c, h, w);
+    sums_clear(sum);
+    UNROLL_BY(1) for (int tap = 0; tap < taps; tap++, weights += CHANNELS)
+    {
+        REAL pixel[OWN_PLACES], weight[OWN_FILTERS];
+        UNROLL for (int i = 0; i < OWN_PLACES; i++)
+            pixel[i] = REAL_OF(pixel_at(view[i], tap, taps));
+        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+            weight[j] = weights[OWN(j, 0, FILTER_ITEMS)];
+        sums_add(sum, pixel, weight);
+    }
+    write(out, sum, place0, places, block * CHANNELS + row * 4, k);
+}
+
+#else
+
+/* What a work-item fetches of a portion: every TAP_STEPth tap of one place, and quads of filters. */
+#define TAP_STEP     (ITEMS / PLACES)
+#define PLACE_LOADS  (DEPTH / TAP_STEP)
+#define FILTER_LOADS (CHANNELS * DEPTH / 4 / ITEMS)
+
+FUNCTION void fetch(ELEMENT pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
+                    int first, int taps, int item)
+{
+    UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+    {
+        const int tap = first + item / PLACES + i * TAP_STEP;
+        pixel[i] = pixel_at(view, tap, taps);
+    }
+    UNROLL for (int i = 0; i < FILTER_LOADS; i++)
+        quad[i] = LOAD_QUAD(packed + (INT64)first * CHANNELS + (item + i * ITEMS) * 4);
 }
 
 KERNEL(ITEMS)
@@ -281,19 +361,13 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
     const int item = (int)ITEM, column = item % PLACE_ITEMS, row = item / PLACE_ITEMS, taps = (int)c * (R * S);
     const INT64 blocks = (k + CHANNELS - 1) / CHANNELS, places = n * P * Q;
     const INT64 block = (before + GROUP) % blocks, place0 = (before + GROUP) / blocks * PLACES;
-    const INT64 place = place0 + item % PLACES < places ? place0 + item % PLACES : 0;
-    const struct view view = { in + place / ((INT64)P * Q) * c * h * w, (int)(place % Q) * STRIDE - PAD,
-                               (int)(place / Q % P) * STRIDE - PAD, (int)w, (int)h };
+    const struct view view = view_at(in, place0 + item % PLACES, places, c, h, w);
     const GLOBAL REAL *packed_block = packed + block * TAPS_PACKED(taps) * CHANNELS;
     REAL sum[OWN_PLACES][OWN_FILTERS];
     ELEMENT pixel_next[PLACE_LOADS];
     QUAD quad_next[FILTER_LOADS];
 
-    UNROLL for (int i = 0; i < OWN_PLACES; i++)
-    {
-        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
-            sum[i][j] = 0;
-    }
+    sums_clear(sum);
     fetch(pixel_next, quad_next, view, packed_block, 0, taps, item);
     /* Two buffers in turn: one barrier a portion is enough. */
     for (int first = 0, now = 0; first < taps; first += DEPTH, now ^= 1) {
@@ -316,14 +390,11 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
                 pixel[i] = pixels[now][d * PLACES + OWN(i, column, PLACE_ITEMS)];
             UNROLL for (int j = 0; j < OWN_FILTERS; j++)
                 weight[j] = weights[now][d * CHANNELS + OWN(j, row, FILTER_ITEMS)];
-            UNROLL for (int i = 0; i < OWN_PLACES; i++)
-            {
-                UNROLL for (int j = 0; j < OWN_FILTERS; j++)
-                    sum[i][j] = FMA(pixel[i], weight[j], sum[i][j]);
-            }
+            sums_add(sum, pixel, weight);
         }
     }
     write(out, sum, place0 + column * 4, places, block * CHANNELS + row * 4, k);
 }
 
+#endif
 #endif

@@ -420,30 +420,38 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
              (int)(cores.tile_lines * cores.tile_columns), (int)cores.channels, (int)cores.width);
 }
 
-/* Tiles for lanes. With 64 sums of 4 bytes a work-item stays within 128 registers on every NVIDIA GPU since sm_75. */
+/* Tiles for lanes. With 64 sums of 4 bytes a work-item stays within 128 registers on every NVIDIA GPU since sm_75. More
+ * of them, and reading without shared memory (direct), are for roomy work-items, as in matmul.c. */
 struct lanes {
-    int places, channels, own, depth;
-    int simd; /* lanes together, as in matmul.c; 0: the compiler's choice */
+    unsigned places, channels, own_places, own_filters, depth;
+    bool is_direct;
+    unsigned simd; /* lanes together, as in matmul.c; 0: the compiler's choice */
 };
 enum { LARGE, NARROW, SMALL };
 static const struct lanes tilings[] = {
-    [LARGE] = { 128, 128, 8, 8, .simd = 0 },
-    [NARROW] = { 128, 64, 8, 8, .simd = 0 },
-    [SMALL] = { 64, 64, 4, 16, .simd = 0 },
-    { 64, 64, 8, 8, .simd = 0 },
-    { 128, 64, 8, 16, .simd = 0 },
-    { 64, 32, 4, 16, .simd = 0 },
-    { 32, 32, 4, 16, .simd = 0 },
-    { 64, 64, 8, 8, .simd = 8 },
-    { 32, 32, 4, 16, .simd = 16 },
+    [LARGE] = { 128, 128, 8, 8, 8, .simd = 0 },
+    [NARROW] = { 128, 64, 8, 8, 8, .simd = 0 },
+    [SMALL] = { 64, 64, 4, 4, 16, .simd = 0 },
+    { 64, 64, 8, 8, 8, .simd = 0 },
+    { 128, 64, 8, 8, 16, .simd = 0 },
+    { 64, 32, 4, 4, 16, .simd = 0 },
+    { 32, 32, 4, 4, 16, .simd = 0 },
+    { 128, 128, 16, 8, 8, .simd = 0 },
+    { 64, 64, 8, 8, 8, .simd = 8 },
+    { 64, 64, 8, 8, 8, .simd = 16 },
+    { 32, 32, 4, 4, 16, .simd = 16 },
+    { 128, 64, 8, 8, 1, .is_direct = true },
+    { 128, 32, 4, 8, 1, .is_direct = true },
+    { 64, 32, 4, 8, 1, .is_direct = true, .simd = 8 },
+    { 64, 32, 4, 4, 1, .is_direct = true, .simd = 16 },
 };
 enum { TILINGS = sizeof tilings / sizeof *tilings };
 
-/* Sums of 8 x 8 doubles do not stay in registers. */
 static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
-    return (problem->dtype != DTYPE_F64 || tilings[row].own < 8) && 
-           (tilings[row].simd == 0 || chooses_lanes(device, (unsigned)tilings[row].simd));
+    const struct lanes *lanes = &tilings[row];
+    return (!lanes->is_direct || is_roomy(device)) && (lanes->simd == 0 || chooses_lanes(device, lanes->simd)) &&
+           sums_fit(lanes->own_places * lanes->own_filters, problem->dtype, device);
 }
 
 /* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
@@ -455,16 +463,42 @@ static unsigned lanes_untuned(const struct problem *problem, const struct device
     return problem->dim[CONV_K] > 64 ? LARGE : NARROW;
 }
 
+static void name_lanes(const struct problem *problem, const struct conv_plan *plan, struct lanes lanes,
+                       struct launch *out)
+{
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes.places, lanes.channels, lanes.depth,
+             lanes.own_places, lanes.own_filters);
+    if (lanes.is_direct)
+        snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%u %ux%u direct", lanes.places, lanes.channels,
+                 lanes.own_places, lanes.own_filters);
+    define_common(problem, plan, out);
+    text_append(out->defines, sizeof out->defines,
+                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%u", lanes.places,
+                lanes.channels, lanes.own_places, lanes.own_filters, lanes.depth);
+    snprintf(out->detail, sizeof out->detail, "groups of %u pixels x %u filters, %u x %u an item, packed filters",
+             lanes.places, lanes.channels, lanes.own_places, lanes.own_filters);
+    if (lanes.is_direct) {
+        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
+        text_append(out->detail, sizeof out->detail, ", without local memory");
+    }
+    if (lanes.simd > 0) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", lanes.simd);
+        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", lanes.simd);
+    }
+}
+
 static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, struct lanes lanes,
                          struct launch *out)
 {
     const int64_t *dim = problem->dim;
-    const size_t items = (size_t)(lanes.places / lanes.own * (lanes.channels / lanes.own));
+    const size_t items = lanes.places / lanes.own_places * (lanes.channels / lanes.own_filters);
+    const size_t bytes = real_bytes(problem->dtype);
     const int64_t blocks = blocks_of(dim[CONV_K], lanes.channels);
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
     const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
+    const size_t held = lanes.is_direct ? 0 : 2 * lanes.depth * (lanes.places + lanes.channels);
     *out = (struct launch){ .passes = 2,
-                            .scratch = { blocks * lanes.channels * taps * (int64_t)real_bytes(problem->dtype) },
+                            .scratch = { blocks * lanes.channels * taps * (int64_t)bytes },
                             .loop_iterations = loop_iterations_of(taps, lanes.depth) };
     out->pass[0] = (struct pass){ .entry = "pack",
                                   .dims = 1,
@@ -474,21 +508,9 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                                   .dims = 1,
                                   .global = { (size_t)groups * items },
                                   .local = { items },
-                                  .shared = (size_t)(2 * lanes.depth * (lanes.places + lanes.channels)) *
-                                            real_bytes(problem->dtype),
+                                  .shared = held * bytes,
                                   .is_divisible = true };
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%dx%dx%d %dx%d", lanes.places, lanes.channels, lanes.depth,
-             lanes.own, lanes.own);
-    if (lanes.simd > 0)
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%d", lanes.simd);
-    define_common(problem, plan, out);
-    if (lanes.simd > 0)
-        text_append(out->defines, sizeof out->defines, "-DSIMD=%d ", lanes.simd);
-    text_append(out->defines, sizeof out->defines,
-                "-DLANES=1 -DPLACES=%d -DCHANNELS=%d -DOWN_PLACES=%d -DOWN_FILTERS=%d -DDEPTH=%d", lanes.places,
-                lanes.channels, lanes.own, lanes.own, lanes.depth);
-    snprintf(out->detail, sizeof out->detail, "groups of %d pixels x %d filters, %d x %d an item, packed filters",
-             lanes.places, lanes.channels, lanes.own, lanes.own);
+    name_lanes(problem, plan, lanes, out);
 }
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
