@@ -3,7 +3,7 @@
 # reports them in its log only; its exit status does not show them. Each test has a process and a log of its own. Kernels
 # run in both of their forms, that of a CPU and that of a GPU, on shapes that are small enough for a simulator.
 #
-# usage: test_kernels.sh SUITE cpu|gpu|gpu-windows
+# usage: test_kernels.sh SUITE cpu|gpu|gpu-windows|gpu-matmul|gpu-conv
 set -u
 suite=$1
 part=$2
@@ -56,14 +56,17 @@ windows()
     check "$1" backend/leaves_what_lies_around_its_operands_alone && [ ! -s "$folder/log" ]
     expect "windows, kernels as on a $1" $?
 }
+every_shape()
+{
+    check "$1" backend/computes_with_every_kernel_shape && [ ! -s "$folder/log" ]
+    expect "every kernel shape${SUITE_WORKLOAD:+ of $SUITE_WORKLOAD}, class $1" $?
+}
 
 case $part in
 cpu)
     whole_numbers CPU
     windows CPU
-    # As on a dGPU that takes longer than the simulator is worth: the text of all kernel shapes is the same.
-    check CPU backend/computes_with_every_kernel_shape && [ ! -s "$folder/log" ]
-    expect 'every kernel shape, kernels as on a CPU' $?
+    every_shape CPU
     # Uninitialised reads only in kernels without scratch: Oclgrind loses track of a buffer that one kernel writes and
     # another reads, when the host has written a part of it or its address is used again.
     largest=3000
@@ -87,11 +90,19 @@ gpu-windows)
     SUITE_WORKLOAD=launch
     check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
     expect 'nothing uninitialised, a run in many launches as on a dGPU' $?
+    SUITE_WORKLOAD=multiply
+    every_shape dGPU
     # Tiles that are not full, and many steps along k; what is larger takes minutes here.
     SUITE_WORKLOAD=matmul
     largest=600
     check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
     expect 'nothing uninitialised, matmul as on a dGPU' $?
+    ;;
+gpu-*)
+    # An Intel GPU has every kernel shape. A group of each simulates all of its work-items, however small the problem is.
+    export SUITE_WORKLOAD="${part#gpu-}" SUITE_ARCHITECTURE='intel xe-lp'
+    largest=1000
+    every_shape iGPU
     ;;
 *)
     echo "Bail out! there is no part $part"
