@@ -1,6 +1,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 
 #include "tests/doubles/opencl_layer.h"
+#include "tests/doubles/planned_fault.h"
 
 #include <CL/cl_layer.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static struct {
     cl_int code;
 } strike;
 static size_t wrong_bytes = 1;
+static int is_spoilt; /* the call that is_struck was asked about last */
 static double event_scale = 1;
 
 /* The third argument of each kernel so far, and a copy of what the latest launch wrote there. */
@@ -86,6 +88,14 @@ static int is_turn(unsigned call)
 /* Whether this call is the one to refuse; `code`, where given, then gets the refusal. */
 static int is_struck(const char *entry, cl_int *code)
 {
+    const int is_call = strncmp(entry, "cl", 2) == 0;
+    const enum planned planned = is_call ? planned_for_call(entry, &strike.code) : PLANNED_NOTHING;
+    is_spoilt = is_call ? planned == PLANNED_SPOIL : is_spoilt;
+    if (planned == PLANNED_ERROR) {
+        if (code)
+            *code = strike.code;
+        return 1;
+    }
     if (!strike.entry || strcmp(entry, strike.entry) != 0 || !is_turn(++strike.calls))
         return 0;
     if (code)
@@ -115,6 +125,8 @@ static cl_int get_device_ids(cl_platform_id platform, cl_device_type type, cl_ui
 
 static cl_int get_device_info(cl_device_id device, cl_device_info what, size_t room, void *value, size_t *bytes)
 {
+    if (is_struck("clGetDeviceInfo", NULL))
+        return strike.code;
     cl_int code = driver->clGetDeviceInfo(device, what, room, value, bytes);
     cl_ulong limit = 0;
     if (code != CL_SUCCESS || lowered.limit == 0 || what != lowered.limit || !value || room < sizeof limit)
@@ -212,8 +224,13 @@ static cl_int write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocki
 {
     if (is_struck("clEnqueueWriteBuffer", NULL))
         return strike.code;
-    return enqueued(driver->clEnqueueWriteBuffer(queue, buffer, blocking, offset, bytes, from, waits, wait, event),
-                    event);
+    const int spoils = is_spoilt && bytes > 1;
+    cl_int code = driver->clEnqueueWriteBuffer(queue, buffer, blocking, offset, bytes, from, waits, wait, event);
+    const size_t place = (bytes / 2 & ~(size_t)3) + 3;
+    const unsigned char wrong = spoils && place < bytes ? ((const unsigned char *)from)[place] ^ 0x40 : 0;
+    if (spoils && place < bytes)
+        driver->clEnqueueWriteBuffer(queue, buffer, CL_TRUE, offset + place, 1, &wrong, 0, NULL, NULL);
+    return enqueued(code, event);
 }
 
 static cl_int read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t bytes,
@@ -221,11 +238,40 @@ static cl_int read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blockin
 {
     if (is_struck("clEnqueueReadBuffer", NULL))
         return strike.code;
+    const int spoils = is_spoilt;
     cl_int code = driver->clEnqueueReadBuffer(queue, buffer, blocking, offset, bytes, to, waits, wait, event);
+    if (spoils && driver->clFinish(queue) == CL_SUCCESS)
+        planned_spoil(to, bytes);
     if (is_struck("spoiled read", NULL) && driver->clFinish(queue) == CL_SUCCESS)
         for (size_t i = 1; i <= wrong_bytes; i++)
             ((unsigned char *)to)[bytes / (wrong_bytes + 1) * i | 3] ^= 0x40; /* of an exponent */
     return enqueued(code, event);
+}
+
+static cl_int copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                          size_t bytes, cl_uint waits, const cl_event *wait, cl_event *event)
+{
+    if (is_struck("clEnqueueCopyBuffer", NULL))
+        return strike.code;
+    return enqueued(
+        is_spoilt ? driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event)
+                  : driver->clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, bytes, waits, wait, event),
+        event);
+}
+
+static cl_int get_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t room,
+                             void *value, size_t *bytes)
+{
+    return is_struck("clGetKernelWorkGroupInfo", NULL)
+               ? strike.code
+               : driver->clGetKernelWorkGroupInfo(kernel, device, what, room, value, bytes);
+}
+
+static cl_int create_sub_devices(cl_device_id device, const cl_device_partition_property *properties, cl_uint room,
+                                 cl_device_id *out, cl_uint *count)
+{
+    return is_struck("clCreateSubDevices", NULL) ? strike.code
+                                                 : driver->clCreateSubDevices(device, properties, room, out, count);
 }
 
 static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
@@ -233,7 +279,10 @@ static void *map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
 {
     if (is_struck("clEnqueueMapBuffer", code))
         return NULL;
+    const int spoils = is_spoilt && (flags & CL_MAP_READ);
     void *view = driver->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, bytes, waits, wait, event, code);
+    if (spoils && view)
+        planned_spoil(view, bytes);
     if (flags != CL_MAP_READ)
         written = (struct view){ view, bytes };
     return born(view);
@@ -245,6 +294,8 @@ static cl_int unmap(cl_command_queue queue, cl_mem buffer, void *view, cl_uint w
     alive--; /* refused or not, the caller has tried to release it */
     if (is_struck("clEnqueueUnmapMemObject", NULL))
         return strike.code;
+    if (is_spoilt && view == written.memory)
+        planned_spoil(written.memory, written.bytes);
     if (view == written.memory && is_struck("spoiled input", NULL))
         written.memory[written.bytes / 2 | 3] = 0x42; /* of an exponent */
     return enqueued(driver->clEnqueueUnmapMemObject(queue, buffer, view, waits, wait, event), event);
@@ -325,6 +376,8 @@ static cl_int run_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
         return CL_INVALID_WORK_GROUP_SIZE;
     if (is_struck("crash", NULL))
         *(volatile int *)NULL = 0; /* no signal raised: a handler might swallow it */
+    if (is_spoilt)
+        return enqueued(driver->clEnqueueMarkerWithWaitList(queue, waits, wait, event), event);
     int keeps = strike.entry && strcmp(strike.entry, "recalled result") == 0;
     cl_int code = CL_SUCCESS;
     if (is_struck("lost kernel", NULL))
@@ -363,6 +416,8 @@ static cl_int scale_end(cl_event event, void *value)
 
 static cl_int get_event_profiling_info(cl_event event, cl_profiling_info what, size_t room, void *value, size_t *bytes)
 {
+    if (is_struck("clGetEventProfilingInfo", NULL))
+        return strike.code;
     unsigned number = launch_number(event);
     cl_int code = driver->clGetEventProfilingInfo(event, what, room, value, bytes);
     if (code == CL_SUCCESS && number == 0 && what == CL_PROFILING_COMMAND_END && event_scale != 1)
@@ -401,37 +456,49 @@ static cl_int get_event_info(cl_event event, cl_event_info what, size_t room, vo
 static cl_int release_context(cl_context context)
 {
     alive--;
-    return driver->clReleaseContext(context);
+    const int is_refused = is_struck("clReleaseContext", NULL);
+    const cl_int refusal = strike.code, code = driver->clReleaseContext(context);
+    return is_refused ? refusal : code;
 }
 
 static cl_int release_queue(cl_command_queue queue)
 {
     alive--;
-    return driver->clReleaseCommandQueue(queue);
+    const int is_refused = is_struck("clReleaseCommandQueue", NULL);
+    const cl_int refusal = strike.code, code = driver->clReleaseCommandQueue(queue);
+    return is_refused ? refusal : code;
 }
 
 static cl_int release_object(cl_mem object)
 {
     alive--;
-    return driver->clReleaseMemObject(object);
+    const int is_refused = is_struck("clReleaseMemObject", NULL);
+    const cl_int refusal = strike.code, code = driver->clReleaseMemObject(object);
+    return is_refused ? refusal : code;
 }
 
 static cl_int release_program(cl_program program)
 {
     alive--;
-    return driver->clReleaseProgram(program);
+    const int is_refused = is_struck("clReleaseProgram", NULL);
+    const cl_int refusal = strike.code, code = driver->clReleaseProgram(program);
+    return is_refused ? refusal : code;
 }
 
 static cl_int release_kernel(cl_kernel kernel)
 {
     alive--;
-    return driver->clReleaseKernel(kernel);
+    const int is_refused = is_struck("clReleaseKernel", NULL);
+    const cl_int refusal = strike.code, code = driver->clReleaseKernel(kernel);
+    return is_refused ? refusal : code;
 }
 
 static cl_int release_event(cl_event event)
 {
     alive--;
-    return driver->clReleaseEvent(event);
+    const int is_refused = is_struck("clReleaseEvent", NULL);
+    const cl_int refusal = strike.code, code = driver->clReleaseEvent(event);
+    return is_refused ? refusal : code;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL __attribute__((visibility("default")))
@@ -473,6 +540,9 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *count, cons
     layer.clSetKernelArg = set_argument;
     layer.clEnqueueWriteBuffer = write_buffer;
     layer.clEnqueueReadBuffer = read_buffer;
+    layer.clEnqueueCopyBuffer = copy_buffer;
+    layer.clGetKernelWorkGroupInfo = get_group_info;
+    layer.clCreateSubDevices = create_sub_devices;
     layer.clEnqueueMapBuffer = map_buffer;
     layer.clEnqueueUnmapMemObject = unmap;
     layer.clEnqueueNDRangeKernel = run_kernel;

@@ -1,5 +1,7 @@
 #include "double.h"
 
+#include "tests/doubles/planned_fault.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,12 +138,21 @@ static bool fault_for(const char *name, long call, char kind[32])
     return false;
 }
 
+static bool is_spoilt; /* the function that asked last */
+
 int answer(const char *name)
 {
     char kind[32];
     long call = count_call(name);
+    int code = SUCCESS;
+    const enum planned planned = planned_for_call(name, &code);
+    is_spoilt = planned == PLANNED_SPOIL;
     if (state.poison)
         return state.poison;
+    if (planned == PLANNED_ERROR) {
+        state.poison = is_poison(code) ? code : SUCCESS;
+        return code;
+    }
     if (!fault_for(name, call, kind))
         return SUCCESS;
     if (strcmp(kind, "hang") == 0)
@@ -152,6 +163,18 @@ int answer(const char *name)
     if (is_poison(atoi(kind)))
         state.poison = atoi(kind);
     return atoi(kind);
+}
+
+bool is_idle(void)
+{
+    return is_spoilt;
+}
+
+int spoil(uint64_t data, size_t bytes)
+{
+    if (is_spoilt)
+        planned_spoil((void *)(uintptr_t)data, bytes);
+    return SUCCESS;
 }
 
 int cuda_double_answer(const char *name)

@@ -95,6 +95,11 @@ extern struct state state;
  * an object does so whatever it returns: the ledger counts objects that were never passed to a release function. */
 int answer(const char *name);
 
+/* Whether the function that called answer() last is to do nothing, as a fault; and a wrong byte in what it wrote, if it
+ * is to have one. Returns SUCCESS. */
+bool is_idle(void);
+int spoil(uint64_t data, size_t bytes);
+
 /* Runs a launch. */
 int function_run(const struct function *function, const unsigned blocks[3], const unsigned threads[3],
                  void **arguments);

@@ -119,6 +119,8 @@ int cuGraphLaunch(const struct graph *exec, const struct stream *stream)
     const int planned = answer(__func__);
     if (planned != SUCCESS)
         return planned;
+    if (is_idle())
+        return SUCCESS;
     if (!stream || stream->recording)
         return INVALID_VALUE;
     for (unsigned i = 0; i < exec->nodes; i++) {

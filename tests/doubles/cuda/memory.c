@@ -109,7 +109,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, const stru
     if (planned != SUCCESS || code != SUCCESS)
         return planned != SUCCESS ? planned : code;
     memcpy((void *)(uintptr_t)to, from, bytes);
-    return SUCCESS;
+    return spoil(to, bytes);
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct stream *stream)
@@ -118,7 +118,7 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct str
     if (planned != SUCCESS || code != SUCCESS)
         return planned != SUCCESS ? planned : code;
     memcpy(to, (void *)(uintptr_t)from, bytes);
-    return SUCCESS;
+    return spoil((uint64_t)(uintptr_t)to, bytes);
 }
 
 /* Either end may be host memory that the device can access. */
@@ -128,5 +128,5 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, const struct 
     if (planned != SUCCESS || code != SUCCESS)
         return planned != SUCCESS ? planned : code;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
-    return SUCCESS;
+    return spoil(to, bytes);
 }

@@ -128,5 +128,5 @@ int cuLaunchKernel(const struct function *function, unsigned blocks_x, unsigned 
         return INVALID_VALUE;
     if (stream->recording)
         return graph_add(stream->recording, function, blocks, threads, arguments);
-    return function_run(function, blocks, threads, arguments);
+    return is_idle() ? SUCCESS : function_run(function, blocks, threads, arguments);
 }

@@ -66,5 +66,5 @@ int cuMemcpyPeerAsync(uint64_t to, const struct context *to_context, uint64_t fr
     if (!memory_belongs(to, bytes, to_context) || !memory_belongs(from, bytes, from_context))
         return INVALID_VALUE;
     memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes);
-    return SUCCESS;
+    return spoil(to, bytes);
 }
