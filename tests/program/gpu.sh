@@ -40,7 +40,7 @@ expect 'the energy measured is that of the script' holds \
     'map(select(.line == "meter"))[0] | (.energy_j.gpu / (.elapsed_ns / 1e9) / 200 - 1 | fabs) < .error'
 expect 'the meter counts whole steps' holds \
     'map(select(.line == "meter"))[0].energy_j.gpu / 4 | . - round | fabs < 0.01'
-expect 'the report shows the state of the GPU' prints_note 'it ran at 1.75 of 1.98 GHz, at up to 61 degrees Celsius, at up to [0-9]* of 700 W'
+expect 'the report shows the state of the GPU' prints_note 'ran at 1.75 of 1.98 GHz, up to 61 degrees Celsius, up to [0-9]* of 700 W'
 expect 'others on the GPU are a note' prints_note 'others had this GPU open meanwhile, 1 process with 1.07 GB of its memory'
 expect 'a clock below its maximum is no note by itself' eval "! prints_note 'held down'"
 run_j=$(jq -s 'map(select(.line == "meter"))[0] | .energy_j.gpu / .runs' "$journal")

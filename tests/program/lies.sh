@@ -35,7 +35,7 @@ gives_no_figure() { # outcome
     local speedup
     speedup=$(column speedup_resident_ratio)
     call report "$work/journal.jsonl"
-    test "$speedup" = - && prints "^fake:1: data stay not compared"
+    test "$speedup" = - && prints "^fake:1: compute not compared"
 }
 # A row whose device clock lies keeps its headline, by the host's clock.
 loses_event_only() { # name words
@@ -132,7 +132,7 @@ row() { # column
 }
 # Also where it is found after the timing.
 keeps_no_time() { test "$(row resident_median_s),$(row offload_median_s)" = -,-; }
-claims_nothing() { prints 'data stay not compared' && keeps_no_time; }
+claims_nothing() { prints 'compute not compared' && keeps_no_time; }
 lie_of 100K OPENCL_LAYERS="$layer"
 expect 'PoCL, and the layer: the truth is fine' test "$(outcome)" = ok
 while read -r entry from; do

@@ -142,18 +142,18 @@ fi
 # --- never and always
 jq '.devices[1].compute_rate = 1e8' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/never.json"
-expect 'what never pays is said so' prints '^faster, data stay: at no size'
+expect 'what never pays is said so' prints '^faster, compute: at no size'
 expect 'what never pays is in the file' test "$(jq -c '.devices[][].memory.pinned.offload | [.outcome, .pays]' "$work/never.json")" = '["never",[]]'
 jq '.devices[1].run = [0.00001]' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/always.json"
-expect 'what always pays is said so' prints '^faster, data stay: at every size'
+expect 'what always pays is said so' prints '^faster, compute: at every size'
 expect 'what always pays is in the file' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .pays[0].from]' "$work/always.json")" = '["always",[1000,1000]]'
 
 # --- what is sure at small sizes only: from 100,000 elements on both are as fast as each other
 jq '.devices[1].run = [0.0011] | .devices[1].compute_rate = .devices[0].compute_rate' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply --from 1000 --to 10M --points 3 --budget 0.5s --quiet --thresholds "$work/partly.json"
 expect 'what is slower, but not surely at the largest size, is said so' \
-    prints '^faster, data stay: at no size; certain from n = 1,000 to 100,000 only'
+    prints '^faster, compute: at no size; certain from n = 1,000 to 100,000 only'
 expect 'what is not sure at the largest size is no "never" in the file' \
     test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .to]' "$work/partly.json")" = '["unsure",[1000,100000],10000000]'
 
@@ -166,7 +166,7 @@ expect 'two rounds: the note has the number of measurements' prints '^note: on 2
 expect 'two rounds: the file knows nothing' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .pays]' "$work/few.json")" = '["unsure",null,[]]'
 sweep multiply --from 1000 --to 1M --points 3 --budget 30ms --quiet --thresholds "$work/thresholds.json"
 expect 'a few rounds have an interval' prints '^ *1,000 .*0.11.*x \[0.1'
-expect 'a few rounds that agree by far show where it crosses' prints 'data stay: from somewhere between n = [0-9,]* and [0-9,]* on'
+expect 'a few rounds that agree by far show where it crosses' prints 'compute: from somewhere between n = [0-9,]* and [0-9,]* on'
 
 # --- a method that falls behind does not race everywhere, if to try it costs much
 contender() { # method, filter: of each race of fake:1 that it passes, the blocks
@@ -213,7 +213,7 @@ expect 'an interrupt is exit status 130' exits 130
 expect 'an interrupt says that thresholds stay' says 'thresholds.json is left as it was'
 expect 'an interrupt leaves a journal with its end' ended_as interrupted
 expect 'an interrupt: what was measured is reported' prints '^ *1,000 .*0.110x'
-expect 'an interrupt: so is what that says' prints '^faster, data stay: '
+expect 'an interrupt: so is what that says' prints '^faster, compute: '
 expect 'an interrupt: it is a sweep that was interrupted' prints '^The sweep was interrupted: '
 expect 'an interrupt leaves the thresholds of the sweep before' cmp -s "$work/before.json" "$work/thresholds.json"
 

@@ -208,30 +208,6 @@ static const char *power_of(const struct record *record, const void *which, stru
     return "mains or unknown";
 }
 
-/* The measured clock of the processor; NAN: none was. */
-static double clock_of(const struct results *results)
-{
-    double sum = 0;
-    unsigned known = 0;
-    for (unsigned r = 0; r < results->runs; r++) {
-        const json_t *clock = json_object_get(json_object_get(results->run[r].record->head, "host"), "clock");
-        if (json_number_value(clock) > 0) {
-            sum += json_number_value(clock);
-            known++;
-        }
-    }
-    return known > 0 ? sum / known : NAN;
-}
-
-static void warn_clock(struct warner *warner)
-{
-    struct pool *pool = &warner->comparison->pool;
-    double old = clock_of(&warner->side[OLD]), new = clock_of(&warner->side[NEW]);
-    if (fabs(log(new / old)) > log1p(0.1)) /* it is measured only for a moment */
-        add(warner, pool_print(pool, "clock of the processor, as measured: %.2f GHz before, %.2f GHz now", old / 1e9,
-                               new / 1e9));
-}
-
 static const char *clean_path(const struct result *result, struct pool *pool)
 {
     char path[WORD_ROOM];
@@ -297,6 +273,5 @@ bool comparison_warn(struct comparison *comparison, const struct results side[SI
     warn_devices(&warner);
     warn_drivers(&warner);
     warn_words(&warner, "power", power_of, NULL);
-    warn_clock(&warner);
     return true;
 }

@@ -134,7 +134,8 @@ static const char *limits_words(struct pool *pool, const struct answer_use *use,
                       : pool_print(pool, "copying takes %sx the computing time", ratio_words(pool, moving));
 }
 
-const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
+static const char *reason_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
+                                enum use use)
 {
     static const char *const fixed[WHY_COUNT] = {
         [WHY_UNKNOWN] = "",
@@ -156,6 +157,19 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
     return fixed[one->why]
                ? fixed[one->why]
                : limits_words(pool, one, part_label(pool, set, answer->part), part_label(pool, set, baseline));
+}
+
+const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
+{
+    const struct answer_use *moving = &answer->use[USE_TRANSFERS];
+    const char *stays = reason_words(pool, set, answer, USE_COMPUTE);
+    if (use == USE_COMPUTE)
+        return stays;
+    const char *moves = reason_words(pool, set, answer, USE_TRANSFERS);
+    bool is_named = !*stays || moving->why == WHY_TRANSFER; /* the reason says what it is about */
+    return moving->verdict == VERDICT_NONE || !*moves || strcmp(stays, moves) == 0
+               ? ""
+               : pool_print(pool, "%s%s", is_named ? "" : "with transfers, ", moves);
 }
 
 /* "12", "12,345", "1.2e+08": in full below a million. */

@@ -19,7 +19,7 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup);
 /* "0.83+-.01", "0.02..0.11", "0.8+-?": in few columns (speedup.h). */
 const char *speedup_words(struct pool *pool, const struct estimate *speedup);
 
-/* "both memory-bound, on the same memory"; "" where nothing is known. */
+/* "both memory-bound, on the same memory"; "" where nothing is known, and with transfers where that adds nothing. */
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use);
 
 /* "4 uses (3 to 6) or more of the same data", "none (not faster even without transfers)"; "" where it does not

@@ -42,15 +42,6 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
                                            part_label(pool, set, set->overall[0].part));
 }
 
-enum { DEVICE_LABEL, DEVICE_NAME, DEVICE_KIND, DEVICE_PEAK, DEVICE_BANDWIDTH, DEVICE_COLUMNS };
-static const struct column device_columns[DEVICE_COLUMNS] = {
-    [DEVICE_LABEL] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
-    [DEVICE_NAME] = { "", "", ALIGN_LEFT, GROUP_NAME, "" },
-    [DEVICE_KIND] = { "measured:", "", ALIGN_LEFT, GROUP_NAME, "" },
-    [DEVICE_PEAK] = { "compute", "", ALIGN_RIGHT, GROUP_RATE, "" },
-    [DEVICE_BANDWIDTH] = { "memory", "", ALIGN_RIGHT, GROUP_RATE, "" },
-};
-
 /* "cuda:0": the APIs that were the fastest at some problem; the first that lists it where none was compared. */
 static const char *api_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
@@ -82,23 +73,27 @@ static const char *kind_words(struct pool *pool, const struct answer_set *set, c
     return cores > 0 && cores < 1000000 ? pool_print(pool, "%d core%s", (int)cores, cores == 1 ? "" : "s") : "";
 }
 
+/* "GPU: 2 x NVIDIA H200, dGPU (cuda:0); measured each 51.5 TFLOP/s, 4.1 TB/s" */
 static void fill_devices(struct brief *brief, const struct answer_set *set)
 {
-    struct pool *pool = &brief->pool;
-    char rate[TEXT_NUMBER];
-    table_open(pool, &brief->devices, device_columns, DEVICE_COLUMNS, set->parts);
-    for (unsigned i = 0; i < brief->devices.rows; i++) {
+    enum { NAME_MOST = 50 };
+    for (unsigned i = 0; i < set->parts; i++) {
+        char flops[TEXT_NUMBER] = "", bytes[TEXT_NUMBER] = "";
         const struct answer_part *part = &set->part[i];
-        const char **field = brief->devices.row[i].field;
-        field[DEVICE_LABEL] = part_label(pool, set, part);
-        field[DEVICE_NAME] = part->cards > 1
-                                 ? pool_print(pool, "%u x %s, each", part->cards, device_words(pool, part->device))
-                                 : device_words(pool, part->device);
-        field[DEVICE_KIND] = kind_words(pool, set, part);
+        const char *kind = kind_words(&brief->pool, set, part), *each = part->cards > 1 ? "each " : "";
+        struct string_builder to = { .pool = &brief->pool };
+        if (part->cards > 1)
+            string_append(&to, "%u x ", part->cards);
+        const char *name = device_words(&brief->pool, part->device);
+        const bool is_long = strlen(name) > NAME_MOST;
+        char cut[NAME_MOST + 1];
+        text_copy(cut, is_long ? NAME_MOST - 2 : sizeof cut, name);
+        string_append(&to, "%s%s%s%s", cut, is_long ? ".." : "", *kind ? ", " : "", kind);
         if (!isnan(part->flops))
-            field[DEVICE_PEAK] = pool_copy(pool, text_flops(rate, part->flops));
+            string_append(&to, "; measured %s%s", each, text_flops(flops, part->flops));
         if (!isnan(part->bandwidth))
-            field[DEVICE_BANDWIDTH] = pool_print(pool, "%s/s", text_bytes(rate, part->bandwidth));
+            string_append(&to, "%s%s/s", *flops ? ", " : "; measured ", text_bytes(bytes, part->bandwidth));
+        lines_add(&brief->pool, &brief->devices, part_label(&brief->pool, set, part), string_text(&to));
     }
 }
 
@@ -118,25 +113,15 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
                                : "Not known: no GPU was measured.");
 }
 
-static bool lists(const char *list, const char *item)
-{
-    const size_t length = strlen(item);
-    for (const char *at = list; at; at = strstr(at, ", "), at = at ? at + strlen(", ") : NULL)
-        if (strncmp(at, item, length) == 0 && (!at[length] || strncmp(at + length, ", ", strlen(", ")) == 0))
-            return true;
-    return false;
-}
-
 /* Problems with the same text share a line. */
 static void add_shared(struct brief *brief, struct lines *out, const char *label, const char *text)
 {
     for (unsigned i = 0; i < out->lines; i++) {
         struct line *line = &out->line[i];
-        if (strcmp(line->text, text) != 0)
-            continue;
-        if (!lists(line->label, label))
+        if (strcmp(line->text, text) == 0) {
             line->label = pool_print(&brief->pool, "%s, %s", line->label, label);
-        return;
+            return;
+        }
     }
     lines_add(&brief->pool, out, label, text);
 }
@@ -147,22 +132,6 @@ static bool has_several(const struct answer_set *set)
     for (unsigned i = 0; i < set->overalls; i++)
         shown += brief_shows(set, set->overall[i].part);
     return shown > 1;
-}
-
-/* Why a problem has its verdict: computing, or with transfers where that differs. */
-static void add_why(struct brief *brief, const struct answer_set *set, const struct answer *answer, enum use use,
-                    const char *part)
-{
-    const char *label = pool_print(&brief->pool, "%s%s", problem_words(&brief->pool, set, answer), part);
-    const char *stays = why_words(&brief->pool, set, answer, USE_COMPUTE);
-    const char *moves = why_words(&brief->pool, set, answer, USE_TRANSFERS);
-    bool is_moved = answer->use[USE_TRANSFERS].verdict != VERDICT_NONE;
-    bool is_named = !*stays || answer->use[USE_TRANSFERS].why == WHY_TRANSFER; /* the reason says what it is about */
-    if (use == USE_COMPUTE && *stays)
-        add_shared(brief, &brief->why, label, stays);
-    if (use == USE_TRANSFERS && is_moved && *moves && strcmp(stays, moves) != 0)
-        add_shared(brief, &brief->why, label,
-                   pool_print(&brief->pool, "%s%s", is_named ? "" : "with transfers, ", moves));
 }
 
 /* Problems of the part that never pay, or all others to which a break-even applies. */
@@ -227,8 +196,10 @@ static void add_part_reasons(struct brief *brief, const struct answer_set *set, 
         const char *part = several ? pool_print(&brief->pool, " %s", part_label(&brief->pool, set, overall->part)) : "";
         for (unsigned k = 0; k < of->count; k++) {
             const struct answer *answer = &set->answer[of->first + k];
-            if (k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS))
-                add_why(brief, set, answer, use, part);
+            const char *why = why_words(&brief->pool, set, answer, use);
+            if (*why && (k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS)))
+                add_shared(brief, &brief->why,
+                           pool_print(&brief->pool, "%s%s", problem_words(&brief->pool, set, answer), part), why);
         }
     }
 }

@@ -14,7 +14,7 @@ enum { BRIEF_LINES = 40, BRIEF_ROWS = 24, BRIEF_WARNINGS = 3 };
 struct brief {
     const char *alarm;           /* "No GPU was measured: ..."; "" where there is one */
     const char *title;           /* "bench 0.2.0   suite standard   2026-11-22 20:14 UTC   took 2 min 51 s" */
-    struct table devices;        /* label, name, peak, bandwidth */
+    struct lines devices;        /* label: "GPU"; text: name, kind, measured peak and bandwidth */
     struct lines answers;        /* label: the question; text: the answer. The first is about the rows of the table */
     const char *caption;         /* "f32, mapped memory; speed-up = CPU time / GPU time +- 95 %" */
     const char *rates;           /* "G=GFLOP/s, B=GB/s": of a table with columns of GROUP_RATE; "" has none */

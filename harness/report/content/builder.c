@@ -90,11 +90,25 @@ static void drop(struct table *table, unsigned column)
     table->columns--;
 }
 
+static bool begins_span(const struct table *table, unsigned column)
+{
+    for (unsigned i = 0; i < table->rows; i++)
+        if (table->row[i].span && table->row[i].span_at == column)
+            return true;
+    return false;
+}
+
+/* Where no row has figures the last column stays, without a title, for the outcomes. */
 void table_drop_empty(struct table *table)
 {
-    for (unsigned i = table->columns; i-- > 0;)
-        if (!is_used(table, i))
+    for (unsigned i = table->columns; i-- > 0;) {
+        if (is_used(table, i))
+            continue;
+        if (i + 1 == table->columns && begins_span(table, i))
+            table->column[i] = (struct column){ "", "", ALIGN_LEFT, GROUP_SPEEDUP, "" };
+        else
             drop(table, i);
+    }
 }
 
 void document_release(struct document *document)

@@ -58,7 +58,6 @@ static void add_runs(struct document_builder *builder)
         heading->letter = run_letter(builder->pool, results, i);
         heading->name = file_name(builder->pool, results->run[i].path);
         heading_run(builder->pool, &heading->about, results->run[i].record);
-        heading_libraries(builder->pool, &heading->about, results, results->run[i].record);
     }
 }
 
@@ -134,25 +133,6 @@ static void find_problems(struct document_builder *builder)
     builder->pool->is_short |= !complete;
 }
 
-/* "results of timed runs checked: cpu native 8 of 2310, opencl:0 portable 9 of 1200 (slices apart: 4)". */
-static void append_checks(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
-{
-    struct string_builder line = { .pool = pool };
-    bool any = false;
-    for (unsigned i = 0; i < count; i++) {
-        const struct cell_record *cell = metrics[i].cell;
-        if (!(cell->checks.timed > 0) || isnan(cell->checks.checked))
-            continue;
-        string_append(&line, "%s%s %s %.0f of %.0f", any ? ", " : "", cell->device_id, cell->method,
-                      cell->checks.checked, cell->checks.timed);
-        if (cell->checks.every > 1)
-            string_append(&line, " (slices apart: %.0f)", cell->checks.every);
-        any = true;
-    }
-    if (any)
-        lines_add(pool, out, "results of timed runs checked", string_text(&line));
-}
-
 /* Adds the rows of one run from row `at` on, and the text about them. */
 static void add_rows(struct document_builder *builder, struct section *section, const struct run_block *part,
                      const struct cell_metrics metrics[], unsigned at, json_t *numbers)
@@ -167,7 +147,6 @@ static void add_rows(struct document_builder *builder, struct section *section, 
     rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
     heading_baselines(pool, &section->about, metrics, part->block->cells);
     races_append(pool, &section->about, part->block);
-    append_checks(pool, &section->about, metrics, part->block->cells);
     verdict_append(pool, &section->answers, set, part->block);
     naive_lines_append(pool, &section->answers, metrics, part->block->cells);
     lines_set_letter(&section->about, about, letter);
@@ -210,6 +189,18 @@ static void add_sections(struct document_builder *builder)
             sweep_append(builder->document, builder->results->run[i].record, builder->document->run[i].letter);
 }
 
+static void add_checks(struct pool *pool, struct lines *out, const struct record *record)
+{
+    double timed = 0, checked = 0;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        timed += cell->checks.timed > 0 ? cell->checks.timed : 0;
+        checked += cell->checks.checked > 0 ? cell->checks.checked : 0;
+    }
+    if (timed > 0)
+        lines_add(pool, out, "results of timed runs checked", pool_print(pool, "%.0f of %.0f", checked, timed));
+}
+
 /* Notes on all rows of a run, then on the run itself. */
 static void add_notes(struct document_builder *builder, unsigned run)
 {
@@ -219,6 +210,7 @@ static void add_notes(struct document_builder *builder, unsigned run)
     for (unsigned i = 0; i < builder->common[run].count; i++)
         lines_add(builder->pool, out, "note",
                   pool_print(builder->pool, "every row: %s", builder->common[run].note[i].text));
+    add_checks(builder->pool, out, builder->results->run[run].record);
     notes_read_run(&notes, builder->results->run[run].record);
     for (unsigned i = 0; i < notes.count; i++)
         lines_add(builder->pool, out, "note", notes.note[i].text);

@@ -151,17 +151,8 @@ static void append_absent(struct pool *pool, struct lines *out, const struct rec
                          *source ? "]" : ""));
 }
 
-/* "1.70 to 1.98"; a single number if both are equal to three digits. */
-static void put_range(struct string_builder *line, double least, double most)
-{
-    char from[TEXT_NUMBER], to[TEXT_NUMBER];
-    text_figure(from, least / 1e9, NAN);
-    text_figure(to, most / 1e9, NAN);
-    string_append(line, "%s%s%s", from, strcmp(from, to) == 0 ? "" : " to ", strcmp(from, to) == 0 ? "" : to);
-}
-
-/* Adds one line with the extremes over all cells of the device, if there are any: "it ran at 1.76 of 1.98 GHz, at up to
- * 61 degrees Celsius, at up to 640 of 700 W" */
+/* Adds one line with the extremes over all cells of the device, if there are any: "ran at 1.76 of 1.98 GHz, at least
+ * 1.70, up to 61 degrees Celsius, up to 640 of 700 W" */
 static void add_gpu(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
 {
     double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
@@ -177,24 +168,15 @@ static void add_gpu(struct pool *pool, struct lines *out, const struct record *r
         power = fmax(power, gpu.power);
         limit = fmin(limit, gpu.power_limit);
     }
-    if (!(most > 0 || hottest > 0 || power > 0))
-        return;
-    string_append(&line, "it ran");
-    if (most > 0) {
-        string_append(&line, " at ");
-        put_range(&line, least, most);
-        if (device->max_clock > 0)
-            string_append(&line, " of %.2f", device->max_clock / 1e9);
-        string_append(&line, " GHz");
-    }
+    if (most > 0)
+        string_append(&line, most - least < 5e6 ? ", %.2f of %.2f GHz" : ", %.2f of %.2f GHz, at least %.2f",
+                      most / 1e9, fmax(device->max_clock, most) / 1e9, least / 1e9);
     if (hottest > 0)
-        string_append(&line, "%s at up to %.0f degrees Celsius", most > 0 ? "," : "", hottest);
+        string_append(&line, ", up to %.0f degrees Celsius", hottest);
     if (power > 0)
-        string_append(&line, "%s at up to %.0f", most > 0 || hottest > 0 ? "," : "", power);
-    if (power > 0 && limit > 0)
-        string_append(&line, " of %.0f", limit);
-    string_append(&line, "%s", power > 0 ? " W" : "");
-    lines_add(pool, out, "", string_text(&line));
+        string_append(&line, limit > 0 ? ", up to %.0f of %.0f W" : ", up to %.0f W", power, limit);
+    if (line.length > 0)
+        lines_add(pool, out, "", pool_print(pool, "ran at %s", string_text(&line) + strlen(", ")));
 }
 
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)
@@ -213,37 +195,6 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
     }
     json_array_foreach (record->absent, i, absent)
         append_absent(pool, out, record, absent);
-}
-
-/* Whether a library differs between the runs. */
-static bool library_differs(const struct results *results, const char *name)
-{
-    const json_t *first = NULL;
-    for (unsigned i = 0; i < results->runs; i++) {
-        const json_t *libraries = json_object_get(results->run[i].record->head, "libraries");
-        const json_t *value = json_object_get(libraries, name);
-        if (i > 0 && !json_equal(first, value))
-            return true;
-        first = value;
-    }
-    return false;
-}
-
-void heading_libraries(struct pool *pool, struct lines *out, const struct results *results, const struct record *record)
-{
-    const char *name;
-    json_t *value;
-    char clean[256];
-    struct string_builder line = { .pool = pool };
-    json_object_foreach (json_object_get(record->head, "libraries"), name, value) {
-        if (!library_differs(results, name))
-            continue;
-        text_clean(clean, sizeof clean, name);
-        const char *version = heading_member(pool, json_object_get(record->head, "libraries"), name);
-        string_append(&line, "%s%s %s", line.length > 0 ? ", " : "", clean, *version ? version : "none");
-    }
-    if (line.length > 0)
-        lines_add(pool, out, "libraries", string_text(&line));
 }
 
 const char *heading_title(struct pool *pool, const struct results *results)

@@ -19,10 +19,6 @@ const char *heading_title(struct pool *pool, const struct results *results);
 /* The time of the run, the machine, the devices that took part, and APIs without a device. */
 void heading_run(struct pool *pool, struct lines *out, const struct record *record);
 
-/* The run's versions of the libraries that differ between runs, if any do. */
-void heading_libraries(struct pool *pool, struct lines *out, const struct results *results,
-                       const struct record *record);
-
 /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)"; the block has a cell. */
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 

@@ -25,9 +25,9 @@ enum sweep_column {
 /* Titles that depend on the sweep are set in the table's copy. */
 static const struct column columns[COLUMNS] = {
     [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
-    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
+    [COLUMN_RESIDENT] = { "compute", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
     [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
-    [COLUMN_OFFLOAD] = { "offload", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "offload speed-up" },
+    [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "offload speed-up" },
     [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
     [COLUMN_BASELINE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
     [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },

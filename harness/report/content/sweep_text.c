@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const mode_labels[MODES] = { "data stay", "uses", "data move" };
+static const char *const mode_labels[MODES] = { "compute", "uses", "with transfers" };
 
 const char *sweep_size(struct pool *pool, double size)
 {

@@ -6,7 +6,7 @@
 #include "harness/analysis/curve.h"
 #include "harness/report/content/builder.h"
 
-/* "faster, data stay": "from somewhere between n = 98,500 and 104,000 on (model: from n = 100,000)" */
+/* "faster, compute": "from somewhere between n = 98,500 and 104,000 on (model: from n = 100,000)" */
 void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
                              const struct curve *curve);
 

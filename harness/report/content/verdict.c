@@ -14,34 +14,14 @@ static const char *verdict_title(struct pool *pool, const struct device *device,
                       is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
 }
 
-/* "0.88x [0.87, 0.90], 12 % slower" */
-static const char *use_text(struct pool *pool, const struct answer_use *use)
-{
-    if (use->verdict == VERDICT_NONE)
-        return verdict_words[VERDICT_NONE];
-    return pool_print(pool, "%s, %s", speedup_field(pool, &use->speedup), verdict_size(pool, &use->speedup));
-}
-
-static void append_why(struct pool *pool, struct lines *out, const struct answer_set *set, const struct answer *answer)
-{
-    const char *stays = why_words(pool, set, answer, USE_COMPUTE), *moves = why_words(pool, set, answer, USE_TRANSFERS);
-    bool is_moved = answer->use[USE_TRANSFERS].verdict != VERDICT_NONE && *moves && strcmp(stays, moves) != 0;
-    if (*stays)
-        lines_add(pool, out, "why", stays);
-    if (is_moved)
-        lines_add(pool, out, "why, with transfers", moves);
-}
-
 static void append_breakeven(struct pool *pool, struct lines *out, const struct answer *answer)
 {
     const char *once = breakeven_words(pool, answer, FETCH_ONCE),
                *always = breakeven_words(pool, answer, FETCH_EVERY_TIME);
-    if (*once && strcmp(once, always) == 0)
-        lines_add(pool, out, "break-even", once);
-    else if (*once) {
-        lines_add(pool, out, "break-even, result fetched once", once);
-        lines_add(pool, out, "break-even, fetched at every use", always);
-    }
+    if (*once)
+        lines_add(pool, out, "break-even",
+                  strcmp(once, always) == 0 ? once
+                                            : pool_print(pool, "%s; if each use fetches its result, %s", once, always));
 }
 
 static void append_flaws(struct pool *pool, struct lines *out, const struct answer *answer)
@@ -64,12 +44,14 @@ static void append_answer(struct pool *pool, struct lines *out, const struct ans
     const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
     const struct cell_metrics *cell = stays->cell ? stays->cell : moves->cell;
     const char *title = verdict_title(pool, answer->device, cell);
-    if (moves->verdict == VERDICT_NONE)
-        lines_add(pool, out, title, pool_print(pool, "data stay %s", use_text(pool, stays)));
-    else
-        lines_add(pool, out, title,
-                  pool_print(pool, "data stay %s; data move %s", use_text(pool, stays), use_text(pool, moves)));
-    append_why(pool, out, set, answer);
+    lines_add(pool, out, title,
+              pool_print(pool, moves->verdict == VERDICT_NONE ? "compute %s" : "compute %s; with transfers %s",
+                         verdict_size(pool, &stays->speedup), verdict_size(pool, &moves->speedup)));
+    for (enum use use = 0; use < USES; use++) {
+        const char *why = why_words(pool, set, answer, use);
+        if (*why)
+            lines_add(pool, out, "why", why);
+    }
     append_breakeven(pool, out, answer);
     append_flaws(pool, out, answer);
 }

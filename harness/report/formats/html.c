@@ -42,31 +42,9 @@ static void put_head(FILE *out, const struct document *document)
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
-/* The letters of the runs, if there are several. */
-static void put_letters(FILE *out, const struct document *document)
-{
-    static const char *const labels[] = { "machine", "measured" };
-    if (document->runs < 2)
-        return;
-    fputs("<ul class=\"letters\">\n", out);
-    for (unsigned i = 0; i < document->runs; i++) {
-        const struct run_heading *run = &document->run[i];
-        fputs("<li>", out);
-        html_letter(out, run->letter);
-        for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
-            const char *text = lines_find(&run->about, labels[k]);
-            html_print(out, "<bdi>%s</bdi>", text);
-            fputs(*text ? "; " : "", out);
-        }
-        html_print(out, "<bdi>%s</bdi></li>\n", run->name);
-    }
-    fputs("</ul>\n", out);
-}
-
 static void put_header(FILE *out, const struct document *document)
 {
     html_print(out, "<header>\n<h1>%s</h1>\n", document->title);
-    put_letters(out, document);
     put_missing(out, &document->missing);
     fputs("</header>\n<main>\n", out);
 }
@@ -163,55 +141,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
     }
 }
 
-/* A word of a command line, quoted for a shell as well as HTML allows. */
-static void put_word(FILE *out, const char *word)
-{
-    char clean[256];
-    bool is_plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=,.:/+@%") ==
-                                 strlen(word);
-    text_clean(clean, sizeof clean, word);
-    fputs(is_plain ? " " : " '", out);
-    html_text(out, clean);
-    fputs(is_plain ? "" : "'", out);
-}
-
-static void put_command(FILE *out, const struct run_heading *run, const struct result *result)
-{
-    char text[128];
-    size_t i;
-    const json_t *head = result->record ? result->record->head : NULL, *word;
-    const json_t *command = json_object_get(head, "command");
-    fputs("<li>", out);
-    html_letter(out, run->letter);
-    html_print(out, "<bdi>%s</bdi>", *run->name ? run->name : "this run");
-    static const char *const parts[][2] = { { "started", ", begun " }, { "version", ", by bench " } };
-    for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++) {
-        const char *value = json_string_value(json_object_get(head, parts[k][0]));
-        text_clean(text, sizeof text, value ? value : "");
-        fputs(*text ? parts[k][1] : "", out);
-        html_text(out, text);
-    }
-    if (json_array_size(command) > 0)
-        fputs(":<br/><code>", out);
-    json_array_foreach (command, i, word)
-        put_word(out, json_is_string(word) ? json_string_value(word) : "?");
-    fputs(json_array_size(command) > 0 ? "</code></li>\n" : "</li>\n", out);
-}
-
-static void put_remarks(FILE *out, const struct lines *notes)
-{
-    if (notes->lines == 0)
-        return;
-    fputs("<h3>Notes on the whole</h3>\n<ul class=\"remarks\">\n", out);
-    for (unsigned i = 0; i < notes->lines; i++) {
-        fputs("<li>", out);
-        html_letter(out, notes->line[i].letter);
-        html_print(out, "%s</li>\n", notes->line[i].text);
-    }
-    fputs("</ul>\n", out);
-}
-
-static void put_method(FILE *out, const struct document *document, const struct results *results)
+static void put_method(FILE *out, const struct document *document)
 {
     begin_part(out, "method", "How it was measured");
     fputs("<div class=\"prose\">\n<p>Devices ran one at a time, in short slices with the baseline between them, so "
@@ -221,11 +151,8 @@ static void put_method(FILE *out, const struct document *document, const struct 
           "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
           "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
           out);
-    put_remarks(out, &document->notes);
-    fputs("<h3>What was run</h3>\n<ul class=\"commands\">\n", out);
-    for (unsigned i = 0; i < document->runs && i < results->runs; i++)
-        put_command(out, &document->run[i], &results->run[i]);
-    fputs("</ul>\n</details>\n", out);
+    put_lines(out, &document->notes, "about");
+    fputs("</details>\n", out);
 }
 
 /* A link to a file: its path as the user gave it, in which only plain characters stay as they are, and which is no
@@ -282,7 +209,7 @@ static void put_page(FILE *out, const struct document *document, const struct re
         put_pictures(out, pictures, true);
         fputs("</details>\n", out);
     }
-    put_method(out, document, results);
+    put_method(out, document);
     put_glossary(out, &terms);
     put_footer(out, document, results);
 }

@@ -2,20 +2,6 @@
 
 #include "harness/report/formats/html.h"
 
-/* "GPU: NVIDIA H200, dGPU (cuda:0), 51.5 TFLOP/s, 4.1 TB/s" */
-static void put_devices(FILE *out, const struct table *devices)
-{
-    fputs("<ul class=\"devices\">\n", out);
-    for (unsigned i = 0; i < devices->rows; i++) {
-        fputs("<li>", out);
-        for (unsigned k = 0; k < devices->columns; k++) {
-            html_print(out, k == 0 ? "<b>%s</b> " : "<span>%s</span> ", devices->row[i].field[k]);
-        }
-        fputs("</li>\n", out);
-    }
-    fputs("</ul>\n", out);
-}
-
 static void put_table(FILE *out, const struct brief *brief, const struct html_terms *terms)
 {
     if (brief->table.rows == 0)
@@ -58,7 +44,7 @@ void html_brief(FILE *out, const struct brief *brief, const struct run_heading *
         fprintf(out, "<p class=\"answer%s\">", i == 0 ? " first" : "");
         html_print(out, "<span>%s</span> %s</p>\n", line->label, line->text);
     }
-    put_devices(out, &brief->devices);
+    html_lines(out, &brief->devices);
     html_lines(out, &run->about);
     put_table(out, brief, terms);
     put_warnings(out, brief);

@@ -114,7 +114,7 @@ static json_t *races(const struct block_record *block)
     return array;
 }
 
-/* "opencl:0 portable, mapped: data stay 0.88x [0.87, 0.90], 12 % slower": the labelled lines of the full report. */
+/* "opencl:0 portable, mapped: compute 12 % slower": the labelled lines of the full report. */
 static json_t *verdict(const struct answer_set *set, const struct block_record *block)
 {
     struct pool pool = { 0 };

@@ -142,36 +142,21 @@ static void put_row(FILE *out, const struct text_table *text_table, const struct
             put_field(out, text_table_field(text_table, row, i, room));
         fputc(' ', out);
     }
-    if (row->span && !is_shown && part->is_first) { /* it has no empty cell */
-        fputs("| ", out);
-        put_span(out, row);
-        fputc(' ', out);
-    }
     fputs("|\n", out);
-}
-
-/* Whether a row has no empty cell for its outcome. */
-static bool is_out_of_cells(const struct text_table *text_table, const struct text_table_part *part)
-{
-    for (unsigned i = 0; i < text_table->table->rows && part->is_first; i++)
-        if (text_table->table->row[i].span && text_table->table->row[i].span_at >= text_table->columns)
-            return true;
-    return false;
 }
 
 static void put_part(FILE *out, const struct text_table *text_table, const struct text_table_part *part)
 {
-    bool has_more = is_out_of_cells(text_table, part);
     for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
             put_title(out, &text_table->column[i]);
-    fputs(has_more ? "| |\n" : "|\n", out);
+    fputs("|\n", out);
     for (unsigned i = 0; i < text_table->columns; i++)
         if (part->shows[i])
             fputs(text_table->column[i].align == ALIGN_NUMBER || text_table->column[i].align == ALIGN_RIGHT ? "|---:"
                                                                                                             : "|---",
                   out);
-    fputs(has_more ? "|---|\n" : "|\n", out);
+    fputs("|\n", out);
     for (unsigned i = 0; i < text_table->table->rows; i++)
         if (text_table_row_shows(text_table, part, &text_table->table->row[i]))
             put_row(out, text_table, part, &text_table->table->row[i]);
@@ -230,24 +215,6 @@ static void put_section(FILE *out, const struct section *section, unsigned width
     put_lines(out, &section->legend);
     put_notes(out, &section->notes);
     fputs(section->is_folded ? "\n</details>\n" : "", out);
-}
-
-/* The letters of the runs, if there are several. The details of the runs come last. */
-static void put_letters(FILE *out, const struct document *document)
-{
-    static const char *const labels[] = { "machine", "measured" };
-    fputs(document->runs > 1 ? "\n" : "", out);
-    for (unsigned i = 0; i < document->runs && document->runs > 1; i++) {
-        const struct run_heading *run = &document->run[i];
-        fprintf(out, "- **%s:** ", run->letter);
-        for (unsigned k = 0; k < sizeof labels / sizeof *labels; k++) {
-            const char *text = lines_find(&run->about, labels[k]);
-            markdown_text(out, text);
-            fputs(*text ? "; " : "", out);
-        }
-        markdown_text(out, run->name);
-        fputc('\n', out);
-    }
 }
 
 static void put_run(FILE *out, const struct run_heading *run)
@@ -338,7 +305,6 @@ static void put_head(FILE *out, const struct document *document)
     fputc('\n', out);
     put_lines(out, &document->head);
     put_missing(out, &document->missing);
-    put_letters(out, document);
 }
 
 static void put_details(FILE *out, const struct document *document, const struct pictures *pictures, const char *stem,
@@ -389,7 +355,7 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter, 
         fputc('\n', out);
     }
     put_list(out, "", &brief->answers);
-    put_table(out, &brief->devices, 0);
+    put_lines(out, &brief->devices);
     put_table(out, &brief->table, 0);
     put_caption(out, brief);
     put_list(out, "What others say", &brief->claims);

@@ -94,32 +94,6 @@ static void print_lines(const struct page *page, const struct lines *lines)
     }
 }
 
-/* Names are cut so that the peaks fit beside them, unless little would be left of them. */
-static void cut_devices(struct brief *brief, unsigned width)
-{
-    enum { NAME = 1, PEAK = 3, NAME_MIN = 16 };
-    struct table *devices = &brief->devices;
-    struct text_table text_table;
-    text_table_measure(&text_table, devices);
-    unsigned over = text_table_width(&text_table) > width ? text_table_width(&text_table) - width : 0;
-    unsigned widest = text_table.text[NAME] > NAME_MIN + over ? text_table.text[NAME] - over : NAME_MIN;
-    for (unsigned i = 0; i < devices->rows && over > 0; i++) {
-        const char **field = &devices->row[i].field[NAME];
-        char name[256];
-        if (text_width(*field) <= widest)
-            continue;
-        text_copy(name, widest - 1 < sizeof name ? widest - 1 : sizeof name, *field);
-        *field = pool_print(&brief->pool, "%s..", name);
-    }
-    text_table_measure(&text_table, devices);
-    if (text_table_width(&text_table) <= width)
-        return;
-    for (unsigned i = 0; i < devices->rows; i++)
-        devices->row[i].field[PEAK] = devices->row[i].field[PEAK + 1] = "";
-    for (unsigned i = 0; i < devices->columns; i++)
-        devices->column[i].title = "";
-}
-
 /* The titles of both sides stay over what is left of them. */
 static void drop_group(struct table *table, enum column_group group)
 {
@@ -167,15 +141,11 @@ static void put_legend(FILE *out, const struct brief *brief, unsigned width)
 
 static void print_answers(struct page *page, const struct brief *brief)
 {
-    struct text_table devices;
-    struct text_table_part part[TEXT_TABLE_COLUMNS];
     if (*brief->alarm)
         prose_fit("", brief->alarm, page->width, page->out);
     prose_fit("", brief->title, page->width, page->out);
     fputc('\n', page->out);
-    text_table_measure(&devices, &brief->devices);
-    text_table_cut(&devices, 0, part);
-    text_table_print(&devices, &part[0], page->width, page->out);
+    print_columns(page, "", &brief->devices);
     fputc('\n', page->out);
     for (unsigned i = 0; i < brief->answers.lines; i++) {
         const struct line *line = &brief->answers.line[i];
@@ -240,7 +210,7 @@ static unsigned lines_of(const struct brief *brief, unsigned width)
 static bool fit_screen(struct brief *brief, unsigned width)
 {
     enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
-    const unsigned reasons = brief->devices.rows > 2 ? REASONS_OF_TWO : REASONS_MIN;
+    const unsigned reasons = brief->devices.lines > 2 ? REASONS_OF_TWO : REASONS_MIN;
     unsigned lines = lines_of(brief, width);
     for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
         if (brief->why.lines > reasons)
@@ -264,7 +234,6 @@ static bool print_briefs(struct page *page, const struct results *results, const
         ok = brief_make(&brief, &results->run[i], layout, err);
         if (ok) {
             const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
-            cut_devices(&brief, width);
             drop_columns(&brief.table, width);
             if (!layout->is_brief)
                 brief.pointers.lines = 0;

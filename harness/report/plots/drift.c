@@ -13,7 +13,6 @@ enum { DOTS_MAX = 1800, DEVICES_SHOWN = STYLES };
 
 struct dots {
     const struct record *record;
-    const struct plot_run *run;
     unsigned count[DEVICES_SHOWN];
     double *at[DEVICES_SHOWN], *value[DEVICES_SHOWN]; /* seconds since the run began; relative to the median */
     const char *device[DEVICES_SHOWN];                /* ids */
@@ -114,44 +113,6 @@ static unsigned set_range(struct dots *dots, struct pool *pool)
     return count;
 }
 
-/* The time of the first slice shown; NAN if there is none. */
-static double beginning_of(const struct block_record *block)
-{
-    double from = NAN;
-    for (unsigned i = 0; i < block->cells; i++)
-        for (enum series series = 0; series < SERIES_COUNT; series++)
-            for (unsigned j = 0; j < block->cell[i]->track[series].slices; j++)
-                if (is_shown(&block->cell[i]->track[series].slice[j]))
-                    from = fmin(from, block->cell[i]->track[series].slice[j].at);
-    return from;
-}
-
-/* A line where each problem begins, and its name, or that of its workload, where there is room. */
-static void draw_problems(struct drawing *drawing, const struct dots *dots)
-{
-    static const double above = 11; /* pixels */
-    double top = drawing->y.start + drawing->y.length, taken = LEFT;
-    for (unsigned i = 0; i < dots->record->blocks; i++) {
-        const struct block_record *block = &dots->record->block[i];
-        double from = beginning_of(block), next = NAN;
-        for (unsigned k = i + 1; k < dots->record->blocks && isnan(next); k++)
-            next = beginning_of(&dots->record->block[k]);
-        if (isnan(from) || from > dots->until)
-            continue;
-        double x = axis_at(&drawing->x, from), room = axis_at(&drawing->x, isnan(next) ? dots->until : next) - x - 6;
-        char size[ANSWER_SIZE];
-        const char *name = dots->record->sweep ? answer_size(size, block->cell[0])
-                                               : plot_problem(drawing->pool, dots->run, block->cell[0]);
-        if (drawing_width(name) > room && !dots->record->sweep)
-            name = block->cell[0]->workload;
-        drawing_line(drawing, x, top, x, drawing->y.start, 0, "axis");
-        if (drawing_width(name) > room || x < taken)
-            continue;
-        drawing_label(drawing, x + 2, top - above, ANCHOR_LEFT, "soft", name);
-        taken = x + drawing_width(name);
-    }
-}
-
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct dots *dots = data;
@@ -168,7 +129,6 @@ static void draw(struct drawing *drawing, const void *data)
     drawing_x_axis(drawing, write_plain, "seconds since the run began");
     drawing_y_axis(drawing, write_times, "");
     drawing_label(drawing, 6, down + TOP - 30, ANCHOR_LEFT, "soft", "time of a slice over the median of its cell");
-    draw_problems(drawing, dots);
     for (unsigned i = dots->devices; i-- > 0;) { /* the baseline has fewer dots than the others, so it is drawn last */
         for (unsigned k = 0; k < dots->count[i]; k++) {
             x[k] = axis_at(&drawing->x, dots->at[i][k]);
@@ -182,7 +142,7 @@ static const char *caption(const struct dots *dots, struct pool *pool)
 {
     const char *text = pool_print(pool,
                                   "The time of each slice relative to the median of its cell and series, over the time "
-                                  "at which it was measured; a vertical line marks the start of a problem. Nine of ten "
+                                  "at which it was measured. Nine of ten "
                                   "are between %.2f and %.2f times that median. What affects all devices at once is "
                                   "the machine: speed-ups are ratios of neighbouring slices, which it hardly changes.",
                                   dots->low, dots->high);
@@ -203,7 +163,6 @@ void plot_drift(struct pictures *out, const struct plot_run *run)
     if (!dots)
         return;
     dots->record = run->record;
-    dots->run = run;
     read_dots(dots, pool);
     if (set_range(dots, pool) == 0)
         return;

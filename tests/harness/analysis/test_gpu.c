@@ -206,7 +206,7 @@ Test(gpu, reports_say_how_it_ran)
                  "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
     cell_metrics_of(record);
     char *text = printed(record, "table");
-    expect_in(text, "it ran at 1.20 of 1.98 GHz, at up to 70 degrees Celsius, at up to 48 of 300 W");
+    expect_in(text, "ran at 1.20 of 1.98 GHz, up to 70 degrees Celsius, up to 48 of 300 W");
     free(text);
     text = printed(record, "json");
     expect_in(text, "\"gpu_j\": 0.06");
