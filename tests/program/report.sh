@@ -152,7 +152,7 @@ expect 'several journals are one report' exits 0
 expect 'each run has a letter' prints '^run B: interrupted.jsonl$'
 expect 'its rows have it' prints '^B *cpu '
 expect 'its answers have it' prints '^B: '
-expect 'what it lacks has it' prints '^B: The run was '
+expect 'what it lacks has it' prints '^B: the run was '
 mapfile -t published < <(find "$tests/../results" -name '*.jsonl' | sort)
 call report --width 60 "${published[@]}"
 awk 'NF > 1' "$work/out" >"$work/lines" # a word that is longer than a line has one to itself

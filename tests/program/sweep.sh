@@ -110,7 +110,7 @@ call report "$work/empty.jsonl"
 expect 'a sweep without a cell is reported' prints 'Nothing was measured'
 head -n -1 "$work/whole.jsonl" >"$work/cut.jsonl"
 call report "$work/cut.jsonl"
-expect 'a journal without its end is of a sweep that was broken off' prints '^The sweep was broken off: '
+expect 'a journal without its end is of a sweep that was broken off' prints '^the sweep was broken off: '
 expect 'so say the messages' says 'the sweep did not reach its end'
 {
     cat "$work/whole.jsonl"
@@ -214,7 +214,7 @@ expect 'an interrupt says that thresholds stay' says 'thresholds.json is left as
 expect 'an interrupt leaves a journal with its end' ended_as interrupted
 expect 'an interrupt: what was measured is reported' prints '^ *1,000 .*0.110x'
 expect 'an interrupt: so is what that says' prints '^faster, compute: '
-expect 'an interrupt: it is a sweep that was interrupted' prints '^The sweep was interrupted: '
+expect 'an interrupt: it is a sweep that was interrupted' prints '^the sweep was interrupted: '
 expect 'an interrupt leaves the thresholds of the sweep before' cmp -s "$work/before.json" "$work/thresholds.json"
 
 # --- resumed: the journal may come from somebody else, and names no file to be written

@@ -84,11 +84,8 @@ static void fill_devices(struct brief *brief, const struct answer_set *set)
         struct string_builder to = { .pool = &brief->pool };
         if (part->cards > 1)
             string_append(&to, "%u x ", part->cards);
-        const char *name = device_words(&brief->pool, part->device);
-        const bool is_long = strlen(name) > NAME_MOST;
-        char cut[NAME_MOST + 1];
-        text_copy(cut, is_long ? NAME_MOST - 2 : sizeof cut, name);
-        string_append(&to, "%s%s%s%s", cut, is_long ? ".." : "", *kind ? ", " : "", kind);
+        string_append(&to, "%s%s%s", shortened(&brief->pool, device_words(&brief->pool, part->device), NAME_MOST),
+                      *kind ? ", " : "", kind);
         if (!isnan(part->flops))
             string_append(&to, "; measured %s%s", each, text_flops(flops, part->flops));
         if (!isnan(part->bandwidth))

@@ -3,6 +3,7 @@
 #include "harness/report/content/brief.h"
 
 #include "harness/base/text.h"
+#include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
 
 #include <stdlib.h>
@@ -67,16 +68,10 @@ static void add_failures(struct notes *to, const struct record *record)
 
 static void add_missing(struct notes *to, const struct result *run)
 {
-    struct result result = *run;
-    char fault[FAULTS_MAX][FAULT_ROOM];
-    const struct record *record = run->record;
-    result.faults.complete = true;
-    for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
-        add(to, SEVERITY_WRONG, fault[i]);
-    if (strcmp(record->end, "complete") != 0)
-        add(to, SEVERITY_WRONG,
-            pool_print(&to->pool, "the run was %s: only what it had measured until then is shown",
-                       *record->end ? record->end : "broken off"));
+    struct lines missing = { .lines = 0 };
+    missing_read(&to->pool, &missing, run);
+    for (unsigned i = 0; i < missing.lines; i++)
+        add(to, SEVERITY_WRONG, missing.line[i].text);
 }
 
 /* The worst first, then those of most cells, then in the order of the run. */

@@ -117,14 +117,6 @@ void document_release(struct document *document)
     *document = (struct document){ .runs = 0 };
 }
 
-const char *lines_find(const struct lines *lines, const char *label)
-{
-    for (unsigned i = 0; i < lines->lines; i++)
-        if (strcmp(lines->line[i].label, label) == 0)
-            return lines->line[i].text;
-    return "";
-}
-
 const char *row_notes(char to[ROW_NOTES], const struct row *row)
 {
     static const char dots[] = " ...";
@@ -149,6 +141,15 @@ const char *speedup_field(struct pool *pool, const struct estimate *speedup)
     if (speedup_side(speedup) == SIDE_MISSING)
         return "-";
     return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "[?]");
+}
+
+const char *shortened(struct pool *pool, const char *text, unsigned most)
+{
+    char *cut = strlen(text) > most ? pool_take(pool, most) : NULL;
+    if (!cut)
+        return pool_copy(pool, text);
+    text_copy(cut, most - 1, text);
+    return pool_print(pool, "%s..", cut);
 }
 
 const char *run_letter(struct pool *pool, const struct results *results, unsigned run)

@@ -72,7 +72,6 @@ struct section {
     const char *anchor; /* unique within the document: small letters, digits and '-' */
     struct lines about; /* the baseline, and the methods that were tried */
     struct table table;
-    struct lines legend;  /* of marks in the table: label "[?]" */
     struct lines answers; /* the verdict, break-evens, thresholds */
     struct lines notes;   /* numbered from 1; rows refer to them */
     bool is_folded;       /* where the format can fold */
@@ -100,9 +99,6 @@ struct document {
 
 void document_release(struct document *document);
 
-/* The text of the first line with that label; "" where there is none. */
-const char *lines_find(const struct lines *lines, const char *label);
-
 /* "1 2 7": the numbers of a row's notes; "" where it has none. A long list ends with "...". */
 enum { ROW_NOTES = 48 };
 const char *row_notes(char to[ROW_NOTES], const struct row *row);
@@ -124,6 +120,9 @@ void table_drop_empty(struct table *table);
 
 /* A speed-up as it appears in tables: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);
+
+/* The text, or its beginning and ".." if it has more than `most` bytes. */
+const char *shortened(struct pool *pool, const char *text, unsigned most);
 
 /* "A" for the first of several runs; "" where there is one. */
 const char *run_letter(struct pool *pool, const struct results *results, unsigned run);

@@ -32,7 +32,7 @@ static const struct column columns[COLUMNS] = {
     { "offload", "old, new", ALIGN_LEFT, GROUP_TIME, "offload speed-up" },
 };
 
-enum { NAME_ROOM = 40, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
+enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
 
 const struct cell_record *compared_cell(const struct compared *cell)
 {
@@ -77,9 +77,7 @@ static bool needs_memory(const struct comparison *comparison, const struct cell_
 /* Long names are cut to fit the column. */
 static const char *name_of(struct pool *pool, const char *name)
 {
-    char text[NAME_ROOM];
-    text_copy(text, sizeof text, *name ? name : "-");
-    return pool_copy(pool, text);
+    return shortened(pool, *name ? name : "-", NAME_MOST);
 }
 
 static const char *method_of(struct pool *pool, const struct comparison *comparison, const struct cell_record *cell)

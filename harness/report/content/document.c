@@ -76,25 +76,13 @@ static void add_ceilings(struct document_builder *builder)
     table_drop_empty(table);
 }
 
-/* A key for the problem of a block and for its number within the run, as a run may have a problem twice: `times` counts
- * them. NULL when memory is short. */
-static const char *problem_key(struct pool *pool, const struct block_record *block, json_t *times)
+static bool add_part(struct document_builder *builder, const struct block_record *block, unsigned run, json_t *index)
 {
     const struct cell_record *cell = block->cell[0];
-    const char *key = pool_print(pool, "%s\n%s\n%s", cell->workload, cell->dtype, cell->shape);
-    json_int_t before = json_integer_value(json_object_get(times, key));
-    if (json_object_set_new(times, key, json_integer(before + 1)) != 0)
-        return NULL;
-    return pool_print(pool, "%s\n%" JSON_INTEGER_FORMAT, key, before);
-}
-
-static bool add_part(struct document_builder *builder, const struct block_record *block, unsigned run, json_t *index,
-                     json_t *times)
-{
-    const char *key = problem_key(builder->pool, block, times);
-    const json_t *known = key ? json_object_get(index, key) : NULL;
+    const char *key = pool_print(builder->pool, "%s\n%s\n%s", cell->workload, cell->dtype, cell->shape);
+    const json_t *known = json_object_get(index, key);
     struct run_block *part = pool_take(builder->pool, sizeof *part);
-    if (!key || !part)
+    if (!part)
         return false;
     *part = (struct run_block){ .block = block, .run = run };
     if (!known) {
@@ -122,12 +110,9 @@ static void find_problems(struct document_builder *builder)
     bool complete = index != NULL;
     for (unsigned run = 0; run < builder->document->runs; run++) {
         const struct record *record = builder->results->run[run].record;
-        json_t *times = json_object();
-        complete = complete && times;
         for (unsigned i = 0; complete && !record->sweep && i < record->blocks; i++)
             if (record->block[i].cells > 0 && !ceilings_only(&record->block[i]))
-                complete = add_part(builder, &record->block[i], run, index, times);
-        json_decref(times);
+                complete = add_part(builder, &record->block[i], run, index);
     }
     json_decref(index);
     builder->pool->is_short |= !complete;
@@ -198,7 +183,7 @@ static void add_checks(struct pool *pool, struct lines *out, const struct record
         checked += cell->checks.checked > 0 ? cell->checks.checked : 0;
     }
     if (timed > 0)
-        lines_add(pool, out, "results of timed runs checked", pool_print(pool, "%.0f of %.0f", checked, timed));
+        lines_add(pool, out, "results checked", pool_print(pool, "%.0f of %.0f timed runs", checked, timed));
 }
 
 /* Notes on all rows of a run, then on the run itself. */
@@ -218,21 +203,11 @@ static void add_notes(struct document_builder *builder, unsigned run)
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
-/* The record itself says whether the run reached its end. */
 static void add_missing(struct document_builder *builder, unsigned run)
 {
-    struct result result = builder->results->run[run];
-    const struct record *record = result.record;
-    char fault[FAULTS_MAX][FAULT_ROOM];
     struct lines *out = &builder->document->missing;
     unsigned first = out->lines;
-    result.faults.complete = true;
-    for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
-        lines_add(builder->pool, out, "journal", fault[i]);
-    if (strcmp(record->end, "complete") != 0)
-        lines_add(builder->pool, out, "",
-                  pool_print(builder->pool, "The %s was %s: what it had measured until then is shown.",
-                             record->sweep ? "sweep" : "run", *record->end ? record->end : "broken off"));
+    missing_read(builder->pool, out, &builder->results->run[run]);
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 

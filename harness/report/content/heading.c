@@ -197,6 +197,20 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
         append_absent(pool, out, record, absent);
 }
 
+void missing_read(struct pool *pool, struct lines *out, const struct result *run)
+{
+    struct result result = *run;
+    char fault[FAULTS_MAX][FAULT_ROOM];
+    result.faults.complete = true;
+    for (unsigned i = 0, faults = result_faults(&result, fault); i < faults; i++)
+        lines_add(pool, out, "journal", fault[i]);
+    if (strcmp(run->record->end, "complete") != 0)
+        lines_add(pool, out, "",
+                  pool_print(pool, "the %s was %s: only what it had measured until then is shown",
+                             run->record->sweep ? "sweep" : "run",
+                             *run->record->end ? run->record->end : "broken off"));
+}
+
 const char *heading_title(struct pool *pool, const struct results *results)
 {
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;

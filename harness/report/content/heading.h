@@ -19,6 +19,10 @@ const char *heading_title(struct pool *pool, const struct results *results);
 /* The time of the run, the machine, the devices that took part, and APIs without a device. */
 void heading_run(struct pool *pool, struct lines *out, const struct record *record);
 
+/* What a journal lacks: its faults, and what an interrupted run did not reach. The record itself says whether the run
+ * reached its end. */
+void missing_read(struct pool *pool, struct lines *out, const struct result *run);
+
 /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)"; the block has a cell. */
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 

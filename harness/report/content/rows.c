@@ -62,17 +62,6 @@ static const struct column columns[COLUMNS] = {
 
 static const double host_worth_a_figure = 0.05; /* processors */
 
-/* Copies a text; one that is too long ends with "...". */
-static void put_text(char *to, size_t room, const char *text)
-{
-    static const char dots[] = "...";
-    text_copy(to, room, text);
-    if (strlen(text) < room)
-        return;
-    text_copy(to, room - strlen(dots), text);
-    strcat(to, dots);
-}
-
 /* What fills a row. */
 struct filler {
     struct pool *pool;
@@ -80,13 +69,11 @@ struct filler {
     struct footnotes *footnotes;
 };
 
-enum { WORD_ROOM = 32 }; /* of the name of a method; the figures need the rest of the line */
+enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest of the line */
 
 static void put_word(struct filler *to, enum row_column place, const char *text)
 {
-    char word[WORD_ROOM];
-    put_text(word, sizeof word, *text ? text : "-");
-    to->row->field[place] = pool_copy(to->pool, word);
+    to->row->field[place] = shortened(to->pool, *text ? text : "-", WORD_MOST);
 }
 
 static void put_figure(struct filler *to, enum row_column place, double value, double uncertainty)
@@ -158,12 +145,11 @@ static void put_outcome(struct filler *to, const struct cell_metrics *metrics)
 static void put_method(struct filler *to, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    char method[WORD_ROOM], end[WORD_ROOM];
-    snprintf(end, sizeof end, "%s%.14s%s", metrics->destination ? " to " : "",
-             metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "");
-    put_text(method, sizeof method - strlen(end), *cell->method ? cell->method : "-");
-    strcat(method, end);
-    put_word(to, COLUMN_METHOD, method);
+    const char *end = pool_print(to->pool, "%s%.14s%s", metrics->destination ? " to " : "",
+                                 metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "");
+    const unsigned most = WORD_MOST - (unsigned)strlen(end);
+    put_word(to, COLUMN_METHOD,
+             pool_print(to->pool, "%s%s", shortened(to->pool, *cell->method ? cell->method : "-", most), end));
 }
 
 /* Not for a driver that computes on the host's processors: there it is the work itself. Small values are left out. */

@@ -149,7 +149,7 @@ static void add_curve(struct document *document, const struct curves *curves, co
                          sweep_size(pool, curves->to)));
     add_table(pool, &section->table, curves, curve);
     if (lacks_interval(curve))
-        lines_add(pool, &section->legend, "[?]",
+        lines_add(pool, &section->about, "[?]",
                   "interval unknown: too few rounds (--budget gives more), or rounds that resemble their neighbours. "
                   "Three or more that all lie far on one side of 1, and farther than from each other, show which "
                   "device is faster all the same.");

@@ -88,7 +88,6 @@ static void put_section(FILE *out, const struct section *section, const struct h
     put_lines(out, &section->answers, "says");
     put_lines(out, &section->about, "about");
     html_table(out, &section->table, terms, section->anchor, section->title);
-    put_lines(out, &section->legend, "legend");
     html_notes(out, section);
     fputs("</section>\n", out);
 }

@@ -37,7 +37,7 @@ void html_letter(FILE *out, const char *letter);
 /* The top of the page of a run: the answer, the hardware, the one table, and what explains them. */
 void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run, const struct html_terms *terms);
 
-/* The table of a section, in two parts if it is wide, with links to its notes and back. The one table of the answer
+/* The table of a section, in two parts if it is wide, with links to its notes. The one table of the answer
  * has no anchor and is in one part. `caption` is read by screen readers. */
 void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
                 const char *caption);

@@ -1,4 +1,4 @@
-/* Tables: figures are aligned at the decimal point, notes are linked in both directions. */
+/* Tables: figures are aligned at the decimal point, rows have links to their notes. */
 
 #include "harness/base/text.h"
 #include "harness/report/formats/html.h"
@@ -125,8 +125,7 @@ static void put_marks(FILE *out, const struct table_part *part, unsigned row)
     const struct row *at = &part->table->row[row];
     fputs("<td class=\"marks\">", out);
     for (unsigned i = 0; i < at->notes; i++)
-        fprintf(out, "%s<a href=\"#n-%s-%u\" id=\"r-%s-%u-%u\">%u</a>", i > 0 ? " " : "", part->anchor, at->note[i],
-                part->anchor, row + 1, at->note[i], at->note[i]);
+        fprintf(out, "%s<a href=\"#n-%s-%u\">%u</a>", i > 0 ? " " : "", part->anchor, at->note[i], at->note[i]);
     fputs("</td>", out);
 }
 
@@ -220,25 +219,13 @@ void html_table(FILE *out, const struct table *table, const struct html_terms *t
         put_half(out, &part[HALF_COST], caption);
 }
 
-/* Links from a note back to its rows. */
-static void put_back(FILE *out, const struct section *section, unsigned note)
-{
-    for (unsigned i = 0; i < section->table.rows; i++)
-        for (unsigned k = 0; k < section->table.row[i].notes; k++)
-            if (section->table.row[i].note[k] == note)
-                fprintf(out, " <a class=\"back\" href=\"#r-%s-%u-%u\" aria-label=\"back to row %u\">↑</a>",
-                        section->anchor, i + 1, note, i + 1);
-}
-
 void html_notes(FILE *out, const struct section *section)
 {
     if (section->notes.lines == 0)
         return;
     fputs("<ol class=\"notes\">\n", out);
     for (unsigned i = 0; i < section->notes.lines; i++) {
-        html_print(out, "<li id=\"n-%s-%u\">%s", section->anchor, i + 1, section->notes.line[i].text);
-        put_back(out, section, i + 1);
-        fputs("</li>\n", out);
+        html_print(out, "<li id=\"n-%s-%u\">%s</li>\n", section->anchor, i + 1, section->notes.line[i].text);
     }
     fputs("</ol>\n", out);
 }

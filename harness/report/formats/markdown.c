@@ -212,7 +212,6 @@ static void put_section(FILE *out, const struct section *section, unsigned width
     put_lines(out, &section->answers);
     put_lines(out, &section->about);
     put_table(out, &section->table, width);
-    put_lines(out, &section->legend);
     put_notes(out, &section->notes);
     fputs(section->is_folded ? "\n</details>\n" : "", out);
 }

@@ -109,8 +109,9 @@ static void drop_group(struct table *table, enum column_group group)
     table_drop_empty(table);
 }
 
-/* A narrow page has fewer columns, and so has a table that is too wide for it. */
-static void drop_columns(struct table *table, unsigned width)
+/* A narrow page has fewer columns, and so has a table that is too wide for it. What the letters of rates mean goes with
+ * the rates. */
+static void drop_columns(struct brief *brief, unsigned width)
 {
     static const struct {
         enum column_group group;
@@ -118,25 +119,13 @@ static void drop_columns(struct table *table, unsigned width)
     } groups[] = { { GROUP_RATE, 80 }, { GROUP_COST, 66 }, { GROUP_TIME, 52 } };
     struct text_table text_table;
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
-        text_table_measure(&text_table, table);
+        text_table_measure(&text_table, &brief->table);
         text_table.gap = 1;
-        if (width < groups[i].from || text_table_width(&text_table) > width)
-            drop_group(table, groups[i].group);
+        if (width >= groups[i].from && text_table_width(&text_table) <= width)
+            continue;
+        drop_group(&brief->table, groups[i].group);
+        brief->rates = "";
     }
-}
-
-/* What the letters of rates mean only where there are rates. */
-static void put_legend(FILE *out, const struct brief *brief, unsigned width)
-{
-    char text[512];
-    bool has_rates = false;
-    for (unsigned i = 0; i < brief->table.columns; i++)
-        has_rates |= brief->table.column[i].group == GROUP_RATE;
-    has_rates &= *brief->rates != '\0';
-    snprintf(text, sizeof text, "%s%s%s", has_rates ? brief->rates : "", has_rates && *brief->legend ? "; " : "",
-             brief->legend);
-    if (*text)
-        prose_fit("", text, width, out);
 }
 
 static void print_answers(struct page *page, const struct brief *brief)
@@ -158,6 +147,7 @@ static void print_one_table(struct page *page, const struct brief *brief)
 {
     struct text_table text_table;
     struct text_table_part part[TEXT_TABLE_COLUMNS];
+    char legend[512];
     if (brief->table.rows == 0)
         return;
     blank_line(page);
@@ -167,7 +157,9 @@ static void print_one_table(struct page *page, const struct brief *brief)
     text_table.is_colored = page->is_colored;
     text_table_cut(&text_table, 0, part);
     text_table_print(&text_table, &part[0], page->width, page->out);
-    put_legend(page->out, brief, page->width);
+    snprintf(legend, sizeof legend, "%s%s%s", brief->rates, *brief->rates && *brief->legend ? "; " : "", brief->legend);
+    if (*legend)
+        prose_fit("", legend, page->width, page->out);
     if (brief->more_rows > 0)
         fprintf(page->out, "%u more row%s %s\n", brief->more_rows, brief->more_rows == 1 ? "" : "s",
                 brief->pointers.lines > 0 ? "in the full report" : "below");
@@ -234,7 +226,7 @@ static bool print_briefs(struct page *page, const struct results *results, const
         ok = brief_make(&brief, &results->run[i], layout, err);
         if (ok) {
             const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
-            drop_columns(&brief.table, width);
+            drop_columns(&brief, width);
             if (!layout->is_brief)
                 brief.pointers.lines = 0;
             else if (!fit_screen(&brief, width))
@@ -257,13 +249,6 @@ static void print_section(struct page *page, const struct section *section)
     prose_fit("", section->title, page->width, page->out);
     print_lines(page, &section->about);
     print_table(page, &section->table);
-    if (section->legend.lines > 0)
-        blank_line(page);
-    for (unsigned i = 0; i < section->legend.lines; i++) {
-        char lead[TEXT_NUMBER];
-        snprintf(lead, sizeof lead, "%.16s ", section->legend.line[i].label);
-        prose_fit(lead, section->legend.line[i].text, page->width, page->out);
-    }
     if (section->answers.lines > 0)
         blank_line(page);
     print_lines(page, &section->answers);

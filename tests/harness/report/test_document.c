@@ -351,7 +351,7 @@ Test(markdown, runs_are_side_by_side_too)
     char *text = written(&journals, &report_markdown, 0);
     cr_assert(strstr(text, "\n## Runs\n\n### Run A: mixed\n"));
     cr_assert(strstr(text, "\n| run | device |"));
-    cr_assert(strstr(text, "\n> B: The run was "));
+    cr_assert(strstr(text, "\n> B: the run was "));
     free(text);
     close_journals(&journals);
 }
