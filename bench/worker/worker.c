@@ -7,6 +7,7 @@
 #include "harness/base/child.h"
 #include "harness/base/clock.h"
 #include "harness/base/last_call.h"
+#include "harness/base/parallel.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/host.h"
 
@@ -242,8 +243,10 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
         return false;
     int node = host_node_of_silicon("", rig->device.silicon);
     worker->start.node = host_prefer_node(node) ? node : -1;
-    host_visit_node(&worker->start.visit, "",
-                    node); /* copies run on the device's own socket; teams have their places */
+    if (node >= 0) { /* all cores write the inputs, the device's own socket copies them */
+        parallel_begin();
+        host_visit_node(&worker->start.visit, "", node);
+    }
     double bare = host_process_bytes(""), started = clock_wall();
     if (!session_open(worker, request, err))
         return false;

@@ -44,6 +44,17 @@ unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int6
     return used;
 }
 
+static void do_nothing(void *context, int64_t begin, int64_t end)
+{
+    (void)context, (void)begin, (void)end;
+}
+
+/* Through a function, since compilers remove a region that is empty. */
+void parallel_begin(void)
+{
+    parallel_slices(do_nothing, NULL, 0, parallel_threads(), 1, 0);
+}
+
 unsigned parallel_threads(void)
 {
     return (unsigned)omp_get_max_threads();
@@ -86,6 +97,10 @@ unsigned parallel_unbind(void)
 unsigned parallel_unbind(void)
 {
     return 0;
+}
+
+void parallel_begin(void)
+{
 }
 
 unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,

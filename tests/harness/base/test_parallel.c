@@ -1,6 +1,7 @@
 #include "harness/base/parallel.h"
 
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stdlib.h>
 
 /* Each element once: counts[i] is raised by whoever is given i. */
@@ -65,4 +66,31 @@ Test(parallel, does_not_overflow_on_the_largest_range)
 {
     int64_t half = parallel_cut(0, INT64_MAX, 16, 1, 2);
     cr_assert_eq(half, (INT64_C(1) << 62));
+}
+
+/* Processors that each thread of a team may use. */
+static void count_processors(void *context, int64_t begin, int64_t end)
+{
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    sched_getaffinity(0, sizeof own, &own);
+    for (int64_t i = begin; i < end; i++)
+        ((int *)context)[i] = CPU_COUNT(&own);
+}
+
+Test(parallel, threads_keep_their_processors_when_the_caller_is_restricted)
+{
+    cpu_set_t all, one;
+    int processors[2] = { 0 }, first = 0;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2 || parallel_threads() < 2)
+        cr_skip_test("one processor, or one thread");
+    while (!CPU_ISSET(first, &all))
+        first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    parallel_begin();
+    cr_assert(sched_setaffinity(0, sizeof one, &one) == 0);
+    parallel_slices(count_processors, processors, 0, 2, 1, 0);
+    cr_expect_eq(processors[0], 1, "the caller has one");
+    cr_expect_eq(processors[1], CPU_COUNT(&all), "its thread has %d of %d", processors[1], CPU_COUNT(&all));
 }
