@@ -230,7 +230,7 @@ static bool heuristics_ask(struct cudnn_task *task, int mode, struct error *err)
     for (unsigned i = 0; i < ANSWERS_MAX && ok; i++)
         ok = cudnn_check(cudnn, cudnn->call.descriptor_open(CONFIG, &config[i]), "cudnnBackendCreateDescriptor", err);
     ok = ok && get(cudnn, heuristics, HEURISTICS_RESULTS, A_DESCRIPTOR, ANSWERS_MAX, &answers, config, err);
-    for (unsigned i = 0; i < answers && ok && task->ways < CHOICE_MAX; i++)
+    for (unsigned i = 0; i < answers && i < ANSWERS_MAX && ok && task->ways < CHOICE_MAX; i++)
         if (way_add(task, config[i], NULL))
             config[i] = NULL;
     close_all(cudnn, config, ANSWERS_MAX);
