@@ -17,6 +17,9 @@ static const double short_run = 0.001;
 static const double metering = 0.5, least_metering = 0.2, long_run = 1;
 /* Seconds until an energy counter is seen to move. */
 static const double counter_delay = 0.15;
+/* A reading of the machine's state takes less, and so does a warm-up beside its runs: a tenth of the time that they may
+ * take, so that a --timeout of 2 s is one. */
+static const double short_step = 0.1;
 /* Steps longer than this show their size in the progress line. */
 static const double long_step = 1;
 
@@ -62,7 +65,7 @@ static bool write_state(struct cell_run *cell_run, const struct cell_group *grou
     if (backend_find(cell_run->cell->device->backend)->now)
         return true;
     double start = clock_wall();
-    json_t *reply = ask(cell_run, group->context, json_pack("{s:s}", "do", "state"), 1);
+    json_t *reply = ask(cell_run, group->context, json_pack("{s:s}", "do", "state"), short_step);
     if (!reply)
         return false;
     json_object_set_new(reply, "when", json_string(when));
@@ -131,7 +134,7 @@ static bool warm(struct cell_run *cell_run, struct context *context, enum series
 {
     struct series_state *state = &cell_run->series[series];
     json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_name(series));
-    json_t *reply = ask(cell_run, context, request, 1 + 10 * state->run);
+    json_t *reply = ask(cell_run, context, request, short_step + 10 * state->run);
     if (!reply)
         return false;
     state->run = client_seconds(reply, "wall_ns");

@@ -12,7 +12,8 @@
 
 enum { VARIABLES = 6, VARIABLE_MAX = 640 }; /* as many as client_environment has */
 
-/* Seconds that a worker gets to exit once it has closed its device, or was asked to when the user interrupts. */
+/* Seconds that a worker gets to exit once it has closed its device, or was asked to when the user interrupts; never
+ * more than the timeout. */
 static const double exit_grace = 5;
 
 /* The timeout for opening a cell, in multiples of the usual one. */
@@ -229,7 +230,8 @@ bool client_end(struct client *client, struct error *err)
     if (!client)
         return true;
     bool has_closed = client->answers && close_device(client, &why);
-    bool has_left = child_end(client->child, has_closed ? exit_grace : 0, &why) || !client->answers;
+    bool has_left =
+        child_end(client->child, has_closed ? fmin(exit_grace, client->setup->timeout) : 0, &why) || !client->answers;
     free(client);
     if (!has_left && err)
         *err = why;

@@ -177,6 +177,12 @@ exit exited with status 0
 hang no reply within 1.00 s (--timeout gives more)
 END
 
+# A warm-up may take a second, and much less is expected of it.
+faulty submit 6 hang
+fake_run --timeout 2s
+expect 'a hang in the warm-up is waited for as long as --timeout says' \
+    prints_words 'no reply within 2.00 s during the warm-up (resident) (--timeout gives more)'
+
 # A death has no reason of its own: what the driver printed before it is the nearest to one.
 jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "submit", number: 100, kind: "chatter"}]' \
     "$tests/program/fake/pair.json" >"$work/script.json"
