@@ -468,23 +468,13 @@ static void name_lanes(const struct problem *problem, const struct conv_plan *pl
 {
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes.places, lanes.channels, lanes.depth,
              lanes.own_places, lanes.own_filters);
-    if (lanes.is_direct)
-        snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%u %ux%u direct", lanes.places, lanes.channels,
-                 lanes.own_places, lanes.own_filters);
     define_common(problem, plan, out);
     text_append(out->defines, sizeof out->defines,
                 "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%u", lanes.places,
                 lanes.channels, lanes.own_places, lanes.own_filters, lanes.depth);
     snprintf(out->detail, sizeof out->detail, "groups of %u pixels x %u filters, %u x %u an item, packed filters",
              lanes.places, lanes.channels, lanes.own_places, lanes.own_filters);
-    if (lanes.is_direct) {
-        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
-        text_append(out->detail, sizeof out->detail, ", without local memory");
-    }
-    if (lanes.simd > 0) {
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", lanes.simd);
-        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", lanes.simd);
-    }
+    launch_add_traits(out, lanes.is_direct, lanes.simd);
 }
 
 static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, struct lanes lanes,

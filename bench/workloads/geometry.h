@@ -4,6 +4,7 @@
 /* What workloads share in describing their methods: the backends they are for, and the geometry of kernel launches. */
 
 #include "bench/workloads/workload.h"
+#include "harness/base/text.h"
 
 #include <string.h>
 
@@ -95,6 +96,21 @@ static inline unsigned walk_steps(int64_t pieces, unsigned least, unsigned most,
 static inline size_t real_bytes(enum dtype dtype)
 {
     return dtype_bytes(dtype_sums(dtype));
+}
+
+/* Adds what a row of a table of tiles is beside its sizes: without local memory, and how many lanes run together. */
+static inline void launch_add_traits(struct launch *out, bool is_direct, unsigned simd)
+{
+    if (is_direct) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " direct");
+        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
+        text_append(out->detail, sizeof out->detail, ", without local memory");
+    }
+    if (simd > 0) {
+        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", simd);
+        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", simd);
+        text_append(out->detail, sizeof out->detail, ", %u lanes", simd);
+    }
 }
 
 /* Whether a tile's sums leave registers for what they are made of: 64 of 128, and 128 of a roomy work-item's 256. */

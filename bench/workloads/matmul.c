@@ -332,9 +332,6 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
     define_tiles(problem, tiling, out);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
              tiling->block_k, tiling->mr, tiling->nr);
-    if (tiling->is_direct)
-        snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%u %ux%u direct", tiling->block_m, tiling->block_n,
-                 tiling->mr, tiling->nr);
     snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
     if (tiling->split > 0) {
@@ -342,15 +339,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
         text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
         text_append(out->detail, sizeof out->detail, ", k in %u parts", tiling->split);
     }
-    if (tiling->is_direct) {
-        text_append(out->defines, sizeof out->defines, " -DDIRECT=1");
-        text_append(out->detail, sizeof out->detail, ", without local memory");
-    }
-    if (tiling->simd > 0) {
-        text_append(out->kernel_shape, sizeof out->kernel_shape, " S%u", tiling->simd);
-        text_append(out->defines, sizeof out->defines, " -DSIMD=%u", tiling->simd);
-        text_append(out->detail, sizeof out->detail, ", %u lanes", tiling->simd);
-    }
+    launch_add_traits(out, tiling->is_direct, tiling->simd);
 }
 
 static unsigned matmul_kernel_shapes(const struct problem *problem, const struct device *device)
