@@ -317,24 +317,26 @@ bool brief_fits(const struct results *results)
     return fits;
 }
 
-bool brief_make(struct brief *out, const struct result *run, const struct layout *layout, struct error *err)
+bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,
+                const struct layout *layout, struct error *err)
 {
-    struct answer_set set;
+    struct answer_set own = { .answers = 0 };
+    const struct answer_set *set = answers ? answers : &own;
     *out = (struct brief){ .alarm = "", .caption = "" };
-    bool made = answer_set_read(&set, run->record);
+    bool made = answers || answer_set_read(&own, run->record);
     if (made) {
         out->title = title_of(&out->pool, run->record);
-        out->alarm = alarm_of(&out->pool, &set);
-        fill_devices(out, &set);
-        fill_answers(out, &set);
-        brief_fill_table(out, &set, layout->width);
-        fill_costs(out, &set);
-        fill_reasons(out, &set);
-        fill_claims(out, &set, layout->claims);
-        brief_fill_warnings(out, &set, run);
+        out->alarm = alarm_of(&out->pool, set);
+        fill_devices(out, set);
+        fill_answers(out, set);
+        brief_fill_table(out, set, layout->width);
+        fill_costs(out, set);
+        fill_reasons(out, set);
+        fill_claims(out, set, layout->claims);
+        brief_fill_warnings(out, set, run);
         fill_pointers(out, run, layout);
     }
-    answer_set_release(&set);
+    answer_set_release(&own);
     return (made && !out->pool.is_short) || fail(err, STATUS_NO_MEMORY, "no memory for a report");
 }
 

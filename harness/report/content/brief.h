@@ -33,9 +33,10 @@ struct brief {
 /* Whether all runs have a brief report; a sweep has the full one only. */
 bool brief_fits(const struct results *results);
 
-/* To be released in any case. Columns of the table that `width` has no room for are left out (0: none). Fails only when
- * memory is short. */
-bool brief_make(struct brief *out, const struct result *run, const struct layout *layout, struct error *err);
+/* `answers` are those of the run; NULL: they are read. To be released in any case. Columns of the table that `width`
+ * has no room for are left out (0: none). Fails only when memory is short. */
+bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,
+                const struct layout *layout, struct error *err);
 void brief_release(struct brief *brief);
 
 /* Its larger parts. */

@@ -113,6 +113,8 @@ void table_drop_empty(struct table *table)
 
 void document_release(struct document *document)
 {
+    for (unsigned i = 0; document->answers && i < document->runs; i++)
+        answer_set_release(&document->answers[i]);
     pool_release(&document->pool);
     *document = (struct document){ .runs = 0 };
 }

@@ -6,7 +6,7 @@
  * All texts are clean (text_clean), but not escaped for any format. None is NULL unless it says so. They live as long
  * as the document. What memory is short for is left out; the pool remembers that. */
 
-#include "harness/analysis/speedup.h"
+#include "harness/analysis/answer.h"
 #include "harness/base/pool.h"
 #include "harness/journal/results.h"
 
@@ -88,8 +88,9 @@ struct document {
     const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
     struct lines head; /* what it is based on: of a comparison only */
     struct run_heading *run;
-    unsigned runs;         /* 0: it is a comparison */
-    struct table ceilings; /* without rows if none were measured */
+    unsigned runs;              /* 0: it is a comparison */
+    struct answer_set *answers; /* of each run */
+    struct table ceilings;      /* without rows if none were measured */
     struct section *section;
     unsigned sections, section_room;
     struct lines notes;   /* on the runs as a whole */

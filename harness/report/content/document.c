@@ -34,8 +34,7 @@ struct document_builder {
     const struct results *results;
     struct problem_group *problem;
     unsigned problems, problem_room;
-    struct notes *common;       /* of each run, the notes that all of its rows have */
-    struct answer_set *answers; /* of each run */
+    struct notes *common; /* of each run, the notes that all of its rows have */
 };
 
 /* Without the folder, which may contain a person's name. */
@@ -124,7 +123,7 @@ static void add_rows(struct document_builder *builder, struct section *section, 
 {
     struct pool *pool = builder->pool;
     const char *letter = builder->document->run[part->run].letter;
-    const struct answer_set *set = &builder->answers[part->run];
+    const struct answer_set *set = &builder->document->answers[part->run];
     struct footnotes footnotes = {
         .pool = pool, .lines = &section->notes, .number = numbers, .common = &builder->common[part->run]
     };
@@ -148,7 +147,7 @@ static void add_problem(struct document_builder *builder, const struct problem_g
     if (!builder->pool->is_short) {
         rows_open(builder->pool, &section->table, problem->cells);
         for (const struct run_block *part = problem->first; part; part = part->next) {
-            const struct answer_set *set = &builder->answers[part->run];
+            const struct answer_set *set = &builder->document->answers[part->run];
             memcpy(&metrics[at], set->metrics[part->block - set->record->block], part->block->cells * sizeof *metrics);
             add_rows(builder, section, part, &metrics[at], at, numbers);
             at += part->block->cells;
@@ -164,7 +163,7 @@ static void add_sections(struct document_builder *builder)
     for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++) {
         const struct record *record = builder->results->run[i].record;
         if (!record->sweep)
-            footnotes_common(&builder->common[i], &builder->answers[i]);
+            footnotes_common(&builder->common[i], &builder->document->answers[i]);
     }
     find_problems(builder);
     for (unsigned i = 0; i < builder->problems && !builder->pool->is_short; i++)
@@ -217,11 +216,11 @@ bool document_make(struct document *out, const struct results *results, struct e
     struct document_builder builder = { .document = out, .pool = &out->pool, .results = results };
     out->title = heading_title(&out->pool, results);
     builder.common = calloc(results->runs + 1, sizeof *builder.common);
-    builder.answers = calloc(results->runs + 1, sizeof *builder.answers);
-    out->pool.is_short |= !builder.common || !builder.answers;
-    for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++)
-        out->pool.is_short |= !answer_set_read(&builder.answers[i], results->run[i].record);
+    out->pool.is_short |= !builder.common;
     add_runs(&builder);
+    out->answers = pool_take(&out->pool, (results->runs + 1) * sizeof *out->answers);
+    for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++)
+        out->pool.is_short |= !answer_set_read(&out->answers[i], results->run[i].record);
     add_ceilings(&builder);
     if (!out->pool.is_short)
         add_sections(&builder);
@@ -231,9 +230,6 @@ bool document_make(struct document *out, const struct results *results, struct e
     }
     for (unsigned i = 0; builder.common && i < results->runs; i++)
         notes_release(&builder.common[i]);
-    for (unsigned i = 0; builder.answers && i < results->runs; i++)
-        answer_set_release(&builder.answers[i]);
     free(builder.common);
-    free(builder.answers);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }

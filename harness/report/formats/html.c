@@ -223,8 +223,8 @@ static bool html_write(const struct results *results, const struct layout *layou
     bool ok = brief || fail(err, STATUS_NO_MEMORY, "no memory for a page of %u runs", results->runs);
     ok = document_make(&document, results, err) && ok;
     for (unsigned i = 0; i < results->runs && ok; i++)
-        ok = results->run[i].record->sweep || brief_make(&brief[i], &results->run[i], &wide, err);
-    ok = ok && pictures_make(&pictures, results, err);
+        ok = results->run[i].record->sweep || brief_make(&brief[i], &results->run[i], &document.answers[i], &wide, err);
+    ok = ok && pictures_make(&pictures, results, document.answers, err);
     if (ok)
         put_page(out, &document, results, &pictures, brief);
     for (unsigned i = 0; brief && i < results->runs; i++)

@@ -367,14 +367,15 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter, 
 }
 
 /* Columns are never left out. */
-static bool put_briefs(FILE *out, const struct results *results, const struct layout *layout, struct error *err)
+static bool put_briefs(FILE *out, const struct results *results, const struct answer_set answers[],
+                       const struct layout *layout, struct error *err)
 {
     struct layout wide = *layout;
     wide.width = 0;
     for (unsigned i = 0; i < results->runs; i++) {
         struct brief brief;
         char letter[LETTER_ROOM] = "";
-        bool made = brief_make(&brief, &results->run[i], &wide, err);
+        bool made = brief_make(&brief, &results->run[i], answers ? &answers[i] : NULL, &wide, err);
         if (made)
             put_brief(out, &brief, results->runs > 1 ? results_letter(letter, i) : "", !layout->is_brief);
         brief_release(&brief);
@@ -391,11 +392,12 @@ static bool markdown_write(const struct results *results, const struct layout *l
     const bool has_brief = brief_fits(results), is_full = !layout->is_brief || !has_brief;
     bool made = !is_full || document_make(&document, results, err);
     if (made && layout->pictures)
-        made = pictures_make(&pictures, results, err) && save_pictures(&pictures, layout->pictures, err);
+        made =
+            pictures_make(&pictures, results, document.answers, err) && save_pictures(&pictures, layout->pictures, err);
     if (made && is_full)
         put_head(out, &document);
     if (made && has_brief)
-        made = put_briefs(out, results, layout, err);
+        made = put_briefs(out, results, document.answers, layout, err);
     if (made && is_full)
         put_details(out, &document, &pictures, layout->pictures, layout->width > 0 ? layout->width : WIDTH);
     else if (made)

@@ -216,14 +216,14 @@ static bool fit_screen(struct brief *brief, unsigned width)
 }
 
 /* As the first part of a full report it has room for all, and its pointers lead to that report. */
-static bool print_briefs(struct page *page, const struct results *results, const struct layout *layout,
-                         struct error *err)
+static bool print_briefs(struct page *page, const struct results *results, const struct answer_set answers[],
+                         const struct layout *layout, struct error *err)
 {
     bool ok = true;
     for (unsigned i = 0; i < results->runs && ok; i++) {
         struct brief brief;
         char letter[LETTER_ROOM] = "";
-        ok = brief_make(&brief, &results->run[i], layout, err);
+        ok = brief_make(&brief, &results->run[i], answers ? &answers[i] : NULL, layout, err);
         if (ok) {
             const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
             drop_columns(&brief, width);
@@ -290,14 +290,13 @@ static void print_document(struct page *page, const struct document *document)
 
 static bool table_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct document document;
+    struct document document = { .runs = 0 };
     struct page page = { .out = out, .width = layout->width };
-    if (brief_fits(results) && !print_briefs(&page, results, layout, err))
-        return false;
-    if (layout->is_brief && brief_fits(results))
-        return output_end(out, err);
-    bool made = document_make(&document, results, err);
-    if (made)
+    const bool has_brief = brief_fits(results), is_full = !layout->is_brief || !has_brief;
+    bool made = !is_full || document_make(&document, results, err);
+    if (made && has_brief)
+        made = print_briefs(&page, results, document.answers, layout, err);
+    if (made && is_full)
         print_document(&page, &document);
     document_release(&document);
     return made && output_end(out, err);

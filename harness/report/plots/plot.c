@@ -10,22 +10,24 @@ static void (*const plots[])(struct pictures *out, const struct plot_run *run) =
     plot_times, plot_speedups, plot_rooflines, plot_sweeps, plot_drift,
 };
 
-bool pictures_make(struct pictures *out, const struct results *results, struct error *err)
+bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
+                   struct error *err)
 {
     *out = (struct pictures){ .count = 0 };
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
-        struct answer_set set = { .answers = 0 };
+        struct answer_set own = { .answers = 0 };
+        const struct answer_set *set = answers ? &answers[i] : &own;
         struct plot_run run = { .record = results->run[i].record,
-                                .set = &set,
+                                .set = set,
                                 .letter = run_letter(&out->pool, results, i) };
         if (!run.record)
             continue;
-        out->pool.is_short |= !answer_set_read(&set, run.record);
-        for (unsigned k = 0; k < set.answers; k++)
-            run.has_types |= strcmp(set.answer[k].problem->dtype, set.answer[0].problem->dtype) != 0;
+        out->pool.is_short |= !answers && !answer_set_read(&own, run.record);
+        for (unsigned k = 0; k < set->answers; k++)
+            run.has_types |= strcmp(set->answer[k].problem->dtype, set->answer[0].problem->dtype) != 0;
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
             plots[k](out, &run);
-        answer_set_release(&set);
+        answer_set_release(&own);
     }
     if (out->left_out > 0)
         snprintf(out->missing, sizeof out->missing, "There would be %u picture%s more: report fewer journals at once.",

@@ -5,6 +5,7 @@
  * for a page and for a phone. Its colours follow the reader's choice of light or dark; on paper it is light. It has no
  * ids, so that a page can have several. */
 
+#include "harness/analysis/answer.h"
 #include "harness/base/error.h"
 #include "harness/base/pool.h"
 
@@ -32,7 +33,8 @@ struct pictures {
 };
 
 /* False only when memory is short; pictures_release in any case. */
-bool pictures_make(struct pictures *out, const struct results *results, struct error *err);
+bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
+                   struct error *err);
 void pictures_release(struct pictures *pictures);
 
 #endif

@@ -48,7 +48,7 @@ static struct pictures draw(const struct results *results)
 {
     struct pictures pictures;
     struct error err = { .status = STATUS_OK };
-    cr_assert(pictures_make(&pictures, results, &err), "%s", err.message);
+    cr_assert(pictures_make(&pictures, results, NULL, &err), "%s", err.message);
     return pictures;
 }
 
