@@ -42,11 +42,13 @@ bench=$journals/bench-as-it-is
 
 measured=0
 measure() { # program journal
-    [ ! -e "$2" ] || return 0
-    rm -f "$2.part"
-    "$1" run --suite quick --device cpu,opencl:0 --no-ceilings --quiet "${options[@]}" --journal "$2.part" >"$work/log" 2>&1 ||
-        { tail -30 "$work/log" && echo "the run that writes $2 failed" && exit 1; }
-    mv "$2.part" "$2"
+    [ ! -e "$journals/$2" ] || return 0
+    rm -rf "$journals/now" # a run that was interrupted
+    mkdir "$journals/now"
+    "$1" run --suite quick --device cpu,opencl:0 --no-ceilings --quiet "${options[@]}" --journal "$journals/now/$2" \
+        >"$work/log" 2>&1 || { tail -30 "$work/log" && echo "the run that writes $2 failed" && exit 1; }
+    mv "$journals/now/$2" "$journals/$2"
+    rm -r "$journals/now"
     measured=$((measured + 1))
 }
 
@@ -57,7 +59,7 @@ for ((i = 100; i < 100 + runs; i++)); do
     order=("as-it-is as-it-is" "slower slower" "as-it-is again")
     ((i % 2 == 0)) || order=("${order[2]}" "${order[1]}" "${order[0]}")
     for each in "${order[@]}"; do
-        measure "$journals/bench-${each% *}" "$journals/${each#* }-$i.jsonl"
+        measure "$journals/bench-${each% *}" "${each#* }-$i.jsonl"
     done
 done
 echo "$measured runs in $((SECONDS - start)) s, $((3 * runs - measured)) were there, load $(cut -d ' ' -f 1 /proc/loadavg)"
