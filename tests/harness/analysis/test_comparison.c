@@ -24,6 +24,8 @@ struct plan {
     double baseline_ms;
     const char *baseline_ties;   /* an array, of the race of the baseline; NULL: none */
     const char *end, *signature; /* members of the host, and the end of the processor's key; NULL: an older journal */
+    bool is_alone;               /* none of its cells has a baseline */
+    unsigned cold;               /* a bit for each of its cells whose caches are flushed */
     struct made cell[6];         /* ends with one without a shape */
 };
 
@@ -39,13 +41,14 @@ static void add_slices(struct record *record, const char *key, unsigned first, d
 }
 
 static void add_cell(struct record *record, const char *key, const char *device, const struct made *made,
-                     const char *baseline, const char *ties)
+                     const char *baseline, const char *ties, bool is_cold)
 {
     addf(record,
          "{\"line\": \"cell\", \"key\": \"%s\", \"block\": \"multiply/f32/%s\", \"device\": \"%s\", \"workload\": "
          "\"multiply\", \"dtype\": \"f32\", \"shape\": \"%s\", \"method\": \"%s\", \"memory\": \"%s\", \"baseline\": "
-         "\"%s\", \"tied_with\": %s}",
-         key, made->shape, device, made->shape, made->method, made->memory, baseline, ties ? ties : "[]");
+         "\"%s\", \"tied_with\": %s, \"cold\": %s}",
+         key, made->shape, device, made->shape, made->method, made->memory, baseline, ties ? ties : "[]",
+         is_cold ? "true" : "false");
 }
 
 static void add_made(struct record *record, const struct plan *plan, const struct made *made, unsigned number)
@@ -55,12 +58,13 @@ static void add_made(struct record *record, const struct plan *plan, const struc
                              NULL };
     snprintf(base, sizeof base, "base %.40s", made->shape);
     snprintf(key, sizeof key, "cell %u", number);
-    if (!record_cell(record, base)) {
-        add_cell(record, base, "cpu", &baseline, base, plan->baseline_ties);
+    if (!plan->is_alone && !record_cell(record, base)) {
+        add_cell(record, base, "cpu", &baseline, base, plan->baseline_ties, false);
         add_slices(record, base, 0, plan->baseline_ms > 0 ? plan->baseline_ms : 1);
         addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
     }
-    add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, base, NULL);
+    add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, plan->is_alone ? "" : base, NULL,
+             plan->cold >> number & 1);
     if (!made->status)
         add_slices(record, key, 1, made->ms);
     if (!made->status || *made->status)
@@ -202,6 +206,44 @@ Test(comparison, a_large_change_is_found_with_one_run_a_side)
     const struct shift *shift = &found(&scene, "n=1", NULL)->shift[QUANTITY_RESIDENT];
     cr_expect_float_eq(shift->ratio, 2 / 2.4, 1e-4);
     cr_expect(shift->low < shift->ratio && shift->high > shift->ratio && shift->high < 1);
+    scene_close(&scene);
+}
+
+Test(comparison, a_time_without_a_baseline_is_slower_where_it_is_longer)
+{
+    struct scene scene;
+    struct plan old[5], new[5];
+    for (unsigned i = 0; i < 5; i++) {
+        old[i] = (struct plan){ .is_alone = true,
+                                .cell = { { "n=1", "portable", "mapped", 2 + 0.01 * i, NULL },
+                                          { "n=2", "portable", "mapped", 2 + 0.01 * i, NULL } } };
+        new[i] = (struct plan){ .is_alone = true,
+                                .cell = { { "n=1", "portable", "mapped", 4 + 0.01 * i, NULL },
+                                          { "n=2", "portable", "mapped", 1 + 0.01 * i, NULL } } };
+    }
+    compare_runs(&scene, old, 5, new, 5);
+    expect_change(&scene, "n=1", CHANGE_SLOWER);
+    expect_change(&scene, "n=2", CHANGE_FASTER);
+    cr_expect_float_eq(found(&scene, "n=1", NULL)->shift[QUANTITY_TIME].ratio, 4.02 / 2.02, 1e-3);
+    scene_close(&scene);
+}
+
+Test(comparison, a_cold_row_is_not_compared_with_a_warm_one)
+{
+    struct scene scene;
+    struct plan old = { .cold = 2, .cell = { one, { "n=1", "portable", "mapped", 3, NULL } } };
+    struct plan new = { .cold = 1, .cell = { { "n=1", "portable", "mapped", 3, NULL } } };
+    compare_runs(&scene, &old, 1, &new, 1);
+    unsigned cold = 0;
+    for (unsigned i = 0; i < scene.comparison.cells; i++) {
+        const struct compared *cell = &scene.comparison.cell[i];
+        if (cell->is_baseline || !cell->cell[OLD])
+            continue;
+        cr_expect_eq(cell->change, cell->cell[OLD]->is_cold ? CHANGE_SAME : CHANGE_GONE, "%s",
+                     change_name(cell->change));
+        cold += cell->cell[OLD]->is_cold;
+    }
+    cr_expect_eq(cold, 1);
     scene_close(&scene);
 }
 
