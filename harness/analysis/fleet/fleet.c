@@ -155,7 +155,7 @@ static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fle
         if (!isfinite(scratch[i]))
             continue;
         /* more of its own error than is usual widens the limit as it widens the spread */
-        double wider = rule.spread > 0 ? hypot(1, score->error / rule.spread) : 1;
+        double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
         score->mode = mode;
         score->log_time -= center;
         score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider, least_difference);
