@@ -69,3 +69,14 @@ Test(event_clock, without_times_there_is_none)
     cr_expect_eq(times_of(0.01, 5, NAN, 0, 0).clock, EVENT_ABSENT);
     cr_expect_eq(times_of(0.01, 0, 0, 0, 0).clock, EVENT_ABSENT);
 }
+
+Test(event_clock, falls_short_where_it_leaves_out_most_of_a_run_and_more_than_a_start_takes)
+{
+    struct event_times events = { .clock = EVENT_TRUSTED, .share = 0.3 };
+    cr_expect(event_times_fall_short(&events, 1));
+    cr_expect_not(event_times_fall_short(&events, 0.012));
+    events.share = 0.7;
+    cr_expect_not(event_times_fall_short(&events, 1));
+    events = (struct event_times){ .clock = EVENT_DOUBTFUL, .share = 0.3 };
+    cr_expect_not(event_times_fall_short(&events, 1));
+}
