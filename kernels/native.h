@@ -61,4 +61,7 @@ enum { NATIVE_ROWS = 8, NATIVE_COLUMNS = 48 };
 /* The block of C that one step of matmul's tile pass computes: enough whole panels to use each several times. */
 enum { MATMUL_HEIGHT = 128, MATMUL_WIDTH = 4 * NATIVE_COLUMNS };
 
+/* Columns or rows of C at most, where a product is computed as matrix times vectors. */
+enum { GEMV_MOST = 15 };
+
 #endif

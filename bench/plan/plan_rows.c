@@ -40,7 +40,7 @@ static bool wants_memory(const struct planner *planner, const struct problem *pr
 /* Whether a method is made for such problems, and for the device's API. */
 static bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device)
 {
-    if ((method->is_for && !method->is_for(problem)) || (method->is_on && !method->is_on(device)))
+    if (!method_is_for(method, problem) || (method->is_on && !method->is_on(device)))
         return false;
     for (const char *const *backend = method->backends; *backend; backend++)
         if (strcmp(*backend, device->backend) == 0)
@@ -242,7 +242,7 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
 {
     for (const char *const *name = planner->options->method; *name; name++) {
         const struct method *method = method_find(problem->workload, *name);
-        if (!method || (method->is_for && !method->is_for(problem)) || method_runs_on(method, problem, device) ||
+        if (!method || !method_is_for(method, problem) || method_runs_on(method, problem, device) ||
             (!has_none && some_device_has(planner, problem, method)))
             continue;
         has_none = false;

@@ -1,3 +1,4 @@
+#include "bench/workloads/gemv.h"
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "harness/base/text.h"
@@ -391,6 +392,11 @@ static double matmul_cublas_workspace(const struct problem *problem)
 
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &portable },
+    { .name = "portable-gemv",
+      .summary = "kernel text for few columns or few rows, compiled by the device's driver",
+      .backends = with_compiler,
+      .is_for = is_like_gemv,
+      .portable = &gemv_portable },
     { .name = "onednn",
       .summary = "oneDNN's matmul primitive",
       .backends = on_cpu,
@@ -401,12 +407,23 @@ static const struct method methods[] = {
       .summary = "OpenBLAS's gemm, with the core that it takes for itself where that is a lesser one",
       .backends = on_cpu,
       .is_on = has_two_cores },
+    { .name = "openblas-gemv", .summary = "OpenBLAS's gemv", .backends = on_cpu, .is_for = is_gemv },
     { METHOD_NATIVE, .native = &native },
+    { .name = "native-gemv",
+      .summary = "C for few columns or few rows",
+      .backends = on_cpu,
+      .is_for = is_like_gemv,
+      .native = &gemv_native },
     { .name = "clblast",
       .summary = "CLBlast's gemm",
       .backends = on_opencl,
       .sums_in_own_type = true,
       .workspace = matmul_clblast_workspace },
+    { .name = "clblast-gemv",
+      .summary = "CLBlast's gemv",
+      .backends = on_opencl,
+      .is_for = is_gemv,
+      .sums_in_own_type = true },
     { .name = "cublas",
       .summary = "cuBLAS's gemm",
       .backends = on_cuda,
@@ -422,6 +439,14 @@ static const struct method methods[] = {
       .workspace = matmul_cublas_workspace },
     { 0 },
 };
+
+/* Few columns or rows are a kind of their own: some methods are for such products only. */
+static void matmul_set_kind(struct problem *small, const struct problem *other)
+{
+    for (unsigned i = M; i <= N; i++)
+        if (other->dim[i] <= GEMV_MOST)
+            small->dim[i] = other->dim[i];
+}
 
 static const struct suite_size suite_sizes[] = {
     { SUITE_QUICK, "m=1024,n=1024,k=1024" },
@@ -462,6 +487,7 @@ const struct workload workload_matmul = {
     .narrow_shapes = narrow_shapes,
     .range = &range,
     .small = "m=67,n=131,k=53",
+    .set_kind = matmul_set_kind,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
     .methods = methods,
     .accepts = matmul_accepts,

@@ -24,6 +24,11 @@ bool workload_term(unsigned number, struct term *out)
     return true;
 }
 
+bool method_is_for(const struct method *method, const struct problem *problem)
+{
+    return !method->is_for || method->is_for(problem);
+}
+
 const struct method *method_find(const struct workload *workload, const char *name)
 {
     for (unsigned i = 0; workload->methods && workload->methods[i].name; i++) {

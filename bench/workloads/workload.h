@@ -297,6 +297,9 @@ const struct workload *workload_find(const char *name); /* NULL if there is none
 struct term;
 bool workload_term(unsigned number, struct term *out);
 
+/* Whether it is a method for the problem at all (is_for). */
+bool method_is_for(const struct method *method, const struct problem *problem);
+
 const struct method *method_find(const struct workload *workload, const char *name);
 
 /* How many kernel shapes a method has on the device; 1 for one without a kernel text, and for NULL. */

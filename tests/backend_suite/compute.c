@@ -73,7 +73,7 @@ static void check_shapes(struct bed *bed, const struct workload *workload, const
             trial.integers = workload->exact(&trial.problem);
         if (demand->is_exact && method->is_fast)
             trial.integers.range = 1;
-        if ((method->is_for && !method->is_for(&trial.problem)) || is_excluded(bed, method, &trial.problem))
+        if (!method_is_for(method, &trial.problem) || is_excluded(bed, method, &trial.problem))
             continue;
         if (!is_small_enough(&trial.problem)) {
             too_large++;
@@ -197,6 +197,8 @@ static void check_long(struct bed *bed, const struct workload *workload, const s
         { "matmul", "m=2,n=3,k=40001", false },
         { "matmul", "m=2,n=3,k=49999", true },
         { "matmul", "m=3,n=2,k=65540", true },
+        { "matmul", "m=3,n=1,k=65540", true },
+        { "matmul", "m=1,n=16,k=65540", true },
         { "conv", "n=1,c=40001,h=2,w=1,k=3,r=1,s=1", false },
         { "conv", "n=1,c=6553,h=3,w=3,k=2,r=3,s=3,pad=1", true },
         { "conv", "n=1,c=65540,h=2,w=1,k=3,r=1,s=1", true },
@@ -209,6 +211,8 @@ static void check_long(struct bed *bed, const struct workload *workload, const s
         struct trial trial = { .problem = problem_of(workload, dtype, sums[i].shape),
                                .method = method,
                                .memory = MEMORY_PAGEABLE };
+        if (!method_is_for(method, &trial.problem))
+            continue;
         trial.integers = workload->exact(&trial.problem);
         bool ok = trial_run(bed, &trial, &err);
         if (was_tried(bed, &trial, ok, &err))
@@ -242,7 +246,7 @@ static struct problem problem_for(const struct workload *workload, const struct 
                                   const char *shape)
 {
     struct problem problem = problem_of(workload, dtype, shape);
-    for (unsigned i = 0; method->is_for && !method->is_for(&problem) && (shape = workload->shapes[i]); i++)
+    for (unsigned i = 0; !method_is_for(method, &problem) && (shape = workload->shapes[i]); i++)
         problem = problem_of(workload, dtype, shape);
     return problem;
 }

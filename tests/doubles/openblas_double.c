@@ -11,6 +11,10 @@ void cblas_sgemm(int order, int a_way, int b_way, int m, int n, int k, float alp
                  const float *b, int ldb, float beta, float *c, int ldc);
 void cblas_dgemm(int order, int a_way, int b_way, int m, int n, int k, double alpha, const double *a, int lda,
                  const double *b, int ldb, double beta, double *c, int ldc);
+void cblas_sgemv(int order, int way, int m, int n, float alpha, const float *a, int lda, const float *x, int x_step,
+                 float beta, float *y, int y_step);
+void cblas_dgemv(int order, int way, int m, int n, double alpha, const double *a, int lda, const double *x, int x_step,
+                 double beta, double *y, int y_step);
 char *openblas_get_config(void);
 char *openblas_get_corename(void);
 int openblas_get_parallel(void);
@@ -72,3 +76,15 @@ void openblas_set_num_threads(int threads)
     }
 GEMM(cblas_sgemm, float)
 GEMM(cblas_dgemm, double)
+
+/* Never called: it is there to be found. */
+#define GEMV(name, type)                                                                                               \
+    void name(int order, int way, int m, int n, type alpha, const type *a, int lda, const type *x, int x_step,         \
+              type beta, type *y, int y_step)                                                                          \
+    {                                                                                                                  \
+        (void)order, (void)way, (void)m, (void)n, (void)alpha, (void)a, (void)lda, (void)x, (void)x_step, (void)beta,  \
+            (void)y, (void)y_step;                                                                                     \
+        abort();                                                                                                       \
+    }
+GEMV(cblas_sgemv, float)
+GEMV(cblas_dgemv, double)

@@ -19,6 +19,8 @@
 static const struct library_symbol symbols[] = {
     SYMBOL(cblas_, sgemm),
     SYMBOL(cblas_, dgemm),
+    SYMBOL(cblas_, sgemv),
+    SYMBOL(cblas_, dgemv),
     SYMBOL(openblas_, get_config),
     SYMBOL(openblas_, get_corename),
     SYMBOL(openblas_, get_parallel),
@@ -207,4 +209,19 @@ void openblas_gemm(const struct openblas *library, enum dtype dtype, const struc
         library->call.sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, k, b, b_pitch, 0, c, c_pitch);
     else
         library->call.dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, k, b, b_pitch, 0, c, c_pitch);
+}
+
+/* A row times B is B', transposed, times that row. */
+void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
+                   const void *a, const void *b, void *c)
+{
+    const bool is_row = product->n > 1;
+    const CBLAS_TRANSPOSE way = is_row ? CblasTrans : CblasNoTrans;
+    const blasint rows = (blasint)(is_row ? product->k : product->m),
+                  columns = (blasint)(is_row ? product->n : product->k);
+    const void *matrix = is_row ? b : a, *vector = is_row ? a : b;
+    if (dtype != DTYPE_F64)
+        library->call.sgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, c, 1);
+    else
+        library->call.dgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, c, 1);
 }

@@ -15,6 +15,8 @@
 struct openblas_calls {
     __typeof__(&cblas_sgemm) sgemm;
     __typeof__(&cblas_dgemm) dgemm;
+    __typeof__(&cblas_sgemv) sgemv;
+    __typeof__(&cblas_dgemv) dgemv;
     __typeof__(&openblas_get_config) get_config;
     __typeof__(&openblas_get_corename) get_corename;
     __typeof__(&openblas_get_parallel) get_parallel;
@@ -54,7 +56,12 @@ struct openblas_product {
 void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
                    const void *a, const void *b, void *c);
 
-/* It has gemm for f32, which does for tf32 as well, and for f64. False with STATUS_UNSUPPORTED, and why, for others. */
+/* The same of a dense product with one column or one row. */
+void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
+                   const void *a, const void *b, void *c);
+
+/* It has gemm and gemv for f32, which does for tf32 as well, and for f64. False with STATUS_UNSUPPORTED, and why, for
+ * others. */
 bool openblas_computes(enum dtype dtype, struct error *err);
 
 #endif

@@ -2,7 +2,7 @@
 #include "bench/backends/cpu/openblas.h"
 #include "harness/base/text.h"
 
-/* One call of gemm. */
+/* One call of gemm or gemv. */
 
 enum { M, N, K }; /* as the workload has them */
 
@@ -51,8 +51,17 @@ static bool matmul_submit(void *opaque, unsigned queue, unsigned part, struct sp
     return true;
 }
 
+static bool gemv_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    const struct openblas_work *work = opaque;
+    (void)queue, (void)part, (void)span, (void)err;
+    openblas_gemv(&work->library, work->dtype, &work->product, work->a, work->b, work->c);
+    return true;
+}
+
 const struct routine cpu_openblas_matmul[] = {
     { "matmul", "openblas", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
+    { "matmul", "openblas-gemv", sizeof(struct openblas_work), matmul_open, gemv_submit, NULL, NULL, NULL },
     { "matmul", "openblas-auto", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
     { 0 },
 };

@@ -16,6 +16,9 @@ struct library {
     __typeof__(&CLBlastSgemm) sgemm;
     __typeof__(&CLBlastDgemm) dgemm;
     __typeof__(&CLBlastHgemm) hgemm;
+    __typeof__(&CLBlastSgemv) sgemv;
+    __typeof__(&CLBlastDgemv) dgemv;
+    __typeof__(&CLBlastHgemv) hgemv;
     __typeof__(&CLBlastSconvgemm) convgemm[DTYPE_COUNT]; /* one prototype for all types */
 };
 
@@ -25,6 +28,9 @@ static const struct library_symbol symbols[] = {
     { "CLBlastSgemm", offsetof(struct library, sgemm) },
     { "CLBlastDgemm", offsetof(struct library, dgemm) },
     { "CLBlastHgemm", offsetof(struct library, hgemm) },
+    { "CLBlastSgemv", offsetof(struct library, sgemv) },
+    { "CLBlastDgemv", offsetof(struct library, dgemv) },
+    { "CLBlastHgemv", offsetof(struct library, hgemv) },
     { "CLBlastSconvgemm", offsetof(struct library, convgemm[DTYPE_F32]) },
     { "CLBlastDconvgemm", offsetof(struct library, convgemm[DTYPE_F64]) },
     { "CLBlastHconvgemm", offsetof(struct library, convgemm[DTYPE_F16]) },
@@ -123,9 +129,9 @@ struct clblast_work {
     cl_mem operand[OPERANDS_MAX];
 };
 
-/* A routine for a workload and an element type. */
+/* A routine for a workload, a method and an element type. */
 struct call {
-    const char *workload;
+    const char *workload, *method;
     enum dtype dtype;
     const char *name;
     CLBlastStatusCode (*make)(const struct clblast_work *work, cl_command_queue *queue, cl_event *event);
@@ -155,6 +161,30 @@ GEMM(sgemm, 1, 0)
 GEMM(dgemm, 1, 0)
 GEMM(hgemm, 0x3c00, 0)
 
+/* CLBlast's gemv adds to the result what was there times 0, which is no number if that was none. */
+static void result_clear(const struct clblast_work *work, cl_command_queue queue)
+{
+    const uint64_t zero = 0;
+    const size_t element = dtype_bytes(work->call->dtype);
+    clEnqueueFillBuffer(queue, work->operand[2], &zero, element, 0, dim(work, M) * dim(work, N) * element, 0, NULL,
+                        NULL);
+}
+
+/* The same with one column or one row: A B, or B transposed times the row. */
+#define GEMV(gemv, one, zero)                                                                                          \
+    static CLBlastStatusCode gemv(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)           \
+    {                                                                                                                  \
+        const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);                                             \
+        const bool is_row = n > 1;                                                                                     \
+        result_clear(work, *queue);                                                                                    \
+        return work->library.gemv(CLBlastLayoutRowMajor, is_row ? CLBlastTransposeYes : CLBlastTransposeNo,            \
+                                  is_row ? k : m, is_row ? n : k, one, work->operand[is_row], 0, is_row ? n : k,       \
+                                  work->operand[!is_row], 0, 1, zero, work->operand[2], 0, 1, queue, event);           \
+    }
+GEMV(sgemv, 1, 0)
+GEMV(dgemv, 1, 0)
+GEMV(hgemv, 0x3c00, 0)
+
 static CLBlastStatusCode convgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
@@ -176,20 +206,25 @@ static double conv_patches(const struct problem *problem)
 
 /* The routines for f16 refuse a device without cl_khr_fp16 before they compile anything. */
 static const struct call calls[] = {
-    { "matmul", DTYPE_F32, "CLBlastSgemm", sgemm, NULL },
-    { "matmul", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
-    { "matmul", DTYPE_F16, "CLBlastHgemm", hgemm, NULL },
-    { "matmul", DTYPE_TF32, "CLBlastSgemm", sgemm, NULL },
-    { "conv", DTYPE_F32, "CLBlastSconvgemm", convgemm, conv_patches },
-    { "conv", DTYPE_F64, "CLBlastDconvgemm", convgemm, conv_patches },
-    { "conv", DTYPE_F16, "CLBlastHconvgemm", convgemm, conv_patches },
-    { "conv", DTYPE_TF32, "CLBlastSconvgemm", convgemm, conv_patches },
+    { "matmul", "clblast", DTYPE_F32, "CLBlastSgemm", sgemm, NULL },
+    { "matmul", "clblast", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
+    { "matmul", "clblast", DTYPE_F16, "CLBlastHgemm", hgemm, NULL },
+    { "matmul", "clblast", DTYPE_TF32, "CLBlastSgemm", sgemm, NULL },
+    { "matmul", "clblast-gemv", DTYPE_F32, "CLBlastSgemv", sgemv, NULL },
+    { "matmul", "clblast-gemv", DTYPE_F64, "CLBlastDgemv", dgemv, NULL },
+    { "matmul", "clblast-gemv", DTYPE_F16, "CLBlastHgemv", hgemv, NULL },
+    { "matmul", "clblast-gemv", DTYPE_TF32, "CLBlastSgemv", sgemv, NULL },
+    { "conv", "clblast", DTYPE_F32, "CLBlastSconvgemm", convgemm, conv_patches },
+    { "conv", "clblast", DTYPE_F64, "CLBlastDconvgemm", convgemm, conv_patches },
+    { "conv", "clblast", DTYPE_F16, "CLBlastHconvgemm", convgemm, conv_patches },
+    { "conv", "clblast", DTYPE_TF32, "CLBlastSconvgemm", convgemm, conv_patches },
 };
 
-static const struct call *call_find(const struct problem *problem)
+static const struct call *call_find(const struct problem *problem, const char *method)
 {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(calls[i].workload, problem->workload->name) == 0 && calls[i].dtype == problem->dtype)
+        if (strcmp(calls[i].workload, problem->workload->name) == 0 && strcmp(calls[i].method, method) == 0 &&
+            calls[i].dtype == problem->dtype)
             return &calls[i];
     return NULL;
 }
@@ -249,7 +284,7 @@ static bool clblast_open(void *context, struct session *session, const struct jo
                          struct error *err)
 {
     struct clblast_work *work = context;
-    const struct call *call = call_find(job->problem);
+    const struct call *call = call_find(job->problem, job->method->name);
     if (!call)
         return fail(err, STATUS_UNSUPPORTED, "CLBlast has no %s in %s", job->problem->workload->name,
                     dtype_name(job->problem->dtype));
@@ -272,6 +307,7 @@ static bool clblast_open(void *context, struct session *session, const struct jo
 
 const struct routine opencl_clblast[] = {
     { "matmul", "clblast", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
+    { "matmul", "clblast-gemv", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
     { "conv", "clblast", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
     { 0 },
 };

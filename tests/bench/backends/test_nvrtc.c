@@ -300,8 +300,8 @@ static void add_problem(struct forms *to, const struct problem *problem, const s
     }
 }
 
-static void add_shape(struct forms *to, const struct workload *workload, const struct portable *portable,
-                      const char *shape, bool has_all, bool is_listed)
+static void add_shape(struct forms *to, const struct workload *workload, const struct method *method, const char *shape,
+                      bool has_all, bool is_listed)
 {
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
@@ -309,11 +309,14 @@ static void add_shape(struct forms *to, const struct workload *workload, const s
         if (!(workload->dtypes & 1u << dtype))
             continue;
         cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, shape, &err), "%s", err.message);
-        add_problem(to, &problem, portable, has_all && dtype != DTYPE_BF16, is_listed); /* which is as f16 */
+        if (method_is_for(method, &problem))
+            add_problem(to, &problem, method->portable, has_all && dtype != DTYPE_BF16,
+                        is_listed); /* which is as f16 */
     }
 }
 
-/* Sizes with other launches than those of the suites; some have kernel shapes that no size of the suites has. */
+/* Sizes with other launches than those of the suites; some have kernel shapes that no size of the suites has,
+ * which are listed, but for methods of some sizes only. */
 static const struct {
     const char *workload, *shape;
     bool has_all;
@@ -323,6 +326,10 @@ static const struct {
     { "peak", "kind=read,bytes=1Mi", false },
     { "matmul", "m=64,n=64,k=64", false },
     { "matmul", "m=256,n=256,k=8192", true },
+    { "matmul", "m=8192,n=1,k=8192", true },
+    { "matmul", "m=8192,n=15,k=8192", false },
+    { "matmul", "m=1,n=8192,k=8192", true },
+    { "matmul", "m=15,n=8192,k=8192", false },
     { "matmul", "m=2049,n=513,k=1537", false },
     { "matmul", "m=8192,n=8191,k=8192", false },
     { "conv", "n=1,c=3,h=29,w=31,k=16,r=3,s=5,pad=2", false },
@@ -334,13 +341,13 @@ static void add_workload(struct forms *to, const struct workload *workload, cons
 {
     for (unsigned i = 0; workload->suite_sizes[i].shape; i++) {
         const bool is_listed = i == 0 || strcmp(workload->name, "peak") == 0; /* each of whose kinds has a kernel */
-        add_shape(to, workload, method->portable, workload->suite_sizes[i].shape, i == 0, is_listed);
+        add_shape(to, workload, method, workload->suite_sizes[i].shape, i == 0, is_listed);
     }
     if (workload->small) /* an odd one: elements are fetched one by one */
-        add_shape(to, workload, method->portable, workload->small, true, false);
+        add_shape(to, workload, method, workload->small, true, false);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (strcmp(sizes[i].workload, workload->name) == 0)
-            add_shape(to, workload, method->portable, sizes[i].shape, sizes[i].has_all, sizes[i].has_all);
+            add_shape(to, workload, method, sizes[i].shape, sizes[i].has_all, sizes[i].has_all && !method->is_for);
 }
 
 /* All forms, compiled for every architecture. */

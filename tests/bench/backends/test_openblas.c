@@ -337,6 +337,8 @@ Test(openblas, matmul_never_reads_what_the_output_held)
             continue;
         check_exact("matmul", "openblas", (enum dtype)dtype, "m=67,n=131,k=53", THREADS);
         check_exact("matmul", "openblas", (enum dtype)dtype, "m=1,n=1,k=1", THREADS);
+        check_exact("matmul", "openblas-gemv", (enum dtype)dtype, "m=67,n=1,k=53", THREADS);
+        check_exact("matmul", "openblas-gemv", (enum dtype)dtype, "m=1,n=131,k=53", THREADS);
     }
 }
 

@@ -103,6 +103,8 @@ static unsigned check_method(const struct problem *problem, const struct method 
     const struct portable *portable = method->portable;
     struct error err = { .status = STATUS_OK };
     char with[NVRTC_OPTIONS], shape[SHAPE_MAX], entry[64];
+    if (!method_is_for(method, problem))
+        return 0;
     if (method->suits && !method->suits(problem, &device, &err))
         return 0;
     const unsigned shapes = portable->kernel_shapes ? portable->kernel_shapes(problem, &device) : 1;

@@ -30,13 +30,13 @@ static const struct row rows[] = {
       { "--workload", "multiply", "--size", "1000" },
       "[n=1000] 0:cpu/native/pageable 1:opencl:0/portable/pinned" },
     { { "cpu", "opencl:0" },
-      { "--workload", "matmul", "--size", "m=8,n=8,k=8" },
-      "[m=8,n=8,k=8] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable 0:cpu/native/pageable "
+      { "--workload", "matmul", "--size", "m=16,n=16,k=16" },
+      "[m=16,n=16,k=16] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable 0:cpu/native/pageable "
       "1:opencl:0/portable/pinned 1:opencl:0/clblast/pinned" },
     /* a named method has a row of its own; the baseline keeps its candidates */
     { { "cpu", "opencl:0" },
-      { "--workload", "matmul", "--size", "m=8,n=8,k=8", "--method", "portable" },
-      "[m=8,n=8,k=8] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable 0:cpu/native/pageable "
+      { "--workload", "matmul", "--size", "m=16,n=16,k=16", "--method", "portable" },
+      "[m=16,n=16,k=16] 0:cpu/onednn/pageable 0:cpu/onednn-gemm/pageable 0:cpu/openblas/pageable 0:cpu/native/pageable "
       "1:cpu/portable/pageable! 2:opencl:0/portable/pinned" },
     /* each kind of memory that is asked for */
     { { "cpu", "cuda:0" },
@@ -50,8 +50,8 @@ static const struct row rows[] = {
       "[n=1000] 0:cpu/native/pageable [n=2000] 1:cpu/native/pageable" },
     /* a method that no device has is a refused row */
     { { "cpu", "opencl:0" },
-      { "--workload", "matmul", "--size", "m=8,n=8,k=8", "--method", "cublas" },
-      "[m=8,n=8,k=8] 0:cpu/cublas/pageable! 1:opencl:0/cublas/pinned!" },
+      { "--workload", "matmul", "--size", "m=16,n=16,k=16", "--method", "cublas" },
+      "[m=16,n=16,k=16] 0:cpu/cublas/pageable! 1:opencl:0/cublas/pinned!" },
     /* nothing to transfer where the device works in host memory */
     { { "cpu" },
       { "--workload", "transfer", "--size", "bytes=4Ki,direction=up" },
@@ -78,7 +78,7 @@ Test(plan, has_the_cells_that_the_table_states)
 
 Test(plan, both_cores_of_openblas_are_candidates_where_its_own_is_a_lesser_one)
 {
-    static const struct row row = { { "cpu" }, { "--workload", "matmul", "--size", "m=8,n=8,k=8" }, NULL };
+    static const struct row row = { { "cpu" }, { "--workload", "matmul", "--size", "m=16,n=16,k=16" }, NULL };
     struct made_plan made;
     char cells[4096];
     cr_assert(made_plan_make(&made, row.ids, row.words), "%s", made.err.message);

@@ -20,6 +20,8 @@ static const struct {
 } more[] = {
     { "peak", "kind=read,bytes=1Mi" },               /* few rows */
     { "matmul", "m=256,n=256,k=8192" },              /* few blocks of C */
+    { "matmul", "m=8192,n=1,k=8192" },               /* few columns */
+    { "matmul", "m=1,n=8192,k=8192" },               /* few rows of C */
     { "conv", "n=32,c=64,h=56,w=56,k=256,r=1,s=1" }, /* compiled for each size; these are of ResNet-50 */
     { "conv", "n=32,c=128,h=28,w=28,k=128,r=3,s=3,pad=1" },
     { "conv", "n=32,c=256,h=14,w=14,k=256,r=3,s=3,pad=1" },
@@ -90,7 +92,8 @@ static bool add_size(struct forms *to, const struct workload *workload, const ch
             continue;
         for (const struct method *method = workload->methods; method->name; method++) {
             const struct portable *portable = method->portable;
-            const unsigned shapes = portable ? method_kernel_shapes(method, &problem, &gpu) : 0;
+            const unsigned shapes =
+                portable && method_is_for(method, &problem) ? method_kernel_shapes(method, &problem, &gpu) : 0;
             for (unsigned i = 0; i < shapes && ok; i++) {
                 portable->launch(&problem, &gpu, i, &launch);
                 ok = add_form(to, &problem, portable, &launch);

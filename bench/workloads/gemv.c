@@ -1,0 +1,155 @@
+#include "bench/workloads/gemv.h"
+
+#include "bench/workloads/geometry.h"
+#include "harness/base/text.h"
+#include "kernels/native.h"
+
+#include <stdio.h>
+
+enum { M, N, K }; /* of matmul */
+
+/* Vectors have at most so many lanes. */
+enum { VECTOR_MOST = 16 };
+
+bool is_gemv(const struct problem *problem)
+{
+    return problem->dim[M] == 1 || problem->dim[N] == 1;
+}
+
+static bool has_few_columns(const struct problem *problem)
+{
+    return problem->dim[N] <= GEMV_MOST;
+}
+
+bool is_like_gemv(const struct problem *problem)
+{
+    return has_few_columns(problem) || (problem->dim[M] <= GEMV_MOST && problem->dim[N] >= VECTOR_MOST);
+}
+
+/* Extents: rows of B to be turned, rows of C or columns of C; none for what the other form needs. */
+static int64_t turned_rows(const struct problem *problem)
+{
+    return has_few_columns(problem) ? problem->dim[K] : 0;
+}
+
+static int64_t summed_rows(const struct problem *problem)
+{
+    return has_few_columns(problem) ? problem->dim[M] : 0;
+}
+
+static int64_t summed_columns(const struct problem *problem)
+{
+    return has_few_columns(problem) ? 0 : problem->dim[N];
+}
+
+static int64_t turned_bytes(const struct problem *problem)
+{
+    return has_few_columns(problem) ? problem->dim[K] * problem->dim[N] * (int64_t)real_bytes(problem->dtype) : 0;
+}
+
+static void native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
+{
+    bytes[0] = turned_bytes(problem);
+}
+
+NATIVE_DECLARE(NATIVE_PRODUCTS, gemv_turn)
+NATIVE_DECLARE(NATIVE_PRODUCTS, gemv_rows)
+NATIVE_DECLARE(NATIVE_PRODUCTS, gemv_columns)
+
+const struct native gemv_native = {
+    .detail = "matrix times vectors",
+    .passes = 3,
+    .pass = { { NATIVE_VERSIONS(NATIVE_PRODUCTS, gemv_turn), .grain = NATIVE_LINE, .extent = turned_rows },
+              { NATIVE_VERSIONS(NATIVE_PRODUCTS, gemv_rows), .grain = 4, .extent = summed_rows },
+              { NATIVE_VERSIONS(NATIVE_PRODUCTS, gemv_columns), .grain = NATIVE_LINE, .extent = summed_columns } },
+    .scratch = native_scratch,
+};
+
+/* Work-items of a group; rows of A that a group sums up for one column; columns that an item sums up for one row. */
+struct layout {
+    unsigned items, rows, columns;
+};
+static const struct layout for_lanes[] = { { 128, 1, 1 }, { 64, 4, 2 }, { 256, 2, 4 } },
+                           for_cores[] = { { 1, 4, 64 }, { 1, 8, 128 }, { 1, 2, 256 } };
+enum { LAYOUTS = 3, TURNS_OF_CORES = 1024, PORTIONS_MOST = 64, DEPTH_LEAST = 64 };
+
+/* As many as `wanted` for one line is as many lines as there are: their sums are to stay in registers. */
+static unsigned shared_by(unsigned wanted, int64_t lines, unsigned grain)
+{
+    const unsigned each = wanted / (unsigned)lines / grain * grain;
+    return each > grain ? each : grain;
+}
+
+static struct pass pass_of(const char *entry, int64_t groups, unsigned items)
+{
+    return (struct pass){ .entry = entry, .dims = 1, .global = { (size_t)groups * items }, .local = { items } };
+}
+
+static void launch_few_columns(const struct problem *problem, const struct layout *layout, unsigned turns,
+                               struct launch *out)
+{
+    const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
+    const unsigned rows = shared_by(layout->rows, n, 1);
+    if (n > 1) {
+        out->scratch[0] = turned_bytes(problem);
+        out->pass[out->passes++] = pass_of("turn", blocks_of(k, (int64_t)layout->items * turns), layout->items);
+    }
+    struct pass *sums = &out->pass[out->passes++];
+    *sums = pass_of("rows", blocks_of(m, rows), layout->items);
+    sums->is_divisible = true;
+    sums->shared = layout->items > 1 ? (size_t)rows * (size_t)n * layout->items * real_bytes(problem->dtype) : 0;
+    out->loop_iterations = loop_iterations_of(k, layout->items);
+    text_append(out->defines, sizeof out->defines, " -DCOLUMNS=%d -DROWS=%u", (int)n, rows);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u rows by %u", layout->rows, layout->items);
+    snprintf(out->detail, sizeof out->detail, "groups of %u sum up %u row%s", layout->items, rows, rows > 1 ? "s" : "");
+}
+
+/* k is cut into as many portions as keep all units busy. */
+static void launch_few_rows(const struct problem *problem, const struct device *device, const struct layout *layout,
+                            unsigned turns, struct launch *out)
+{
+    const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
+    const unsigned block = layout->items * shared_by(layout->columns, m, has_lanes(device) ? 1 : VECTOR_MOST);
+    const int64_t blocks = blocks_of(n, block), wanted = 8 * (int64_t)(device->units ? device->units : 16);
+    unsigned portions = 1;
+    while (portions < PORTIONS_MOST && blocks * portions < wanted && k >= 2 * portions * DEPTH_LEAST)
+        portions *= 2;
+    out->pass[out->passes++] = pass_of("columns", blocks * portions, layout->items);
+    out->pass[0].is_divisible = true;
+    out->loop_iterations = loop_iterations_of(blocks_of(k, portions), 1);
+    text_append(out->defines, sizeof out->defines, " -DROWS=%d -DBLOCK=%u -DPORTIONS=%u", (int)m, block, portions);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u columns by %u", layout->columns, layout->items);
+    snprintf(out->detail, sizeof out->detail, "groups of %u sum up %u columns", layout->items, block);
+    if (portions == 1)
+        return;
+    out->scratch[0] = portions * m * n * (int64_t)real_bytes(problem->dtype);
+    out->pass[out->passes++] = pass_of("add", blocks_of(m * n, (int64_t)layout->items * turns), layout->items);
+    text_append(out->detail, sizeof out->detail, " in %u portions of k", portions);
+}
+
+static unsigned gemv_kernel_shapes(const struct problem *problem, const struct device *device)
+{
+    (void)problem, (void)device;
+    return LAYOUTS;
+}
+
+static void gemv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                        struct launch *out)
+{
+    const bool has_cores = !has_lanes(device);
+    const struct layout *layout = &(has_cores ? for_cores : for_lanes)[kernel_shape];
+    const unsigned turns = has_cores ? TURNS_OF_CORES : 1;
+    *out = (struct launch){ 0 };
+    snprintf(out->defines, sizeof out->defines, "-DITEMS=%u -DTURNS=%u%s", layout->items, turns,
+             has_cores ? " -DWIDTH=0" : "");
+    if (has_few_columns(problem))
+        launch_few_columns(problem, layout, turns, out);
+    else
+        launch_few_rows(problem, device, layout, turns, out);
+}
+
+extern const char gemv_text[];
+
+const struct portable gemv_portable = {
+    .source = gemv_text, .kernel_shapes = gemv_kernel_shapes, .launch = gemv_launch, .knows_narrow = true
+};
