@@ -43,6 +43,12 @@ bool contender_is_ready(const struct contender *contender)
     return contender->runner && contender->outcome.status == STATUS_OK && isfinite(contender->run);
 }
 
+double contender_expected(const struct contender *contender, enum race_kind kind)
+{
+    double repack = contender->runner->repacks ? contender->repack : 0;
+    return kind == RACE_TRANSFERS ? contender->run + repack : contender->run;
+}
+
 void contender_pass_over(struct contender *contender, const char *reason)
 {
     contender->outcome = (struct error){ .status = STATUS_OK };
@@ -143,6 +149,7 @@ static void note_first_run(struct contender *contender, const json_t *reply)
     double run = client_seconds(reply, "run_ns");
     contender->first = sum_of(reply, first_parts, sizeof first_parts / sizeof *first_parts);
     contender->run = run > 0 ? run : INFINITY;
+    contender->repack = client_seconds(reply, "repack_ns");
     text_copy(contender->detail, sizeof contender->detail, journal_text(reply, "detail"));
     const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
     if (shape)

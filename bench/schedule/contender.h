@@ -34,6 +34,7 @@ struct contender {
     char kernel_shape[KERNEL_SHAPE_MAX];
     double first;            /* seconds of its first run as a whole; NAN: it had none */
     double run;              /* seconds of its fastest run so far; INFINITY before the first */
+    double repack;           /* seconds of repacking in its first run; NAN: it had none */
     unsigned runs, stumbles; /* timed, and of these with a time that is impossible */
     bool was_left;           /* the race had no time for it, a later one may have */
     struct error outcome;
@@ -42,6 +43,9 @@ struct contender {
 
 /* Whether it is in the race, has run, and nothing has gone wrong. */
 bool contender_is_ready(const struct contender *contender);
+
+/* Seconds that a run in this race is expected to take; NAN where its repacking is not known. */
+double contender_expected(const struct contender *contender, enum race_kind kind);
 
 /* Ends a contender for a reason that is no failure. */
 void contender_pass_over(struct contender *contender, const char *reason);

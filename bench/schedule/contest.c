@@ -95,7 +95,7 @@ static void show(const struct contest *contest, const struct cell *cell, unsigne
 struct contender *contest_add(struct contest *contest, unsigned runner, unsigned shape, const char *name)
 {
     struct contender *contender = &contest->contender[runner * KERNEL_SHAPES_MAX + shape];
-    *contender = (struct contender){ .runner = &contest->runner[runner], .first = NAN, .run = INFINITY };
+    *contender = (struct contender){ .runner = &contest->runner[runner], .first = NAN, .run = INFINITY, .repack = NAN };
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
         contender->standing[kind] = (struct standing){ .end = RACE_PASSED_OVER, .ratio = NAN, .run = NAN };
     text_copy(contender->kernel_shape, sizeof contender->kernel_shape, name);
@@ -374,7 +374,7 @@ static unsigned open_heat(struct contest *contest, struct heat *heat, unsigned f
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
         race_open(&heat->race[kind], heat->members);
         for (unsigned i = 0; i < heat->members; i++)
-            race_expect(&heat->race[kind], i, contest->contender[heat->member[i]].run);
+            race_expect(&heat->race[kind], i, contender_expected(&contest->contender[heat->member[i]], kind));
     }
     return end;
 }
@@ -399,7 +399,7 @@ static void compare_by_time(struct contest *contest, enum race_kind kind)
         struct standing *standing = &contender->standing[kind];
         if (!contender->runner || !contender_is_ready(contender) || standing->end != RACE_TIED)
             continue;
-        standing->run = standing->rounds > 0 ? standing->run : contender->run;
+        standing->run = standing->rounds > 0 ? standing->run : contender_expected(contender, kind);
         best = fmin(best, standing->run);
     }
     for (unsigned i = 0; i < contest->contenders; i++) {

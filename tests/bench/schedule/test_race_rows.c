@@ -382,6 +382,13 @@ static const struct {
       "onednn slower, onednn-gemm slower, openblas slower, native a slower, native b failed, native c measured, "
       "native d slower",
       NULL },
+    { "of long runs, of which a race has few rounds, repacking is no disturbance",
+      { { "onednn", .run = 0.6, .repack = 0.6 },
+        { "onednn-gemm", .run = 1.5 },
+        { "openblas", .run = 1.8 },
+        { "native", .run = 2 } },
+      "onednn measured, onednn-gemm slower, openblas slower, native slower",
+      "onednn measured, onednn-gemm slower, openblas slower, native slower" },
 };
 
 Test(race_rows, ends_as_the_table_states)
