@@ -33,6 +33,8 @@ CUBLASLT_DOUBLE_PAUSES='200 260' lt_run --dtype f16
 expect 'the first is used where no other is clearly faster' test "$(used)" = 0
 CUBLASLT_DOUBLE_PAUSES='200 150' lt_run --dtype f16
 expect 'another is used where it is faster by a quarter' test "$(used)" = 3
+CUBLASLT_DOUBLE_LOADS=700 CUBLASLT_DOUBLE_PAUSES='20 60' lt_run --dtype f16
+expect 'that the first run of all loads code does not speak against its algorithm' test "$(used)" = 0
 CUDA_DOUBLE_CAPABILITY=7.5 lt_run --dtype tf32
 expect 'a GPU without TF32 is said to compute in f32' \
     test "$(detail)" = 'cuBLASLt 12.4.2, computed in f32: no TF32 before sm_80'

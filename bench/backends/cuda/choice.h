@@ -14,7 +14,8 @@ struct choice_trial {
     enum status status; /* the reason it did not */
 };
 
-/* Seconds of the fastest of three runs, after one that may load and compile code; a long first run counts by itself.
+/* Seconds of the fastest of three runs, after one that may load and compile code. After a long run there is no other,
+ * except that the first counts only above ten seconds.
  * Nothing is running after it, also where it fails. */
 bool choice_measure(struct session *session,
                     bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err),
