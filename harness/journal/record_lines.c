@@ -75,7 +75,7 @@ static void read_meter(struct meter *out, const json_t *line)
 static int node_member(const json_t *line, const char *name)
 {
     double node = number_member(line, name);
-    return node <= INT16_MAX ? (int)node : -1; /* NAN is not */
+    return node >= 0 && node <= INT16_MAX ? (int)node : -1; /* NAN is not */
 }
 
 static void read_first(struct record *record, struct cell_record *cell, const json_t *line)

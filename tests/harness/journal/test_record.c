@@ -169,7 +169,8 @@ Test(record, members_of_a_wrong_type_are_unknown)
         "{\"line\":7}",
         "{\"line\":\"plot\"}",
         "{\"line\":\"cell\",\"key\":\"w\",\"block\":7,\"device\":{},\"flops\":\"many\",\"bytes\":-5,\"repro\":null}",
-        "{\"line\":\"first\",\"cell\":\"w\",\"open_ns\":\"1\",\"run_ns\":-7,\"upload_ns\":1e300,\"detail\":[]}",
+        ("{\"line\":\"first\",\"cell\":\"w\",\"open_ns\":\"1\",\"run_ns\":-7,\"upload_ns\":1e300,\"detail\":[],"
+         "\"memory_node\":-1e300,\"device_node\":1e300}"),
         "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":7}",
         "{\"line\":\"verify\",\"cell\":\"w\",\"checks\":[7,null,{\"smallest_error\":\"x\",\"weak\":7}]}",
         "{\"line\":\"state\",\"cell\":\"w\",\"when\":3,\"clock\":\"fast\",\"governor\":7,\"on_battery\":1}",
@@ -193,6 +194,7 @@ Test(record, members_of_a_wrong_type_are_unknown)
     cr_assert_str_eq(cell->block, "");
     cr_assert(isnan(cell->flops) && isnan(cell->bytes));
     cr_assert(isnan(cell->first.open) && isnan(cell->first.run) && isnan(cell->first.upload));
+    cr_assert(cell->memory_node == -1 && cell->device_node == -1);
     cr_assert(isnan(cell->smallest_error) && !cell->weak && isnan(cell->before.clock) && cell->after.on_battery == -1);
     cr_assert_eq(cell->track[SERIES_RESIDENT].wall.count, 0);
     cr_assert_eq(cell->track[SERIES_RESIDENT].unusable, 5);
