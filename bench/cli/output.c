@@ -56,7 +56,7 @@ static bool is_journal(const struct options *options)
 {
     const char *const own[] = { options->resume, NULL };
     return path_same(options->file, LIST_MAX, options->output) || path_same(options->with, LIST_MAX, options->output) ||
-           path_same(own, 1, options->output) || (options->journal && strcmp(options->journal, options->output) == 0);
+           path_same(own, 1, options->output);
 }
 
 bool output_open(struct output *output, const struct options *options, struct error *err)

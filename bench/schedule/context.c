@@ -163,13 +163,22 @@ static void write_head(struct context *context, int argc, char *const argv[])
             run_log_write(&context->run_log, json_incref(absent));
 }
 
+/* By the file, since the name of a journal may have placeholders. */
+static bool open_new(struct context *context, struct error *err)
+{
+    const char *output = context->options->output, *const own[] = { context->run_log.path, NULL };
+    return run_log_open(&context->run_log, context->options->journal, err) &&
+           (!output || !path_same(own, 1, output) ||
+            fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", output));
+}
+
 bool context_open_journal(struct context *context, struct error *err)
 {
     const struct report *format;
     if (!output_report(&format, context->options, err) || !output_open(&context->output, context->options, err))
         return false;
     if (!context->resume)
-        return run_log_open(&context->run_log, context->options->journal, err);
+        return open_new(context, err);
     json_t *libraries = context_libraries();
     bool taken =
         resume_check(context->resume, &context->host, libraries, &context->listing, context->takes_part, err) &&

@@ -113,6 +113,8 @@ for name in k.html k.md k.CSV; do
 done
 measure 1000 --journal "$work/same" --format csv -o "$work/same"
 expect 'a report does not replace its journal' eval "exits 2 && says 'is one of the journals'"
+SLURMD_NODENAME=n1 measure 1000 --journal "$work/{host}.jsonl" --format csv -o "$work/n1.jsonl"
+expect 'nor one whose name has a placeholder' eval "exits 2 && says 'is one of the journals'"
 measure 1000 -o "$work/nowhere/report.html"
 expect 'a report that cannot be written is found before anything is measured' eval "exits 2 && says nowhere"
 "$bench" run --resume "$work/j.jsonl" -q -o "$work/resumed.md" >"$work/out" 2>"$work/err"
