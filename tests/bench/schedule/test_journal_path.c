@@ -3,6 +3,7 @@
 #include "bench/schedule/journal_path.h"
 
 #include <criterion/criterion.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,7 +28,9 @@ Test(journal_path, slurms_name_of_the_node_goes_before_the_systems)
     char own[64] = "";
     unsetenv("SLURMD_NODENAME");
     gethostname(own, sizeof own - 1);
-    cr_expect(strncmp(expand("{host}", &err), own, 1) == 0);
+    for (char *c = own; *c; c++)
+        *c = isalnum((unsigned char)*c) || strchr("._-", *c) ? *c : '-';
+    cr_expect_str_eq(expand("{host}", &err), own);
     setenv("SLURMD_NODENAME", "n3", 1);
     cr_expect_str_eq(expand("out/{host}.jsonl", &err), "out/n3.jsonl");
 }
