@@ -168,9 +168,12 @@ static void add_gpu(struct pool *pool, struct lines *out, const struct record *r
         power = fmax(power, gpu.power);
         limit = fmin(limit, gpu.power_limit);
     }
-    if (most > 0)
-        string_append(&line, most - least < 5e6 ? ", %.2f of %.2f GHz" : ", %.2f of %.2f GHz, at least %.2f",
-                      most / 1e9, fmax(device->max_clock, most) / 1e9, least / 1e9);
+    if (most > 0) {
+        string_append(&line, ", %.2f", most / 1e9);
+        if (device->max_clock > 0)
+            string_append(&line, " of %.2f", device->max_clock / 1e9);
+        string_append(&line, most - least < 5e6 ? " GHz" : " GHz, at least %.2f", least / 1e9);
+    }
     if (hottest > 0)
         string_append(&line, ", up to %.0f degrees Celsius", hottest);
     if (power > 0)

@@ -199,6 +199,20 @@ static void expect_in(const char *text, const char *words)
     cr_expect(strstr(text, words), "\"%s\" is not in\n%s", words, text);
 }
 
+Test(gpu, reports_show_the_maximum_clock_as_the_driver_tells_it)
+{
+    struct record *record = cell_on_card(",\"gpu\":{\"after\":{\"reasons\":[],\"sm_clock\":2.1e9}}");
+    cell_metrics_of(record);
+    char *text = printed(record, "table");
+    expect_in(text, "ran at 2.10 of 1.98 GHz");
+    free(text);
+    record->device[1].max_clock = 0;
+    text = printed(record, "table");
+    expect_in(text, "ran at 2.10 GHz");
+    free(text);
+    record_free(record);
+}
+
 Test(gpu, reports_say_how_it_ran)
 {
     struct record *record = cell_on_card(free_to_rise);
