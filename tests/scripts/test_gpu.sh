@@ -65,6 +65,11 @@ expect 'nothing failed' exits 0
 
 # --- steps that fail, and steps that are skipped
 program "$work/tree/backend_suite" <<'SUITE'
+echo 'ok - a line of the driver'
+for argument; do
+    [[ $argument != --tap=* ]] || tap=${argument#--tap=}
+done
+exec >"$tap"
 case ${SUITE_METHOD:-} in
 cublas) echo 'not ok - computes' && exit 1 ;;
 peer) echo 'ok - planted  # SKIP test was skipped' && echo 'ok - backend::computes  # SKIP CUDA lists no second device to copy to' ;;
@@ -82,7 +87,19 @@ expect 'a step in which every test was skipped is skipped, with the reason' sums
 expect 'a step in which some tests were skipped counts' sums_up 'ok      conformance-copy'
 expect 'exit status 77 is a skip, with the last line as reason' sums_up 'SKIP    conformance-cudnn: no library'
 expect 'a kernel with an error fails' sums_up 'FAILED  memcheck-multiply: status 9'
+expect 'what a driver prints goes to another file' grep -qx 'ok - a line of the driver' "$work/results/conformance-peer.txt"
 expect 'a failed step is the exit status' exits 1
+
+# --- OpenCL of NVIDIA alone
+program "$work/tree/bench" <<'BENCH'
+[ "$1" = devices ] && printf 'opencl:0  a GPU\n  platform  NVIDIA CUDA\n'
+BENCH
+gpu
+expect 'the tests of OpenCL need no CUDA' sums_up 'ok      conformance-opencl'
+expect 'those of CUDA do' sums_up "SKIP    conformance-cuda: no device 'cuda:0'"
+expect 'that is a success' exits 0
+
+# --- arguments
 gpu --minutes 0
 expect 'invalid arguments are refused' exits 2
 gpu --minutes
