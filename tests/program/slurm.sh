@@ -116,4 +116,9 @@ expect 'the health check fails' exits 1
 expect 'the slow node is named, and no other' jq -e '[.findings[] | select(.state == "slow") | .node] | unique == ["n3"]' "$work/out"
 expect 'the one whose step was killed is missing, and no other' jq -e '[.findings[] | select(.state == "missing") | .node] == ["n6"]' "$work/out"
 expect 'no node failed' jq -e '.count.failed == 0' "$work/out"
+
+touch "$work/bench-0.1.tar.xz"
+cd "$work" && BENCH_BUNDLE='' bash "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work/err"
+status=$?
+expect 'of several archives none is chosen' eval "exits 2 && says 'several archives here (bench-0.1.tar.xz bench-archive.tar.xz)'"
 finish
