@@ -21,8 +21,7 @@ struct run_log {
 void run_log_folder(char *to, size_t room);
 
 /* Creates the journal at `path` with its placeholders replaced (journal_path.h), or in the default place if that is
- * NULL. Called before anything is measured, so that a
- * wrong path costs nothing. */
+ * NULL. Called before anything is measured, so that a wrong path costs nothing. */
 bool run_log_open(struct run_log *out, const char *path, struct error *err);
 
 /* The same for a resumed journal: takes over the mended file (journal_mend) and its record. Its clock continues where

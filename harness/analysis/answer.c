@@ -327,11 +327,16 @@ static void add_answers(struct builder *builder, unsigned block)
     }
 }
 
+static bool computes_nothing(const struct cell_metrics *metrics)
+{
+    const double flops = metrics->cell->flops; /* NAN if the journal lacks it: most workloads compute */
+    return metrics->only_moves ? !(flops > 0) : flops <= 0;
+}
+
 bool answer_is_question(const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch || metrics[i].cell->flops <= 0 ||
-            (metrics[i].only_moves && !(metrics[i].cell->flops > 0)))
+        if (metrics[i].cell->is_ceiling || metrics[i].launches.is_launch || computes_nothing(&metrics[i]))
             return false;
     return count > 0;
 }
