@@ -18,10 +18,15 @@ void last_call_begin(const char *entry)
 const char *last_call_create(int *fd)
 {
     *fd = memfd_create("last call", MFD_CLOEXEC);
-    if (*fd < 0 || ftruncate(*fd, LAST_CALL_ROOM) != 0)
-        return NULL;
-    void *name = mmap(NULL, LAST_CALL_ROOM, PROT_READ, MAP_SHARED, *fd, 0);
-    return name == MAP_FAILED ? NULL : name;
+    void *name = MAP_FAILED;
+    if (*fd >= 0 && ftruncate(*fd, LAST_CALL_ROOM) == 0)
+        name = mmap(NULL, LAST_CALL_ROOM, PROT_READ, MAP_SHARED, *fd, 0);
+    if (name != MAP_FAILED)
+        return name;
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    return NULL;
 }
 
 void last_call_release(const char *name)

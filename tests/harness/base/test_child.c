@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -180,6 +181,15 @@ Test(child, the_call_in_which_it_crashed_has_a_name, .timeout = 60)
     check_last_call("calls", "a name that is as long as the memory of it, and longer",
                     "a name that is as long as the memory of");
     check_last_call("crash", NULL, "");
+}
+
+/* As where memory is short: the child then has no such file, rather than an empty one. */
+Test(child, without_memory_for_the_name_of_the_call_there_is_no_file)
+{
+    int fd = 0;
+    cr_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR && setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 0, 0 }) == 0);
+    const char *name = last_call_create(&fd);
+    cr_expect(!name && fd == -1);
 }
 
 Test(child, silence_ends_in_a_timeout_and_a_kill, .timeout = 120)
