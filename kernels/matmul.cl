@@ -356,8 +356,6 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 
 #if SPLIT > 1
 
-#define SUM_ITEMS 64
-
 /* C from the sums of all parts. */
 KERNEL(SUM_ITEMS)
 sum_parts(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,

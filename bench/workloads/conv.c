@@ -421,7 +421,7 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
 }
 
 /* Tiles for lanes. With 64 sums of 4 bytes a work-item stays within 128 registers on every NVIDIA GPU since sm_75. More
- * of them, and reading without shared memory (direct), are for roomy work-items, as in matmul.c. */
+ * of them, and reading without shared memory (direct), are for work-items with 256, as in matmul.c. */
 struct lanes {
     unsigned places, channels, own_places, own_filters, depth;
     bool is_direct;
@@ -450,7 +450,8 @@ enum { TILINGS = sizeof tilings / sizeof *tilings };
 static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct lanes *lanes = &tilings[row];
-    return (!lanes->is_direct || is_roomy(device)) && (lanes->simd == 0 || chooses_lanes(device, lanes->simd)) &&
+    return (!lanes->is_direct || has_256_registers(device)) &&
+           (lanes->simd == 0 || chooses_lanes(device, lanes->simd)) &&
            sums_fit(lanes->own_places * lanes->own_filters, problem->dtype, device);
 }
 

@@ -31,20 +31,27 @@ static inline bool has_lanes(const struct device *device)
     return device->class != CLASS_CPU || strcmp(device->platform, "rusticl") == 0;
 }
 
-/* Whether a kernel can say that `simd` lanes run together: on Intel's GPUs, by cl_intel_required_subgroup_size. Those
- * with registers of 64 bytes have no 8. */
+static inline bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* Whether a kernel can say that `simd` lanes run together: on Intel's GPUs, by cl_intel_required_subgroup_size. 8 are
+ * only in those with registers of 32 bytes: gen8 to gen11, xe-lp, xe-lpg, and xe-hpg. */
 static inline bool chooses_lanes(const struct device *device, unsigned simd)
 {
     const char *name = device->architecture;
-    const bool is_wide = strcmp(name, "intel xe-hpc") == 0 || strcmp(name, "intel xe2") == 0;
-    return device->class != CLASS_CPU && strncmp(name, "intel ", strlen("intel ")) == 0 && (simd > 8 || !is_wide);
+    const bool has_8 =
+        begins_with(name, "intel gen") || begins_with(name, "intel xe-lp") || begins_with(name, "intel xe-hpg");
+    return device->class != CLASS_CPU && begins_with(name, "intel ") && (simd > 8 || has_8);
 }
 
-/* Whether a work-item may have 256 registers, and caches serve it about as well as shared memory does: GPUs of AMD and
- * Intel. In NVIDIA's a kernel has 128 (portable.h). */
-static inline bool is_roomy(const struct device *device)
+/* Whether a work-item may have 256 registers, and caches serve it about as well as shared memory does. On other GPUs a
+ * kernel has 128 (portable.h). */
+static inline bool has_256_registers(const struct device *device)
 {
-    return device->class != CLASS_CPU && strncmp(device->architecture, "nvidia ", strlen("nvidia ")) != 0;
+    const char *name = device->architecture;
+    return device->class != CLASS_CPU && (begins_with(name, "amd ") || begins_with(name, "intel "));
 }
 
 /* Whether a row of a table of tiles is a kernel shape for the problem on the device. */
@@ -113,11 +120,11 @@ static inline void launch_add_traits(struct launch *out, bool is_direct, unsigne
     }
 }
 
-/* Whether a tile's sums leave registers for what they are made of: 64 of 128, and 128 of a roomy work-item's 256. */
+/* Whether a tile's sums leave registers for what they are made of: 64 of 128, and 128 of 256. */
 enum { SUM_BYTES_MOST = 256 };
 static inline bool sums_fit(unsigned sums, enum dtype dtype, const struct device *device)
 {
-    return sums * real_bytes(dtype) <= (is_roomy(device) ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST);
+    return sums * real_bytes(dtype) <= (has_256_registers(device) ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST);
 }
 
 /* Whether operands are narrower than that. */

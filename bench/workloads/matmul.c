@@ -215,7 +215,7 @@ static void launch_packed(const struct problem *problem, const struct device *de
 /* For a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole number of waves, of
  * 64 lanes on AMD's hardware.
  *   Split: for a small C, groups that share a block, each with a part of k.
- *   More than 64 sums, or none of A and B in shared memory (direct): where a work-item is roomy.
+ *   More than 64 sums, or none of A and B in shared memory (direct): where a work-item has 256 registers.
  *   SIMD: the lanes that run together, on Intel's hardware, whose compiler would else choose. They share registers: 8
  *   leave a work-item 128 of those of generations 8 to 12 and 16 leave 64; on later hardware 16 leave 128. */
 struct tiling {
@@ -274,7 +274,8 @@ static bool split_suits(const struct tiling *tiling, const struct problem *probl
 static bool tiling_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct tiling *tiling = &tilings[row];
-    return (!tiling->is_direct || is_roomy(device)) && (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
+    return (!tiling->is_direct || has_256_registers(device)) &&
+           (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
            sums_fit(tiling->mr * tiling->nr, problem->dtype, device) &&
            shared_bytes(tiling, problem->dtype) <= 48 << 10 && split_suits(tiling, problem, device);
 }
@@ -287,7 +288,7 @@ static unsigned tiling_untuned(const struct problem *problem, const struct devic
     return 2 * cuts(problem, tilings[LARGE].block_m, tilings[LARGE].block_n) < 3 * units_of(device) ? SMALL : LARGE;
 }
 
-/* Items of a group of the kernel's pass that adds the parts of sums: SUM_ITEMS there. */
+/* Items of a group of the pass that adds the parts of sums. */
 enum { SUM_ITEMS = 64 };
 
 static void launch_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
@@ -337,7 +338,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
     if (tiling->split > 0) {
         text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
-        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
+        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u -DSUM_ITEMS=%u", tiling->split, SUM_ITEMS);
         text_append(out->detail, sizeof out->detail, ", k in %u parts", tiling->split);
     }
     launch_add_traits(out, tiling->is_direct, tiling->simd);

@@ -150,20 +150,20 @@ Test(shapes, clblast_needs_the_patches_of_all_images_once)
     cr_expect_eq(method_find(conv, "clblast")->workspace(&problem), 4.0 * 32 * (56 * 56) * (64 * 3 * 3));
 }
 
-/* Whether matmul has such a kernel shape at that size, on a GPU of so many units. */
-static bool has_kernel_shape(const char *shape, unsigned units, const char *name)
+/* Whether matmul has a kernel shape with such an end of its name, at that size. */
+static bool has_kernel_shape(const char *shape, const struct device *gpu, const char *end)
 {
-    const struct device gpu = { .class = CLASS_DGPU, .units = units };
     const struct workload *matmul = workload_find("matmul");
     const struct method *method = method_find(matmul, "portable");
     struct problem problem;
     struct error err = { .status = STATUS_OK };
     struct launch launch;
     cr_assert(problem_parse(&problem, matmul, DTYPE_F32, shape, &err), "%s", err.message);
-    const unsigned count = method_kernel_shapes(method, &problem, &gpu);
+    const unsigned count = method_kernel_shapes(method, &problem, gpu);
     for (unsigned i = 0; i < count; i++) {
-        method->portable->launch(&problem, &gpu, i, &launch);
-        if (strcmp(launch.kernel_shape, name) == 0)
+        method->portable->launch(&problem, gpu, i, &launch);
+        const size_t length = strlen(launch.kernel_shape), ends = strlen(end);
+        if (length >= ends && strcmp(launch.kernel_shape + length - ends, end) == 0)
             return true;
     }
     return false;
@@ -188,7 +188,32 @@ Test(shapes, of_matmul_split_k_only_where_the_blocks_of_c_are_too_few_for_the_de
     };
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
         const char *shape = splits[i].shape;
-        cr_expect_eq(has_kernel_shape(shape, splits[i].units, "64x64x16 4x4 split 8"), splits[i].has_8, "%s", shape);
-        cr_expect_eq(has_kernel_shape(shape, splits[i].units, "64x64x16 4x4 split 32"), splits[i].has_32, "%s", shape);
+        const struct device gpu = { .class = CLASS_DGPU, .units = splits[i].units };
+        cr_expect_eq(has_kernel_shape(shape, &gpu, "64x64x16 4x4 split 8"), splits[i].has_8, "%s", shape);
+        cr_expect_eq(has_kernel_shape(shape, &gpu, "64x64x16 4x4 split 32"), splits[i].has_32, "%s", shape);
+    }
+}
+
+/* By registers: of 32 bytes on Intel's GPUs until xe-hpg, of 64 on the later ones; 256 for a work-item of AMD's and
+ * Intel's. */
+Test(shapes, of_matmul_have_lanes_and_sums_that_the_device_has_registers_for)
+{
+    static const struct {
+        const char *architecture;
+        bool has_8, has_16, is_direct;
+    } gpus[] = {
+        { "intel gen9", true, true, true },   { "intel xe-lpg", true, true, true },
+        { "intel xe-hpg", true, true, true }, { "intel xe-hpc", false, true, true },
+        { "intel xe2", false, true, true },   { "intel xe3p", false, true, true },
+        { "amd gfx906", false, false, true }, { "nvidia 9.0", false, false, false },
+        { "", false, false, false },
+    };
+    const char *shape = "m=1024,n=1024,k=1024";
+    for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+        struct device gpu = { .class = CLASS_DGPU, .units = 16 };
+        strcpy(gpu.architecture, gpus[i].architecture);
+        cr_expect_eq(has_kernel_shape(shape, &gpu, " S8"), gpus[i].has_8, "%s", gpu.architecture);
+        cr_expect_eq(has_kernel_shape(shape, &gpu, " S16"), gpus[i].has_16, "%s", gpu.architecture);
+        cr_expect_eq(has_kernel_shape(shape, &gpu, " direct"), gpus[i].is_direct, "%s", gpu.architecture);
     }
 }
