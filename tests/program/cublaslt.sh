@@ -56,6 +56,8 @@ cublasLtMatmul 20 crash crashed killed by signal 11
 FAULTS
 CUBLASLT_DOUBLE_ANSWERS=0 lt_run --dtype f16
 expect 'no answer of the heuristics is unsupported' test "$(outcome_of cuda:0)" = unsupported
+CUBLASLT_DOUBLE_ANSWERS=-1 lt_run --dtype f16
+expect 'nor is a count below 0 believed' test "$(outcome_of cuda:0)" = unsupported
 mkdir "$work/alone"
 cp "$BENCH_LIBRARY_PATH/libcublas.so.12" "$BENCH_LIBRARY_PATH/libcuda.so.1" "$work/alone"
 BENCH_LIBRARY_PATH=$work/alone LD_LIBRARY_PATH=$work/alone lt_run --dtype f16

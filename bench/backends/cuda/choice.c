@@ -32,11 +32,11 @@ static int weight(enum status status)
 }
 
 int choice_make(bool (*attempt)(void *work, unsigned number, double *seconds, struct error *err), void *work,
-                unsigned count, struct choice_trial trial[], struct error *err)
+                unsigned count, struct choice_trial trial[CHOICE_MAX], struct error *err)
 {
     struct error reason = { .status = STATUS_OK };
     int best = -1;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && i < CHOICE_MAX; i++) {
         struct error refused = { .status = STATUS_OK };
         trial[i] = (struct choice_trial){ .seconds = INFINITY };
         if (!attempt(work, i, &trial[i].seconds, &refused)) {

@@ -15,16 +15,15 @@ struct choice_trial {
 };
 
 /* Seconds of the fastest of three runs, after one that may load and compile code. After a long run there is no other,
- * except that the first counts only above ten seconds.
- * Nothing is running after it, also where it fails. */
+ * except that the first counts only above ten seconds. Nothing is running after it, also where it fails. */
 bool choice_measure(struct session *session,
                     bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err),
                     void *work, double *seconds, struct error *err);
 
-/* Calls attempt(work, number, &seconds, err) for each of `count` ways (CHOICE_MAX at most) and returns the number of
+/* Calls attempt(work, number, &seconds, err) for each of `count` ways, at most CHOICE_MAX, and returns the number of
  * the fastest. A difference of 2 % may be noise: the earlier one then stays, so that two runs choose the same. -1 where
  * none computes, with the reason in err: an error before missing memory, and that before what is not supported. */
 int choice_make(bool (*attempt)(void *work, unsigned number, double *seconds, struct error *err), void *work,
-                unsigned count, struct choice_trial trial[], struct error *err);
+                unsigned count, struct choice_trial trial[CHOICE_MAX], struct error *err);
 
 #endif

@@ -127,7 +127,7 @@ static bool answer_choose(struct cublaslt_work *work, struct error *err)
     int count = 0;
     if (!heuristics_ask(work, &count, err))
         return false;
-    if (count == 0)
+    if (count <= 0)
         return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
     work->chosen = choice_make(answer_try, work, (unsigned)count, trial, err);
     return work->chosen >= 0;

@@ -2,7 +2,7 @@
  * slow, number 1 cannot compute the problem by its state, number 2 fails when it runs, and number 3 is right. A caller
  * that does not forbid it gets sums in the type of the operands.
  *
- *   CUBLASLT_DOUBLE_ANSWERS   how many they name; 4
+ *   CUBLASLT_DOUBLE_ANSWERS   how many they name; 4. Below 0 that is the count they report
  *   CUBLASLT_DOUBLE_PAUSES    milliseconds that number 0 and number 3 take more; "20 0"
  *   CUBLASLT_DOUBLE_LOADS     milliseconds that the first run of all takes more; 0
  *   CUBLASLT_DOUBLE_USED      file that gets the number of the algorithm that computed last */
@@ -146,6 +146,9 @@ int cublasLtMatmulAlgoGetHeuristic(struct lt_handle *handle, struct operation *o
         return BAD_VALUE;
     if (!is_supported(operation, a, b, c))
         return NOT_SUPPORTED;
+    *count = most;
+    if (most < 0)
+        return SUCCESS;
     for (*count = 0; *count < most && *count < room; (*count)++)
         out[*count] = (struct answer){ .algorithm = { (uint64_t)*count, preference->reductions },
                                        .workspace = preference->workspace,
