@@ -41,11 +41,10 @@ struct worker {
     struct telemetry telemetry;
     struct flush flush;
     struct {
-        bool is_ready;           /* the device is open, its cell is not */
-        double seconds;          /* that opening the device took */
-        double context;          /* bytes of the host that it took */
-        int node;                /* that memory comes from; -1: any */
-        struct host_visit visit; /* to that node, for good */
+        bool is_ready;  /* the device is open, its cell is not */
+        double seconds; /* that opening the device took */
+        double context; /* bytes of the host that it took */
+        int node;       /* that memory comes from; -1: any */
     } start;
 };
 
@@ -244,8 +243,8 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
     int node = host_node_of_silicon("", rig->device.silicon);
     worker->start.node = host_prefer_node(node) ? node : -1;
     if (node >= 0) { /* all cores write the inputs, the device's own socket copies them */
-        parallel_begin();
-        host_visit_node(&worker->start.visit, "", node);
+        parallel_begin(0);
+        host_stay_on_node("", node);
     }
     double bare = host_process_bytes(""), started = clock_wall();
     if (!session_open(worker, request, err))

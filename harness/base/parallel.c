@@ -50,9 +50,10 @@ static void do_nothing(void *context, int64_t begin, int64_t end)
 }
 
 /* Through a function, since compilers remove a region that is empty. */
-void parallel_begin(void)
+unsigned parallel_begin(unsigned threads)
 {
-    parallel_slices(do_nothing, NULL, 0, parallel_threads(), 1, 0);
+    threads = threads ? threads : parallel_threads();
+    return parallel_slices(do_nothing, NULL, 0, threads, 1, threads);
 }
 
 unsigned parallel_threads(void)
@@ -99,8 +100,10 @@ unsigned parallel_unbind(void)
     return 0;
 }
 
-void parallel_begin(void)
+unsigned parallel_begin(unsigned threads)
 {
+    (void)threads;
+    return 1;
 }
 
 unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,

@@ -26,9 +26,9 @@ int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, u
 unsigned parallel_threads(void);
 const char *parallel_runtime(void);
 
-/* Starts all threads now: they may use the processors that the caller may use at this moment, whatever it is restricted
- * to later. */
-void parallel_begin(void);
+/* Starts that many threads now, 0 for all, and returns how many there are. They may use the processors that the caller
+ * may use at this moment, whatever it is restricted to later. */
+unsigned parallel_begin(unsigned threads);
 
 /* With OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY set, OpenMP binds the thread that loads it to one place. Lets the
  * calling thread, and processes that it starts, use all processors that these variables name. Returns how many; 0: none

@@ -137,17 +137,10 @@ unsigned host_link_lanes(const char *root, const char *silicon);
 /* Prefers that node for this process's memory, including the driver's. False if the system refuses. */
 bool host_prefer_node(int node);
 
-/* The state to restore after host_visit_node. */
-struct host_visit {
-    bool is_away;
-    unsigned long home[128]; /* the affinity mask before, one bit per processor */
-};
-
-/* Restricts the calling thread to that node's processors until host_return: kernel drivers may allocate memory where
- * the thread runs, whatever the process prefers. False, with nothing changed, if there is no such node or none of its
- * processors is allowed. */
-bool host_visit_node(struct host_visit *out, const char *root, int node);
-void host_return(const struct host_visit *visit);
+/* Restricts the calling thread to that node's processors for good. NVIDIA's kernel module takes some page-locked memory
+ * from the node on which the thread runs, whatever the process prefers (kernel-open/nvidia/nv-vm.c, 2025). False, with
+ * nothing changed, if there is no such node or none of its processors is allowed. */
+bool host_stay_on_node(const char *root, int node);
 
 /* Resident bytes of this process, now and at its peak; NAN unknown. */
 double host_process_bytes(const char *root);

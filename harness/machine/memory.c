@@ -107,31 +107,23 @@ bool host_prefer_node(int node)
 }
 
 /* Uses the kernel's call, which takes a mask of any length; the C library's type ends at 1024 processors. */
-bool host_visit_node(struct host_visit *out, const char *root, int node)
+bool host_stay_on_node(const char *root, int node)
 {
-    enum { BITS = 8 * sizeof *out->home, PROCESSORS = sizeof out->home * 8 };
+    enum { BITS = 8 * sizeof(unsigned long), PROCESSORS = 8192 };
     char path[64], list[4096];
-    unsigned long mask[sizeof out->home / sizeof *out->home] = { 0 };
+    unsigned long allowed[PROCESSORS / BITS] = { 0 }, mask[PROCESSORS / BITS] = { 0 };
     unsigned low, high;
     bool any = false;
-    *out = (struct host_visit){ .is_away = false };
     snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
     if (node < 0 || !host_line(root, path, list, sizeof list) ||
-        syscall(SYS_sched_getaffinity, 0, sizeof out->home, out->home) < 0)
+        syscall(SYS_sched_getaffinity, 0, sizeof allowed, allowed) < 0)
         return false;
     for (const char *rest = list; host_list_next(&rest, &low, &high);)
         for (; low <= high && low < PROCESSORS; low++) {
-            mask[low / BITS] |= out->home[low / BITS] & 1ul << low % BITS;
+            mask[low / BITS] |= allowed[low / BITS] & 1ul << low % BITS;
             any = any || mask[low / BITS] != 0;
         }
-    out->is_away = any && syscall(SYS_sched_setaffinity, 0, sizeof mask, mask) == 0;
-    return out->is_away;
-}
-
-void host_return(const struct host_visit *visit)
-{
-    if (visit->is_away)
-        syscall(SYS_sched_setaffinity, 0, sizeof visit->home, visit->home);
+    return any && syscall(SYS_sched_setaffinity, 0, sizeof mask, mask) == 0;
 }
 
 enum { NODES_MAX = 64 };

@@ -44,11 +44,6 @@ static bool isa_choose(const struct native *native, enum dtype dtype, enum isa *
     return has_versions(native, dtype, *isa);
 }
 
-static void do_nothing(void *context, int64_t begin, int64_t end)
-{
-    (void)context, (void)begin, (void)end;
-}
-
 /* Bytes for which another thread pays: two threads took as long as one for 0.25 MiB, 0.7 times for 0.5, half for 2. */
 static const double worth_sharing = 1 << 18;
 
@@ -62,7 +57,7 @@ static unsigned threads_gather(const struct session *session, const struct nativ
     double wanted = fmin(session->threads, fmax(1, fmax(bytes, flops / 16) / worth_sharing));
     unsigned most = native->threads ? native->threads(problem) : 0;
     wanted = most ? fmin(wanted, most) : wanted;
-    return parallel_slices(do_nothing, NULL, 0, (int64_t)wanted, 1, (unsigned)wanted);
+    return parallel_begin((unsigned)wanted);
 }
 
 /* Stores stream if the data of a thread, over all parts of a run, exceed its core's own caches. On a Xeon with 2 MiB of

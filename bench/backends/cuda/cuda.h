@@ -27,7 +27,6 @@ struct session {
     struct cuda_driver driver;
     int ordinal;               /* the driver's number of the device */
     struct cuda_target target; /* what decides which libraries may be used */
-    int node;                  /* the nearest NUMA node; -1: there is only one, or it is unknown */
     struct cuda_context *context;
     struct queue queue[QUEUES_MAX];
     struct cuda_event *sleep_event; /* finish sleeps until this event; NULL: finish spins */

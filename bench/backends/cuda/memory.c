@@ -1,6 +1,5 @@
 #include "bench/backends/cuda/cuda.h"
 #include "harness/base/text.h"
-#include "harness/machine/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +9,8 @@ static bool check_allocated(const struct session *session, int code, size_t byte
 {
     char size[TEXT_NUMBER];
     if (code != CUDA_INVALID_VALUE)
-        return cuda_check(&session->driver, code, entry, err);
+        return cuda_check_answer(&session->driver, code, entry, err);
     return fail_in(err, entry, STATUS_NO_MEMORY, "the driver does not allocate %s", text_bytes(size, (double)bytes));
-}
-
-/* Page-locked memory on the GPU's own NUMA node. The driver's kernel module takes some pages by the thread's memory
- * policy (set before the session), and others, kept ready for each node, by the node on which the thread runs
- * (kernel-open/nvidia/nv-vm.c of NVIDIA's open kernel modules, 2025). */
-static int take_host_memory(const struct session *session, void **out, size_t bytes, unsigned flags)
-{
-    struct host_visit visit;
-    host_visit_node(&visit, "", session->node);
-    int code = CALL("cuMemHostAlloc", session->driver.host_alloc(out, bytes, flags));
-    host_return(&visit);
-    return code;
 }
 
 /* Mapped memory is host memory. Kernels access it over the bus, or directly on an integrated GPU. */
@@ -32,7 +19,8 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
     const struct cuda_driver *driver = &session->driver;
     if (!cuda_attribute(driver, session->ordinal, CUDA_MAPS_HOST_MEMORY))
         return fail(err, STATUS_UNSUPPORTED, "%s cannot access host memory", session->device.name);
-    const int code = take_host_memory(session, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
+    const int code =
+        CALL("cuMemHostAlloc", driver->host_alloc(&buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE));
     if (code != CUDA_OK)
         buffer->host = NULL;
     return check_allocated(session, code, buffer->bytes, "cuMemHostAlloc", err) &&
@@ -80,8 +68,8 @@ void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory,
     if (bytes > SIZE_MAX - 2 * (size_t)HEADER)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
     if (memory == MEMORY_PINNED) {
-        if (!check_allocated(session, take_host_memory(session, &base, bytes + HEADER, CUDA_HOST_PORTABLE), bytes,
-                             "cuMemHostAlloc", err))
+        const int code = CALL("cuMemHostAlloc", session->driver.host_alloc(&base, bytes + HEADER, CUDA_HOST_PORTABLE));
+        if (!check_allocated(session, code, bytes, "cuMemHostAlloc", err))
             return NULL;
     } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
         return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);

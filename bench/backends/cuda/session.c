@@ -22,7 +22,7 @@ bool cuda_stream_open(const struct session *session, struct cuda_stream **out, s
     const int code = CALL("cuStreamCreate", session->driver.stream_open(out, CUDA_STREAM_BY_ITSELF));
     if (code != CUDA_OK)
         *out = NULL;
-    return cuda_check(&session->driver, code, "cuStreamCreate", err);
+    return cuda_check_answer(&session->driver, code, "cuStreamCreate", err);
 }
 
 bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err)
@@ -30,7 +30,7 @@ bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_
     const int code = CALL("cuEventCreate", session->driver.event_open(out, flags));
     if (code != CUDA_OK)
         *out = NULL;
-    return cuda_check(&session->driver, code, "cuEventCreate", err);
+    return cuda_check_answer(&session->driver, code, "cuEventCreate", err);
 }
 
 static struct cuda_event *event_get(struct session *session, struct error *err)
@@ -72,7 +72,6 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
     if (!session)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");
     session->device = *device;
-    session->node = host_node_of_silicon("", device->silicon);
     if (driver_open(session, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
         context_open(session, err)) {
         session->target = cuda_target_of(&session->driver, session->ordinal);

@@ -88,7 +88,7 @@ Test(parallel, threads_keep_their_processors_when_the_caller_is_restricted)
         first++;
     CPU_ZERO(&one);
     CPU_SET(first, &one);
-    parallel_begin();
+    parallel_begin(0);
     cr_assert(sched_setaffinity(0, sizeof one, &one) == 0);
     parallel_slices(count_processors, processors, 0, 2, 1, 0);
     cr_expect_eq(processors[0], 1, "the caller has one");
