@@ -49,7 +49,7 @@ static bool open_ptx(const struct session *session, const char *text, struct cud
     if (code != CUDA_OK)
         *out = NULL;
     if (code == CUDA_OK || !*log)
-        return cuda_check(&session->driver, code, "cuModuleLoadDataEx", err);
+        return cuda_check_answer(&session->driver, code, "cuModuleLoadDataEx", err);
     return fail_in(err, "cuModuleLoadDataEx", STATUS_UNSUPPORTED, "the driver does not compile %s (%d): %.*s", how,
                    code, (int)strcspn(log, "\n"), log);
 }
@@ -64,7 +64,7 @@ bool cuda_module_open(const struct session *session, const char *source, const c
         free(image);
         if (code != CUDA_OK)
             *out = NULL;
-        return cuda_check(&session->driver, code, "cuModuleLoadData", err);
+        return cuda_check_answer(&session->driver, code, "cuModuleLoadData", err);
     }
     if (compiler.status != STATUS_UNSUPPORTED)
         return fail_as(err, &compiler);

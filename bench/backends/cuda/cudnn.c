@@ -102,7 +102,7 @@ bool cudnn_open(struct cudnn *out, const struct session *session, struct error *
     const int status = CALL("cudnnCreate", out->call.open(&out->handle));
     if (status != SUCCESS)
         out->handle = NULL;
-    return cudnn_check(out, status, "cudnnCreate", err);
+    return cudnn_check_answer(out, status, "cudnnCreate", err);
 }
 
 void cudnn_close(struct cudnn *cudnn)

@@ -146,6 +146,6 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     int code = CALL("cuInit", out->init(0)), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);
-    return cuda_check(out, code, "cuInit", err) &&
+    return cuda_check_answer(out, code, "cuInit", err) &&
            cuda_check(out, out->device_count(&count), "cuDeviceGetCount", err) && (count > 0 || no_device(err));
 }

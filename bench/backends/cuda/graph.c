@@ -25,7 +25,7 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
         ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
     /* Also after a failure: the stream is unusable until then. */
     const int code = CALL("cuStreamEndCapture", driver->capture_end(stream, &graph));
-    if (cuda_check(driver, code, "cuStreamEndCapture", err) && ok)
+    if (cuda_check_answer(driver, code, "cuStreamEndCapture", err) && ok)
         return graph;
     if (code == CUDA_OK && graph)
         CALL("cuGraphDestroy", driver->graph_close(graph));
@@ -47,7 +47,7 @@ static bool instantiate(struct graph_work *work, unsigned parts, struct error *e
     CALL("cuGraphDestroy", driver->graph_close(graph));
     if (code != CUDA_OK)
         work->exec = NULL;
-    return cuda_check(driver, code, "cuGraphInstantiateWithFlags", err);
+    return cuda_check_answer(driver, code, "cuGraphInstantiateWithFlags", err);
 }
 
 static void graph_close(void *context)

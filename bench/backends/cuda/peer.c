@@ -9,7 +9,7 @@
 static bool peer_check_answer(const struct peer *peer, int code, const char *entry, struct error *err)
 {
     struct error why = { .status = STATUS_OK };
-    return cuda_check(&peer->session->driver, code, entry, &why) ||
+    return cuda_check_answer(&peer->session->driver, code, entry, &why) ||
            fail_in(err, entry, why.status, "on cuda:%u: %.180s", peer->number, why.message);
 }
 
