@@ -78,8 +78,8 @@ struct options {
     unsigned uses;                              /* uses of the same data per transfer; 10 */
     const char *thresholds;                     /* JSON file for the thresholds of a sweep; NULL: none */
     const char *term_words[TERM_WORDS_MAX + 1]; /* positional: the arguments of `explain` */
-    const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare`, folders of
-                                     * `fleet` */
+    const char *file[LIST_MAX + 1]; /* positional: journals of `report` and `publish`, old side of `compare`, folders or
+                                     * journals of `fleet` */
     bool is_newest;                 /* `report` without a FILE: that of the newest run */
     const char *with[LIST_MAX + 1]; /* journals of the new side */
     enum fail_on fail_on;

@@ -24,13 +24,16 @@ static void node_name(char to[NAME_MAX + 1], const char *path)
         to[strlen(to) - strlen(".jsonl")] = '\0';
 }
 
-/* A journal that cannot be read costs its node only. */
-static bool add_journal(struct fleet *fleet, const char *path, double bytes, struct error *err)
+/* A journal that cannot be read costs its node only. A pipe could block for ever, and a device never end. */
+static bool add_journal(struct fleet *fleet, const char *path, struct error *err)
 {
     char name[NAME_MAX + 1];
     struct result result;
+    struct stat status = { .st_mode = S_IFREG };
     struct error local = { .status = STATUS_OK };
     node_name(name, path);
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return fleet_add_missing(fleet, name, "its journal is not a regular file", err);
     bool is_read = result_read(&result, path, &local);
     if (local.status == STATUS_NO_MEMORY)
         is_read = fail(err, STATUS_NO_MEMORY, "%s", local.message);
@@ -39,11 +42,11 @@ static bool add_journal(struct fleet *fleet, const char *path, double bytes, str
     else
         is_read = fleet_add_missing(fleet, name, local.message, err);
     result_release(&result);
-    fleet->bytes += bytes;
+    fleet->bytes += (double)status.st_size;
     return is_read;
 }
 
-/* nodes.txt of a folder: a name a line. Those without a journal are missing. */
+/* nodes.txt of a folder: a name a line. Those without a journal in any folder are missing. */
 static bool add_absent(struct fleet *fleet, const char *folder, struct error *err)
 {
     char path[PATH_MAX], name[NAME_MAX + 2];
@@ -68,13 +71,12 @@ static int is_journal(const struct dirent *entry)
 static bool add_folder(struct fleet *fleet, const char *folder, struct error *err)
 {
     struct dirent **entry = NULL;
-    struct stat status;
     int count = scandir(folder, &entry, is_journal, versionsort);
     bool added = count > 0;
     for (int i = 0; i < count; i++) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-        added = added && add_journal(fleet, path, stat(path, &status) == 0 ? (double)status.st_size : 0, err);
+        added = added && add_journal(fleet, path, err);
         free(entry[i]);
     }
     free(entry);
@@ -82,7 +84,7 @@ static bool add_folder(struct fleet *fleet, const char *folder, struct error *er
         return fail(err, STATUS_USAGE, "cannot read the folder %.120s: %s", folder, strerror(errno));
     if (count == 0)
         return fail(err, STATUS_USAGE, "%.120s has no journal: files whose names end in .jsonl", folder);
-    return added && add_absent(fleet, folder, err);
+    return added;
 }
 
 static bool add_path(struct fleet *fleet, const char *path, struct error *err)
@@ -90,8 +92,7 @@ static bool add_path(struct fleet *fleet, const char *path, struct error *err)
     struct stat status;
     if (stat(path, &status) != 0)
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
-    return S_ISDIR(status.st_mode) ? add_folder(fleet, path, err)
-                                   : add_journal(fleet, path, (double)status.st_size, err);
+    return S_ISDIR(status.st_mode) ? add_folder(fleet, path, err) : add_journal(fleet, path, err);
 }
 
 static bool read_all(struct fleet *fleet, const char *const path[], FILE *to, struct error *err)
@@ -100,6 +101,8 @@ static bool read_all(struct fleet *fleet, const char *const path[], FILE *to, st
     bool is_read = true;
     for (unsigned i = 0; path[i] && is_read; i++)
         is_read = add_path(fleet, path[i], err);
+    for (unsigned i = 0; path[i] && is_read; i++)
+        is_read = add_absent(fleet, path[i], err);
     double seconds = clock_wall() - start;
     if (is_read && seconds > slow_reading)
         fprintf(to, "bench: read %u journals, %.0f MB in %.1f s (%.0f MB/s)\n", fleet->nodes, fleet->bytes / 1e6,

@@ -72,6 +72,21 @@ expect 'so is a command without a folder' eval "exits 2 && says 'needs a folder'
 call fleet "$work/nowhere"
 expect 'and a folder that is not there' eval "exits 2 && says 'No such file'"
 
+cp -r "$work/good" "$work/hostile"
+sed -i 's/"dtype":"f32"/"dtype":"abcdefghié"/' "$work/hostile/n1.jsonl"
+rm "$work/hostile/n2.jsonl"
+mkfifo "$work/hostile/n2.jsonl"
+fleet hostile --format json
+expect 'a name cut inside a character costs nothing' jq -e '.nodes[] | select(.name == "n1") | .missing == null' "$work/out"
+expect 'a pipe is no journal' jq -e '.nodes[] | select(.name == "n2") | .missing | test("regular file")' "$work/out"
+mkdir "$work/again"
+cp "$work/good/n7.jsonl" "$work/good/n9.jsonl" "$work/again"
+rm "$work/hostile/n9.jsonl"
+printf 'n9\n' >"$work/hostile/nodes.txt"
+fleet hostile "$work/again" --format json
+expect 'a second folder may have what the first one lacks' jq -e '.nodes[] | select(.name == "n9") | .missing == null' "$work/out"
+expect 'a second journal costs its node only' jq -e '.nodes[] | select(.name == "n7") | .missing | test("two journals")' "$work/out"
+
 # --- an earlier day
 make_fleet today 24 --seed 2 --slower-all 1.1
 fleet today --fail-on slow
@@ -82,7 +97,9 @@ rm "$work/today/n5.jsonl"
 make_fleet later 24 --seed 3
 fleet later --against "$work/today" --format json
 expect 'one that became faster is no finding' counts 0 0 0 0
+printf 'n99\n' >"$work/later/nodes.txt"
 fleet today --against "$work/later" --format json
+expect 'a node that both days lack had no journal earlier' jq -e '.nodes[] | select(.name == "n99") | .missing == "no journal"' "$work/out"
 expect 'a node that is gone is missing' jq -e '.nodes[] | select(.name == "n5") | .missing == "no journal; it had one earlier"' "$work/out"
 
 # --- formats
@@ -125,4 +142,7 @@ done
 # shellcheck disable=SC2046
 call report $(printf "$work/good/n%d.jsonl " $(seq 0 16))
 expect 'a report of many journals leads to this command' eval "exits 2 && says 'bench fleet DIR'"
+# shellcheck disable=SC2046
+call fleet $(printf "$work/good/n%d.jsonl " $(seq 0 16))
+expect 'so does this command' eval "exits 2 && says 'bench fleet DIR'"
 finish

@@ -388,7 +388,9 @@ static bool join_earlier(struct fleet *fleet, const struct fleet *earlier, struc
     json_decref(times);
     for (unsigned i = 0; i < earlier->nodes && complete; i++)
         if (!fleet_has(fleet, earlier->node[i].name))
-            complete = fleet_add_missing(fleet, earlier->node[i].name, "no journal; it had one earlier", err);
+            complete =
+                fleet_add_missing(fleet, earlier->node[i].name,
+                                  earlier->node[i].missing ? "no journal" : "no journal; it had one earlier", err);
     return complete || fail(err, STATUS_NO_MEMORY, "no memory to compare with an earlier day");
 }
 

@@ -145,8 +145,8 @@ struct fleet {
 /* All zero at first. */
 void fleet_release(struct fleet *fleet);
 
-/* Adds a node and its journal, of which nothing is kept; or one without a readable journal, and why. A second node of
- * the same name is refused. Fails when memory is short, too. */
+/* Adds a node and its journal, of which nothing is kept; or one without a readable journal, and why. Of two of the
+ * same name only the first is used, and the node is missing. Fails when memory is short. */
 bool fleet_add(struct fleet *fleet, const char *name, const struct result *result, struct error *err);
 bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, struct error *err);
 

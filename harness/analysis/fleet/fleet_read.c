@@ -44,14 +44,16 @@ bool fleet_has(const struct fleet *fleet, const char *name)
     return json_object_get(fleet->index, key) != NULL;
 }
 
-/* A copy that equal texts share. */
-static const char *shared(struct fleet *fleet, const char *text)
+/* A copy that equal texts share. Formatting may have cut the text inside a character. */
+static const char *shared(struct fleet *fleet, const char *typed)
 {
-    json_t *texts = json_object_get(index_of(fleet), "texts");
+    char text[NAME_ROOM];
+    text_clean(text, sizeof text, typed);
     if (!*text)
         return "";
-    if (!texts)
-        json_object_set_new(fleet->index, "texts", texts = json_object());
+    json_t *texts = json_object_get(index_of(fleet), "texts");
+    if (!texts && json_object_set_new(fleet->index, "texts", json_object()) == 0)
+        texts = json_object_get(fleet->index, "texts");
     const json_t *known = json_object_get(texts, text);
     if (!known && json_object_set_new(texts, text, json_string(text)) == 0)
         known = json_object_get(texts, text);
@@ -62,21 +64,23 @@ static const char *shared(struct fleet *fleet, const char *text)
 static const char *print_shared(struct fleet *fleet, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static const char *print_shared(struct fleet *fleet, const char *format, ...)
 {
-    char text[NAME_ROOM], clean[NAME_ROOM];
+    char text[NAME_ROOM];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    text_clean(clean, sizeof clean, text);
-    return shared(fleet, clean);
+    return shared(fleet, text);
 }
 
+/* A new node; or that of an earlier journal of the same name, which is now missing. NULL: no memory. */
 static struct fleet_node *node_add(struct fleet *fleet, const char *typed, struct error *err)
 {
     const char *name = print_shared(fleet, "%.200s", typed);
     unsigned place = fleet_place(fleet, "node", name, fleet->nodes);
-    if (place < fleet->nodes)
-        return fail_null(err, STATUS_USAGE, "a second journal of the node %.80s: give one day, or --against DIR", name);
+    if (place < fleet->nodes) {
+        fleet->node[place].missing = "it has two journals: give one for each node, or --against DIR";
+        return &fleet->node[place];
+    }
     fleet->node = pool_grow(&fleet->pool, fleet->node, fleet->nodes, &fleet->node_room, sizeof *fleet->node);
     if (fleet->pool.is_short) {
         out_of_memory(err);
@@ -90,7 +94,7 @@ static struct fleet_node *node_add(struct fleet *fleet, const char *typed, struc
 bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, struct error *err)
 {
     struct fleet_node *node = node_add(fleet, name, err);
-    if (node)
+    if (node && !node->missing)
         node->missing = print_shared(fleet, "%s", why);
     return node != NULL;
 }
@@ -128,7 +132,6 @@ static unsigned group_of(struct fleet *fleet, const struct record *record)
             continue;
         text_append(name, sizeof name, count > 1 ? ", %u x %.80s" : "%.0u, %.80s", count > 1 ? count : 0, device->name);
     }
-    text_clean(name, sizeof name, name);
     snprintf(key, sizeof key, "%g-%g-%g %.350s", host_number_of(record, "family"), host_number_of(record, "model"),
              host_number_of(record, "stepping"), name);
     unsigned place = fleet_place(fleet, "group", key, fleet->groups);
@@ -310,9 +313,9 @@ static void cells_add(struct fleet *fleet, struct fleet_node *node, const struct
 static const char *missing_part(struct fleet *fleet, const struct result *result, const struct fleet_node *node)
 {
     const struct record *record = result->record;
+    unsigned long bad = result->faults.bad_lines + result->contradictions + (result->faults.second_head > 0);
     if (!result_is_whole(result))
-        return print_shared(fleet, "its journal is damaged: %lu lines could not be used",
-                            result->faults.bad_lines + result->contradictions + (result->faults.second_head > 0));
+        return print_shared(fleet, "its journal is damaged: %lu line%s could not be used", bad, bad == 1 ? "" : "s");
     if (!result->faults.complete || strcmp(record->end, "complete") != 0)
         return print_shared(fleet, "its run did not reach its end: %u of %u cells are complete", node->ended,
                             node->cells);
@@ -324,8 +327,8 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     const struct record *record = result->record;
     struct pool *pool = &fleet->pool;
     struct fleet_node *node = node_add(fleet, name, err);
-    if (!node)
-        return false;
+    if (!node || node->missing)
+        return node != NULL;
     node->group = group_of(fleet, record);
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
         fleet->device = pool_grow(pool, fleet->device, fleet->devices, &fleet->device_room, sizeof *fleet->device);
