@@ -35,7 +35,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIMIT = 300  # seconds for a run, on a machine with much other work; an idle one takes 2 to 12
-SLICE, SLICE_RUNS = 16, 2  # faults, and runs of each driver that they are of
+SLICE, SLICE_RUNS = 8, 1  # faults, and runs of each driver that they are of
 MULTIPLY = "--workload multiply --size 1000"
 TRANSFER = "--workload transfer --size bytes=2500,direction="
 

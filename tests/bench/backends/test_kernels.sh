@@ -95,6 +95,7 @@ gpu-windows)
     # Tiles that are not full, and many steps along k; what is larger takes minutes here.
     SUITE_WORKLOAD=matmul
     largest=600
+    export SUITE_SCRATCH=no
     check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
     expect 'nothing uninitialised, matmul as on a dGPU' $?
     ;;
