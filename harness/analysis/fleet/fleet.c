@@ -51,6 +51,13 @@ bool fleet_is_judged(const struct fleet_kind *kind)
     return kind->devices >= OUTLIER_LEAST;
 }
 
+/* How members differ in a problem, in logarithms of time. */
+struct learned {
+    unsigned count;
+    double center, spread;
+    double error; /* usual standard error of a device's own figure; 0 unknown */
+};
+
 /* What all steps of the judgement share. */
 struct judge {
     struct fleet *fleet;
@@ -58,10 +65,9 @@ struct judge {
     double tests;                 /* scores in all views */
     struct fleet_device **member; /* of one kind */
     unsigned members;
-    double *value;           /* of each member */
-    unsigned *mode;          /* likewise */
-    double *center, *spread; /* of each problem of the fleet, in logarithms */
-    double *error;           /* usual standard error of a device's own figure, likewise; 0 unknown */
+    double *value, *scratch; /* of each member */
+    unsigned *mode, *node;   /* likewise */
+    struct learned *learned; /* of each problem of the fleet */
 };
 
 static struct fleet_figure *figure_of(const struct fleet_device *device, unsigned problem)
@@ -93,15 +99,15 @@ static bool problem_learn(struct judge *judge, unsigned place)
         const struct fleet_figure *figure = figure_of(judge->member[i], place);
         value[i] = figure ? error_of(judge, figure) : NAN;
     }
-    judge->error[place] = fmax(0, stats_median(value, judge->members)); /* fmax(0, NAN) is 0 */
+    judge->learned[place].error = fmax(0, stats_median(value, judge->members)); /* fmax(0, NAN) is 0 */
     for (unsigned i = 0; i < judge->members; i++) {
         const struct fleet_figure *figure = figure_of(judge->member[i], place);
         value[i] = figure ? log_time(judge, figure) : NAN;
     }
-    if (!outlier_rule_make(&rule, value, judge->members, 1))
+    if (!outlier_rule_make(&rule, value, judge->node, judge->members, 1))
         return false;
-    judge->center[place] = judge->view == FLEET_EARLIER ? 0 : rule.center;
-    judge->spread[place] = fmax(least_spread, rule.spread);
+    judge->learned[place].center = judge->view == FLEET_EARLIER ? 0 : rule.center;
+    judge->learned[place].spread = fmax(least_spread, rule.spread);
     if (judge->view == FLEET_EARLIER)
         return true;
     problem->count = rule.count;
@@ -123,11 +129,11 @@ static struct fleet_score score_of(const struct judge *judge, const struct fleet
     for (unsigned i = 0; i < device->figures; i++) {
         const struct fleet_figure *figure = &device->figure[i];
         unsigned place = figure->problem;
-        double value = log_time(judge, figure) - judge->center[place];
+        double value = log_time(judge, figure) - judge->learned[place].center;
         if (judge->fleet->problem[place].part != part || !isfinite(value))
             continue;
-        double weight = 1 / (judge->spread[place] * judge->spread[place]);
-        double error = error_of(judge, figure), usual = judge->error[place];
+        double weight = 1 / (judge->learned[place].spread * judge->learned[place].spread);
+        double error = error_of(judge, figure), usual = judge->learned[place].error;
         weights += weight;
         sum += weight * value;
         errors += weight * weight * fmax(0, error * error - usual * usual);
@@ -139,13 +145,13 @@ static struct fleet_score score_of(const struct judge *judge, const struct fleet
 }
 
 /* Applies the limit of a cluster to its members. */
-static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned mode,
-                          double scratch[])
+static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned mode)
 {
     struct outlier_rule rule;
+    double *scratch = judge->scratch;
     for (unsigned i = 0; i < judge->members; i++)
         scratch[i] = judge->mode[i] == mode ? judge->value[i] : NAN;
-    if (!outlier_rule_make(&rule, scratch, judge->members, judge->tests))
+    if (!outlier_rule_make(&rule, scratch, judge->node, judge->members, judge->tests))
         return false;
     double center = judge->view == FLEET_EARLIER ? 0 : rule.center;
     if (judge->view == FLEET_KIND)
@@ -167,7 +173,6 @@ static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fle
 static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
 {
     unsigned modes = 1;
-    double *scratch = malloc((judge->members + 1) * sizeof *scratch);
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_device *device = judge->member[i];
         device->score[judge->view][part] = score_of(judge, device, part);
@@ -175,13 +180,12 @@ static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_
         judge->mode[i] = 0;
     }
     if (judge->view == FLEET_KIND) {
-        modes = outlier_modes(judge->mode, judge->value, judge->members);
+        modes = outlier_modes(judge->mode, judge->value, judge->node, judge->members);
         kind->part[part].modes = modes;
     }
-    bool judged = scratch && modes > 0;
+    bool judged = modes > 0;
     for (unsigned mode = 0; mode < modes && judged; mode++)
-        judged = cluster_judge(judge, kind, part, mode, scratch);
-    free(scratch);
+        judged = cluster_judge(judge, kind, part, mode);
     return judged;
 }
 
@@ -193,7 +197,7 @@ static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
             struct fleet_figure *figure = &judge->member[i]->figure[k];
             enum fleet_part part = judge->fleet->problem[figure->problem].part;
             unsigned mode = judge->member[i]->score[FLEET_KIND][part].mode;
-            double center = judge->center[figure->problem] + kind->part[part].rule[mode].center;
+            double center = judge->learned[figure->problem].center + kind->part[part].rule[mode].center;
             figure->share = exp(center - log(figure->seconds));
         }
 }
@@ -205,8 +209,10 @@ static bool kind_judge(struct judge *judge, unsigned place)
     bool judged = true;
     judge->members = 0;
     for (unsigned i = 0; i < fleet->devices; i++)
-        if (fleet->device[i].kind == place)
+        if (fleet->device[i].kind == place) {
+            judge->node[judge->members] = fleet->device[i].node;
             judge->member[judge->members++] = &fleet->device[i];
+        }
     for (unsigned i = 0; i < fleet->problems && judged; i++)
         if (fleet->problem[i].kind == place)
             judged = problem_learn(judge, i);
@@ -235,24 +241,21 @@ static double tests_of(const struct fleet *fleet)
 
 static bool judge_all(struct fleet *fleet, struct error *err)
 {
+    struct pool pool = { 0 };
+    size_t devices = fleet->devices + 1, problems = fleet->problems + 1;
     struct judge judge = { .fleet = fleet,
                            .tests = tests_of(fleet),
-                           .member = calloc(fleet->devices + 1, sizeof *judge.member),
-                           .value = calloc(fleet->devices + 1, sizeof *judge.value),
-                           .mode = calloc(fleet->devices + 1, sizeof *judge.mode),
-                           .center = calloc(fleet->problems + 1, sizeof *judge.center),
-                           .spread = calloc(fleet->problems + 1, sizeof *judge.spread),
-                           .error = calloc(fleet->problems + 1, sizeof *judge.error) };
-    bool judged = judge.member && judge.value && judge.mode && judge.center && judge.spread && judge.error;
+                           .member = pool_take(&pool, devices * sizeof *judge.member),
+                           .value = pool_take(&pool, devices * sizeof *judge.value),
+                           .scratch = pool_take(&pool, devices * sizeof *judge.scratch),
+                           .mode = pool_take(&pool, devices * sizeof *judge.mode),
+                           .node = pool_take(&pool, devices * sizeof *judge.node),
+                           .learned = pool_take(&pool, problems * sizeof *judge.learned) };
+    bool judged = !pool.is_short;
     for (; judge.view < FLEET_VIEWS && judged; judge.view++)
         for (unsigned kind = 0; kind < fleet->kinds && judged; kind++)
             judged = (judge.view == FLEET_EARLIER && !fleet->has_earlier) || kind_judge(&judge, kind);
-    free(judge.member);
-    free(judge.value);
-    free(judge.mode);
-    free(judge.center);
-    free(judge.spread);
-    free(judge.error);
+    pool_release(&pool);
     return judged || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
 }
 
@@ -350,14 +353,12 @@ static void findings_fill(struct fleet *fleet)
         device_findings(fleet, &fleet->device[i]);
     if (fleet->findings > 0)
         qsort(fleet->finding, fleet->findings, sizeof *fleet->finding, by_badness);
-    unsigned char *states = calloc(fleet->nodes + 1, 1);
+    unsigned char *states = pool_take(&fleet->pool, fleet->nodes + 1);
     for (unsigned i = 0; states && i < fleet->findings; i++) {
         const struct fleet_finding *finding = &fleet->finding[i];
         fleet->count[finding->state] += !(states[finding->node] & 1 << finding->state);
         states[finding->node] |= (unsigned char)(1 << finding->state);
     }
-    fleet->pool.is_short |= !states;
-    free(states);
 }
 
 /* Gives each figure its earlier time: of the same node, device and problem. */

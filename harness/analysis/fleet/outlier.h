@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, MODES_MAX = 4 };
+enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, MODES_MAX = 2 };
 
 struct outlier_rule {
     unsigned count; /* values used */
@@ -25,13 +25,14 @@ struct outlier_rule {
     double limit;   /* how far above the center a value is surely too high; NAN for fewer than OUTLIER_LEAST */
 };
 
-/* `tests` values are looked at in all: at most one set of that many in twenty has a good value above its limit. False
- * when memory is short. */
-bool outlier_rule_make(struct outlier_rule *out, const double value[], unsigned n, double tests);
+/* `node` has the node of each value's device; values of a node are adjacent. Devices of a node may share its effect, so
+ * they count as fewer values in n above, the fewer the more alike they are. `tests` values are looked at in all: at
+ * most one set of that many in twenty has a good value above its limit. False when memory is short. */
+bool outlier_rule_make(struct outlier_rule *out, const double value[], const unsigned node[], unsigned n, double tests);
 
-/* Separates groups of at least OUTLIER_LEAST values, and of a fifth of them, whose medians are further apart than five
- * times the sum of their MADs and 2 %. Fills `mode` with the number of each value's group, from 0 for the lowest.
- * Returns how many there are; 0 when memory is short. */
-unsigned outlier_modes(unsigned mode[], const double value[], unsigned n);
+/* Separates two groups whose medians are further apart than five times the sum of their MADs and 2 %; each has a fifth
+ * of the values and OUTLIER_LEAST nodes, so that a whole bad node is no group. Fills `mode` with 0 for the lower group
+ * and 1 for the upper. Returns how many groups there are; 0 when memory is short. */
+unsigned outlier_modes(unsigned mode[], const double value[], const unsigned node[], unsigned n);
 
 #endif

@@ -5,11 +5,20 @@
 
 #include <criterion/criterion.h>
 
+/* Each value is of a node of its own. */
+static bool rule_make(struct outlier_rule *out, const double value[], unsigned n, double tests)
+{
+    static unsigned node[2000];
+    for (unsigned i = 0; i < n; i++)
+        node[i] = i;
+    return outlier_rule_make(out, value, node, n, tests);
+}
+
 Test(outlier, fewer_than_five_values_have_no_limit)
 {
     const double value[] = { 1, 2, NAN, 3, 40, INFINITY };
     struct outlier_rule rule;
-    cr_assert(outlier_rule_make(&rule, value, 6, 6));
+    cr_assert(rule_make(&rule, value, 6, 6));
     cr_expect_eq(rule.count, 4);
     cr_expect(isnan(rule.limit));
     cr_expect_eq(rule.center, 2.5);
@@ -20,7 +29,7 @@ Test(outlier, the_limit_is_that_of_the_formula)
     /* median 5, MAD 2, upper quartile 7 */
     const double value[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
     struct outlier_rule rule;
-    cr_assert(outlier_rule_make(&rule, value, 9, 30));
+    cr_assert(rule_make(&rule, value, 9, 30));
     cr_expect_float_eq(rule.center, 5, 1e-12);
     cr_expect_float_eq(rule.spread, 2 / 0.6744897501960817, 1e-12);
     cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 8.0 / 9 + 65.0 / 81), 1e-9);
@@ -32,9 +41,9 @@ Test(outlier, one_slow_value_changes_neither_center_nor_limit_much)
     struct outlier_rule without, with;
     for (unsigned i = 0; i < 101; i++)
         value[i] = i / 100.0;
-    cr_assert(outlier_rule_make(&without, value, 101, 100));
+    cr_assert(rule_make(&without, value, 101, 100));
     value[3] = 1e6;
-    cr_assert(outlier_rule_make(&with, value, 101, 100));
+    cr_assert(rule_make(&with, value, 101, 100));
     cr_expect_float_eq(with.center, without.center, 0.02);
     cr_expect_float_eq(with.limit, without.limit, 0.05 * without.limit);
     cr_expect_gt(value[3], with.center + with.limit);
@@ -44,7 +53,7 @@ Test(outlier, more_tests_raise_the_limit)
 {
     const double value[] = { 1, 2, 3, 4, 5, 6 };
     struct outlier_rule few, many;
-    cr_assert(outlier_rule_make(&few, value, 6, 10) && outlier_rule_make(&many, value, 6, 10000));
+    cr_assert(rule_make(&few, value, 6, 10) && rule_make(&many, value, 6, 10000));
     cr_expect_gt(many.limit, few.limit);
 }
 
@@ -55,11 +64,11 @@ Test(outlier, a_large_group_shows_the_length_of_its_tail)
     struct outlier_rule rule;
     for (unsigned i = 0; i < 2000; i++)
         value[i] = normal(&g);
-    cr_assert(outlier_rule_make(&rule, value, 2000, 6000));
+    cr_assert(rule_make(&rule, value, 2000, 6000));
     cr_expect(rule.limit > 4.5 && rule.limit < 7, "%g standard deviations", rule.limit);
     for (unsigned i = 0; i < 2000; i++)
         value[i] = -log(uniform(&g));
-    cr_assert(outlier_rule_make(&rule, value, 2000, 6000));
+    cr_assert(rule_make(&rule, value, 2000, 6000));
     cr_expect(rule.limit > 9.5, "%g", rule.limit);
 }
 
@@ -67,9 +76,12 @@ Test(outlier, a_large_group_shows_the_length_of_its_tail)
 static unsigned modes_of(unsigned mode[], double value[], unsigned n, double share, double step, double width)
 {
     struct generator g = { .seed = 2 };
-    for (unsigned i = 0; i < n; i++)
+    unsigned node[100];
+    for (unsigned i = 0; i < n; i++) {
         value[i] = width * normal(&g) + (i < share * n ? step : 0);
-    return outlier_modes(mode, value, n);
+        node[i] = i;
+    }
+    return outlier_modes(mode, value, node, n);
 }
 
 Test(outlier, two_clusters_are_found_and_one_is_not_divided)
@@ -86,23 +98,50 @@ Test(outlier, two_clusters_are_found_and_one_is_not_divided)
     cr_expect_eq(modes_of(mode, value, 10, 0.5, 0.08, 0.005), 2);
 }
 
-Test(outlier, three_clusters_are_numbered_from_the_fastest)
+Test(outlier, a_whole_bad_node_is_no_cluster)
 {
-    static double value[60];
-    static unsigned mode[60];
+    double value[40];
+    unsigned node[40], mode[40];
     struct generator g = { .seed = 3 };
-    for (unsigned i = 0; i < 60; i++)
-        value[i] = 0.1 * (i % 3) + 0.002 * normal(&g);
+    for (unsigned i = 0; i < 40; i++) {
+        node[i] = i / 8;
+        value[i] = 0.002 * normal(&g) + (node[i] == 3 ? 0.22 : 0);
+    }
+    struct outlier_rule rule;
+    cr_expect_eq(outlier_modes(mode, value, node, 40), 1);
+    cr_assert(outlier_rule_make(&rule, value, node, 40, 40));
+    for (unsigned i = 0; i < 40; i++)
+        cr_expect_eq(value[i] > rule.center + rule.limit, node[i] == 3);
+    for (unsigned i = 0; i < 40; i++)
+        value[i] = 0.002 * normal(&g) + (i % 8 < 2 ? 0.22 : 0);
+    cr_expect_eq(outlier_modes(mode, value, node, 40), 2, "two slots of each node are");
     value[7] = NAN;
-    cr_expect_eq(outlier_modes(mode, value, 60), 3);
-    for (unsigned i = 0; i < 60; i++)
-        cr_expect(i == 7 || mode[i] == i % 3);
+    cr_expect_eq(outlier_modes(mode, value, node, 40), 2);
+    for (unsigned i = 0; i < 40; i++)
+        cr_expect(i == 7 || mode[i] == (i % 8 < 2));
+}
+
+Test(outlier, devices_that_share_the_effect_of_their_node_count_as_one_value)
+{
+    double value[40], shared[40];
+    unsigned node[40];
+    struct generator g = { .seed = 4 };
+    struct outlier_rule alone, together;
+    for (unsigned i = 0; i < 40; i++) {
+        node[i] = i / 8;
+        value[i] = normal(&g);
+        shared[i] = i % 8 == 0 ? normal(&g) : shared[i - 1];
+    }
+    cr_assert(outlier_rule_make(&alone, value, node, 40, 40));
+    cr_assert(outlier_rule_make(&together, shared, node, 40, 40));
+    cr_expect_lt(alone.limit / alone.spread, 10.5);
+    cr_expect_gt(together.limit / together.spread, 30, "as of five values");
 }
 
 Test(outlier, two_of_eight_do_not_widen_the_limit)
 {
     const double value[] = { 1, 2, 3, 4, 5, 6, 1000, 2000 };
     struct outlier_rule rule;
-    cr_assert(outlier_rule_make(&rule, value, 8, 8));
+    cr_assert(rule_make(&rule, value, 8, 8));
     cr_expect_lt(rule.limit, 100);
 }
