@@ -1,5 +1,6 @@
 #include "harness/measure/race.h"
 
+#include "harness/measure/stats.h"
 #include "harness/measure/variance_pooling.h"
 
 #include <math.h>
@@ -33,26 +34,45 @@ void race_expect(struct race *race, unsigned contender, double seconds)
         race->log_fastest[contender] = fmin(race->log_fastest[contender], log(seconds));
 }
 
+/* The median of a contender's log times, of those that are not disturbed by it: measured against the fastest, a noisy
+ * contender would lose half of its times, the slow half. */
+static double log_usual(const struct race *race, unsigned contender)
+{
+    enum { PASSES = 3 };
+    double usual = race->log_fastest[contender], clear[RACE_ROUNDS_MAX];
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        unsigned count = 0;
+        for (unsigned round = 0; round < race->rounds; round++)
+            if (race->log_time[round][contender] - usual <= log(race_disturbed))
+                clear[count++] = race->log_time[round][contender];
+        usual = count > 0 ? stats_median(clear, count) : usual;
+    }
+    return usual;
+}
+
 /* What slows down a whole round is in all its times. fmin ignores NAN. */
-static void mark_round(struct race *race, unsigned round, unsigned disturbed[])
+static void mark_round(struct race *race, const double usual[], unsigned round, unsigned disturbed[])
 {
     double slowed[RACE_CONTENDERS_MAX], least = INFINITY;
     for (unsigned i = 0; i < race->contenders; i++) {
-        slowed[i] = race->log_time[round][i] - race->log_fastest[i];
+        slowed[i] = race->log_time[round][i] - usual[i];
         least = fmin(least, slowed[i]);
     }
     for (unsigned i = 0; i < race->contenders; i++) {
-        race->is_disturbed[round][i] = slowed[i] - least > log(race_disturbed);
+        race->is_disturbed[round][i] = slowed[i] - fmax(least, 0) > log(race_disturbed);
         disturbed[i] += race->is_disturbed[round][i];
     }
 }
 
-/* Anew after each round, since a contender's fastest may be a later one. */
+/* Anew after each round, since a contender's usual time may be another by then. */
 static void mark_disturbed(struct race *race)
 {
     unsigned disturbed[RACE_CONTENDERS_MAX] = { 0 };
+    double usual[RACE_CONTENDERS_MAX];
+    for (unsigned i = 0; i < race->contenders; i++)
+        usual[i] = log_usual(race, i);
     for (unsigned round = 0; round < race->rounds; round++)
-        mark_round(race, round, disturbed);
+        mark_round(race, usual, round, disturbed);
     for (unsigned i = 0; i < race->contenders; i++)
         for (unsigned round = 0; disturbed[i] > RACE_DISTURBED_MOST && round < race->rounds; round++)
             race->is_disturbed[round][i] = false;
