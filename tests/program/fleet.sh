@@ -47,6 +47,21 @@ fleet few --fail-on slow
 expect 'four nodes are too few to judge' eval "exits 0 && prints_words '4 x NVIDIA H200: too few to judge'"
 expect 'and the first line says so' prints_words '8 of 8 devices are of a kind with fewer than 5'
 
+# --- times that are not there
+make_fleet absent 12
+sed -i '/"slice".*@cuda:0/d; /outcome.*@cuda:0/s/"ok"/"too-slow"/' "$work/absent/n3.jsonl"
+sed -i '/@cuda:0/s/"wall_ns":\[[^]]*/"wall_ns":[-5/' "$work/absent/n4.jsonl"
+sed -i '/multiply.*@cuda:0/{/"number":[1-9]/d}' "$work/absent/n5.jsonl"
+fleet absent --format json --fail-on failed
+expect 'a device without the times that most have fails' eval "exits 1 && counts 0 3 0 0"
+fleet absent
+expect 'a cell that was too slow says so' prints_words 'failed n3 cuda:0: no certain time of 4 of 4 problems that most have, such as matmul f32 m=1024,n=1024,k=1024 pinned; matmul/f32/m=1024,n=1024,k=1024: too-slow'
+expect 'one slice is no certain time' prints_words 'failed n5 cuda:0: no certain time of 2 of 4 problems that most have, such as multiply'
+make_fleet part 24
+for ((i = 4; i < 24; i++)); do sed -i '/multiply.*@cuda:0/d' "$work/part/n$i.jsonl"; done
+fleet part
+expect 'a part that few have measured is not judged, and that is said' prints_words '; memory: too few to judge'
+
 # --- missing nodes and broken journals
 cp -r "$work/good" "$work/broken"
 printf 'n0\nn1\nn77\n' >"$work/broken/nodes.txt"

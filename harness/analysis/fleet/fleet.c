@@ -53,9 +53,10 @@ bool fleet_is_judged(const struct fleet_kind *kind)
 
 /* How members differ in a problem, in logarithms of time. */
 struct learned {
-    unsigned count;
+    unsigned count; /* members that have it */
     double center, spread;
-    double error; /* usual standard error of a device's own figure; 0 unknown */
+    double error; /* usual standard error of a device's own figure; 0: most have none */
+    bool is_joined;
 };
 
 /* What all steps of the judgement share. */
@@ -68,6 +69,7 @@ struct judge {
     double *value, *scratch; /* of each member */
     unsigned *mode, *node;   /* likewise */
     struct learned *learned; /* of each problem of the fleet */
+    double weights;          /* of the problems that are joined */
 };
 
 static struct fleet_figure *figure_of(const struct fleet_device *device, unsigned problem)
@@ -78,16 +80,31 @@ static struct fleet_figure *figure_of(const struct fleet_device *device, unsigne
     return NULL;
 }
 
+/* Standard error by the interval; NAN: it has none. Against an earlier date there are two such errors. */
+static double error_of(const struct judge *judge, const struct fleet_figure *figure)
+{
+    return figure->half_width / normal_95 * (judge->view == FLEET_EARLIER ? sqrt(2) : 1);
+}
+
+/* NAN: not compared. Where most have an interval a time without one has too few samples. */
 static double log_time(const struct judge *judge, const struct fleet_figure *figure)
 {
+    if (judge->learned[figure->problem].error > 0 && !isfinite(figure->half_width))
+        return NAN;
     return judge->view == FLEET_EARLIER ? log(figure->seconds / figure->earlier) : log(figure->seconds);
 }
 
-/* Standard error by the interval. Against an earlier date there are two such errors. */
-static double error_of(const struct judge *judge, const struct fleet_figure *figure)
+/* The usual error of a problem; 0: most have none. */
+static double usual_error(struct judge *judge, unsigned place)
 {
-    double error = isfinite(figure->half_width) ? figure->half_width / normal_95 : 0;
-    return judge->view == FLEET_EARLIER ? error * sqrt(2) : error;
+    unsigned known = 0, unknown = 0;
+    for (unsigned i = 0; i < judge->members; i++) {
+        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        judge->value[i] = figure ? error_of(judge, figure) : NAN;
+        known += isfinite(judge->value[i]);
+        unknown += figure && !isfinite(judge->value[i]);
+    }
+    return known > unknown ? stats_median(judge->value, judge->members) : 0;
 }
 
 static bool problem_learn(struct judge *judge, unsigned place)
@@ -95,17 +112,14 @@ static bool problem_learn(struct judge *judge, unsigned place)
     struct fleet_problem *problem = &judge->fleet->problem[place];
     struct outlier_rule rule;
     double *value = judge->value;
-    for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = figure_of(judge->member[i], place);
-        value[i] = figure ? error_of(judge, figure) : NAN;
-    }
-    judge->learned[place].error = fmax(0, stats_median(value, judge->members)); /* fmax(0, NAN) is 0 */
+    judge->learned[place].error = usual_error(judge, place);
     for (unsigned i = 0; i < judge->members; i++) {
         const struct fleet_figure *figure = figure_of(judge->member[i], place);
         value[i] = figure ? log_time(judge, figure) : NAN;
     }
     if (!outlier_rule_make(&rule, value, judge->node, judge->members, 1))
         return false;
+    judge->learned[place].count = rule.count;
     judge->learned[place].center = judge->view == FLEET_EARLIER ? 0 : rule.center;
     judge->learned[place].spread = fmax(least_spread, rule.spread);
     if (judge->view == FLEET_EARLIER)
@@ -121,6 +135,28 @@ static bool problem_learn(struct judge *judge, unsigned place)
     return true;
 }
 
+static double weight_of(const struct judge *judge, unsigned problem)
+{
+    return 1 / (judge->learned[problem].spread * judge->learned[problem].spread);
+}
+
+/* Joined are problems with a known spread that most have: a rare one would leave too few devices to compare with. */
+static void problems_choose(struct judge *judge, unsigned kind, enum fleet_part part)
+{
+    const struct fleet *fleet = judge->fleet;
+    unsigned most = 0;
+    for (unsigned i = 0; i < fleet->problems; i++)
+        if (fleet->problem[i].kind == kind && fleet->problem[i].part == part && judge->learned[i].count > most)
+            most = judge->learned[i].count;
+    judge->weights = 0;
+    for (unsigned i = 0; i < fleet->problems; i++) {
+        if (fleet->problem[i].kind != kind || fleet->problem[i].part != part)
+            continue;
+        judge->learned[i].is_joined = judge->learned[i].count >= OUTLIER_LEAST && 2 * judge->learned[i].count > most;
+        judge->weights += judge->learned[i].is_joined ? weight_of(judge, i) : 0;
+    }
+}
+
 /* Joins the problems of a part. */
 static struct fleet_score score_of(const struct judge *judge, const struct fleet_device *device, enum fleet_part part)
 {
@@ -130,17 +166,18 @@ static struct fleet_score score_of(const struct judge *judge, const struct fleet
         const struct fleet_figure *figure = &device->figure[i];
         unsigned place = figure->problem;
         double value = log_time(judge, figure) - judge->learned[place].center;
-        if (judge->fleet->problem[place].part != part || !isfinite(value))
+        if (judge->fleet->problem[place].part != part || !judge->learned[place].is_joined || !isfinite(value))
             continue;
-        double weight = 1 / (judge->learned[place].spread * judge->learned[place].spread);
+        double weight = weight_of(judge, place);
         double error = error_of(judge, figure), usual = judge->learned[place].error;
         weights += weight;
         sum += weight * value;
-        errors += weight * weight * fmax(0, error * error - usual * usual);
+        errors += weight * weight * fmax(0, error * error - usual * usual); /* fmax(0, NAN) is 0 */
         score.problems++;
     }
     score.log_time = score.problems > 0 ? sum / weights : NAN;
     score.error = score.problems > 0 ? sqrt(errors) / weights : 0;
+    score.widening = score.problems > 0 ? sqrt(judge->weights / weights) : 1;
     return score;
 }
 
@@ -164,7 +201,7 @@ static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fle
         double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
         score->mode = mode;
         score->log_time -= center;
-        score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider, least_difference);
+        score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider * score->widening, least_difference);
         score->is_slow = score->log_time > score->limit;
     }
     return true;
@@ -173,6 +210,7 @@ static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fle
 static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
 {
     unsigned modes = 1;
+    problems_choose(judge, (unsigned)(kind - judge->fleet->kind), part);
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_device *device = judge->member[i];
         device->score[judge->view][part] = score_of(judge, device, part);
@@ -197,8 +235,9 @@ static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
             struct fleet_figure *figure = &judge->member[i]->figure[k];
             enum fleet_part part = judge->fleet->problem[figure->problem].part;
             unsigned mode = judge->member[i]->score[FLEET_KIND][part].mode;
-            double center = judge->learned[figure->problem].center + kind->part[part].rule[mode].center;
-            figure->share = exp(center - log(figure->seconds));
+            const struct outlier_rule *rule = &kind->part[part].rule[mode];
+            double center = judge->learned[figure->problem].center + (rule->count > 0 ? rule->center : 0);
+            figure->share = exp(center - log_time(judge, figure));
         }
 }
 
@@ -307,8 +346,35 @@ static const char *difference_of(struct fleet *fleet, const struct fleet_device 
     return pool_print(&fleet->pool, "%s %s, usual is %s", fact_names[fact], value, usual);
 }
 
+/* A problem that most devices of its kind have. */
+static bool is_usual(const struct fleet *fleet, unsigned problem)
+{
+    const struct fleet_kind *kind = &fleet->kind[fleet->problem[problem].kind];
+    return fleet_is_judged(kind) && 2 * fleet->problem[problem].count > kind->devices;
+}
+
+/* Problems that most have and a device lacks. A failure or an incomplete journal says it already. */
+static void absent_finding(struct fleet *fleet, const struct fleet_device *device)
+{
+    const struct fleet_node *node = &fleet->node[device->node];
+    unsigned usual = fleet->kind[device->kind].problems, timed = 0, first = 0;
+    for (unsigned i = 0; i < device->figures; i++)
+        timed += is_usual(fleet, device->figure[i].problem) && isfinite(device->figure[i].share);
+    if (timed == usual || node->missing || node->failure)
+        return;
+    const struct fleet_figure *figure;
+    while (fleet->problem[first].kind != device->kind || !is_usual(fleet, first) ||
+           ((figure = figure_of(device, first)) && isfinite(figure->share)))
+        first++;
+    finding_add(fleet, FLEET_FAILED, device->node, device,
+                pool_print(&fleet->pool, "no certain time of %u of %u problems that most have, such as %s%s%s",
+                           usual - timed, usual, fleet->problem[first].name, device->untimed ? "; " : "",
+                           device->untimed ? device->untimed : ""));
+}
+
 static void device_findings(struct fleet *fleet, const struct fleet_device *device)
 {
+    absent_finding(fleet, device);
     const char *cause = "";
     for (enum fleet_fact fact = 0; fact < FACTS; fact++) {
         const char *text = difference_of(fleet, device, fact);
@@ -403,6 +469,8 @@ bool fleet_judge(struct fleet *fleet, const struct fleet *earlier, struct error 
     count_parts(fleet);
     if (!judge_all(fleet, err))
         return false;
+    for (unsigned i = 0; i < fleet->problems; i++)
+        fleet->kind[fleet->problem[i].kind].problems += is_usual(fleet, i);
     for (unsigned kind = 0; kind < fleet->kinds; kind++)
         for (enum fleet_fact fact = 0; fact < FACTS; fact++)
             facts_learn(fleet, kind, fact);

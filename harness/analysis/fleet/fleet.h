@@ -11,8 +11,9 @@
  * Problems that use the same part of a device (its arithmetic, its memory, its link) are joined: the mean of the
  * logarithms of time over median time, weighted by the inverse of the problem's variance between devices. A device is
  * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. The correction is for all devices and
- * parts of the fleet. A device whose own runs were less certain than is usual needs a larger difference. A kind with
- * two clusters is judged as two. */
+ * parts of the fleet. A device whose own runs were less certain than is usual needs a larger difference, and so does
+ * one that lacks problems; a time that most have and it lacks is a failure. A kind with two clusters is judged as two.
+ */
 
 #include "harness/analysis/fleet/fleet_state.h"
 #include "harness/analysis/fleet/outlier.h"
@@ -73,6 +74,7 @@ struct fleet_score {
     unsigned problems; /* joined; 0: none was measured */
     double log_time;   /* mean logarithm of time over what is typical */
     double error;      /* its standard error by the device's own runs; 0 unknown */
+    double widening;   /* of its limit, because it lacks problems; 1: it has all */
     double limit;      /* from here on it is slow; NAN: too few to judge */
     unsigned mode;     /* cluster of its kind, 0 the fastest */
     bool is_slow;
@@ -84,6 +86,7 @@ struct fleet_device {
     struct fleet_figure *figure;
     unsigned figures, room;
     const char *fact[FACTS]; /* "" unknown */
+    const char *untimed;     /* its first cell without a time and without a failure, and why; NULL: none */
     struct fleet_score score[FLEET_VIEWS][PARTS];
 };
 
@@ -92,6 +95,7 @@ struct fleet_kind {
     const char *name; /* of the device */
     bool is_gpu;
     unsigned devices;
+    unsigned problems;        /* that most of its devices have; 0: too few devices */
     const char *usual[FACTS]; /* the value of more than half of those that are known; NULL: none */
     struct {
         unsigned problems, modes;

@@ -304,9 +304,14 @@ static void cells_add(struct fleet *fleet, struct fleet_node *node, const struct
             node->failure =
                 print_shared(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id, status_name(status),
                              *cell->outcome.message ? ": " : "", cell->outcome.message);
-        for (unsigned k = 0; k < node->devices && !is_failure(status); k++)
-            if (strcmp(fleet->device[node->first + k].id, cell->device_id) == 0)
-                cell_add(fleet, &fleet->device[node->first + k], record, cell, by_method);
+        for (unsigned k = 0; k < node->devices && !is_failure(status) && cell->ended; k++) {
+            struct fleet_device *device = &fleet->device[node->first + k];
+            if (strcmp(device->id, cell->device_id) != 0)
+                continue;
+            cell_add(fleet, device, record, cell, by_method);
+            if (status != STATUS_OK && !device->untimed)
+                device->untimed = print_shared(fleet, "%.60s: %s", cell->block, status_name(status));
+        }
     }
 }
 

@@ -67,10 +67,14 @@ const char *fleet_kind_text(struct pool *pool, const struct fleet_kind *kind)
     }
     for (enum fleet_part part = 0; part < PARTS; part++) {
         const struct outlier_rule *rule = &kind->part[part].rule[0];
-        if (kind->part[part].problems == 0 || isnan(rule->limit))
+        if (kind->part[part].problems == 0)
             continue;
-        string_append(&text, "%s %s differs by %s %%, slow from %s %%", separator, fleet_part_name(part),
-                      percent(spread, rule->spread), percent(limit, fmax(0.02, 1 - exp(-rule->limit))));
+        string_append(&text, "%s %s", separator, fleet_part_name(part));
+        if (isnan(rule->limit))
+            string_append(&text, ": too few to judge");
+        else
+            string_append(&text, " differs by %s %%, slow from %s %%", percent(spread, rule->spread),
+                          percent(limit, fmax(0.02, 1 - exp(-rule->limit))));
         separator = ";";
     }
     string_append(&text, ".");

@@ -73,3 +73,80 @@ Test(fleet_simulated, a_difference_below_two_percent_is_no_fault)
     cr_expect_eq(found(200, 0.0002, 1.015, 20), 0);
     cr_expect_eq(found(200, 0.0002, 1.025, 20), 1);
 }
+
+/* 24 nodes, n7 slow in memory; the problems from `first` on only of nodes that `has` names, and with a spread of 0.1 %.
+ */
+static void some_lack(struct fleet *fleet, unsigned run, double slowdown, unsigned first, bool (*has)(unsigned node))
+{
+    struct generator g = { .seed = 24, .run = run };
+    fleet_simulate(fleet, &g, 24, 0.03, BETWEEN_NORMAL, 7, slowdown);
+    for (unsigned i = 0; i < 24; i++) {
+        struct fleet_device *device = &fleet->device[i];
+        device->figures = 0;
+        for (unsigned k = 0; k < FLEET_PROBLEMS; k++)
+            if (k < first || has(i))
+                device->figure[device->figures++] = device->figure[k];
+        for (unsigned k = first; k < device->figures; k++)
+            device->figure[k].seconds = exp(0.001 * normal(&g));
+    }
+}
+
+static bool only_n7(unsigned node)
+{
+    return node == 7;
+}
+
+static bool all_but_three(unsigned node)
+{
+    return node > 2;
+}
+
+static bool few(unsigned node)
+{
+    return node % 4 == 0;
+}
+
+static void judge(struct fleet *fleet)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_assert(fleet_judge(fleet, NULL, &err), "%s", err.message);
+}
+
+Test(fleet_simulated, problems_of_one_node_alone_do_not_hide_that_it_is_slow)
+{
+    struct fleet fleet;
+    some_lack(&fleet, 1, 1.6, 4, only_n7);
+    judge(&fleet);
+    cr_expect(fleet_accuses(&fleet, 7));
+    cr_expect_eq(fleet.count[FLEET_FAILED], 0);
+    fleet_release(&fleet);
+    some_lack(&fleet, 1, 1.6, 4, few);
+    judge(&fleet);
+    cr_expect(fleet_accuses(&fleet, 7));
+    fleet_release(&fleet);
+}
+
+Test(fleet_simulated, who_lacks_the_precise_problems_is_named_and_not_called_slow)
+{
+    for (unsigned run = 0; run < 20; run++) {
+        struct fleet fleet;
+        some_lack(&fleet, run, 1, 4, all_but_three);
+        judge(&fleet);
+        cr_expect_eq(fleet.count[FLEET_SLOW], 0);
+        cr_expect_eq(fleet.count[FLEET_FAILED], 3);
+        fleet_release(&fleet);
+    }
+}
+
+Test(fleet_simulated, a_time_without_an_interval_accuses_nobody)
+{
+    struct fleet fleet;
+    struct generator g = { .seed = 5 };
+    fleet_simulate(&fleet, &g, 24, 0.002, BETWEEN_NORMAL, 7, 1.08);
+    for (unsigned k = 0; k < FLEET_PROBLEMS; k++)
+        fleet.device[7].figure[k].half_width = NAN;
+    judge(&fleet);
+    cr_expect_eq(fleet.count[FLEET_SLOW], 0);
+    cr_expect_eq(fleet.count[FLEET_FAILED], 1);
+    fleet_release(&fleet);
+}
