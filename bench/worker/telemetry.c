@@ -102,15 +102,18 @@ static json_t *bytes_or_null(double bytes)
     return isfinite(bytes) && bytes >= 0 ? json_integer((json_int_t)bytes) : json_null();
 }
 
-json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context)
+json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node)
 {
-    double device = 0, host = 0, repacked = 0, largest = host_largest_node("");
+    double device = 0, host = 0, repacked = 0, held, largest = host_largest_node("", node, &held);
     for (unsigned i = 0; i < rig->operands; i++) {
         double bytes = (double)rig_bytes(rig, i);
         device += bytes;
         host += rig->host[i] ? bytes : 0;
         repacked += rig->repacks & 1u << i ? bytes : 0;
     }
+    /* Else other memory of the process may decide, or a driver hides its buffers. */
+    bool is_of_operands = !isnan(largest) && host >= held / 2 && host <= held;
+    *node = is_of_operands ? *node : -1;
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device_operands", bytes_or_null(device),
                      "host_operands", bytes_or_null(host), "context_host", bytes_or_null(context), "held_twice",
                      bytes_or_null(rig->device.shares_host_memory ? host : 0), "repacked", bytes_or_null(repacked),

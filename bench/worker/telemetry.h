@@ -45,8 +45,8 @@ void telemetry_report(const struct telemetry *telemetry, const struct telemetry_
 json_t *telemetry_state(const struct telemetry *telemetry);
 
 /* The journal's `memory_cost` of a rig that is ready: memory of the device and of the host. `context`: bytes by which
- * this process grew when the session was opened. */
-json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context);
+ * this process grew when the session was opened. `node`: the NUMA node that holds the host's operands; -1 unknown. */
+json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *rig, double context, int *node);
 
 /* Runs for about `seconds` without a pause, between two steps of the device's energy counter: the members "runs",
  * "elapsed_ns", "energy_j", "error" and "gpu" of a journal's meter line; only "gpu" if the counter does not change.

@@ -44,7 +44,6 @@ struct worker {
         bool is_ready;  /* the device is open, its cell is not */
         double seconds; /* that opening the device took */
         double context; /* bytes of the host that it took */
-        int node;       /* that memory comes from; -1: any */
     } start;
 };
 
@@ -120,10 +119,10 @@ static double lap(const struct rig *rig, double *mark)
 static void add_costs(struct worker *worker, json_t *first)
 {
     struct rig *rig = &worker->rig;
-    int node = worker->start.node;
+    int node = -1;
     bool is_real = !rig->backend->now;
     double start = clock_wall() - worker->telemetry.seconds;
-    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.context) : json_null();
+    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.context, &node) : json_null();
     json_object_set_new(
         first, "wait",
         json_string(rig->method && rig->method->launch_mode == LAUNCH_SLEEP ? "block" : rig->backend->wait));
@@ -241,8 +240,8 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
     if (!cell_read(worker, request, err))
         return false;
     int node = host_node_of_silicon("", rig->device.silicon);
-    worker->start.node = host_prefer_node(node) ? node : -1;
     if (node >= 0) { /* all cores write the inputs, the device's own socket copies them */
+        host_prefer_node(node);
         parallel_begin(0);
         host_stay_on_node("", node);
     }

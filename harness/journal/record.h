@@ -113,11 +113,10 @@ struct cell_record {
         double open, alloc, compile, upload, repack, run, download; /* seconds; NAN where not done */
         double map; /* to map and unmap a page once the cell was ready; NAN unless memory is mapped */
     } first;
-    const char *detail; /* "width 16, non-temporal stores" */
-    int memory_node,
-        device_node;   /* NUMA nodes that host memory was requested from, and that the device is at; -1 any */
-    double link_lanes; /* of the device's PCI Express link, after its first run; NAN unknown */
-    const char *wait;  /* how the backend waits for the device: "none", "driver", "spin", "block"; "" unknown */
+    const char *detail;           /* "width 16, non-temporal stores" */
+    int memory_node, device_node; /* NUMA nodes that hold the host's operands, and that the device is at; -1 unknown */
+    double link_lanes;            /* of the device's PCI Express link, after its first run; NAN unknown */
+    const char *wait; /* how the backend waits for the device: "none", "driver", "spin", "block"; "" unknown */
     struct memory_cost memory_cost;
     struct track track[SERIES_COUNT];
     unsigned verified;     /* passes that succeeded */

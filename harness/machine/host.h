@@ -149,7 +149,7 @@ double host_process_peak(const char *root);
 /* Whether a process has the same parent as this one: the workers of one run are siblings. */
 bool host_process_is_sibling(const char *root, unsigned process);
 
-/* Share of this process's memory on the NUMA node that has most of it; NAN if there is only one node. */
-double host_largest_node(const char *root);
+/* Share of this process's memory on the NUMA node that has most of it, `held` bytes; NAN if there is only one node. */
+double host_largest_node(const char *root, int *node, double *held);
 
 #endif

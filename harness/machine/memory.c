@@ -141,9 +141,9 @@ static void pages_add(const char *line, double bytes[NODES_MAX])
     }
 }
 
-double host_largest_node(const char *root)
+double host_largest_node(const char *root, int *node, double *held)
 {
-    double bytes[NODES_MAX] = { 0 }, sum = 0, most = 0;
+    double bytes[NODES_MAX] = { 0 }, sum = 0;
     char *line = NULL;
     size_t room = 0;
     FILE *file = has_nodes(root) ? host_open(root, "/proc/self/numa_maps") : NULL;
@@ -152,11 +152,13 @@ double host_largest_node(const char *root)
     free(line);
     if (file)
         fclose(file);
-    for (unsigned i = 0; i < NODES_MAX; i++) {
+    *node = 0;
+    for (int i = 0; i < NODES_MAX; i++) {
         sum += bytes[i];
-        most = fmax(most, bytes[i]);
+        *node = bytes[i] > bytes[*node] ? i : *node;
     }
-    return sum > 0 && isfinite(sum) ? most / sum : NAN;
+    *held = bytes[*node];
+    return sum > 0 && isfinite(sum) ? *held / sum : NAN;
 }
 
 size_t host_flush_bytes(const struct host *host)

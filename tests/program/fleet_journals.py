@@ -2,8 +2,8 @@
 """Writes the journals of a made-up fleet: fleet_journals.py FOLDER NODES [--cells N] [--gpus N] [--runs N] [--seed N]
 [--spread S] [--slow NODE=FACTOR] [--slower-all FACTOR] [--driver NODE=VERSION] [--lanes NODE=N] [--far NODE] [--kinds]
 
---slow slows a node's last GPU down where memory is the limit; --slower-all slows all nodes down; --far takes host memory
-of the wrong socket; --kinds makes three nodes in ten 8 % slower."""
+--slow slows a node's last GPU down where memory is the limit; --slower-all slows all nodes down; --far puts the host memory
+of one cell on the wrong socket; --kinds makes three nodes in ten 8 % slower."""
 import argparse
 import json
 import os
@@ -58,7 +58,7 @@ def figures(node, gpu, lines):
                       "held": moved, "baseline": f"{block}/portable/pinned@cpu"})
         first = {"line": "first", "cell": key, "run_ns": 1000}
         if gpu >= 0:
-            first["memory_node"] = 1 if node == options.far else 0
+            first["memory_node"] = 1 if node == options.far and c == 0 else None if c == 1 else 0
             first["device_node"] = 0
             first["link_lanes"] = int(lanes) if node == lanes_node else 16
         lines.append(first)

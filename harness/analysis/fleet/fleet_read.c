@@ -211,11 +211,13 @@ static void cell_facts(struct fleet *fleet, struct fleet_device *out, const stru
         out->fact[FACT_CLOCK_LIMIT] = amount(fleet, limit, 1e6, "MHz");
     if (cell->link_lanes > 0)
         out->fact[FACT_LINK] = print_shared(fleet, "%.0f lanes", cell->link_lanes);
-    if (cell->device_node >= 0)
-        out->fact[FACT_SOCKET] = cell->memory_node == cell->device_node
-                                     ? "near"
-                                     : print_shared(fleet, "another socket's: NUMA node %d, the device is at node %d",
-                                                    cell->memory_node, cell->device_node);
+    if (cell->device_node < 0 || cell->memory_node < 0)
+        return;
+    if (cell->memory_node != cell->device_node)
+        out->fact[FACT_SOCKET] = print_shared(fleet, "another socket's: NUMA node %d, the device is at node %d",
+                                              cell->memory_node, cell->device_node);
+    else if (!*out->fact[FACT_SOCKET])
+        out->fact[FACT_SOCKET] = "near";
 }
 
 static enum fleet_part part_of(const struct cell_record *cell, enum series series)

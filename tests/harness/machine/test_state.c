@@ -80,7 +80,9 @@ Test(host_state, of_a_laptop)
     expect("peak", host_process_peak(tree.root), 200 * 1024);
     cr_expect(state.involuntary == 17 && state.on_battery == 1 && strcmp(state.governor, "powersave") == 0);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
-    cr_expect(isnan(host_largest_node(tree.root)), "one node has no share");
+    int node;
+    double held;
+    cr_expect(isnan(host_largest_node(tree.root, &node, &held)), "one node has no share");
     tree_remove(&tree);
 }
 
@@ -129,8 +131,11 @@ Test(host_state, of_a_server_with_two_sockets)
     cr_expect(host_node_of_silicon(tree.root, "pci ../../../etc") == -1);
     cr_expect(host_nodes_of(tree.root, near, 3) == 1 && host_nodes_of(tree.root, far, 2) == 2);
     cr_expect(host_nodes_of(tree.root, none, 1) == 0);
-    double here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
-    expect("largest node", host_largest_node(tree.root), here / (here + there));
+    int node;
+    double held, here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
+    expect("largest node", host_largest_node(tree.root, &node, &held), here / (here + there));
+    expect("bytes on it", held, here * 1024);
+    cr_expect(node == 0, "node %d", node);
     tree_remove(&tree);
 }
 
@@ -202,7 +207,9 @@ Test(host_state, of_a_guest_without_any_data)
         cr_expect(isnan(numbers[i]), "number %u: %g", i, numbers[i]);
     cr_expect(isnan(state.temperature) && state.involuntary == -1 && state.on_battery == -1 && !*state.governor);
     cr_expect(host_nodes_of(tree.root, some, 2) == 0 && host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
-    cr_expect(isnan(host_largest_node(tree.root)) && isnan(host_process_bytes(tree.root)));
+    int node;
+    double held;
+    cr_expect(isnan(host_largest_node(tree.root, &node, &held)) && isnan(host_process_bytes(tree.root)));
     tree_remove(&tree);
 }
 
