@@ -46,9 +46,10 @@ const struct verb_row verb_rows[] = {
                     "bench compare old-*.jsonl --with new-*.jsonl --format markdown" } },
     { VERB(VERB_FLEET, "fleet", "[OPTION]... DIR...", "compare the nodes of a cluster, and find the slow one"),
       .text =
-          "Compares nodes, of which each has written a journal to a folder, with those like it, and names those that "
-          "are slow, that failed, that are missing and that are different. The name of a journal is that of its "
-          "node. A file nodes.txt there lists the nodes that should be. DIR may also be a journal.",
+          "Compares the nodes of a cluster with those like them. Each node writes one journal to a folder; the name of "
+          "the file is that of the node. The report names the nodes that are slow, that failed, that are missing and "
+          "that are different. A file nodes.txt in the folder lists the nodes that are expected. DIR may also be a "
+          "journal.",
       .examples = { "bench run --suite quick --journal 'results/{host}.jsonl'",
                     "bench fleet results --fail-on slow,missing",
                     "bench fleet today --against yesterday -o fleet.html" } },

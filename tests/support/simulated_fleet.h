@@ -1,7 +1,7 @@
 #ifndef TESTS_SUPPORT_SIMULATED_FLEET_H
 #define TESTS_SUPPORT_SIMULATED_FLEET_H
 
-/* Fleets that never were: one device a node, three problems for each of arithmetic, memory and link. Half of a figure's
+/* Simulated fleets: one device a node, three problems for each of arithmetic, memory and link. Half of a figure's
  * variance is the node's, common to the problems of a part; the other half is within the run. Shares are of one. */
 
 #include "harness/analysis/fleet/fleet.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No more is begun from these lines on; one finding or group may take three lines. */
-enum { FINDING_LINES = 20, GROUP_LINES = 34, NAMED_NODES = 6 };
+/* Findings and groups end in these lines; one more says that there are more. */
+enum { FINDING_LINES = 22, GROUP_LINES = 39, NAMED_NODES = 6 };
 
 /* The end of the findings that are one line: those of the same difference. */
 static unsigned line_end(const struct fleet *fleet, unsigned first)
@@ -37,11 +37,11 @@ struct page {
     struct pool *pool;
     const struct fleet *fleet;
     FILE *out;
-    unsigned width, lines;
+    unsigned width, lines, most; /* lines so far, and that fit */
 };
 
-/* Prints a text beside its lead, on as many lines as it needs. */
-static void print_text(struct page *page, const char *lead, const char *text)
+/* Prints a text beside its lead, if it fits. */
+static bool print_text(struct page *page, const char *lead, const char *text)
 {
     char *lines = NULL;
     size_t size;
@@ -50,16 +50,22 @@ static void print_text(struct page *page, const char *lead, const char *text)
         prose_fit(lead, text, page->width, memory);
     if (!memory || fclose(memory) != 0) {
         page->pool->is_short = true;
-        return;
+        return false;
     }
+    unsigned count = 0;
     for (const char *c = lines; *c; c++)
-        page->lines += *c == '\n';
-    fputs(lines, page->out);
+        count += *c == '\n';
+    bool fits = page->lines + count <= page->most;
+    if (fits) {
+        page->lines += count;
+        fputs(lines, page->out);
+    }
     free(lines);
+    return fits;
 }
 
 /* "different  driver 535, usual is 550: 12 nodes: n1, n2, ..." */
-static void print_difference(struct page *page, unsigned first, unsigned end)
+static bool print_difference(struct page *page, unsigned first, unsigned end)
 {
     const struct fleet *fleet = page->fleet;
     struct string_builder text = { .pool = page->pool };
@@ -77,54 +83,54 @@ static void print_difference(struct page *page, unsigned first, unsigned end)
         string_append(&text, "%s %s", named > 0 ? "," : "", named == NAMED_NODES ? "..." : fleet->node[latest].name);
         named++;
     }
-    print_text(page, "different  ", string_text(&text));
+    return print_text(page, "different  ", string_text(&text));
+}
+
+static bool print_finding(struct page *page, const struct fleet_finding *finding, unsigned name)
+{
+    return print_text(page,
+                      pool_print(page->pool, "%-9s  %-*s  ", fleet_state_name(finding->state), (int)name,
+                                 page->fleet->node[finding->node].name),
+                      pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "",
+                                 finding->device ? ": " : "", fleet_finding_text(page->pool, finding)));
 }
 
 static void print_findings(struct page *page)
 {
     const struct fleet *fleet = page->fleet;
-    unsigned end;
-    int name = (int)widest_name(fleet);
+    unsigned end, name = widest_name(fleet);
+    page->most = FINDING_LINES;
     for (unsigned first = 0; first < fleet->findings; first = end) {
         const struct fleet_finding *finding = &fleet->finding[first];
         end = line_end(fleet, first);
-        if (page->lines >= FINDING_LINES) {
-            fprintf(page->out, "and %u more findings: --format csv has all\n", fleet->findings - first);
-            page->lines++;
-            return;
-        }
-        if (finding->state == FLEET_DIFFERENT)
-            print_difference(page, first, end);
-        else
-            print_text(page,
-                       pool_print(page->pool, "%-9s  %-*s  ", fleet_state_name(finding->state), name,
-                                  fleet->node[finding->node].name),
-                       pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "",
-                                  finding->device ? ": " : "", fleet_finding_text(page->pool, finding)));
+        if (finding->state == FLEET_DIFFERENT ? print_difference(page, first, end) : print_finding(page, finding, name))
+            continue;
+        fprintf(page->out, "and %u more findings: --format json has all\n", fleet->findings - first);
+        page->lines++;
+        return;
     }
 }
 
 static void print_groups(struct page *page)
 {
     const struct fleet *fleet = page->fleet;
-    for (unsigned group = 0; group < fleet->groups; group++) {
+    bool fits = true;
+    page->most = GROUP_LINES;
+    for (unsigned group = 0; group < fleet->groups && fits; group++) {
         const struct fleet_group *its = &fleet->group[group];
-        if (page->lines >= GROUP_LINES) {
-            fprintf(page->out, "and %u more group%s: --format csv has all\n", fleet->groups - group,
-                    fleet->groups - group == 1 ? "" : "s");
-            return;
-        }
-        print_text(page, pool_print(page->pool, "%u node%s: ", its->nodes, its->nodes == 1 ? "" : "s"), its->name);
-        for (unsigned kind = 0; kind < fleet->kinds && page->lines < GROUP_LINES; kind++)
+        fits =
+            print_text(page, pool_print(page->pool, "%u node%s: ", its->nodes, its->nodes == 1 ? "" : "s"), its->name);
+        for (unsigned kind = 0; kind < fleet->kinds && fits; kind++)
             if (fleet->kind[kind].group == group)
-                print_text(page, "  ", fleet_kind_text(page->pool, &fleet->kind[kind]));
+                fits = print_text(page, "  ", fleet_kind_text(page->pool, &fleet->kind[kind]));
     }
+    fputs(fits ? "" : "and more groups or devices: --format json has all\n", page->out);
 }
 
 static bool text_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
 {
     struct pool pool = { 0 };
-    struct page page = { &pool, fleet, out, width, 0 };
+    struct page page = { &pool, fleet, out, width, 0, GROUP_LINES };
     print_text(&page, "", fleet_answer(&pool, fleet));
     fputc('\n', out);
     print_findings(&page);
