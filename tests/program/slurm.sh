@@ -68,7 +68,7 @@ done
 all_idle() { [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 8 ]; }
 wait_until all_idle || skip "no Slurm could be started: $(tail -n 1 "$work/slurmctld.log")"
 
-# What stands for the archive of scripts/bundle: the program, with the device of the node. All nodes differ a little; n3 is
+# A stand-in for the archive of scripts/bundle: the program, with the device of the node. All nodes differ a little; n3 is
 # slow; n6 measures until it is killed.
 mkdir "$work/bench-archive"
 cat >"$work/bench-archive/bench" <<SCRIPT
@@ -99,6 +99,8 @@ batch=$!
 runs_on_n6() { [ -s "$work/task-of-n6" ] && has_journal_on_n6; }
 has_journal_on_n6() { grep -q '"slice"' "$work"/bench.*/journal/n6.jsonl 2>/dev/null; }
 wait_until runs_on_n6
+n6_is_copied() { [ -s "$work/results/n6.jsonl" ]; }
+wait_until n6_is_copied
 others_are_done() { [ "$(echo "$work"/results/n[1-57-8].jsonl | wc -w)" = 7 ]; }
 wait_until others_are_done
 victim=$(cat "$work/task-of-n6")
@@ -108,14 +110,18 @@ status=$?
 cp "$work/job.txt" "$work/out" 2>/dev/null
 expect 'the job fails, since a node is slow' exits 1
 expect 'every node of the job is listed' eval "[ \"\$(tr '\n' ' ' <'$work/results/nodes.txt')\" = 'n1 n2 n3 n4 n5 n6 n7 n8 ' ]"
-expect 'a journal for each node that came to its end' eval "[ \"\$(cd '$work/results' && echo n[1-9].jsonl)\" = 'n1.jsonl n2.jsonl n3.jsonl n4.jsonl n5.jsonl n7.jsonl n8.jsonl' ]"
+expect 'a journal for each node, also for the one that died' eval "[ \"\$(cd '$work/results' && echo n*.jsonl | wc -w)\" -eq 8 ]"
 expect 'nothing but journals is left' eval "! ls -A '$work/results' | grep -v '^n.*\.jsonl$\|^nodes.txt$'"
 expect 'and nothing on the local disks but for the node that died' eval "[ \$(ls -d '$work'/bench.?????? | wc -l) -eq 1 ]"
 call fleet "$work/results" --format json --fail-on slow,missing
 expect 'the health check fails' exits 1
 expect 'the slow node is named, and no other' jq -e '[.findings[] | select(.state == "slow") | .node] | unique == ["n3"]' "$work/out"
+expect 'what the killed one had measured is used' jq -e '.nodes[] | select(.name == "n6") | .missing | test("did not reach its end")' "$work/out"
 expect 'the one whose step was killed is missing, and no other' jq -e '[.findings[] | select(.state == "missing") | .node] == ["n6"]' "$work/out"
 expect 'no node failed' jq -e '.count.failed == 0' "$work/out"
+SLURM_JOB_ID=1 bash "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work/err"
+status=$?
+expect 'a folder with journals of an earlier job is refused' eval "exits 2 && says 'journals of an earlier job'"
 
 touch "$work/bench-0.1.tar.xz"
 cd "$work" && BENCH_BUNDLE='' bash "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work/err"
