@@ -47,6 +47,21 @@ fleet few --fail-on slow
 expect 'four nodes are too few to judge' eval "exits 0 && prints_words '4 x NVIDIA H200: too few to judge'"
 expect 'and the first line says so' prints_words '8 of 8 devices are of a kind with fewer than 5'
 
+make_fleet old 12 --slow n7=1.2
+sed -i 's/"kernel":"6.1"/"kernel":"5.4"/' "$work/old/n7.jsonl"
+fleet old
+expect 'a fact of the host may explain a slow GPU' prints_words 'slow n7 cuda:0: memory at .*; likely because: kernel 5.4, usual is 6.1'
+make_fleet pairs 12 --gpus 2
+cp -r "$work/pairs" "$work/lost"
+sed -i '/cuda:1"/d' "$work/lost/n3.jsonl"
+fleet lost --format json --fail-on missing
+expect 'a GPU that is gone is missing' eval "exits 1 && counts 0 0 1 0"
+fleet lost
+expect 'the report says so' prints_words 'missing n3 a device: it has 2; 11 of 12 nodes of this processor have more'
+sed -i '/cuda:1"/d' "$work/lost/"*.jsonl
+fleet lost --against "$work/pairs" --format json
+expect 'an earlier day shows it where all nodes lost theirs' counts 0 0 12 0
+
 # --- times that are not there
 make_fleet absent 12
 sed -i '/"slice".*@cuda:0/d; /outcome.*@cuda:0/s/"ok"/"too-slow"/' "$work/absent/n3.jsonl"

@@ -374,13 +374,16 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
 
 static void device_findings(struct fleet *fleet, const struct fleet_device *device)
 {
-    absent_finding(fleet, device);
+    const struct fleet_device *first = &fleet->device[fleet->node[device->node].first];
     const char *cause = "";
+    absent_finding(fleet, device);
     for (enum fleet_fact fact = 0; fact < FACTS; fact++) {
-        const char *text = difference_of(fleet, device, fact);
+        const struct fleet_device *of = fact < FACT_KERNEL ? device : first;
+        const char *text = difference_of(fleet, of, fact);
         if (!text)
             continue;
-        finding_add(fleet, FLEET_DIFFERENT, device->node, device, text);
+        if (of == device)
+            finding_add(fleet, FLEET_DIFFERENT, device->node, device, text);
         cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
     }
     for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
@@ -427,45 +430,72 @@ static void findings_fill(struct fleet *fleet)
     }
 }
 
-/* Gives each figure its earlier time: of the same node, device and problem. */
-static bool join_earlier(struct fleet *fleet, const struct fleet *earlier, struct error *err)
+/* Notes each figure's time by its node, device and problem, or gives each the time that was noted earlier. */
+static bool times_join(struct fleet *fleet, json_t *times, bool is_earlier)
 {
-    json_t *times = json_object();
     bool complete = times != NULL;
-    for (unsigned i = 0; i < earlier->devices && complete; i++)
-        for (unsigned k = 0; k < earlier->device[i].figures && complete; k++) {
-            const struct fleet_device *device = &earlier->device[i];
-            const struct fleet_figure *figure = &device->figure[k];
-            char *key = NULL;
-            complete = asprintf(&key, "%s %s %s", earlier->node[device->node].name, device->id,
-                                earlier->problem[figure->problem].name) >= 0 &&
-                       json_object_set_new(times, key, json_real(figure->seconds)) == 0;
-            free(key);
-        }
-    for (unsigned i = 0; i < fleet->devices && complete; i++)
+    for (unsigned i = 0; i < fleet->devices; i++)
         for (unsigned k = 0; k < fleet->device[i].figures && complete; k++) {
             const struct fleet_device *device = &fleet->device[i];
+            struct fleet_figure *figure = &device->figure[k];
             char *key = NULL;
             complete = asprintf(&key, "%s %s %s", fleet->node[device->node].name, device->id,
-                                fleet->problem[device->figure[k].problem].name) >= 0;
-            const json_t *time = json_object_get(times, complete ? key : "");
-            device->figure[k].earlier = time ? json_real_value(time) : NAN;
+                                fleet->problem[figure->problem].name) >= 0;
+            if (is_earlier)
+                complete = complete && json_object_set_new(times, key, json_real(figure->seconds)) == 0;
+            else
+                figure->earlier =
+                    complete && json_object_get(times, key) ? json_real_value(json_object_get(times, key)) : NAN;
             free(key);
         }
+    return complete;
+}
+
+static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct error *err)
+{
+    json_t *times = json_object();
+    bool complete = times_join(earlier, times, true) && times_join(fleet, times, false);
     json_decref(times);
-    for (unsigned i = 0; i < earlier->nodes && complete; i++)
-        if (!fleet_has(fleet, earlier->node[i].name))
-            complete =
-                fleet_add_missing(fleet, earlier->node[i].name,
-                                  earlier->node[i].missing ? "no journal" : "no journal; it had one earlier", err);
+    for (unsigned i = 0; i < earlier->nodes && complete; i++) {
+        const struct fleet_node *old = &earlier->node[i];
+        if (!fleet_has(fleet, old->name)) {
+            complete = fleet_add_missing(fleet, old->name,
+                                         old->missing ? "no journal" : "no journal; it had one earlier", err);
+            continue;
+        }
+        struct fleet_node *node = &fleet->node[fleet_place(fleet, "node", old->name, 0)];
+        if (!node->missing && node->devices < old->devices)
+            node->missing =
+                pool_print(&fleet->pool, "a device: it has %u, and had %u earlier", node->devices, old->devices);
+    }
     return complete || fail(err, STATUS_NO_MEMORY, "no memory to compare with an earlier day");
 }
 
-bool fleet_judge(struct fleet *fleet, const struct fleet *earlier, struct error *err)
+/* Nodes with fewer devices than over half of those of the same processor have. */
+static void devices_count(struct fleet *fleet)
+{
+    for (unsigned i = 0; i < fleet->nodes; i++) {
+        struct fleet_node *node = &fleet->node[i];
+        unsigned like = 0, more = 0;
+        for (unsigned k = 0; k < fleet->groups && !node->missing; k++) {
+            const struct fleet_group *group = &fleet->group[k];
+            if (group->processor != fleet->group[node->group].processor)
+                continue;
+            like += group->nodes;
+            more += group->devices > node->devices ? group->nodes : 0;
+        }
+        if (like >= OUTLIER_LEAST && 2 * more > like)
+            node->missing = pool_print(&fleet->pool, "a device: it has %u; %u of %u nodes of this processor have more",
+                                       node->devices, more, like);
+    }
+}
+
+bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
     fleet->has_earlier = earlier != NULL;
     if (earlier && !join_earlier(fleet, earlier, err))
         return false;
+    devices_count(fleet);
     count_parts(fleet);
     if (!judge_all(fleet, err))
         return false;

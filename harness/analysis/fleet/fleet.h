@@ -104,8 +104,9 @@ struct fleet_kind {
 };
 
 struct fleet_group {
-    const char *name; /* "Intel Xeon 8480C, 8 x NVIDIA H200" */
-    unsigned nodes;
+    const char *name;        /* "Intel Xeon 8480C, 8 x NVIDIA H200" */
+    const char *processor;   /* equal texts are shared: compare pointers */
+    unsigned nodes, devices; /* devices of a node */
 };
 
 struct fleet_node {
@@ -113,7 +114,7 @@ struct fleet_node {
     unsigned group;          /* FLEET_NO_GROUP without a head */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
-    const char *missing;     /* why it has no or half a journal; NULL: it has a whole one */
+    const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
     unsigned failures;
 };
@@ -159,7 +160,7 @@ bool fleet_has(const struct fleet *fleet, const char *name);
 
 /* Compares and fills what is found. `earlier`: the same fleet at an earlier date, not judged; NULL: none. A node that
  * only the earlier one has is missing. */
-bool fleet_judge(struct fleet *fleet, const struct fleet *earlier, struct error *err);
+bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 
 /* Whether a kind has enough devices. */
 bool fleet_is_judged(const struct fleet_kind *kind);

@@ -137,9 +137,12 @@ static unsigned group_of(struct fleet *fleet, const struct record *record)
     unsigned place = fleet_place(fleet, "group", key, fleet->groups);
     if (place < fleet->groups)
         return place;
+    const char *same = print_shared(fleet, "%g-%g-%g %.100s", host_number_of(record, "family"),
+                                    host_number_of(record, "model"), host_number_of(record, "stepping"), processor);
     fleet->group = pool_grow(&fleet->pool, fleet->group, fleet->groups, &fleet->group_room, sizeof *fleet->group);
     if (!fleet->pool.is_short)
-        fleet->group[fleet->groups++] = (struct fleet_group){ .name = shared(fleet, name) };
+        fleet->group[fleet->groups++] =
+            (struct fleet_group){ .name = shared(fleet, name), .processor = same, .devices = record->devices };
     return place;
 }
 
