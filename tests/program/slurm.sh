@@ -89,7 +89,7 @@ for i in 1 2 3 4 5 6 7 8; do
     jq --argjson factor $factor '.devices[1].run = [.devices[1].run[] | . * $factor]' "$tests/program/fake/pair.json" \
         >"$work/n$i.json"
 done
-jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.002 + . / 2e5]}' \
+jq '.devices[1] += {upload_rate: 1e10, download_rate: 1e10, run: [range(500) | 0.0018 + . % 100 * 4e-6]}' \
     "$tests/program/fake/pair.json" >"$work/n6.json"
 
 export BENCH_BUNDLE=$work/bench-archive.tar.xz BENCH_RESULTS=$work/results TMPDIR=$work
