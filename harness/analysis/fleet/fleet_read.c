@@ -248,7 +248,7 @@ static void figure_add(struct fleet *fleet, struct fleet_device *device, const s
     snprintf(key, sizeof key, "%u %s", device->kind, name);
     unsigned place = fleet_place(fleet, "problem", key, fleet->problems);
     fleet->problem = pool_grow(pool, fleet->problem, fleet->problems, &fleet->problem_room, sizeof *fleet->problem);
-    for (unsigned i = 0; i < device->figures; i++)
+    for (unsigned i = 0; i < device->figures && place < fleet->problems; i++) /* a new problem needs no search */
         if (device->figure[i].problem == place)
             return; /* of two methods the first counts */
     device->figure = pool_grow(pool, device->figure, device->figures, &device->room, sizeof *device->figure);
