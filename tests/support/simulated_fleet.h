@@ -65,6 +65,42 @@ static inline void fleet_simulate(struct fleet *out, struct generator *g, unsign
     }
 }
 
+/* Fleets of several GPUs a node that share its effect: `shared` is the share of the variance that is the node's. One
+ * time in twenty is absent. A share `uncertain` of the times is disturbed, with a half width that says so. Names are
+ * those that a second such fleet, of an earlier day, has too. */
+static inline void fleet_simulate_gpus(struct fleet *out, struct generator *g, unsigned nodes, unsigned gpus,
+                                       double spread, double shared, double uncertain)
+{
+    fleet_simulate(out, g, nodes * gpus, 0, BETWEEN_NORMAL, nodes * gpus, 1);
+    double own = 0;
+    out->nodes = out->group[0].nodes = nodes;
+    for (unsigned k = 0; k < FLEET_PROBLEMS; k++)
+        out->problem[k].name = pool_print(&out->pool, "problem %u", k);
+    for (unsigned i = 0; i < nodes; i++) {
+        out->node[i].name = pool_print(&out->pool, "n%u", i);
+        out->node[i].first = i * gpus;
+        out->node[i].devices = gpus;
+        fleet_place(out, "node", out->node[i].name, i);
+    }
+    for (unsigned i = 0; i < out->devices; i++) {
+        struct fleet_device *device = &out->device[i];
+        unsigned kept = 0;
+        device->node = i / gpus;
+        device->id = pool_print(&out->pool, "cuda:%u", i % gpus);
+        own = i % gpus == 0 ? normal(g) : own;
+        double mean = spread * (sqrt(shared) * own + sqrt(1 - shared) * normal(g));
+        for (unsigned k = 0; k < FLEET_PROBLEMS; k++) {
+            struct fleet_figure figure = device->figure[k];
+            double error = spread / 50 * (uniform(g) < uncertain ? 1000 : 1);
+            figure.half_width = 1.96 * error;
+            figure.seconds *= exp(mean + error * normal(g));
+            if (uniform(g) < 0.95)
+                device->figure[kept++] = figure;
+        }
+        device->figures = kept;
+    }
+}
+
 /* Whether a node is called slow. */
 static inline bool fleet_accuses(const struct fleet *fleet, unsigned node)
 {

@@ -46,6 +46,30 @@ Test(fleet_simulated, nor_do_large_ones)
     expect_honest(5000, 0.02, 40);
 }
 
+/* Eight GPUs a node; the effect of the node is none, half, or all of what differs. */
+Test(fleet_simulated, nor_do_nodes_of_eight_gpus_with_absent_and_uncertain_times)
+{
+    static const double shares[] = { 0, 0.5, 1 };
+    static const unsigned sizes[] = { 3, 5, 12, 40 };
+    enum { FLEETS = 100 };
+    for (unsigned i = 0; i < 2 * 3 * 4; i++) {
+        unsigned wrong = 0, nodes = sizes[i / 6];
+        for (unsigned run = 0; run < FLEETS; run++) {
+            struct generator g = { .seed = 1000 + i, .run = run };
+            struct fleet fleet, before;
+            struct error err = { .status = STATUS_OK };
+            fleet_simulate_gpus(&fleet, &g, nodes, 8, 0.01, shares[i / 2 % 3], 0.01);
+            fleet_simulate_gpus(&before, &g, nodes, 8, 0.01, shares[i / 2 % 3], 0);
+            cr_assert(fleet_judge(&fleet, i % 2 ? &before : NULL, &err), "%s", err.message);
+            wrong += fleet.count[FLEET_SLOW] > 0;
+            fleet_release(&fleet);
+            fleet_release(&before);
+        }
+        cr_expect(wrong <= 11, "%u of %d fleets of %u nodes, shared %g, earlier %u", wrong, FLEETS, nodes,
+                  shares[i / 2 % 3], i % 2);
+    }
+}
+
 static double found(unsigned nodes, double spread, double slowdown, unsigned fleets)
 {
     unsigned count = 0;
