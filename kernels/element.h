@@ -74,6 +74,11 @@ struct __align__(8) ELEMENT_QUAD
 };
 #define LOAD_ELEMENT_QUAD(p) (*(const ELEMENT_QUAD *)(p))
 
+#if WIDTH == 1
+#define LOAD_LOOSE_ELEMENTS(p)         REAL_OF(*(p))
+#define STORE_LOOSE_ELEMENTS(value, p) (*(p) = ELEMENT_OF(value))
+#endif
+
 #if WIDTH == 8
 
 #undef VECTOR
