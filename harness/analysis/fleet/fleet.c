@@ -80,16 +80,17 @@ static struct fleet_figure *figure_of(const struct fleet_device *device, unsigne
     return NULL;
 }
 
-/* Standard error by the interval; NAN: it has none. Against an earlier date there are two such errors. */
+/* Standard error by the interval, or by both of them against an earlier date; NAN: one is unknown. */
 static double error_of(const struct judge *judge, const struct fleet_figure *figure)
 {
-    return figure->half_width / normal_95 * (judge->view == FLEET_EARLIER ? sqrt(2) : 1);
+    const double now = figure->half_width, before = judge->view == FLEET_EARLIER ? figure->earlier_half_width : 0;
+    return sqrt(now * now + before * before) / normal_95;
 }
 
 /* NAN: not compared. Where most have an interval a time without one has too few samples. */
 static double log_time(const struct judge *judge, const struct fleet_figure *figure)
 {
-    if (judge->learned[figure->problem].error > 0 && !isfinite(figure->half_width))
+    if (judge->learned[figure->problem].error > 0 && !isfinite(error_of(judge, figure)))
         return NAN;
     return judge->view == FLEET_EARLIER ? log(figure->seconds / figure->earlier) : log(figure->seconds);
 }
@@ -430,6 +431,21 @@ static void findings_fill(struct fleet *fleet)
     }
 }
 
+/* A time and its half width; one that is unknown is -1, since JSON has no word for it. */
+static json_t *time_keep(const struct fleet_figure *figure)
+{
+    return json_pack("[f,f]", figure->seconds, isfinite(figure->half_width) ? figure->half_width : -1);
+}
+
+static void time_recall(struct fleet_figure *figure, json_t *kept)
+{
+    double half_width = -1;
+    figure->earlier = NAN;
+    if (kept)
+        json_unpack(kept, "[F,F]", &figure->earlier, &half_width);
+    figure->earlier_half_width = half_width < 0 ? NAN : half_width;
+}
+
 /* Notes each figure's time by its node, device and problem, or gives each the time that was noted earlier. */
 static bool times_join(struct fleet *fleet, json_t *times, bool is_earlier)
 {
@@ -442,10 +458,9 @@ static bool times_join(struct fleet *fleet, json_t *times, bool is_earlier)
             complete = asprintf(&key, "%s %s %s", fleet->node[device->node].name, device->id,
                                 fleet->problem[figure->problem].name) >= 0;
             if (is_earlier)
-                complete = complete && json_object_set_new(times, key, json_real(figure->seconds)) == 0;
-            else
-                figure->earlier =
-                    complete && json_object_get(times, key) ? json_real_value(json_object_get(times, key)) : NAN;
+                complete = complete && json_object_set_new(times, key, time_keep(figure)) == 0;
+            else if (complete)
+                time_recall(figure, json_object_get(times, key));
             free(key);
         }
     return complete;

@@ -63,10 +63,10 @@ struct fleet_problem {
 
 struct fleet_figure {
     unsigned problem;
-    double seconds, half_width; /* of a run; the relative half width is NAN while unknown */
-    double speedup;             /* NAN: none */
-    double share;               /* of the speed that is typical in its cluster: 0.9 is slower; NAN unknown */
-    double earlier;             /* seconds at an earlier date; NAN: none */
+    double seconds, half_width;         /* of a run; the relative half width is NAN while unknown */
+    double speedup;                     /* NAN: none */
+    double share;                       /* of the speed that is typical in its cluster: 0.9 is slower; NAN unknown */
+    double earlier, earlier_half_width; /* the same at an earlier date; NAN: none */
 };
 
 /* A part of a device in a view. */

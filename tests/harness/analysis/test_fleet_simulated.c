@@ -59,7 +59,7 @@ Test(fleet_simulated, nor_do_nodes_of_eight_gpus_with_absent_and_uncertain_times
             struct fleet fleet, before;
             struct error err = { .status = STATUS_OK };
             fleet_simulate_gpus(&fleet, &g, nodes, 8, 0.01, shares[i / 2 % 3], 0.01);
-            fleet_simulate_gpus(&before, &g, nodes, 8, 0.01, shares[i / 2 % 3], 0);
+            fleet_simulate_gpus(&before, &g, nodes, 8, 0.01, shares[i / 2 % 3], 0.01);
             cr_assert(fleet_judge(&fleet, i % 2 ? &before : NULL, &err), "%s", err.message);
             wrong += fleet.count[FLEET_SLOW] > 0;
             fleet_release(&fleet);
