@@ -46,7 +46,7 @@ expect()
 # The same on each class. Windows have the smallest problems only.
 whole_numbers()
 {
-    largest=20000
+    largest=8000
     check "$1" backend/computes_whole_numbers_exactly && [ ! -s "$folder/log" ]
     expect "whole numbers, kernels as on a $1" $?
 }
