@@ -112,6 +112,18 @@ void cudnn_close(struct cudnn *cudnn)
     cudnn->handle = NULL;
 }
 
+void cudnn_shape(const struct problem *problem, unsigned which, int shape[4])
+{
+    const int64_t *dim = problem->dim, n = dim[CONV_N], c = dim[CONV_C], k = dim[CONV_K];
+    const int64_t p = (dim[CONV_H] + 2 * dim[CONV_PAD] - dim[CONV_R]) / dim[CONV_STRIDE] + 1,
+                  q = (dim[CONV_W] + 2 * dim[CONV_PAD] - dim[CONV_S]) / dim[CONV_STRIDE] + 1;
+    const int64_t shapes[CONV_OPERANDS][4] = { [CONV_IN] = { n, c, dim[CONV_H], dim[CONV_W] },
+                                               [CONV_FILTERS] = { k, c, dim[CONV_R], dim[CONV_S] },
+                                               [CONV_OUT] = { n, k, p, q } };
+    for (unsigned i = 0; i < 4; i++)
+        shape[i] = (int)shapes[which][i];
+}
+
 static const float one_f32 = 1, zero_f32 = 0;
 static const double one_f64 = 1, zero_f64 = 0;
 

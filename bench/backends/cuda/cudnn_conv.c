@@ -48,18 +48,6 @@ static const struct convolution_method {
     { "cudnn-fft", { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
 };
 
-void cudnn_shape(const struct problem *problem, unsigned which, int shape[4])
-{
-    const int64_t *dim = problem->dim, n = dim[CONV_N], c = dim[CONV_C], k = dim[CONV_K];
-    const int64_t p = (dim[CONV_H] + 2 * dim[CONV_PAD] - dim[CONV_R]) / dim[CONV_STRIDE] + 1,
-                  q = (dim[CONV_W] + 2 * dim[CONV_PAD] - dim[CONV_S]) / dim[CONV_STRIDE] + 1;
-    const int64_t shapes[CONV_OPERANDS][4] = { [CONV_IN] = { n, c, dim[CONV_H], dim[CONV_W] },
-                                               [CONV_FILTERS] = { k, c, dim[CONV_R], dim[CONV_S] },
-                                               [CONV_OUT] = { n, k, p, q } };
-    for (unsigned i = 0; i < 4; i++)
-        shape[i] = (int)shapes[which][i];
-}
-
 static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **out, enum cudnn_layout layout,
                           enum cudnn_type type, unsigned which, struct error *err)
 {

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-const struct fleet_report *const fleet_reports[] = { &fleet_text, &fleet_csv, &fleet_json, &fleet_html, NULL };
-
 const char *fleet_answer(struct pool *pool, const struct fleet *fleet)
 {
     struct string_builder text = { .pool = pool };
