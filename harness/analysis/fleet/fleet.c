@@ -72,7 +72,7 @@ struct judge {
     double weights;          /* of the problems that are joined */
 };
 
-static struct fleet_figure *figure_of(const struct fleet_device *device, unsigned problem)
+const struct fleet_figure *fleet_figure_of(const struct fleet_device *device, unsigned problem)
 {
     for (unsigned i = 0; i < device->figures; i++)
         if (device->figure[i].problem == problem)
@@ -100,7 +100,7 @@ static double usual_error(struct judge *judge, unsigned place)
 {
     unsigned known = 0, unknown = 0;
     for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
         judge->value[i] = figure ? error_of(judge, figure) : NAN;
         known += isfinite(judge->value[i]);
         unknown += figure && !isfinite(judge->value[i]);
@@ -115,7 +115,7 @@ static bool problem_learn(struct judge *judge, unsigned place)
     double *value = judge->value;
     judge->learned[place].error = usual_error(judge, place);
     for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
         value[i] = figure ? log_time(judge, figure) : NAN;
     }
     if (!outlier_rule_make(&rule, value, judge->node, judge->members, 1))
@@ -129,7 +129,7 @@ static bool problem_learn(struct judge *judge, unsigned place)
     problem->median = exp(rule.center);
     problem->spread = rule.count >= OUTLIER_LEAST ? rule.spread : NAN;
     for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = figure_of(judge->member[i], place);
+        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
         value[i] = figure ? figure->speedup : NAN;
     }
     problem->speedup = stats_median(value, judge->members);
@@ -365,7 +365,7 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
         return;
     const struct fleet_figure *figure;
     while (fleet->problem[first].kind != device->kind || !is_usual(fleet, first) ||
-           ((figure = figure_of(device, first)) && isfinite(figure->share)))
+           ((figure = fleet_figure_of(device, first)) && isfinite(figure->share)))
         first++;
     finding_add(fleet, FLEET_FAILED, device->node, device,
                 pool_print(&fleet->pool, "no certain time of %u of %u problems that most have, such as %s%s%s",
@@ -423,11 +423,11 @@ static void findings_fill(struct fleet *fleet)
         device_findings(fleet, &fleet->device[i]);
     if (fleet->findings > 0)
         qsort(fleet->finding, fleet->findings, sizeof *fleet->finding, by_badness);
-    unsigned char *states = pool_take(&fleet->pool, fleet->nodes + 1);
-    for (unsigned i = 0; states && i < fleet->findings; i++) {
-        const struct fleet_finding *finding = &fleet->finding[i];
-        fleet->count[finding->state] += !(states[finding->node] & 1 << finding->state);
-        states[finding->node] |= (unsigned char)(1 << finding->state);
+    for (unsigned i = 0; i < fleet->findings; i++) {
+        const enum fleet_state state = fleet->finding[i].state;
+        unsigned *states = &fleet->node[fleet->finding[i].node].states;
+        fleet->count[state] += !(*states & 1u << state);
+        *states |= 1u << state;
     }
 }
 
@@ -521,12 +521,4 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
             facts_learn(fleet, kind, fact);
     findings_fill(fleet);
     return !fleet->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for what was found");
-}
-
-unsigned fleet_states(const struct fleet *fleet, unsigned node)
-{
-    unsigned states = 0;
-    for (unsigned i = 0; i < fleet->findings; i++)
-        states |= (fleet->finding[i].node == node) << fleet->finding[i].state;
-    return states;
 }

@@ -93,7 +93,6 @@ struct fleet_device {
 struct fleet_kind {
     unsigned group;
     const char *name; /* of the device */
-    bool is_gpu;
     unsigned devices;
     unsigned problems;        /* that most of its devices have; 0: too few devices */
     const char *usual[FACTS]; /* the value of more than half of those that are known; NULL: none */
@@ -117,6 +116,7 @@ struct fleet_node {
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
     unsigned failures;
+    unsigned states; /* bits 1 << FLEET_SLOW and so on: of what was found */
 };
 #define FLEET_NO_GROUP UINT_MAX
 
@@ -142,8 +142,7 @@ struct fleet {
     unsigned nodes, devices, kinds, groups, problems, findings;
     unsigned node_room, device_room, kind_room, group_room, problem_room, finding_room;
     unsigned count[FLEET_STATES]; /* nodes in each */
-    unsigned long figures;
-    double bytes; /* read */
+    double bytes;                 /* read */
     bool has_earlier;
 };
 
@@ -165,8 +164,8 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 /* Whether a kind has enough devices. */
 bool fleet_is_judged(const struct fleet_kind *kind);
 
-/* Bits 1 << FLEET_SLOW and so on of a node. */
-unsigned fleet_states(const struct fleet *fleet, unsigned node);
+/* NULL: the device has no time of the problem. */
+const struct fleet_figure *fleet_figure_of(const struct fleet_device *device, unsigned problem);
 
 /* The place of a text in one of the arrays ("kind", "node"): `next` if it is new there. For the files of this folder.
  */

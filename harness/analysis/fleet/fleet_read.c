@@ -95,7 +95,7 @@ bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, s
 {
     struct fleet_node *node = node_add(fleet, name, err);
     if (node && !node->missing)
-        node->missing = print_shared(fleet, "%s", why);
+        node->missing = shared(fleet, why);
     return node != NULL;
 }
 
@@ -155,9 +155,7 @@ static unsigned kind_of(struct fleet *fleet, unsigned group, const struct device
         return place;
     fleet->kind = pool_grow(&fleet->pool, fleet->kind, fleet->kinds, &fleet->kind_room, sizeof *fleet->kind);
     if (!fleet->pool.is_short)
-        fleet->kind[fleet->kinds++] = (struct fleet_kind){ .group = group,
-                                                           .name = shared(fleet, device->name),
-                                                           .is_gpu = class_is_gpu(device->class) };
+        fleet->kind[fleet->kinds++] = (struct fleet_kind){ .group = group, .name = shared(fleet, device->name) };
     return place;
 }
 
@@ -183,10 +181,8 @@ static void device_facts(struct fleet *fleet, struct fleet_device *out, const st
     out->fact[FACT_CLOCK_LIMIT] = amount(fleet, device->max_clock, 1e6, "MHz");
     out->fact[FACT_POWER_LIMIT] = amount(fleet, device->power_limit, 1, "W");
     out->fact[FACT_ECC] = shared(fleet, device->ecc);
-    out->fact[FACT_LINK] = "";
     out->fact[FACT_MEMORY] = device->class == CLASS_CPU ? "" : amount(fleet, device->memory, 1e9, "GB");
     out->fact[FACT_DEVICE_LIBRARY] = libraries_of(fleet, device);
-    out->fact[FACT_SOCKET] = "";
 }
 
 /* Of the node, for its first device. */
@@ -198,12 +194,12 @@ static void host_facts(struct fleet *fleet, struct fleet_device *out, const stru
     json_object_foreach ((json_t *)json_object_get(record->head, "libraries"), name, version)
         if (json_is_string(version) && text_join(libraries, sizeof libraries, ", ", name))
             text_append(libraries, sizeof libraries, " %s", json_string_value(version));
-    out->fact[FACT_KERNEL] = print_shared(fleet, "%s", journal_text(host, "kernel"));
+    out->fact[FACT_KERNEL] = shared(fleet, journal_text(host, "kernel"));
     out->fact[FACT_HOST_MEMORY] = amount(fleet, host_number_of(record, "memory"), 0x1p30, "GiB");
-    out->fact[FACT_LIBRARY] = print_shared(fleet, "%s", libraries);
-    out->fact[FACT_GOVERNOR] = print_shared(fleet, "%s", journal_text(host, "governor"));
+    out->fact[FACT_LIBRARY] = shared(fleet, libraries);
+    out->fact[FACT_GOVERNOR] = shared(fleet, journal_text(host, "governor"));
     out->fact[FACT_THREADS] = amount(fleet, host_number_of(record, "worker_threads"), 1, "threads");
-    out->fact[FACT_VERSION] = print_shared(fleet, "%s", journal_text(record->head, "version"));
+    out->fact[FACT_VERSION] = shared(fleet, journal_text(record->head, "version"));
 }
 
 /* Facts that the lines of a device's cells have. */
@@ -260,7 +256,6 @@ static void figure_add(struct fleet *fleet, struct fleet_device *device, const s
         };
     device->figure[device->figures] = *figure;
     device->figure[device->figures++].problem = place;
-    fleet->figures++;
 }
 
 static void cell_add(struct fleet *fleet, struct fleet_device *device, const struct record *record,

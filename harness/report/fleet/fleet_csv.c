@@ -68,7 +68,7 @@ static bool csv_write(const struct fleet *fleet, unsigned width, FILE *out, stru
     for (unsigned i = 0; i < fleet->nodes; i++) {
         const struct fleet_node *node = &fleet->node[i];
         const char *group = node->group == FLEET_NO_GROUP ? "" : fleet->group[node->group].name;
-        unsigned states = fleet_states(fleet, i), rows = 0;
+        unsigned states = fleet->node[i].states, rows = 0;
         for (unsigned k = 0; k < node->devices; k++) {
             const struct fleet_device *device = &fleet->device[node->first + k];
             for (unsigned figure = 0; figure < device->figures; figure++, rows++) {

@@ -31,14 +31,6 @@ static void put_legend(FILE *out)
     fputs("</tr></table>\n", out);
 }
 
-static const struct fleet_figure *figure_of(const struct fleet_device *device, unsigned problem)
-{
-    for (unsigned i = 0; i < device->figures; i++)
-        if (device->figure[i].problem == problem)
-            return &device->figure[i];
-    return NULL;
-}
-
 static bool is_slow(const struct fleet_device *device)
 {
     bool slow = false;
@@ -55,7 +47,7 @@ static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_dev
     for (unsigned i = 0; i < fleet->problems; i++) {
         if (fleet->problem[i].kind != device->kind)
             continue;
-        const struct fleet_figure *figure = figure_of(device, i);
+        const struct fleet_figure *figure = fleet_figure_of(device, i);
         unsigned color = 0;
         if (!figure || !isfinite(figure->share)) {
             fputs("<td>-</td>", out);

@@ -68,9 +68,9 @@ static void put_nodes(struct stream *stream, const struct fleet *fleet)
         json_t *group = node->group == FLEET_NO_GROUP ? json_null() : json_string(fleet->group[node->group].name);
         stream_put(stream, NULL,
                    json_pack("{s:s, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:o}", "name", node->name, "group", group,
-                             "states", states_to_json(fleet_states(fleet, i)), "missing", text_or_null(node->missing),
-                             "failure", text_or_null(node->failure), "cells", (int)node->cells, "ended",
-                             (int)node->ended, "failures", (int)node->failures, "devices", devices));
+                             "states", states_to_json(node->states), "missing", text_or_null(node->missing), "failure",
+                             text_or_null(node->failure), "cells", (int)node->cells, "ended", (int)node->ended,
+                             "failures", (int)node->failures, "devices", devices));
     }
     stream_close(stream, ']');
 }
