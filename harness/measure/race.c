@@ -10,6 +10,9 @@ static const double error_of_race = 0.01;
 static const double correlation_doubt = 2.5; /* standard errors added to the correlation of rounds */
 static const double correlation_most = 0.9;  /* above, nothing would ever be decided */
 
+/* The times of a contender that nothing disturbs stay within so many usual changes from round to round. */
+static const double usual_changes = 7;
+
 /* Changes of a log time from round to round below this are how times were rounded. They say nothing of correlation. */
 static const double rounding = 1e-9;
 
@@ -34,45 +37,43 @@ void race_expect(struct race *race, unsigned contender, double seconds)
         race->log_fastest[contender] = fmin(race->log_fastest[contender], log(seconds));
 }
 
-/* The median of a contender's log times, of those that are not disturbed by it: measured against the fastest, a noisy
- * contender would lose half of its times, the slow half. */
-static double log_usual(const struct race *race, unsigned contender)
+/* By how much a contender's log time is above its fastest without being disturbed: an unsteady one varies by more. A
+ * disturbance of several rounds is two changes, so that it does not move their median. fmax ignores NAN. */
+static double allowance(const struct race *race, unsigned contender)
 {
-    enum { PASSES = 3 };
-    double usual = race->log_fastest[contender], clear[RACE_ROUNDS_MAX];
-    for (unsigned pass = 0; pass < PASSES; pass++) {
-        unsigned count = 0;
-        for (unsigned round = 0; round < race->rounds; round++)
-            if (race->log_time[round][contender] - usual <= log(race_disturbed))
-                clear[count++] = race->log_time[round][contender];
-        usual = count > 0 ? stats_median(clear, count) : usual;
+    double change[RACE_ROUNDS_MAX];
+    unsigned changes = 0;
+    for (unsigned round = 1; round < race->rounds; round++) {
+        double by = race->log_time[round][contender] - race->log_time[round - 1][contender];
+        if (isfinite(by))
+            change[changes++] = fabs(by);
     }
-    return usual;
+    return fmax(log(race_disturbed), usual_changes * stats_median(change, changes));
 }
 
 /* What slows down a whole round is in all its times. fmin ignores NAN. */
-static void mark_round(struct race *race, const double usual[], unsigned round, unsigned disturbed[])
+static void mark_round(struct race *race, unsigned round, const double allowed[], unsigned disturbed[])
 {
     double slowed[RACE_CONTENDERS_MAX], least = INFINITY;
     for (unsigned i = 0; i < race->contenders; i++) {
-        slowed[i] = race->log_time[round][i] - usual[i];
+        slowed[i] = race->log_time[round][i] - race->log_fastest[i];
         least = fmin(least, slowed[i]);
     }
     for (unsigned i = 0; i < race->contenders; i++) {
-        race->is_disturbed[round][i] = slowed[i] - fmax(least, 0) > log(race_disturbed);
+        race->is_disturbed[round][i] = slowed[i] - least > allowed[i];
         disturbed[i] += race->is_disturbed[round][i];
     }
 }
 
-/* Anew after each round, since a contender's usual time may be another by then. */
+/* Anew after each round, since a contender's fastest may be a later one. */
 static void mark_disturbed(struct race *race)
 {
+    double allowed[RACE_CONTENDERS_MAX];
     unsigned disturbed[RACE_CONTENDERS_MAX] = { 0 };
-    double usual[RACE_CONTENDERS_MAX];
     for (unsigned i = 0; i < race->contenders; i++)
-        usual[i] = log_usual(race, i);
+        allowed[i] = allowance(race, i);
     for (unsigned round = 0; round < race->rounds; round++)
-        mark_round(race, usual, round, disturbed);
+        mark_round(race, round, allowed, disturbed);
     for (unsigned i = 0; i < race->contenders; i++)
         for (unsigned round = 0; disturbed[i] > RACE_DISTURBED_MOST && round < race->rounds; round++)
             race->is_disturbed[round][i] = false;

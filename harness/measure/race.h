@@ -13,9 +13,9 @@
 
 enum { RACE_CONTENDERS_MAX = 64, RACE_ROUNDS_MAX = 64, RACE_FIRST_LOOK = 4 };
 
-/* A contender is disturbed in a round where its time over its usual one is more than this many times that of the least
- * slowed contender: something else slowed it down, and the time is left out. Where that is so in more rounds than
- * RACE_DISTURBED_MOST, it is the contender's speed, and all its times count. */
+/* A contender is disturbed in a round where its time over its fastest is more than this many times that of the least
+ * slowed contender, and more than its times usually vary: something else slowed it down, and the time is left out.
+ * Where that is so in more rounds than RACE_DISTURBED_MOST, it is the contender's speed, and all its times count. */
 static const double race_disturbed = 1.6;
 enum { RACE_DISTURBED_MOST = 10 };
 

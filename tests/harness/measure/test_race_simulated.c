@@ -23,7 +23,7 @@ static unsigned simulated_races(void)
 struct course {
     unsigned contenders, rounds;
     double noise;                       /* standard deviation of one time, relative */
-    double noise_of_first;              /* of the first contender's; 0: as of the others */
+    double unsteady;                    /* that of the first contender where it is another; 0: it is not */
     double correlation;                 /* of a contender's rounds, and of the noise that all share */
     double common;                      /* share of the variance that all contenders have in common */
     double slower[RACE_CONTENDERS_MAX]; /* than the fastest, relative */
@@ -59,9 +59,9 @@ static double next(struct generator *g, double state, double correlation)
     return correlation * state + sqrt(1 - correlation * correlation) * normal(g);
 }
 
-static double noise_of(const struct course *course, unsigned i)
+static double noise_of(const struct course *course, unsigned contender)
 {
-    return i == 0 && course->noise_of_first > 0 ? course->noise_of_first : course->noise;
+    return contender == 0 && course->unsteady > 0 ? course->unsteady : course->noise;
 }
 
 static void make_round(const struct course *course, struct state *s, double seconds[])
@@ -144,13 +144,14 @@ static void expect_few_losses(struct course course)
             course.noise = noises[n];
             line_up(&course, field);
             struct tally t = simulate(&course, races);
-            cr_log_info("%u contenders, %u rounds, %s, noise %.2f, correlation %.1f, common %.1f: lost %.2f %%, chose "
+            cr_log_info("unsteady %.2f, %u contenders, %u rounds, %s, noise %.2f, correlation %.1f, common %.1f: lost "
+                        "%.2f %%, chose "
                         "one more than "
                         "2 %% slower %.1f %%, settled %.0f %%, both %.2f %%",
-                        course.contenders, course.rounds, field_names[field], course.noise, course.correlation,
-                        course.common, 100.0 * t.lost / races, 100.0 * t.far / races, 100.0 * t.settled / races,
-                        100.0 * t.settled_far / races);
-            if (field != ALL_JUST_SLOWER && course.noise <= 0.01 && course.correlation <= 0.5)
+                        course.unsteady, course.contenders, course.rounds, field_names[field], course.noise,
+                        course.correlation, course.common, 100.0 * t.lost / races, 100.0 * t.far / races,
+                        100.0 * t.settled / races, 100.0 * t.settled_far / races);
+            if (field != ALL_JUST_SLOWER && course.unsteady == 0 && course.noise <= 0.01 && course.correlation <= 0.5)
                 cr_expect_leq(t.far, races / (course.rounds < 24 ? 50 : 100), "%s: chose a slower one in %u of %u",
                               field_names[field], t.far, races);
             cr_expect_leq(t.lost, races / 100, "%s, noise %g: lost %u of %u", field_names[field], course.noise, t.lost,
@@ -205,6 +206,21 @@ Test(race_simulated, seldom_loses_the_fastest_to_a_burst_of_noise)
                     .contenders = contenders[k], .rounds = rounds[r], .correlation = correlations[c], .bursts = 10 });
 }
 
+/* What is left out as disturbed must not make a contender look faster that is only unsteady. */
+Test(race_simulated, seldom_loses_the_fastest_to_an_unsteady_one)
+{
+    static const unsigned rounds[] = { 8, 24 }, contenders[] = { 2, 6 };
+    static const double correlations[] = { 0, 0.5 }, unsteady[] = { 0.25, 0.4 };
+    for (unsigned r = 0; r < 2; r++)
+        for (unsigned k = 0; k < 2; k++)
+            for (unsigned c = 0; c < 2; c++)
+                for (unsigned u = 0; u < 2; u++)
+                    expect_few_losses((struct course){ .contenders = contenders[k],
+                                                       .rounds = rounds[r],
+                                                       .correlation = correlations[c],
+                                                       .unsteady = unsteady[u] });
+}
+
 /* The first of the table is slower, and far noisier than the others. Leaving out its slow rounds must not make it the
  * fastest: in a race of 24 rounds its mean is off by 0.05. */
 Test(race_simulated, noise_of_one_does_not_make_it_the_fastest)
@@ -212,13 +228,13 @@ Test(race_simulated, noise_of_one_does_not_make_it_the_fastest)
     static const unsigned contenders[] = { 2, 6 };
     const unsigned races = simulated_races();
     for (unsigned k = 0; k < 2; k++) {
-        struct course course = { .contenders = contenders[k], .rounds = 24, .noise = 0.03, .noise_of_first = 0.25 };
+        struct course course = { .contenders = contenders[k], .rounds = 24, .noise = 0.03, .unsteady = 0.25 };
         line_up(&course, ALL_SLOWER);
         course.slower[0] = 0.15;
         struct tally t = simulate(&course, races);
         cr_log_info("%u contenders: lost %u, chose a slower one in %u of %u", contenders[k], t.lost, t.far, races);
         cr_expect_leq(t.lost, races / 100, "lost %u of %u", t.lost, races);
-        cr_expect_leq(t.far, races / 20, "chose a slower one in %u of %u", t.far, races);
+        cr_expect_leq(t.far, races / 50, "chose a slower one in %u of %u", t.far, races);
     }
 }
 
