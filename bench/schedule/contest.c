@@ -51,12 +51,24 @@ const struct contender *contest_fastest(const struct contest *contest)
     return best;
 }
 
-/* `doubt`: seconds by which its run may be shorter the next time. */
+/* The shortest time so far by which a race decides; INFINITY: none is known. fmin ignores NAN. */
+static double shortest_of(const struct contest *contest, enum race_kind kind)
+{
+    double shortest = INFINITY;
+    for (unsigned i = 0; i < contest->contenders; i++)
+        if (contender_is_ready(&contest->contender[i]))
+            shortest = fmin(shortest, contender_expected(&contest->contender[i], kind));
+    return shortest;
+}
+
+/* Whether it can win neither race: one whose runs are slow may be the fastest where the others repack. `doubt`: seconds
+ * by which its run may be shorter the next time. */
 static bool is_hopeless(const struct contest *contest, const struct contender *contender, double doubt)
 {
-    const struct contender *fastest = contest_fastest(contest);
     double run = contender->run - doubt;
-    return fastest && isfinite(run) && run > hopeless_run && run > hopeless_ratio * fastest->run;
+    return isfinite(run) && run > hopeless_run && run > hopeless_ratio * shortest_of(contest, RACE_COMPUTE) &&
+           fmax(run, contender_expected(contender, RACE_TRANSFERS) - doubt) >
+               hopeless_ratio * shortest_of(contest, RACE_TRANSFERS);
 }
 
 /* Whether opening it would waste time, by its alternatives or by its own runs at smaller sizes. */
@@ -66,12 +78,13 @@ static bool is_wasted(struct contest *contest, struct contender *contender)
     const struct contender *fastest = contest_fastest(contest);
     const struct context *context = contest->context;
     double predicted = admission_predict(&context->admission, contender->runner->candidate->cell);
+    double with_repacking = shortest_of(contest, RACE_TRANSFERS);
     if (!fastest)
         return false;
     if (fastest->run > RUN_BUDGETS_MAX * context->rule.budget)
         snprintf(reason, sizeof reason, "passed over: %s takes %s, more than %d times the budget",
                  fastest->runner->candidate->cell->method->name, text_seconds(takes, fastest->run), RUN_BUDGETS_MAX);
-    else if (predicted > long_try && predicted > long_ratio * fastest->run)
+    else if (predicted > long_try && predicted > long_ratio * fmax(fastest->run, with_repacking))
         snprintf(reason, sizeof reason, "passed over: predicted %s, the fastest takes %s",
                  text_seconds(takes, predicted), text_seconds(has, fastest->run));
     else

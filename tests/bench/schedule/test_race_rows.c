@@ -389,6 +389,13 @@ static const struct {
         { "native", .run = 2 } },
       "onednn measured, onednn-gemm slower, openblas slower, native slower",
       "onednn measured, onednn-gemm slower, openblas slower, native slower" },
+    { "a run many times as long as the fastest may win where the fastest repacks",
+      { { "onednn", .run = 0.1, .repack = 1 },
+        { "onednn-gemm", .run = 0.45 },
+        { "openblas", .run = 0.6 },
+        { "native", .run = 30 } },
+      "onednn measured, onednn-gemm slower, openblas slower, native slower",
+      "onednn slower, onednn-gemm measured, openblas slower, native slower" },
 };
 
 Test(race_rows, ends_as_the_table_states)
