@@ -80,16 +80,35 @@ static unsigned shared_by(unsigned wanted, int64_t lines, unsigned grain)
     return each > grain ? each : grain;
 }
 
+/* Rows of A that a group sums up, or columns that an item does. */
+static unsigned share_of(const struct layout *layout, const struct problem *problem, const struct device *device)
+{
+    if (has_few_columns(problem))
+        return shared_by(layout->rows, problem->dim[N], 1);
+    return shared_by(layout->columns, problem->dim[M], has_lanes(device) ? 1 : VECTOR_MOST);
+}
+
+/* Layouts that differ for one line may be the same for several: then the first of them stands for all. */
+static bool layout_suits(unsigned row, const struct problem *problem, const struct device *device)
+{
+    const struct layout *layouts = has_lanes(device) ? for_lanes : for_cores;
+    const unsigned share = share_of(&layouts[row], problem, device);
+    for (const struct layout *earlier = layouts; earlier < &layouts[row]; earlier++)
+        if (earlier->items == layouts[row].items && share_of(earlier, problem, device) == share)
+            return false;
+    return true;
+}
+
 static struct pass pass_of(const char *entry, int64_t groups, unsigned items)
 {
     return (struct pass){ .entry = entry, .dims = 1, .global = { (size_t)groups * items }, .local = { items } };
 }
 
-static void launch_few_columns(const struct problem *problem, const struct layout *layout, unsigned turns,
-                               struct launch *out)
+static void launch_few_columns(const struct problem *problem, const struct device *device, const struct layout *layout,
+                               unsigned turns, struct launch *out)
 {
     const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
-    const unsigned rows = shared_by(layout->rows, n, 1);
+    const unsigned rows = share_of(layout, problem, device);
     if (n > 1) {
         out->scratch[0] = turned_bytes(problem);
         out->pass[out->passes++] = pass_of("turn", blocks_of(k, (int64_t)layout->items * turns), layout->items);
@@ -109,7 +128,7 @@ static void launch_few_rows(const struct problem *problem, const struct device *
                             unsigned turns, struct launch *out)
 {
     const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
-    const unsigned block = layout->items * shared_by(layout->columns, m, has_lanes(device) ? 1 : VECTOR_MOST);
+    const unsigned block = layout->items * share_of(layout, problem, device);
     const int64_t blocks = blocks_of(n, block), wanted = 8 * (int64_t)(device->units ? device->units : 16);
     unsigned portions = 1;
     while (portions < PORTIONS_MOST && blocks * portions < wanted && k >= 2 * portions * DEPTH_LEAST)
@@ -129,21 +148,21 @@ static void launch_few_rows(const struct problem *problem, const struct device *
 
 static unsigned gemv_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    (void)problem, (void)device;
-    return LAYOUTS;
+    return kernel_shape_rows(LAYOUTS, layout_suits, problem, device);
 }
 
 static void gemv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                         struct launch *out)
 {
     const bool has_cores = !has_lanes(device);
-    const struct layout *layout = &(has_cores ? for_cores : for_lanes)[kernel_shape];
+    const unsigned row = kernel_shape_row(kernel_shape, 0, layout_suits, problem, device);
+    const struct layout *layout = &(has_cores ? for_cores : for_lanes)[row];
     const unsigned turns = has_cores ? TURNS_OF_CORES : 1;
     *out = (struct launch){ 0 };
     snprintf(out->defines, sizeof out->defines, "-DITEMS=%u -DTURNS=%u%s", layout->items, turns,
              has_cores ? " -DWIDTH=0" : "");
     if (has_few_columns(problem))
-        launch_few_columns(problem, layout, turns, out);
+        launch_few_columns(problem, device, layout, turns, out);
     else
         launch_few_rows(problem, device, layout, turns, out);
 }

@@ -217,3 +217,50 @@ Test(shapes, of_matmul_have_lanes_and_sums_that_the_device_has_registers_for)
         cr_expect_eq(has_kernel_shape(shape, &gpu, " direct"), gpus[i].is_direct, "%s", gpu.architecture);
     }
 }
+
+static bool are_same(const struct launch *one, const struct launch *other)
+{
+    bool are = one->passes == other->passes && strcmp(one->defines, other->defines) == 0;
+    for (unsigned i = 0; i < one->passes && are; i++)
+        are = memcmp(one->pass[i].global, other->pass[i].global, sizeof one->pass[i].global) == 0 &&
+              memcmp(one->pass[i].local, other->pass[i].local, sizeof one->pass[i].local) == 0;
+    return are;
+}
+
+/* Returns how many kernel shapes the method has for the problem, no two of them the same kernel. */
+static unsigned distinct_kernel_shapes(const char *shape, const struct device *device, const char *method_name)
+{
+    const struct workload *matmul = workload_find("matmul");
+    const struct method *method = method_find(matmul, method_name);
+    struct problem problem;
+    struct error err = { .status = STATUS_OK };
+    struct launch launch[KERNEL_SHAPES_MAX];
+    cr_assert(problem_parse(&problem, matmul, DTYPE_F32, shape, &err), "%s", err.message);
+    const unsigned count = method_kernel_shapes(method, &problem, device);
+    for (unsigned i = 0; i < count; i++) {
+        method->portable->launch(&problem, device, i, &launch[i]);
+        for (unsigned k = 0; k < i; k++)
+            cr_expect_not(are_same(&launch[i], &launch[k]), "%s: %s is %s", shape, launch[i].kernel_shape,
+                          launch[k].kernel_shape);
+    }
+    return count;
+}
+
+/* Several lines share what a layout gives one. On cores nothing else tells layouts apart. */
+Test(shapes, of_gemv_do_not_race_the_same_kernel_under_two_names)
+{
+    static const struct {
+        const char *shape;
+        unsigned cores, lanes; /* kernel shapes */
+    } counts[] = {
+        { "m=4096,n=1,k=4096", 3, 3 }, { "m=4096,n=2,k=4096", 3, 3 }, { "m=4096,n=4,k=4096", 2, 3 },
+        { "m=4096,n=8,k=4096", 1, 3 }, { "m=1,n=4096,k=4096", 3, 3 }, { "m=4,n=4096,k=4096", 3, 3 },
+        { "m=8,n=4096,k=4096", 2, 3 },
+    };
+    const struct device cores = { .class = CLASS_CPU, .units = 2 }, lanes = { .class = CLASS_DGPU, .units = 16 };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const char *shape = counts[i].shape;
+        cr_expect_eq(distinct_kernel_shapes(shape, &cores, "portable-gemv"), counts[i].cores, "%s", shape);
+        cr_expect_eq(distinct_kernel_shapes(shape, &lanes, "portable-gemv"), counts[i].lanes, "%s", shape);
+    }
+}
