@@ -162,12 +162,14 @@ GEMM(dgemm, 1, 0)
 GEMM(hgemm, 0x3c00, 0)
 
 /* CLBlast's gemv adds to the result what was there times 0, which is no number if that was none. */
-static void result_clear(const struct clblast_work *work, cl_command_queue queue)
+static bool result_clear(const struct clblast_work *work, cl_command_queue queue, struct error *err)
 {
     const uint64_t zero = 0;
-    const size_t element = dtype_bytes(work->call->dtype);
-    clEnqueueFillBuffer(queue, work->operand[2], &zero, element, 0, dim(work, M) * dim(work, N) * element, 0, NULL,
-                        NULL);
+    const size_t element = dtype_bytes(work->call->dtype), bytes = dim(work, M) * dim(work, N) * element;
+    if (strcmp(work->call->method, "clblast-gemv") != 0)
+        return true;
+    return opencl_check(CL(clEnqueueFillBuffer)(queue, work->operand[2], &zero, element, 0, bytes, 0, NULL, NULL),
+                        "clEnqueueFillBuffer", err);
 }
 
 /* The same with one column or one row: A B, or B transposed times the row. */
@@ -176,7 +178,6 @@ static void result_clear(const struct clblast_work *work, cl_command_queue queue
     {                                                                                                                  \
         const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);                                             \
         const bool is_row = n > 1;                                                                                     \
-        result_clear(work, *queue);                                                                                    \
         return work->library.gemv(CLBlastLayoutRowMajor, is_row ? CLBlastTransposeYes : CLBlastTransposeNo,            \
                                   is_row ? k : m, is_row ? n : k, one, work->operand[is_row], 0, is_row ? n : k,       \
                                   work->operand[!is_row], 0, 1, zero, work->operand[2], 0, 1, queue, event);           \
@@ -270,6 +271,8 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     if (!command)
         return false;
     cl_command_queue handle = work->session->queue[queue].handle;
+    if (!result_clear(work, handle, err))
+        return false;
     CLBlastStatusCode code = CALL(work->call->name, work->call->make(work, &handle, &command->event));
     if (code != CLBlastSuccess)
         return clblast_fail(err, work->call->name, code);

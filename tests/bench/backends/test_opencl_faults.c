@@ -131,13 +131,14 @@ static struct route route_with_passes(struct test_device *test_device)
 }
 
 /* Skips the test where the library is absent. */
-static struct route route_through_clblast(const struct test_device *test_device)
+static struct route route_through_clblast(const struct test_device *test_device, const char *name, const char *shape,
+                                          const char *method)
 {
     static struct problem problem = { .dtype = DTYPE_F32 };
     struct error err = { .status = STATUS_OK };
-    const struct workload *conv = workload_find("conv");
-    cr_assert(problem_parse(&problem, conv, DTYPE_F32, "n=1,c=1,h=3,w=3,k=1,r=1,s=1", &err), "%s", err.message);
-    struct route route = { &problem, method_find(conv, "clblast"), 0 };
+    const struct workload *workload = workload_find(name);
+    cr_assert(problem_parse(&problem, workload, DTYPE_F32, shape, &err), "%s", err.message);
+    struct route route = { &problem, method_find(workload, method), 0 };
     struct journey journey = { 0 };
     bool arrived = journey_go(test_device, &route, &journey, &err);
     journey_end(test_device, &journey);
@@ -213,10 +214,17 @@ Test(faults, a_refusal_inside_clblast_is_reported_and_leaves_nothing_behind)
         "clEnqueueNDRangeKernel",
     };
     struct test_device test_device = test_device_layered();
-    struct route route = route_through_clblast(&test_device);
+    struct route route = route_through_clblast(&test_device, "conv", "n=1,c=1,h=3,w=3,k=1,r=1,s=1", "clblast");
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
         check_strike(&test_device, &route, entries[i], CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
     check_strike(&test_device, &route, "event status", CL_OUT_OF_RESOURCES, STATUS_FAILED);
+}
+
+Test(faults, a_refusal_to_clear_the_result_of_gemv_is_reported)
+{
+    struct test_device test_device = test_device_layered();
+    struct route route = route_through_clblast(&test_device, "matmul", "m=5,n=1,k=3", "clblast-gemv");
+    check_strike(&test_device, &route, "clEnqueueFillBuffer", CL_OUT_OF_HOST_MEMORY, STATUS_NO_MEMORY);
 }
 
 /* The kernels of a GPU on a device with a lower limit. */
