@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-bool scratch_take(struct scratch_pool *pool, struct scratch *out[SCRATCH_MAX], struct session *session,
+bool scratch_take(struct scratch_pool *pool, struct scratch_buffer *out[SCRATCH_MAX], struct session *session,
                   const struct device *device, const struct job *job, const struct launch *launch, scratch_alloc *alloc,
                   struct error *err)
 {
@@ -11,7 +11,7 @@ bool scratch_take(struct scratch_pool *pool, struct scratch *out[SCRATCH_MAX], s
     for (unsigned i = 0; i < SCRATCH_MAX && launch->scratch[i] > 0; i++) {
         const size_t bytes = (size_t)needed[i];
         if (!pool->latest[i] || pool->latest[i]->bytes < bytes) {
-            struct scratch *scratch = calloc(1, sizeof *scratch);
+            struct scratch_buffer *scratch = calloc(1, sizeof *scratch);
             if (!scratch)
                 return fail(err, STATUS_NO_MEMORY, "no memory for a task");
             scratch->bytes = bytes;
@@ -28,7 +28,7 @@ bool scratch_take(struct scratch_pool *pool, struct scratch *out[SCRATCH_MAX], s
     return true;
 }
 
-void scratch_give(struct scratch_pool *pool, struct scratch *taken[SCRATCH_MAX], struct session *session,
+void scratch_give(struct scratch_pool *pool, struct scratch_buffer *taken[SCRATCH_MAX], struct session *session,
                   scratch_release *release)
 {
     for (unsigned i = 0; i < SCRATCH_MAX; i++) {

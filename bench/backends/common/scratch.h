@@ -6,7 +6,7 @@
 
 #include "bench/backends/backend.h"
 
-struct scratch {
+struct scratch_buffer {
     struct buffer *buffer;
     size_t bytes;
     unsigned users; /* tasks */
@@ -14,7 +14,7 @@ struct scratch {
 
 /* What a session keeps: the latest of each. */
 struct scratch_pool {
-    struct scratch *latest[SCRATCH_MAX];
+    struct scratch_buffer *latest[SCRATCH_MAX];
 };
 
 typedef struct buffer *scratch_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
@@ -22,10 +22,10 @@ typedef void scratch_release(struct session *session, struct buffer *buffer);
 
 /* Fills out[i] for each launch->scratch[i], as large as the largest that a kernel shape of the method needs; the others
  * become NULL. To be given back in either case. */
-bool scratch_take(struct scratch_pool *pool, struct scratch *out[SCRATCH_MAX], struct session *session,
+bool scratch_take(struct scratch_pool *pool, struct scratch_buffer *out[SCRATCH_MAX], struct session *session,
                   const struct device *device, const struct job *job, const struct launch *launch, scratch_alloc *alloc,
                   struct error *err);
-void scratch_give(struct scratch_pool *pool, struct scratch *taken[SCRATCH_MAX], struct session *session,
+void scratch_give(struct scratch_pool *pool, struct scratch_buffer *taken[SCRATCH_MAX], struct session *session,
                   scratch_release *release);
 
 #endif

@@ -13,7 +13,7 @@ struct cuda_portable_work {
     struct session *session;
     struct cuda_module *module;
     struct cuda_function *kernel[PASSES_MAX];
-    struct scratch *scratch[SCRATCH_MAX];
+    struct scratch_buffer *scratch[SCRATCH_MAX];
     struct problem problem;
     struct launch launch;
     struct launch_split launch_split;

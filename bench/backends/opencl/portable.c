@@ -19,7 +19,7 @@ struct opencl_portable_work {
     struct session *session;
     cl_program program;
     cl_kernel kernel[PASSES_MAX];
-    struct scratch *scratch[SCRATCH_MAX];
+    struct scratch_buffer *scratch[SCRATCH_MAX];
     struct launch launch;
     struct launch_split launch_split;
     struct part *part; /* one each, where operands move part by part; otherwise NULL */
