@@ -155,7 +155,8 @@ static bool computes_on_fresh_data(const struct cell_record *cell)
     return cell->track[SERIES_OFFLOAD].phase[PHASE_COMPUTE].count > 0;
 }
 
-bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out)
+bool breakeven_parts(const struct record *record, const struct cell_record *cell, const struct estimate *speedup,
+                     struct breakeven_parts *out)
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
     const struct cell_record *moving = record_with_transfers(record, cell), *fresh;
@@ -167,7 +168,7 @@ bool breakeven_parts(const struct record *record, const struct cell_record *cell
     bool both_fresh = computes_on_fresh_data(moving) && computes_on_fresh_data(fresh);
     bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
     *out = (struct breakeven_parts){
-        .speedup = record_speedup(record, cell, SERIES_RESIDENT),
+        .speedup = *speedup,
         .upload = part(moving, PHASE_UPLOAD, cell),
         .download = part(moving, PHASE_DOWNLOAD, cell),
         .repack = beyond_a_run(moving, cell, both_fresh),
@@ -249,13 +250,4 @@ struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resid
     }
     breakeven.high = breakeven.high < 2 ? 2 : breakeven.high;
     return breakeven;
-}
-
-struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch)
-{
-    struct breakeven_parts parts;
-    if (!breakeven_parts(record, cell, &parts))
-        return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
-    const struct estimate offload = record_speedup(record, record_with_transfers(record, cell), SERIES_OFFLOAD);
-    return breakeven_correct(breakeven_solve(&parts, fetch), &parts, &offload);
 }

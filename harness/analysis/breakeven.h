@@ -63,8 +63,9 @@ struct breakeven_parts {
     struct estimate baseline_repack;  /* B / c, likewise */
 };
 
-/* False where break-even is not applicable. */
-bool breakeven_parts(const struct record *record, const struct cell_record *cell, struct breakeven_parts *out);
+/* `speedup`: of the cell's resident series. False where break-even is not applicable. */
+bool breakeven_parts(const struct record *record, const struct cell_record *cell, const struct estimate *speedup,
+                     struct breakeven_parts *out);
 
 /* The interval is that of the corners of the parts' 95 % intervals, so it covers at least as often as they do. */
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch);
@@ -77,7 +78,5 @@ struct breakeven breakeven_correct(struct breakeven breakeven, const struct brea
 /* Makes it agree with the verdicts on runs without and with transfers, which are made from the same ratios: it pays
  * from the first use only where runs with transfers are faster, and from a later one only where runs without are. */
 struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict offload);
-
-struct breakeven breakeven_read(const struct record *record, const struct cell_record *cell, enum fetch fetch);
 
 #endif

@@ -54,14 +54,14 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->offload_compute = phase(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
-    const struct speedup resident = record_speedup_of_rounds(record, cell, SERIES_RESIDENT);
-    const struct speedup offload = record_speedup_of_rounds(record, cell, SERIES_OFFLOAD);
-    out->resident = computes ? resident.estimate : estimate_unknown;
+    const struct speedups speedups = record_speedups(record, cell);
+    const struct speedup *resident = &speedups.resident, *offload = &speedups.offload;
+    out->resident = computes ? resident->estimate : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
-    out->offload = offload.estimate;
-    out->resident_rounds = resident.rounds;
-    out->offload_rounds = offload.rounds;
-    out->contradicts_times = (computes && resident.contradicts_times) || offload.contradicts_times;
+    out->offload = offload->estimate;
+    out->resident_rounds = resident->rounds;
+    out->offload_rounds = offload->rounds;
+    out->contradicts_times = (computes && resident->contradicts_times) || offload->contradicts_times;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
@@ -130,20 +130,20 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
                            const struct cell_record *moving)
 {
     const struct estimate moved = moving == cell ? out->offload : record_speedup(record, moving, SERIES_OFFLOAD);
-    const enum verdict resident = speedup_verdict(&out->resident), offload = speedup_verdict(&moved);
+    const enum verdict resident = speedup_verdict(&out->resident);
+    const enum verdict offload = out->is_offload_disturbed ? VERDICT_UNCLEAR : speedup_verdict(&moved);
+    struct breakeven_parts parts;
+    bool applies =
+        (moving == cell || is_sound(record, moving)) && breakeven_parts(record, cell, &out->resident, &parts);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
-        struct breakeven *breakeven = &out->breakeven[fetch];
-        struct breakeven_parts parts;
-        *breakeven = (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
-        if (moving != cell && !is_sound(record, moving))
-            continue;
-        *breakeven = breakeven_read(record, cell, fetch);
-        if (out->is_offload_disturbed && breakeven_parts(record, cell, &parts)) {
-            *breakeven = breakeven_solve(&parts, fetch);
-            if (breakeven->outcome != BREAKEVEN_NEVER || !(out->resident.high < 1))
-                *breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
-        }
-        *breakeven = breakeven_decide(*breakeven, resident, out->is_offload_disturbed ? VERDICT_UNCLEAR : offload);
+        struct breakeven breakeven = { BREAKEVEN_NONE, NAN, NAN, NAN };
+        if (applies)
+            breakeven = breakeven_solve(&parts, fetch);
+        if (applies && !out->is_offload_disturbed)
+            breakeven = breakeven_correct(breakeven, &parts, &moved);
+        else if (applies && (breakeven.outcome != BREAKEVEN_NEVER || !(out->resident.high < 1)))
+            breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+        out->breakeven[fetch] = breakeven_decide(breakeven, resident, offload);
     }
 }
 

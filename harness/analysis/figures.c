@@ -187,7 +187,9 @@ static bool contradicts(const struct estimate *paired, double of_times)
     return isnan(paired->low) && (paired->value > most * of_times || most * paired->value < of_times);
 }
 
-struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series)
+/* `pooled`: the correlation time of the device's rounds, once few rounds have asked for it; NAN before. */
+static struct speedup speedup_of(const struct record *record, const struct cell_record *cell, enum series series,
+                                 double *pooled)
 {
     struct speedup speedup = { estimate_unknown, { NAN, NAN }, false };
     unsigned slices = own_track(record, cell, series)->slices;
@@ -196,10 +198,11 @@ struct speedup record_speedup_of_rounds(const struct record *record, const struc
         return speedup;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate of_times = ratio_of_times(record, cell, series);
-    speedup.estimate = count == 0 ? of_times
-                       : count < ESTIMATE_ROUNDS_ALONE
-                           ? stats_estimate_with(ratio, count, correlation_time(record, cell))
-                           : stats_estimate(ratio, count);
+    if (count > 0 && count < ESTIMATE_ROUNDS_ALONE && isnan(*pooled))
+        *pooled = correlation_time(record, cell);
+    speedup.estimate = count == 0                      ? of_times
+                       : count < ESTIMATE_ROUNDS_ALONE ? stats_estimate_with(ratio, count, *pooled)
+                                                       : stats_estimate(ratio, count);
     for (unsigned i = 0; i < count; i++) { /* fmin ignores a NAN */
         speedup.rounds.least = fmin(speedup.rounds.least, ratio[i]);
         speedup.rounds.most = fmax(speedup.rounds.most, ratio[i]);
@@ -208,6 +211,20 @@ struct speedup record_speedup_of_rounds(const struct record *record, const struc
     if (count > 0 && contradicts(&speedup.estimate, of_times.value))
         speedup = (struct speedup){ estimate_unknown, { NAN, NAN }, true };
     return speedup;
+}
+
+struct speedups record_speedups(const struct record *record, const struct cell_record *cell)
+{
+    double pooled = NAN;
+    struct speedups speedups = { .resident = speedup_of(record, cell, SERIES_RESIDENT, &pooled) };
+    speedups.offload = speedup_of(record, cell, SERIES_OFFLOAD, &pooled);
+    return speedups;
+}
+
+struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    double pooled = NAN;
+    return speedup_of(record, cell, series, &pooled);
 }
 
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)

@@ -39,7 +39,14 @@ struct speedup {
 struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
                                         enum series series);
 
-/* Its estimate. */
+/* Those of both series that a cell is compared by, for less than one after the other: a run of thousands of cells has
+ * one pool of rounds for each. */
+struct speedups {
+    struct speedup resident, offload;
+};
+struct speedups record_speedups(const struct record *record, const struct cell_record *cell);
+
+/* The estimate of one series. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* Time of one run of the series: the median of its slices' medians, with its interval. Each slice has the same weight,

@@ -298,9 +298,15 @@ static struct record *rounds(const struct script *script, unsigned count, uint64
     return record;
 }
 
-static struct breakeven read(const struct record *record, const char *cell, enum fetch fetch)
+static struct breakeven read(const struct record *record, const char *key, enum fetch fetch)
 {
-    return breakeven_read(record, record_cell(record, cell), fetch);
+    const struct cell_record *cell = record_cell(record, key);
+    const struct estimate resident = record_speedup(record, cell, SERIES_RESIDENT);
+    const struct estimate offload = record_speedup(record, record_with_transfers(record, cell), SERIES_OFFLOAD);
+    struct breakeven_parts parts;
+    if (!breakeven_parts(record, cell, &resident, &parts))
+        return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    return breakeven_correct(breakeven_solve(&parts, fetch), &parts, &offload);
 }
 
 Test(breakeven, scripted_times_have_the_break_even_that_follows_from_them)
