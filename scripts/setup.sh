@@ -324,11 +324,12 @@ compile() { # TARGET...
     logged ninja -C "$build" "$@"
 }
 
-# Builds what is installed, for other machines. Configured again each time, so that a CUDA toolkit installed since, or
-# named in BENCH_LIBRARY_PATH, is used.
-build_release() { # PURPOSE BUILD-FOLDER MESON-OPTION...
-    local purpose=$1 built=$2 again=() ptx=disabled
-    shift 2
+# Builds what is installed, for other machines, in a folder that the bundle and the package share: only what they are
+# linked with differs. Configured again each time, so that a CUDA toolkit installed since, or named in BENCH_LIBRARY_PATH,
+# is used.
+build_release() { # PURPOSE MESON-OPTION...
+    local purpose=$1 built=$build/release again=() ptx=disabled
+    shift
     set_up "$purpose"
     say "Building in $built."
     remove_old_program "$built"

@@ -380,13 +380,13 @@ check "without a terminal nothing else of the build is printed" says_not "10 of 
 # The PTX of a bundle: with the NVRTC of a toolkit, and without one. What follows the build fails here.
 for tool in head tr; do ln -sf "$(type -P "$tool")" "$machine/bin/$tool"; done
 sed 's|:/usr/local/cuda/lib64||' "$here/bench/backends/cuda/embed/find_nvrtc.sh" >"$scratch/find_nvrtc.sh"
-mkdir -p "$machine"/{new,old}/lib64 "$machine/build/bundle-bench/bench/backends/cuda"
+mkdir -p "$machine"/{new,old}/lib64 "$machine/build/release/bench/backends/cuda"
 touch "$machine/new/lib64/libnvrtc.so.13" "$machine/old/lib64/libnvrtc.so.12"
 found=$(env -i PATH="$machine/bin" CUDA_HOME="$machine/new" BENCH_LIBRARY_PATH="$machine/none:$machine/old/lib64" \
     /bin/sh "$scratch/find_nvrtc.sh")
 check "the oldest NVRTC is taken" [ "$found" = "$machine/old/lib64/libnvrtc.so.12" ]
 check "without any nothing is found" [ -z "$(env -i PATH="$machine/bin" /bin/sh "$scratch/find_nvrtc.sh")" ]
-echo '/* By NVRTC 12.4. */' >"$machine/build/bundle-bench/bench/backends/cuda/ptx_built.c"
+echo '/* By NVRTC 12.4. */' >"$machine/build/release/bench/backends/cuda/ptx_built.c"
 start bundle BENCH_SETUP=no CUDA_HOME="$machine/old"
 check "a bundle has PTX where a toolkit is" asks -Dptx=enabled
 check "it says which drivers load it" says "with a driver for CUDA 12.4 (550) or newer"
