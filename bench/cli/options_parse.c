@@ -45,8 +45,8 @@ static const struct {
     { "conv2d", "conv" }, { "copy", "transfer" }, { "memcpy", "transfer" }, { "bandwidth", "transfer" },
     { "float", "f32" },   { "single", "f32" },    { "float32", "f32" },     { "fp32", "f32" },
     { "double", "f64" },  { "float64", "f64" },   { "fp64", "f64" },        { "half", "f16" },
-    { "float16", "f16" }, { "fp16", "f16" },      { "bfloat16", "bf16" },   { "md", "markdown" },
-    { "text", "table" },
+    { "float16", "f16" }, { "fp16", "f16" },      { "bfloat16", "bf16" },   { "int8", "i8" },
+    { "md", "markdown" }, { "text", "table" },
 };
 
 /* The word that was probably meant: one of another name, or the nearest. NULL: none. */

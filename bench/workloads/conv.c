@@ -79,7 +79,7 @@ static bool conv_accepts(const struct problem *problem, struct error *err)
                         arrays[i].elements, arrays[i].most);
     if (taps(problem) > most_taps)
         return fail(err, STATUS_USAGE, "c * r * s = %" PRId64 ": sums of more than 2^24 products", taps(problem));
-    return true;
+    return product_accepts(problem->dtype, taps(problem), err);
 }
 
 static unsigned conv_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
@@ -87,7 +87,8 @@ static unsigned conv_operands(const struct problem *problem, struct operand out[
     const int64_t *dim = problem->dim;
     out[0] = (struct operand){ "in", ROLE_INPUT, problem->dtype, dim[N] * dim[C] * dim[H] * dim[W] };
     out[1] = (struct operand){ "filters", ROLE_INPUT, problem->dtype, dim[K] * taps(problem) };
-    out[2] = (struct operand){ "out", ROLE_OUTPUT, problem->dtype, dim[N] * dim[K] * rows(problem) * columns(problem) };
+    out[2] = (struct operand){ "out", ROLE_OUTPUT, dtype_result(problem->dtype),
+                               dim[N] * dim[K] * rows(problem) * columns(problem) };
     return 3;
 }
 

@@ -30,7 +30,7 @@ static bool matmul_accepts(const struct problem *problem, struct error *err)
     if (product(problem, M, K) > most || product(problem, K, N) > most || product(problem, M, N) > most)
         return fail(err, STATUS_USAGE, "m=%lld,n=%lld,k=%lld: a matrix of more than 2^40 elements",
                     (long long)problem->dim[M], (long long)problem->dim[N], (long long)problem->dim[K]);
-    return true;
+    return product_accepts(problem->dtype, problem->dim[K], err);
 }
 
 static unsigned matmul_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
@@ -38,7 +38,7 @@ static unsigned matmul_operands(const struct problem *problem, struct operand ou
     const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
     out[0] = (struct operand){ "A", ROLE_INPUT, problem->dtype, m * k };
     out[1] = (struct operand){ "B", ROLE_INPUT, problem->dtype, k * n };
-    out[2] = (struct operand){ "C", ROLE_OUTPUT, problem->dtype, m * n };
+    out[2] = (struct operand){ "C", ROLE_OUTPUT, dtype_result(problem->dtype), m * n };
     return 3;
 }
 
@@ -49,8 +49,7 @@ static double matmul_flops(const struct problem *problem)
 
 static double matmul_bytes(const struct problem *problem)
 {
-    return (product(problem, M, K) + product(problem, K, N) + product(problem, M, N)) *
-           (double)dtype_bytes(problem->dtype);
+    return problem_bytes_held(problem);
 }
 
 static double matmul_expect_cost(const struct problem *problem)

@@ -28,6 +28,8 @@ static double cut_bound(enum dtype dtype, int64_t terms, double size)
 
 double product_bound(enum dtype dtype, struct sums sums, int64_t terms, double value, double size)
 {
+    if (dtype_is_whole(dtype))
+        return 0;
     const double sum = (sums.may_be_cut_off ? cut_bound : rounded_bound)(sums.dtype, terms, size);
     if (dtype_bytes(dtype) == dtype_bytes(sums.dtype)) /* sums are stored as they are */
         return sum;
@@ -54,6 +56,8 @@ static double likely_sum(const struct integers *integers, int64_t terms)
 
 struct integers product_exact(enum dtype dtype, int64_t terms)
 {
+    if (dtype_is_whole(dtype)) /* as timed ones are; product_accepts() limits the terms */
+        return (struct integers){ (1 << (dtype_bits(dtype) - 1)) - 1, 1 };
     const double most = ldexp(1, (int)dtype_bits(dtype_sums(dtype))), stored = ldexp(1, (int)dtype_bits(dtype));
     struct integers integers = { range_within(most, terms), 1 };
     if (dtype_sums(dtype) == dtype)
@@ -66,6 +70,14 @@ struct integers product_exact(enum dtype dtype, int64_t terms)
     while (likely_sum(&integers, terms) > stored && terms * integers.range * integers.range > (int64_t)stored)
         integers.one_in++;
     return integers;
+}
+
+bool product_accepts(enum dtype dtype, int64_t terms, struct error *err)
+{
+    const int64_t most = (1 << 19) - 1;
+    return !dtype_is_whole(dtype) || terms <= most ||
+           fail(err, STATUS_USAGE, "sums of %lld products in %s: of more than %lld they may exceed 32 bits",
+                (long long)terms, dtype_name(dtype), (long long)most);
 }
 
 uint64_t product_dot(const void *array, enum dtype dtype, int64_t begin, int64_t count, const uint64_t weight[])

@@ -31,8 +31,13 @@ void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t str
  * Matrix units may truncate sums where they should round (Fasi, Higham, Mikaitis and Pranesh, Numerical behavior of
  * NVIDIA tensor cores, PeerJ Computer Science 7, 2021): that doubles u, and all errors have one sign. Then the third
  * bound does not hold. The second does: partial sums of i balanced terms are about sqrt(i) large, so they lose about 2
- * sqrt(terms) * u * size in all. A result that is stored in a smaller type is rounded once more. */
+ * sqrt(terms) * u * size in all. A result that is stored in a smaller type is rounded once more. Sums of integers are
+ * exact.
+ */
 double product_bound(enum dtype dtype, struct sums sums, int64_t terms, double value, double size);
+
+/* Whether a sum of so many products of operands from -64 to 63 fits 32 bits, as all of i8 do: fewer than 2^19. */
+bool product_accepts(enum dtype dtype, int64_t terms, struct error *err);
 
 /* Whole numbers for which a sum of `terms` products is exact in dtype, in any order: always for f32 and f64. The small
  * types hold few whole numbers, so there a sum is too large about once in 10^20 (12 standard deviations). No workload

@@ -5,11 +5,11 @@
 #include <float.h>
 #include <math.h>
 
-static const char *const names[DTYPE_COUNT] = { "f32", "f64", "f16", "bf16", "tf32" };
+static const char *const names[DTYPE_ALL] = { "f32", "f64", "f16", "bf16", "tf32", "i8", "i32" };
 
 const char *dtype_name(enum dtype dtype)
 {
-    return (unsigned)dtype < DTYPE_COUNT ? names[dtype] : "unknown";
+    return (unsigned)dtype < DTYPE_ALL ? names[dtype] : "unknown";
 }
 
 bool dtype_parse(const char *word, enum dtype *out)
@@ -23,13 +23,13 @@ bool dtype_parse(const char *word, enum dtype *out)
 
 size_t dtype_bytes(enum dtype dtype)
 {
-    static const size_t bytes[DTYPE_COUNT] = { 4, 8, 2, 2, 4 };
+    static const size_t bytes[DTYPE_ALL] = { 4, 8, 2, 2, 4, 1, 4 };
     return bytes[dtype];
 }
 
 unsigned dtype_bits(enum dtype dtype)
 {
-    static const unsigned bits[DTYPE_COUNT] = { 24, 53, 11, 8, 11 };
+    static const unsigned bits[DTYPE_ALL] = { 24, 53, 11, 8, 11, 7, 31 };
     return bits[dtype];
 }
 
@@ -45,5 +45,15 @@ double dtype_tiny(enum dtype dtype)
 
 enum dtype dtype_sums(enum dtype dtype)
 {
-    return dtype == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
+    return dtype == DTYPE_F64 ? DTYPE_F64 : dtype_is_whole(dtype) ? DTYPE_I32 : DTYPE_F32;
+}
+
+enum dtype dtype_result(enum dtype dtype)
+{
+    return dtype_is_whole(dtype) ? DTYPE_I32 : dtype;
+}
+
+bool dtype_is_whole(enum dtype dtype)
+{
+    return dtype == DTYPE_I8 || dtype == DTYPE_I32;
 }

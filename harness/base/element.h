@@ -80,12 +80,16 @@ static inline double element_at(const void *array, enum dtype dtype, int64_t ind
         return (double)half_to_float(((const uint16_t *)array)[index]);
     case DTYPE_BF16:
         return (double)bfloat16_to_float(((const uint16_t *)array)[index]);
+    case DTYPE_I8:
+        return ((const int8_t *)array)[index];
+    case DTYPE_I32:
+        return ((const int32_t *)array)[index];
     default:
         return (double)((const float *)array)[index];
     }
 }
 
-/* Rounds to the stored type; for tf32 that is f32. */
+/* Rounds to the stored type; for tf32 that is f32. The integers get whole numbers of their range. */
 static inline void element_put(void *array, enum dtype dtype, int64_t index, double value)
 {
     switch (dtype) {
@@ -97,6 +101,12 @@ static inline void element_put(void *array, enum dtype dtype, int64_t index, dou
         break;
     case DTYPE_BF16:
         ((uint16_t *)array)[index] = bfloat16_from_float(float_to_odd(value));
+        break;
+    case DTYPE_I8:
+        ((int8_t *)array)[index] = (int8_t)value;
+        break;
+    case DTYPE_I32:
+        ((int32_t *)array)[index] = (int32_t)value;
         break;
     default:
         ((float *)array)[index] = (float)value;

@@ -36,7 +36,7 @@ void device_computes_small(struct device *device)
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (dtype_sums(dtype) != dtype)
-            device->computes[dtype] = device->computes[dtype_sums(dtype)];
+            device->computes[dtype] = device->computes[DTYPE_F32];
 }
 
 const char *memory_name(enum memory memory)

@@ -26,11 +26,11 @@ static inline uint64_t bits_at(uint64_t start, uint64_t index)
     return mix(start + (index + 1) * weyl);
 }
 
-/* Uses as many upper bits as a significand holds. */
-static inline double uniform_from(uint64_t bits, unsigned significand)
+/* Uses as many upper bits as a significand holds; of an integer type the number that they are. */
+static inline double uniform_from(uint64_t bits, enum dtype dtype, unsigned significand)
 {
-    return (double)((int64_t)(bits >> (64 - significand)) - ((int64_t)1 << (significand - 1))) *
-           (2.0 / (double)((int64_t)1 << significand));
+    const double number = (double)((int64_t)(bits >> (64 - significand)) - ((int64_t)1 << (significand - 1)));
+    return dtype == DTYPE_I8 ? number : number * (2.0 / (double)((int64_t)1 << significand));
 }
 
 /* Upper half of the 128-bit product, by four products of halves: C11 has no 128-bit integer. */
@@ -58,7 +58,7 @@ uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
 
 double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index)
 {
-    return uniform_from(random_bits(seed, stream, index), dtype_bits(dtype));
+    return uniform_from(random_bits(seed, stream, index), dtype, dtype_bits(dtype));
 }
 
 int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const struct integers *integers)
@@ -77,7 +77,7 @@ static inline void uniform_elements(const struct fill *fill, enum dtype dtype, u
                                     int64_t end)
 {
     for (int64_t i = begin; i < end; i++)
-        element_put(fill->array, dtype, i, uniform_from(bits_at(fill->start, (uint64_t)i), bits));
+        element_put(fill->array, dtype, i, uniform_from(bits_at(fill->start, (uint64_t)i), dtype, bits));
 }
 
 static inline void integer_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)

@@ -12,8 +12,8 @@
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index);
 
 /* Uniform in [-1, 1) with all bits of the dtype: multiples of 2^-23 for f32, of 2^-52 for f64, and of 2^-10 or 2^-7
- * for the small types. f64 has the f32 number's leading bits, so that a computation which cuts off the others is
- * detected. */
+ * for the small types; i8 has whole numbers from -64 to 63. f64 has the f32 number's leading bits, so that a
+ * computation which cuts off the others is detected. */
 double random_uniform(enum dtype dtype, uint64_t seed, uint64_t stream, uint64_t index);
 
 /* Uniform whole numbers in [-range, range]; only one in so many is kept, the others are 0. one_in 0 or 1: all are

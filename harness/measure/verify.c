@@ -44,14 +44,18 @@ struct finding {
     double values, bounds; /* sums of absolute values */
 };
 
-/* Quiet NaNs that no arithmetic makes: only an element that was never written still holds one. */
+/* Quiet NaNs that no arithmetic makes, and the integers furthest from 0, which no sum reaches: only an element that was
+ * never written still holds one. */
 static const uint16_t poison_f16 = 0x7ead, poison_bf16 = 0x7fed;
 static const uint32_t poison_f32 = 0x7fc0dead;
 static const uint64_t poison_f64 = 0x7ff8dead0000dead;
+static const int8_t poison_i8 = INT8_MIN;
+static const int32_t poison_i32 = INT32_MIN;
 
 static const void *poison_of(enum dtype dtype)
 {
-    static const void *const poison[DTYPE_COUNT] = { &poison_f32, &poison_f64, &poison_f16, &poison_bf16, &poison_f32 };
+    static const void *const poison[DTYPE_ALL] = { &poison_f32, &poison_f64, &poison_f16, &poison_bf16,
+                                                   &poison_f32, &poison_i8,  &poison_i32 };
     return poison[dtype];
 }
 
@@ -60,7 +64,9 @@ static struct element element_read(const void *output, enum dtype dtype, int64_t
     const double value = element_at(output, dtype, index);
     const size_t bytes = dtype_bytes(dtype);
     const char *at = (const char *)output + (size_t)index * bytes;
-    return (struct element){ .value = value, .poisoned = isnan(value) && memcmp(at, poison_of(dtype), bytes) == 0 };
+    return (struct element){ .value = value,
+                             .poisoned =
+                                 (isnan(value) || dtype_is_whole(dtype)) && memcmp(at, poison_of(dtype), bytes) == 0 };
 }
 
 /* By the exponent of its last place, which is not below that of the least normal number. */
@@ -82,6 +88,8 @@ static double next_number(double x, enum dtype dtype)
 {
     if (dtype == DTYPE_F64)
         return nextafter(x, INFINITY);
+    if (dtype_is_whole(dtype))
+        return floor(x) + 1;
     if (dtype == DTYPE_F16 || dtype == DTYPE_BF16)
         return next_small(x, dtype);
     float above = (float)x;
@@ -157,7 +165,7 @@ static void check_parts(void *context, int64_t first, int64_t last)
 static bool refuse(const struct check *check, const struct finding *wrong, struct error *err)
 {
     /* Enough to tell any two numbers apart. */
-    static const int enough[DTYPE_COUNT] = { 9, 17, 5, 4, 9 };
+    static const int enough[DTYPE_ALL] = { 9, 17, 5, 4, 9, 3, 10 };
     int digits = enough[check->dtype];
     long long index = wrong->index, count = check->of;
     const struct element *found = &wrong->found;
@@ -405,7 +413,9 @@ static inline void poison_elements(const struct poisoning *to, size_t bytes, int
 static void poison_slice(void *context, int64_t begin, int64_t end)
 {
     const struct poisoning *to = context;
-    if (to->bytes == 2)
+    if (to->bytes == 1)
+        poison_elements(to, 1, begin, end);
+    else if (to->bytes == 2)
         poison_elements(to, 2, begin, end);
     else
         poison_elements(to, to->bytes == 4 ? 4 : 8, begin, end);

@@ -181,7 +181,7 @@ Test(options, each_mistake_names_the_option_the_value_and_what_would_be_right)
                          "explain, doctor, publish");
     refuse("--seed 1", "--seed: the command comes first, as in 'bench run --seed'");
     refuse("run --dtype f32,f31",
-           "--dtype: 'f31' is unknown; use one of f32, f64, f16, bf16, tf32 (did you mean 'f32'?)");
+           "--dtype: 'f31' is unknown; use one of f32, f64, f16, bf16, tf32, i8 (did you mean 'f32'?)");
     refuse("run --workload mutliply",
            "--workload: 'mutliply' is unknown; use one of multiply, transfer (did you mean 'multiply'?)");
     refuse("run --method tiled", "--method: 'tiled' is unknown; use one of streaming, portable, all");

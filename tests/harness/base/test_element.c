@@ -95,3 +95,23 @@ Test(element, f32_and_f64_are_converted_as_in_c)
     element_put(&f, DTYPE_TF32, 0, 0.1);
     cr_expect(f == 0.1f && element_at(&f, DTYPE_TF32, 0) == (double)0.1f);
 }
+
+Test(element, integers_are_whole_numbers_of_one_and_four_bytes)
+{
+    int8_t byte[3] = { 0 };
+    int32_t word[2] = { 0 };
+    element_put(byte, DTYPE_I8, 1, -64);
+    element_put(word, DTYPE_I32, 1, -0x1p31 + 1);
+    cr_expect(byte[0] == 0 && byte[1] == -64 && byte[2] == 0 && element_at(byte, DTYPE_I8, 1) == -64);
+    cr_expect(word[0] == 0 && word[1] == -INT32_MAX && element_at(word, DTYPE_I32, 1) == -0x1p31 + 1);
+    cr_expect(dtype_bytes(DTYPE_I8) == 1 && dtype_bytes(DTYPE_I32) == 4);
+}
+
+Test(element, a_problem_may_be_of_i8_but_not_of_what_only_results_are)
+{
+    enum dtype found = DTYPE_F64;
+    cr_expect(dtype_parse("i8", &found) && found == DTYPE_I8);
+    cr_expect_not(dtype_parse("i32", &found));
+    cr_expect(dtype_result(DTYPE_I8) == DTYPE_I32 && dtype_result(DTYPE_F16) == DTYPE_F16);
+    cr_expect_str_eq(dtype_name(dtype_sums(DTYPE_I8)), "i32");
+}

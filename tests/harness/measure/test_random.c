@@ -128,3 +128,18 @@ Test(random, has_independent_streams_seeds_and_neighbours)
             assert_independent(1, 0, 1, 0, shift);
     }
 }
+
+Test(random, gives_i8_every_whole_number_from_minus_64_to_63)
+{
+    enum { COUNT = 1 << 16 };
+    static int8_t x[COUNT];
+    unsigned bins[128] = { 0 };
+    random_fill_uniform(x, DTYPE_I8, 0, COUNT, 5, 2);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        cr_assert(x[i] >= -64 && x[i] <= 63);
+        cr_assert_eq(x[i], random_uniform(DTYPE_I8, 5, 2, i));
+        bins[x[i] + 64]++;
+    }
+    for (size_t i = 0; i < 128; i++) /* 512 each, within six standard deviations */
+        cr_assert(bins[i] > 376 && bins[i] < 648, "%u times %d", bins[i], (int)i - 64);
+}

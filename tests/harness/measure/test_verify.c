@@ -476,3 +476,20 @@ Test(verify, finds_one_changed_byte_of_a_guard_band)
     }
     cr_assert_not(verify_guard_read(band, BYTES, 10, "the band", NULL), "a band of another seed");
 }
+
+Test(verify, of_integers_catches_one_more_and_what_was_never_written)
+{
+    struct error err = { 0 };
+    struct verification verdict;
+    int32_t *x = malloc(COUNT * sizeof *x);
+    for (int64_t i = 0; i < COUNT; i++)
+        x[i] = (int32_t)right(i);
+    cr_assert(verify_all(&verdict, x, DTYPE_I32, COUNT, exact, NULL, &err), "%s", err.message);
+    cr_assert(verdict.smallest_error == 1 && !verdict.weak);
+    x[COUNT / 2]++;
+    assert_wrong(x, DTYPE_I32, exact, COUNT / 2);
+    verify_poison(x + 7, DTYPE_I32, 1);
+    cr_assert_not(all_right(x, DTYPE_I32, exact, &err));
+    cr_assert(strstr(err.message, "element 7 of 100003 was never written, should be "), "%s", err.message);
+    free(x);
+}
