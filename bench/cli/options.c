@@ -22,12 +22,6 @@ static void fleet_format_words(struct words *words)
         words_add(words, fleet_reports[i]->name);
 }
 
-static void state_words(struct words *words)
-{
-    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        words_add(words, fleet_state_name(state));
-}
-
 static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
 
 void words_add(struct words *words, const char *word)
@@ -112,7 +106,7 @@ const struct option option_rows[] = {
       .help = "exit with 1 if a cell is slower or broken; with 'unsure' also if one is unsure or gone" },
     { OPTION("against", 0, "DIR", FLEET, KIND_TEXT, against), .default_text = "none",
       .help = "folder of the same nodes' journals of an earlier day: finds what became slow" },
-    { OPTION("fail-on", 0, "LIST", FLEET, KIND_SET, fail_states), .find_words = state_words, .default_text = "nothing",
+    { OPTION("fail-on", 0, "LIST", FLEET, KIND_SET, fail_states), .words = fleet_state_names, .default_text = "nothing",
       .help = "exit with 1 if a node is in one of these states" },
     { OPTION("device", 'd', "LIST", MEASURE, KIND_LIST, device), .heading = "What to measure",
       .default_text = "the CPU and every GPU; without a GPU, all",

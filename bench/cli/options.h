@@ -5,7 +5,7 @@
  * the completion and the messages are made from it. */
 
 #include "bench/workloads/workload.h"
-#include "harness/analysis/fleet/fleet_state.h"
+#include "harness/analysis/fleet/fleet.h"
 #include "harness/base/error.h"
 #include "harness/machine/device.h"
 

@@ -1,6 +1,7 @@
 #include "bench/cli/output.h"
 
 #include "harness/base/text.h"
+#include "harness/report/fleet/fleet_report.h"
 
 #include <string.h>
 #include <strings.h>
@@ -41,11 +42,13 @@ static bool refuse_name(const struct options *options, const char *endings, stru
 bool output_report(const struct report **out, const struct options *options, struct error *err)
 {
     char endings[ENDINGS_MAX] = "";
-    *out = report_find(options->format);
-    if (!options->output || options->format_given)
+    const struct report *const *list = options->verb == VERB_FLEET ? fleet_reports : reports;
+    if (!options->output || options->format_given) {
+        *out = report_find(list, options->format);
         return true;
-    for (const struct report *const *report = reports; *report; report++) {
-        *out = *report;
+    }
+    for (; *list; list++) {
+        *out = *list;
         if ((options->verb != VERB_COMPARE || (*out)->compare) && has_ending(options, (*out)->extension, endings))
             return true;
     }

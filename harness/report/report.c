@@ -6,9 +6,9 @@ const struct report *const reports[] = {
     &report_table, &report_markdown, &report_csv, &report_json, &report_html, NULL
 };
 
-const struct report *report_find(const char *name)
+const struct report *report_find(const struct report *const list[], const char *name)
 {
-    for (const struct report *const *report = reports; *report; report++)
+    for (const struct report *const *report = list; *report; report++)
         if (strcmp((*report)->name, name) == 0)
             return *report;
     return NULL;

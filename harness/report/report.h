@@ -31,6 +31,8 @@ struct layout {
     const char *journal;        /* path of the run's journal; NULL: as in the results */
 };
 
+struct fleet;
+
 struct report {
     const char *name, *extension;
     /* Writes the report of one or several runs. Fails when the stream fails (a closed pipe, a full disk). */
@@ -38,11 +40,13 @@ struct report {
     /* The same for a comparison of two sets of runs. `width`: columns that text should fit into. NULL: the format has
      * no comparison. */
     bool (*compare)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
+    /* The same for the nodes of a cluster. */
+    bool (*fleet)(const struct fleet *fleet, unsigned width, FILE *out, struct error *err);
 };
 
-/* The formats, ending with NULL, and one by name (NULL if there is none). */
+/* The formats, ending with NULL, and one of such a list by name (NULL if there is none). */
 extern const struct report *const reports[];
-const struct report *report_find(const char *name);
+const struct report *report_find(const struct report *const list[], const char *name);
 
 extern const struct report report_table, report_csv, report_json, report_html, report_markdown;
 

@@ -27,7 +27,7 @@ static double accused(unsigned nodes, double spread, enum between between, doubl
         fleet_simulate(&fleet, &g, nodes, spread, between, slow, slowdown);
         if (!fleet_judge(&fleet, NULL, &err))
             exit(1);
-        count += slow < nodes ? fleet_accuses(&fleet, slow) : fleet.count[FLEET_SLOW] > 0;
+        count += slow < nodes ? fleet.device[slow].is_slow : fleet.count[FLEET_SLOW] > 0;
         fleet_release(&fleet);
     }
     return (double)count / fleets;

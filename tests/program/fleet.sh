@@ -19,19 +19,19 @@ is_slow() { jq -e --arg node "$1" '[.findings[] | select(.state == "slow") | .no
 make_fleet good 24
 fleet good --fail-on slow,failed,missing,different
 expect 'a healthy fleet has no finding' eval "exits 0 && prints '^0 slow, 0 failed, 0 missing, 0 different of 24 nodes'"
-expect 'each kind of devices says what can be found' prints_words '24 x NVIDIA H200: compute differs by 0[.0-9]* %, slow from'
+expect 'each kind of devices says what can be found' prints_words '24 x NVIDIA H200: compute differs by 0[.0-9]* %, called slow when'
 make_fleet slow 24 --slow n7=1.2 --driver n7=535.1
 fleet slow --fail-on slow,missing
 expect 'a slow node fails the check' exits 1
 expect 'it is named with its part and its likely cause' prints_words \
-    'slow n7 cuda:0: memory at 8[0-9][.0-9]* % of the usual speed in 2 problems (slow below 9[0-9.]* %); likely because: driver 535.1, usual is 550.54'
+    'slow n7 cuda:0: memory at 8[0-9][.0-9]* % of the usual speed in 2 problems (slow below 9[0-9.]* %); worst: multiply f32 n=[480]*000000 pinned at 8[0-9.]* %, [0-9.]* TB/s +- 0.[0-9] %, 2[0-9.]*x the CPU (usual [23][0-9.]*x); likely because: driver 535.1, usual is 550.54'
 fleet slow --fail-on missing
 expect 'not where only a missing one should' exits 0
 fleet slow --format json
 expect 'no other node is slow' eval "counts 1 0 0 1 && is_slow n7"
 make_fleet cards 6 --gpus 4 --cells 20 --slow n3=1.15
 fleet cards --format json
-expect 'each of several GPUs is compared with all of its kind' eval "is_slow n3 && jq -e '[.kinds[].devices] == [6, 24]' '$work/out'"
+expect 'each of several GPUs is compared with all of its kind' eval "is_slow n3 && jq -e '[.levels[] | .devices] == [6, 6, 24, 24]' '$work/out'"
 expect 'the slow GPU is named' jq -e '[.findings[].device] == ["cuda:3"]' "$work/out"
 
 # --- what differs
@@ -41,7 +41,7 @@ expect 'a narrow link is different' prints_words 'different PCI Express link 8 l
 expect 'so is memory of another socket' prints_words "host memory is another socket's: NUMA node 1, the device is at node 0: 1 node: n5"
 make_fleet kinds 40 --kinds
 fleet kinds
-expect 'two kinds of nodes are two groups, none of them slow' eval "prints '^0 slow' && prints_words 'these are 2 groups, each compared with itself: 28 at 100 %, 12 at 9[23] %'"
+expect 'nodes at two speeds are two levels, none of them slow' eval "prints '^0 slow' && prints_words '(two levels, each device is compared with its own: 28 at 100 %, 12 at 9[23] %)'"
 make_fleet few 4 --slow n1=2
 fleet few --fail-on slow
 expect 'four nodes are too few to judge' eval "exits 0 && prints_words '4 x NVIDIA H200: too few to judge'"

@@ -15,8 +15,9 @@ static inline char *printed(struct record *record, const char *format)
     size_t size;
     struct error err = { 0 };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_write_run(report_find(format), record, &(struct layout){ .all_columns = true }, out, &err), "%s",
-              err.message);
+    cr_assert(
+        report_write_run(report_find(reports, format), record, &(struct layout){ .all_columns = true }, out, &err),
+        "%s", err.message);
     fclose(out);
     return text;
 }

@@ -45,7 +45,7 @@ static inline void fleet_simulate(struct fleet *out, struct generator *g, unsign
         *device = (struct fleet_device){ .node = i, .id = "cuda:0", .figures = FLEET_PROBLEMS };
         out->node[i] = (struct fleet_node){ .name = "node", .first = i, .devices = 1 };
         device->figure = pool_take(&out->pool, FLEET_PROBLEMS * sizeof *device->figure);
-        for (enum fleet_fact fact = 0; fact < FACTS; fact++)
+        for (unsigned fact = 0; fact < FACTS; fact++)
             device->fact[fact] = "";
         double own = 0, drift = between == BETWEEN_DRIFT ? spread * 3 * i / nodes : 0;
         bool is_other = between == BETWEEN_MIXED && i % 10 < 3;
@@ -74,13 +74,15 @@ static inline void fleet_simulate_gpus(struct fleet *out, struct generator *g, u
     fleet_simulate(out, g, nodes * gpus, 0, BETWEEN_NORMAL, nodes * gpus, 1);
     double own = 0;
     out->nodes = out->group[0].nodes = nodes;
-    for (unsigned k = 0; k < FLEET_PROBLEMS; k++)
+    for (unsigned k = 0; k < FLEET_PROBLEMS; k++) {
         out->problem[k].name = pool_print(&out->pool, "problem %u", k);
+        fleet_place(out, k, "problem 0 %s", out->problem[k].name);
+    }
     for (unsigned i = 0; i < nodes; i++) {
         out->node[i].name = pool_print(&out->pool, "n%u", i);
         out->node[i].first = i * gpus;
         out->node[i].devices = gpus;
-        fleet_place(out, "node", out->node[i].name, i);
+        fleet_place(out, i, "node %s", out->node[i].name);
     }
     for (unsigned i = 0; i < out->devices; i++) {
         struct fleet_device *device = &out->device[i];
@@ -99,15 +101,6 @@ static inline void fleet_simulate_gpus(struct fleet *out, struct generator *g, u
         }
         device->figures = kept;
     }
-}
-
-/* Whether a node is called slow. */
-static inline bool fleet_accuses(const struct fleet *fleet, unsigned node)
-{
-    bool slow = false;
-    for (enum fleet_part part = 0; part < PARTS; part++)
-        slow |= fleet->device[node].score[FLEET_KIND][part].is_slow;
-    return slow;
 }
 
 #endif

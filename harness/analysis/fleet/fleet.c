@@ -2,6 +2,7 @@
 
 #include "harness/measure/stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,53 +12,18 @@ static const double least_difference = 0.02;
 /* A problem's spread is never taken for less, so that none outweighs all others. */
 static const double least_spread = 0.001;
 
-static const char *const part_names[PARTS] = { "compute", "memory", "link", "launch" };
-static const char *const state_names[FLEET_STATES] = { "slow", "failed", "missing", "different" };
-static const char *const fact_names[FACTS] = {
-    [FACT_DRIVER] = "driver",
-    [FACT_API] = "API",
-    [FACT_CLOCK_LIMIT] = "clock limit",
-    [FACT_POWER_LIMIT] = "power limit",
-    [FACT_ECC] = "ECC",
-    [FACT_LINK] = "PCI Express link",
-    [FACT_MEMORY] = "device memory",
-    [FACT_DEVICE_LIBRARY] = "library",
-    [FACT_SOCKET] = "host memory is",
-    [FACT_KERNEL] = "kernel",
-    [FACT_HOST_MEMORY] = "host memory",
-    [FACT_LIBRARY] = "libraries",
-    [FACT_GOVERNOR] = "governor",
-    [FACT_THREADS] = "CPU threads",
-    [FACT_VERSION] = "bench",
-};
-
-const char *fleet_part_name(enum fleet_part part)
-{
-    return part_names[part];
-}
-
-const char *fleet_state_name(enum fleet_state state)
-{
-    return state_names[state];
-}
-
-const char *fleet_fact_name(enum fleet_fact fact)
-{
-    return fact_names[fact];
-}
+const char *const fleet_part_names[] = { "compute", "memory", "link", "launch", NULL };
+const char *const fleet_state_names[] = { "slow", "failed", "missing", "different", NULL };
 
 bool fleet_is_judged(const struct fleet_kind *kind)
 {
     return kind->devices >= OUTLIER_LEAST;
 }
 
-/* How members differ in a problem, in logarithms of time. */
-struct learned {
-    unsigned count; /* members that have it */
-    double center, spread;
-    double error; /* usual standard error of a device's own figure; 0: most have none */
-    bool is_joined;
-};
+double fleet_limit(const struct outlier_rule *rule)
+{
+    return isnan(rule->limit) ? NAN : fmax(rule->limit, least_difference);
+}
 
 /* What all steps of the judgement share. */
 struct judge {
@@ -66,18 +32,29 @@ struct judge {
     double tests;                 /* scores in all views */
     struct fleet_device **member; /* of one kind */
     unsigned members;
-    double *value, *scratch; /* of each member */
-    unsigned *mode, *node;   /* likewise */
-    struct learned *learned; /* of each problem of the fleet */
-    double weights;          /* of the problems that are joined */
+    const struct fleet_figure **figure; /* of each member, in one problem; NULL: none */
+    double *value, *scratch;            /* of each member */
+    unsigned *level, *node;             /* likewise */
+    double weights;                     /* of the problems that are joined */
 };
+
+static int by_problem(const void *a, const void *b)
+{
+    const struct fleet_figure *one = a, *other = b;
+    return (one->problem > other->problem) - (one->problem < other->problem);
+}
 
 const struct fleet_figure *fleet_figure_of(const struct fleet_device *device, unsigned problem)
 {
-    for (unsigned i = 0; i < device->figures; i++)
-        if (device->figure[i].problem == problem)
-            return &device->figure[i];
-    return NULL;
+    const struct fleet_figure key = { .problem = problem };
+    return device->figures > 0 ? bsearch(&key, device->figure, device->figures, sizeof key, by_problem) : NULL;
+}
+
+static void figures_sort(struct fleet *fleet)
+{
+    for (unsigned i = 0; i < fleet->devices; i++)
+        if (fleet->device[i].figures > 0)
+            qsort(fleet->device[i].figure, fleet->device[i].figures, sizeof(struct fleet_figure), by_problem);
 }
 
 /* Standard error by the interval, or by both of them against an earlier date; NAN: one is unknown. */
@@ -90,118 +67,95 @@ static double error_of(const struct judge *judge, const struct fleet_figure *fig
 /* NAN: not compared. Where most have an interval a time without one has too few samples. */
 static double log_time(const struct judge *judge, const struct fleet_figure *figure)
 {
-    if (judge->learned[figure->problem].error > 0 && !isfinite(error_of(judge, figure)))
+    if (judge->fleet->problem[figure->problem].error > 0 && !isfinite(error_of(judge, figure)))
         return NAN;
     return judge->view == FLEET_EARLIER ? log(figure->seconds / figure->earlier) : log(figure->seconds);
 }
 
-/* The usual error of a problem; 0: most have none. */
-static double usual_error(struct judge *judge, unsigned place)
-{
-    unsigned known = 0, unknown = 0;
-    for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
-        judge->value[i] = figure ? error_of(judge, figure) : NAN;
-        known += isfinite(judge->value[i]);
-        unknown += figure && !isfinite(judge->value[i]);
-    }
-    return known > unknown ? stats_median(judge->value, judge->members) : 0;
-}
-
+/* How members differ in a problem, in logarithms of time. */
 static bool problem_learn(struct judge *judge, unsigned place)
 {
     struct fleet_problem *problem = &judge->fleet->problem[place];
     struct outlier_rule rule;
-    double *value = judge->value;
-    judge->learned[place].error = usual_error(judge, place);
+    unsigned known = 0, unknown = 0;
     for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
-        value[i] = figure ? log_time(judge, figure) : NAN;
+        const struct fleet_figure *figure = judge->figure[i] = fleet_figure_of(judge->member[i], place);
+        judge->value[i] = figure ? error_of(judge, figure) : NAN;
+        judge->scratch[i] = figure ? figure->speedup : NAN;
+        known += isfinite(judge->value[i]);
+        unknown += figure && !isfinite(judge->value[i]);
     }
-    if (!outlier_rule_make(&rule, value, judge->node, judge->members, 1))
+    problem->error = known > unknown ? stats_median(judge->value, judge->members) : 0;
+    problem->speedup = stats_median(judge->scratch, judge->members);
+    for (unsigned i = 0; i < judge->members; i++)
+        judge->value[i] = judge->figure[i] ? log_time(judge, judge->figure[i]) : NAN;
+    if (!outlier_rule_make(&rule, judge->value, judge->node, judge->members, 1))
         return false;
-    judge->learned[place].count = rule.count;
-    judge->learned[place].center = judge->view == FLEET_EARLIER ? 0 : rule.center;
-    judge->learned[place].spread = fmax(least_spread, rule.spread);
-    if (judge->view == FLEET_EARLIER)
-        return true;
     problem->count = rule.count;
-    problem->median = exp(rule.center);
+    problem->center = judge->view == FLEET_EARLIER ? 0 : rule.center;
     problem->spread = rule.count >= OUTLIER_LEAST ? rule.spread : NAN;
-    for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
-        value[i] = figure ? figure->speedup : NAN;
-    }
-    problem->speedup = stats_median(value, judge->members);
     return true;
 }
 
-static double weight_of(const struct judge *judge, unsigned problem)
-{
-    return 1 / (judge->learned[problem].spread * judge->learned[problem].spread);
-}
-
 /* Joined are problems with a known spread that most have: a rare one would leave too few devices to compare with. */
-static void problems_choose(struct judge *judge, unsigned kind, enum fleet_part part)
+static void problems_choose(struct judge *judge, const struct fleet_kind *kind, enum fleet_part part)
 {
-    const struct fleet *fleet = judge->fleet;
+    struct fleet_problem *problem = judge->fleet->problem;
     unsigned most = 0;
-    for (unsigned i = 0; i < fleet->problems; i++)
-        if (fleet->problem[i].kind == kind && fleet->problem[i].part == part && judge->learned[i].count > most)
-            most = judge->learned[i].count;
+    for (unsigned i = kind->problem; i != FLEET_NONE; i = problem[i].next)
+        if (problem[i].part == part && problem[i].count > most)
+            most = problem[i].count;
     judge->weights = 0;
-    for (unsigned i = 0; i < fleet->problems; i++) {
-        if (fleet->problem[i].kind != kind || fleet->problem[i].part != part)
+    for (unsigned i = kind->problem; i != FLEET_NONE; i = problem[i].next) {
+        if (problem[i].part != part)
             continue;
-        judge->learned[i].is_joined = judge->learned[i].count >= OUTLIER_LEAST && 2 * judge->learned[i].count > most;
-        judge->weights += judge->learned[i].is_joined ? weight_of(judge, i) : 0;
+        bool is_joined = problem[i].count >= OUTLIER_LEAST && 2 * problem[i].count > most;
+        problem[i].weight = is_joined ? pow(fmax(least_spread, problem[i].spread), -2) : 0;
+        judge->weights += problem[i].weight;
     }
 }
 
 /* Joins the problems of a part. */
 static struct fleet_score score_of(const struct judge *judge, const struct fleet_device *device, enum fleet_part part)
 {
-    struct fleet_score score = { .limit = NAN };
+    struct fleet_score score = { .log_time = NAN, .widening = 1, .limit = NAN };
     double weights = 0, sum = 0, errors = 0;
     for (unsigned i = 0; i < device->figures; i++) {
         const struct fleet_figure *figure = &device->figure[i];
-        unsigned place = figure->problem;
-        double value = log_time(judge, figure) - judge->learned[place].center;
-        if (judge->fleet->problem[place].part != part || !judge->learned[place].is_joined || !isfinite(value))
+        const struct fleet_problem *problem = &judge->fleet->problem[figure->problem];
+        double value = log_time(judge, figure) - problem->center, error = error_of(judge, figure);
+        if (problem->part != part || !(problem->weight > 0) || !isfinite(value))
             continue;
-        double weight = weight_of(judge, place);
-        double error = error_of(judge, figure), usual = judge->learned[place].error;
-        weights += weight;
-        sum += weight * value;
-        errors += weight * weight * fmax(0, error * error - usual * usual); /* fmax(0, NAN) is 0 */
+        weights += problem->weight;
+        sum += problem->weight * value;
+        errors += pow(problem->weight, 2) * fmax(0, error * error - pow(problem->error, 2)); /* fmax(0, NAN) is 0 */
         score.problems++;
     }
-    score.log_time = score.problems > 0 ? sum / weights : NAN;
-    score.error = score.problems > 0 ? sqrt(errors) / weights : 0;
-    score.widening = score.problems > 0 ? sqrt(judge->weights / weights) : 1;
+    if (score.problems > 0) {
+        score.log_time = sum / weights;
+        score.error = sqrt(errors) / weights;
+        score.widening = sqrt(judge->weights / weights);
+    }
     return score;
 }
 
-/* Applies the limit of a cluster to its members. */
-static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned mode)
+/* Applies the limit of a level to the members at it. */
+static bool level_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned level)
 {
     struct outlier_rule rule;
-    double *scratch = judge->scratch;
     for (unsigned i = 0; i < judge->members; i++)
-        scratch[i] = judge->mode[i] == mode ? judge->value[i] : NAN;
-    if (!outlier_rule_make(&rule, scratch, judge->node, judge->members, judge->tests))
+        judge->scratch[i] = judge->level[i] == level ? judge->value[i] : NAN;
+    if (!outlier_rule_make(&rule, judge->scratch, judge->node, judge->members, judge->tests))
         return false;
-    double center = judge->view == FLEET_EARLIER ? 0 : rule.center;
-    if (judge->view == FLEET_KIND)
-        kind->part[part].rule[mode] = rule;
+    kind->part[part].rule[level] = rule;
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_score *score = &judge->member[i]->score[judge->view][part];
-        if (!isfinite(scratch[i]))
+        if (!isfinite(judge->scratch[i]))
             continue;
         /* more of its own error than is usual widens the limit as it widens the spread */
         double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
-        score->mode = mode;
-        score->log_time -= center;
+        score->level = level;
+        score->log_time -= judge->view == FLEET_EARLIER ? 0 : rule.center;
         score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider * score->widening, least_difference);
         score->is_slow = score->log_time > score->limit;
     }
@@ -210,35 +164,33 @@ static bool cluster_judge(struct judge *judge, struct fleet_kind *kind, enum fle
 
 static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
 {
-    unsigned modes = 1;
-    problems_choose(judge, (unsigned)(kind - judge->fleet->kind), part);
+    unsigned levels = 1;
+    problems_choose(judge, kind, part);
     for (unsigned i = 0; i < judge->members; i++) {
-        struct fleet_device *device = judge->member[i];
-        device->score[judge->view][part] = score_of(judge, device, part);
-        judge->value[i] = device->score[judge->view][part].log_time;
-        judge->mode[i] = 0;
+        struct fleet_score *score = &judge->member[i]->score[judge->view][part];
+        *score = score_of(judge, judge->member[i], part);
+        judge->value[i] = score->log_time;
+        judge->level[i] = 0;
     }
-    if (judge->view == FLEET_KIND) {
-        modes = outlier_modes(judge->mode, judge->value, judge->node, judge->members);
-        kind->part[part].modes = modes;
-    }
-    bool judged = modes > 0;
-    for (unsigned mode = 0; mode < modes && judged; mode++)
-        judged = cluster_judge(judge, kind, part, mode);
+    if (judge->view == FLEET_KIND)
+        levels = outlier_levels(judge->level, judge->value, judge->node, judge->members);
+    kind->part[part].levels = levels;
+    bool judged = levels > 0;
+    for (unsigned level = 0; level < levels && judged; level++)
+        judged = level_judge(judge, kind, part, level);
     return judged;
 }
 
-/* Shares of the speed that is typical in the device's own cluster. */
+/* Shares of the speed that is typical at the device's own level. */
 static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
 {
     for (unsigned i = 0; i < judge->members; i++)
         for (unsigned k = 0; k < judge->member[i]->figures; k++) {
             struct fleet_figure *figure = &judge->member[i]->figure[k];
-            enum fleet_part part = judge->fleet->problem[figure->problem].part;
-            unsigned mode = judge->member[i]->score[FLEET_KIND][part].mode;
-            const struct outlier_rule *rule = &kind->part[part].rule[mode];
-            double center = judge->learned[figure->problem].center + (rule->count > 0 ? rule->center : 0);
-            figure->share = exp(center - log_time(judge, figure));
+            const struct fleet_problem *problem = &judge->fleet->problem[figure->problem];
+            unsigned level = judge->member[i]->score[FLEET_KIND][problem->part].level;
+            const struct outlier_rule *rule = &kind->part[problem->part].rule[level];
+            figure->share = exp(problem->center + (rule->count > 0 ? rule->center : 0) - log_time(judge, figure));
         }
 }
 
@@ -253,9 +205,8 @@ static bool kind_judge(struct judge *judge, unsigned place)
             judge->node[judge->members] = fleet->device[i].node;
             judge->member[judge->members++] = &fleet->device[i];
         }
-    for (unsigned i = 0; i < fleet->problems && judged; i++)
-        if (fleet->problem[i].kind == place)
-            judged = problem_learn(judge, i);
+    for (unsigned i = kind->problem; i != FLEET_NONE && judged; i = fleet->problem[i].next)
+        judged = problem_learn(judge, i);
     for (enum fleet_part part = 0; part < PARTS && judged; part++)
         judged = part_judge(judge, kind, part);
     if (judged && judge->view == FLEET_KIND)
@@ -263,10 +214,17 @@ static bool kind_judge(struct judge *judge, unsigned place)
     return judged;
 }
 
-static void count_parts(struct fleet *fleet)
+static void problems_link(struct fleet *fleet)
 {
-    for (unsigned i = 0; i < fleet->problems; i++)
-        fleet->kind[fleet->problem[i].kind].part[fleet->problem[i].part].problems++;
+    for (unsigned i = 0; i < fleet->kinds; i++)
+        fleet->kind[i].problem = FLEET_NONE;
+    for (unsigned i = fleet->problems; i-- > 0;) {
+        struct fleet_problem *problem = &fleet->problem[i];
+        struct fleet_kind *kind = &fleet->kind[problem->kind];
+        problem->next = kind->problem;
+        kind->problem = i;
+        kind->part[problem->part].problems++;
+    }
 }
 
 /* Parts of devices, once for each view. */
@@ -279,46 +237,46 @@ static double tests_of(const struct fleet *fleet)
     return tests * (fleet->has_earlier ? 2 : 1);
 }
 
+/* Today's view comes last: what is learned of a problem in it stays. */
 static bool judge_all(struct fleet *fleet, struct error *err)
 {
     struct pool pool = { 0 };
-    size_t devices = fleet->devices + 1, problems = fleet->problems + 1;
+    size_t devices = fleet->devices + 1;
     struct judge judge = { .fleet = fleet,
                            .tests = tests_of(fleet),
                            .member = pool_take(&pool, devices * sizeof *judge.member),
+                           .figure = pool_take(&pool, devices * sizeof *judge.figure),
                            .value = pool_take(&pool, devices * sizeof *judge.value),
                            .scratch = pool_take(&pool, devices * sizeof *judge.scratch),
-                           .mode = pool_take(&pool, devices * sizeof *judge.mode),
-                           .node = pool_take(&pool, devices * sizeof *judge.node),
-                           .learned = pool_take(&pool, problems * sizeof *judge.learned) };
+                           .level = pool_take(&pool, devices * sizeof *judge.level),
+                           .node = pool_take(&pool, devices * sizeof *judge.node) };
     bool judged = !pool.is_short;
-    for (; judge.view < FLEET_VIEWS && judged; judge.view++)
+    for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && judged;) {
+        judge.view = (enum fleet_view)view;
         for (unsigned kind = 0; kind < fleet->kinds && judged; kind++)
-            judged = (judge.view == FLEET_EARLIER && !fleet->has_earlier) || kind_judge(&judge, kind);
+            judged = kind_judge(&judge, kind);
+    }
     pool_release(&pool);
     return judged || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
 }
 
-/* The usual value of each fact of a kind. */
-static void facts_learn(struct fleet *fleet, unsigned place, enum fleet_fact fact)
+/* What more than half of those who know a fact agree on, NULL if nothing: the only candidate is who is left when two
+ * that differ always leave together (Boyer and Moore). Equal texts are shared. */
+static const char *usual_fact(const struct fleet *fleet, unsigned kind, unsigned fact)
 {
-    json_t *counts = json_object();
-    const char *best = NULL;
-    json_int_t most = 0, known = 0;
+    const char *candidate = NULL;
+    unsigned votes = 0, known = 0, agree = 0;
     for (unsigned i = 0; i < fleet->devices; i++) {
         const char *value = fleet->device[i].fact[fact];
-        if (fleet->device[i].kind != place || !*value)
+        if (fleet->device[i].kind != kind || !*value)
             continue;
-        json_int_t count = json_integer_value(json_object_get(counts, value)) + 1;
-        fleet->pool.is_short |= json_object_set_new(counts, value, json_integer(count)) != 0;
+        candidate = votes == 0 ? value : candidate;
+        votes += value == candidate ? 1u : -1u;
         known++;
-        if (count > most) {
-            most = count;
-            best = value;
-        }
     }
-    fleet->kind[place].usual[fact] = 2 * most > known ? best : NULL;
-    json_decref(counts);
+    for (unsigned i = 0; i < fleet->devices; i++)
+        agree += fleet->device[i].kind == kind && fleet->device[i].fact[fact] == candidate;
+    return 2 * agree > known ? candidate : NULL;
 }
 
 static struct fleet_finding *finding_add(struct fleet *fleet, enum fleet_state state, unsigned node,
@@ -334,52 +292,52 @@ static struct fleet_finding *finding_add(struct fleet *fleet, enum fleet_state s
 }
 
 /* "driver 535.1, usual is 550.54"; NULL: nothing unusual. */
-static const char *difference_of(struct fleet *fleet, const struct fleet_device *device, enum fleet_fact fact)
+static const char *difference_of(struct fleet *fleet, const struct fleet_device *device, unsigned fact)
 {
-    const struct fleet_kind *kind = &fleet->kind[device->kind];
-    const char *value = device->fact[fact], *usual = kind->usual[fact];
+    const char *value = device->fact[fact], *usual = fleet->kind[device->kind].usual[fact];
     if (!*value)
         return NULL;
     if (fact == FACT_SOCKET)
-        return strcmp(value, "near") == 0 ? NULL : pool_print(&fleet->pool, "%s %s", fact_names[fact], value);
-    if (!fleet_is_judged(kind) || !usual || strcmp(value, usual) == 0)
+        return strcmp(value, "near") == 0 ? NULL : pool_print(&fleet->pool, "%s %s", fleet_facts[fact].name, value);
+    if (!usual || value == usual)
         return NULL;
-    return pool_print(&fleet->pool, "%s %s, usual is %s", fact_names[fact], value, usual);
+    return pool_print(&fleet->pool, "%s %s, usual is %s", fleet_facts[fact].name, value, usual);
 }
 
-/* A problem that most devices of its kind have. */
-static bool is_usual(const struct fleet *fleet, unsigned problem)
-{
-    const struct fleet_kind *kind = &fleet->kind[fleet->problem[problem].kind];
-    return fleet_is_judged(kind) && 2 * fleet->problem[problem].count > kind->devices;
-}
-
-/* Problems that most have and a device lacks. A failure or an incomplete journal says it already. */
+/* Problems that most devices of its kind have and a device lacks. A failure or an incomplete journal says it already.
+ */
 static void absent_finding(struct fleet *fleet, const struct fleet_device *device)
 {
     const struct fleet_node *node = &fleet->node[device->node];
-    unsigned usual = fleet->kind[device->kind].problems, timed = 0, first = 0;
-    for (unsigned i = 0; i < device->figures; i++)
-        timed += is_usual(fleet, device->figure[i].problem) && isfinite(device->figure[i].share);
-    if (timed == usual || node->missing || node->failure)
+    const struct fleet_kind *kind = &fleet->kind[device->kind];
+    const char *first = NULL;
+    unsigned usual = 0, absent = 0;
+    if (!fleet_is_judged(kind) || node->missing || node->failure)
         return;
-    const struct fleet_figure *figure;
-    while (fleet->problem[first].kind != device->kind || !is_usual(fleet, first) ||
-           ((figure = fleet_figure_of(device, first)) && isfinite(figure->share)))
-        first++;
-    finding_add(fleet, FLEET_FAILED, device->node, device,
-                pool_print(&fleet->pool, "no certain time of %u of %u problems that most have, such as %s%s%s",
-                           usual - timed, usual, fleet->problem[first].name, device->untimed ? "; " : "",
-                           device->untimed ? device->untimed : ""));
+    for (unsigned i = kind->problem; i != FLEET_NONE; i = fleet->problem[i].next) {
+        if (2 * fleet->problem[i].count <= kind->devices)
+            continue;
+        const struct fleet_figure *figure = fleet_figure_of(device, i);
+        usual++;
+        if (figure && isfinite(figure->share))
+            continue;
+        absent++;
+        first = first ? first : fleet->problem[i].name;
+    }
+    if (absent > 0)
+        finding_add(fleet, FLEET_FAILED, device->node, device,
+                    pool_print(&fleet->pool, "no certain time of %u of %u problems that most have, such as %s%s%s",
+                               absent, usual, first, device->untimed ? "; " : "",
+                               device->untimed ? device->untimed : ""));
 }
 
-static void device_findings(struct fleet *fleet, const struct fleet_device *device)
+static void device_findings(struct fleet *fleet, struct fleet_device *device)
 {
     const struct fleet_device *first = &fleet->device[fleet->node[device->node].first];
     const char *cause = "";
     absent_finding(fleet, device);
-    for (enum fleet_fact fact = 0; fact < FACTS; fact++) {
-        const struct fleet_device *of = fact < FACT_KERNEL ? device : first;
+    for (unsigned fact = 0; fact < FACTS; fact++) {
+        const struct fleet_device *of = fact < FACTS_HOST ? device : first;
         const char *text = difference_of(fleet, of, fact);
         if (!text)
             continue;
@@ -392,6 +350,7 @@ static void device_findings(struct fleet *fleet, const struct fleet_device *devi
             const struct fleet_score *score = &device->score[view][part];
             struct fleet_finding *finding =
                 score->is_slow ? finding_add(fleet, FLEET_SLOW, device->node, device, cause) : NULL;
+            device->is_slow |= score->is_slow;
             if (finding) {
                 finding->view = view;
                 finding->part = part;
@@ -431,59 +390,43 @@ static void findings_fill(struct fleet *fleet)
     }
 }
 
-/* A time and its half width; one that is unknown is -1, since JSON has no word for it. */
-static json_t *time_keep(const struct fleet_figure *figure)
+/* Gives each figure the time of the same node, device and problem at the earlier date. */
+static void times_recall(struct fleet *fleet, struct fleet *earlier, const struct fleet_node *node,
+                         const struct fleet_node *old)
 {
-    return json_pack("[f,f]", figure->seconds, isfinite(figure->half_width) ? figure->half_width : -1);
-}
-
-static void time_recall(struct fleet_figure *figure, json_t *kept)
-{
-    double half_width = -1;
-    figure->earlier = NAN;
-    if (kept)
-        json_unpack(kept, "[F,F]", &figure->earlier, &half_width);
-    figure->earlier_half_width = half_width < 0 ? NAN : half_width;
-}
-
-/* Notes each figure's time by its node, device and problem, or gives each the time that was noted earlier. */
-static bool times_join(struct fleet *fleet, json_t *times, bool is_earlier)
-{
-    bool complete = times != NULL;
-    for (unsigned i = 0; i < fleet->devices; i++)
-        for (unsigned k = 0; k < fleet->device[i].figures && complete; k++) {
-            const struct fleet_device *device = &fleet->device[i];
+    for (unsigned i = 0; i < node->devices * old->devices; i++) {
+        struct fleet_device *device = &fleet->device[node->first + i / old->devices];
+        const struct fleet_device *then = &earlier->device[old->first + i % old->devices];
+        for (unsigned k = 0; k < device->figures && strcmp(device->id, then->id) == 0; k++) {
             struct fleet_figure *figure = &device->figure[k];
-            char *key = NULL;
-            complete = asprintf(&key, "%s %s %s", fleet->node[device->node].name, device->id,
-                                fleet->problem[figure->problem].name) >= 0;
-            if (is_earlier)
-                complete = complete && json_object_set_new(times, key, time_keep(figure)) == 0;
-            else if (complete)
-                time_recall(figure, json_object_get(times, key));
-            free(key);
+            const char *name = fleet->problem[figure->problem].name;
+            const struct fleet_figure *its =
+                fleet_figure_of(then, fleet_place(earlier, FLEET_NONE, "problem %u %s", then->kind, name));
+            figure->earlier = its ? its->seconds : NAN;
+            figure->earlier_half_width = its ? its->half_width : NAN;
         }
-    return complete;
+    }
 }
 
 static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
-    json_t *times = json_object();
-    bool complete = times_join(earlier, times, true) && times_join(fleet, times, false);
-    json_decref(times);
-    for (unsigned i = 0; i < earlier->nodes && complete; i++) {
+    figures_sort(earlier);
+    for (unsigned i = 0; i < earlier->nodes; i++) {
         const struct fleet_node *old = &earlier->node[i];
-        if (!fleet_has(fleet, old->name)) {
-            complete = fleet_add_missing(fleet, old->name,
-                                         old->missing ? "no journal" : "no journal; it had one earlier", err);
+        unsigned place = fleet_place(fleet, FLEET_NONE, "node %s", old->name);
+        if (place == FLEET_NONE) {
+            if (!fleet_add_missing(fleet, old->name, old->missing ? "no journal" : "no journal; it had one earlier",
+                                   err))
+                return false;
             continue;
         }
-        struct fleet_node *node = &fleet->node[fleet_place(fleet, "node", old->name, 0)];
+        struct fleet_node *node = &fleet->node[place];
+        times_recall(fleet, earlier, node, old);
         if (!node->missing && node->devices < old->devices)
             node->missing =
                 pool_print(&fleet->pool, "a device: it has %u, and had %u earlier", node->devices, old->devices);
     }
-    return complete || fail(err, STATUS_NO_MEMORY, "no memory to compare with an earlier day");
+    return true;
 }
 
 /* Nodes with fewer devices than over half of those of the same processor have. */
@@ -508,17 +451,16 @@ static void devices_count(struct fleet *fleet)
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
     fleet->has_earlier = earlier != NULL;
+    figures_sort(fleet);
     if (earlier && !join_earlier(fleet, earlier, err))
         return false;
     devices_count(fleet);
-    count_parts(fleet);
+    problems_link(fleet);
     if (!judge_all(fleet, err))
         return false;
-    for (unsigned i = 0; i < fleet->problems; i++)
-        fleet->kind[fleet->problem[i].kind].problems += is_usual(fleet, i);
     for (unsigned kind = 0; kind < fleet->kinds; kind++)
-        for (enum fleet_fact fact = 0; fact < FACTS; fact++)
-            facts_learn(fleet, kind, fact);
+        for (unsigned fact = 0; fact < FACTS && fleet_is_judged(&fleet->kind[kind]); fact++)
+            fleet->kind[kind].usual[fact] = usual_fact(fleet, kind, fact);
     findings_fill(fleet);
     return !fleet->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for what was found");
 }

@@ -12,93 +12,96 @@
  * logarithms of time over median time, weighted by the inverse of the problem's variance between devices. A device is
  * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. The correction is for all devices and
  * parts of the fleet. A device whose own runs were less certain than is usual needs a larger difference, and so does
- * one that lacks problems; a time that most have and it lacks is a failure. A kind with two clusters is judged as two.
- */
+ * one that lacks problems; a time that most have and it lacks is a failure. In a part that two sets of devices of a
+ * kind have at two clearly different levels, each is compared with its own level. */
 
-#include "harness/analysis/fleet/fleet_state.h"
 #include "harness/analysis/fleet/outlier.h"
+#include "harness/base/error.h"
 #include "harness/base/pool.h"
-#include "harness/journal/results.h"
 
+#include <jansson.h>
 #include <limits.h>
 
+/* What may be wrong with a node, in the order of a report. Slow: surely slower than those like it, or than itself at an
+ * earlier date. Failed: a cell of its run failed, or a time that most have is not there. Missing: it has no or half a
+ * journal, or fewer devices than most like it. Different: its facts are not those of most. */
+enum fleet_state { FLEET_SLOW, FLEET_FAILED, FLEET_MISSING, FLEET_DIFFERENT, FLEET_STATES };
+extern const char *const fleet_state_names[]; /* "slow"; ends with NULL */
+
 enum fleet_part { PART_COMPUTE, PART_MEMORY, PART_LINK, PART_LAUNCH, PARTS };
-const char *fleet_part_name(enum fleet_part part); /* "compute", "memory", "link", "launch" */
+extern const char *const fleet_part_names[]; /* "compute", "memory", "link", "launch" */
 
 /* What a device is compared with: its kind, and itself at an earlier date. */
 enum fleet_view { FLEET_KIND, FLEET_EARLIER, FLEET_VIEWS };
 
-/* What may differ between nodes of a group. The last ones are of the node and given with its first device. */
-enum fleet_fact {
-    FACT_DRIVER,
-    FACT_API,
-    FACT_CLOCK_LIMIT,
-    FACT_POWER_LIMIT,
-    FACT_ECC,
-    FACT_LINK,
-    FACT_MEMORY,
-    FACT_DEVICE_LIBRARY,
-    FACT_SOCKET, /* of the host's memory; anything but "near" is a finding, whatever the majority */
-    FACT_KERNEL,
-    FACT_HOST_MEMORY,
-    FACT_LIBRARY,
-    FACT_GOVERNOR,
-    FACT_THREADS,
-    FACT_VERSION,
-    FACTS
-};
-const char *fleet_fact_name(enum fleet_fact fact); /* "driver" */
+/* What may differ between nodes of a group. Facts of the host are given with its first device. FACT_SOCKET says where
+ * the host's memory is; anything but "near" is a finding, whatever the majority. */
+enum { FACT_CLOCK_LIMIT = 2, FACT_LINK = 5, FACT_SOCKET = 8, FACTS_HOST, FACTS = 15 };
+extern const struct fleet_fact {
+    const char *name; /* "driver" */
+    enum { FACT_OF_CELL, FACT_OF_DEVICE, FACT_OF_HOST, FACT_OF_HEAD } source;
+    const char *member; /* of the journal's line: a text, a number, or libraries */
+    double unit;        /* that numbers are shown in */
+    const char *unit_name;
+} fleet_facts[FACTS];
 
 /* A problem on a kind of devices. */
 struct fleet_problem {
-    const char *name; /* "matmul f32 m=1024,n=1024,k=1024 pinned" */
-    unsigned kind;
+    const char *name;    /* "matmul f32 m=1024,n=1024,k=1024 pinned" */
+    unsigned kind, next; /* the next problem of the kind; FLEET_NONE: it is the last */
     enum fleet_part part;
     double flops, bytes; /* of a run */
-    unsigned count;      /* devices with a time */
-    double median;       /* seconds */
-    double spread;       /* between devices, relative; NAN unknown */
-    double speedup;      /* median over the CPU of the same node; NAN: none */
+    unsigned latest;     /* device that was given a time of it last */
+    /* What its devices have in common, first against an earlier date and then now. */
+    unsigned count; /* devices with a time */
+    double center;  /* typical logarithm of the time, or of the time over an earlier one */
+    double spread;  /* between devices, relative; NAN unknown */
+    double error;   /* usual standard error of a device's own time; 0: most have none */
+    double speedup; /* median over the CPU of the same node; NAN: none */
+    double weight;  /* in its part; 0: it is not joined */
 };
+#define FLEET_NONE UINT_MAX
 
+/* A time of a device. */
 struct fleet_figure {
     unsigned problem;
     double seconds, half_width;         /* of a run; the relative half width is NAN while unknown */
     double speedup;                     /* NAN: none */
-    double share;                       /* of the speed that is typical in its cluster: 0.9 is slower; NAN unknown */
+    double share;                       /* of the speed that is typical at its level: 0.9 is slower; NAN unknown */
     double earlier, earlier_half_width; /* the same at an earlier date; NAN: none */
 };
 
 /* A part of a device in a view. */
 struct fleet_score {
     unsigned problems; /* joined; 0: none was measured */
-    double log_time;   /* mean logarithm of time over what is typical */
+    double log_time;   /* mean logarithm of time over what is typical; NAN unknown */
     double error;      /* its standard error by the device's own runs; 0 unknown */
     double widening;   /* of its limit, because it lacks problems; 1: it has all */
     double limit;      /* from here on it is slow; NAN: too few to judge */
-    unsigned mode;     /* cluster of its kind, 0 the fastest */
+    unsigned level;    /* of its kind, 0 the fastest */
     bool is_slow;
 };
 
 struct fleet_device {
     unsigned node, kind;
     const char *id;
-    struct fleet_figure *figure;
+    struct fleet_figure *figure; /* ordered by problem once judged */
     unsigned figures, room;
     const char *fact[FACTS]; /* "" unknown */
     const char *untimed;     /* its first cell without a time and without a failure, and why; NULL: none */
     struct fleet_score score[FLEET_VIEWS][PARTS];
+    bool is_slow; /* in one of them */
 };
 
 struct fleet_kind {
     unsigned group;
     const char *name; /* of the device */
     unsigned devices;
-    unsigned problems;        /* that most of its devices have; 0: too few devices */
+    unsigned problem;         /* the first; FLEET_NONE: none */
     const char *usual[FACTS]; /* the value of more than half of those that are known; NULL: none */
     struct {
-        unsigned problems, modes;
-        struct outlier_rule rule[MODES_MAX]; /* of each cluster: logarithms of time over the kind's median */
+        unsigned problems, levels;
+        struct outlier_rule rule[LEVELS_MAX]; /* of each level: logarithms of time over the kind's median */
     } part[PARTS];
 };
 
@@ -110,15 +113,13 @@ struct fleet_group {
 
 struct fleet_node {
     const char *name;
-    unsigned group;          /* FLEET_NO_GROUP without a head */
+    unsigned group;          /* FLEET_NONE without a head */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
     const char *failure;     /* the first cell that failed, and how; NULL: none */
-    unsigned failures;
-    unsigned states; /* bits 1 << FLEET_SLOW and so on: of what was found */
+    unsigned states;         /* bits 1 << FLEET_SLOW and so on: of what was found */
 };
-#define FLEET_NO_GROUP UINT_MAX
 
 struct fleet_finding {
     enum fleet_state state;
@@ -132,7 +133,8 @@ struct fleet_finding {
 
 struct fleet {
     struct pool pool; /* all texts and arrays */
-    json_t *index;    /* texts to places, by the name of the array */
+    json_t *place;    /* by text, of elements of the arrays below */
+    json_t *text;     /* its names are the texts that several share */
     struct fleet_node *node;
     struct fleet_device *device;
     struct fleet_kind *kind;
@@ -146,6 +148,8 @@ struct fleet {
     bool has_earlier;
 };
 
+struct result;
+
 /* All zero at first. */
 void fleet_release(struct fleet *fleet);
 
@@ -154,9 +158,6 @@ void fleet_release(struct fleet *fleet);
 bool fleet_add(struct fleet *fleet, const char *name, const struct result *result, struct error *err);
 bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, struct error *err);
 
-/* Whether a node of that name was added. */
-bool fleet_has(const struct fleet *fleet, const char *name);
-
 /* Compares and fills what is found. `earlier`: the same fleet at an earlier date, not judged; NULL: none. A node that
  * only the earlier one has is missing. */
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
@@ -164,11 +165,14 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 /* Whether a kind has enough devices. */
 bool fleet_is_judged(const struct fleet_kind *kind);
 
-/* NULL: the device has no time of the problem. */
+/* How far above the typical logarithm of time a device is slow at a level, if it is no less certain than usual. */
+double fleet_limit(const struct outlier_rule *rule);
+
+/* NULL: the device has no time of the problem. Once judged. */
 const struct fleet_figure *fleet_figure_of(const struct fleet_device *device, unsigned problem);
 
-/* The place of a text in one of the arrays ("kind", "node"): `next` if it is new there. For the files of this folder.
- */
-unsigned fleet_place(struct fleet *fleet, const char *array, const char *text, unsigned next);
+/* The place of a text in one of the arrays, as in "node n1". If it is new there it gets the place `next`; FLEET_NONE:
+ * it is only looked for. */
+unsigned fleet_place(struct fleet *fleet, unsigned next, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

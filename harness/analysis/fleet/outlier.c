@@ -127,7 +127,7 @@ static unsigned cut_of(const double value[], unsigned count, unsigned low, unsig
     return cut > 0 && step > least_step && step > 5 * (fast.mad + slow.mad) && widest > 0.5 * step ? cut : 0;
 }
 
-unsigned outlier_modes(unsigned mode[], const double value[], const unsigned node[], unsigned n)
+unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n)
 {
     unsigned count, items = 0;
     double *good = sorted(value, n, &count);
@@ -141,9 +141,9 @@ unsigned outlier_modes(unsigned mode[], const double value[], const unsigned nod
         cut = cut_of(good, count, least_of(item, 1, count), least_of(item + count - 1, -1, count));
     }
     for (unsigned i = 0; i < n; i++)
-        mode[i] = cut > 0 && value[i] >= good[cut];
-    unsigned modes = good && item ? 1 + (cut > 0) : 0;
+        level[i] = cut > 0 && value[i] >= good[cut];
+    unsigned levels = good && item ? 1 + (cut > 0) : 0;
     free(good);
     free(item);
-    return modes;
+    return levels;
 }

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, MODES_MAX = 2 };
+enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, LEVELS_MAX = 2 };
 
 struct outlier_rule {
     unsigned count; /* values used */
@@ -31,8 +31,8 @@ struct outlier_rule {
 bool outlier_rule_make(struct outlier_rule *out, const double value[], const unsigned node[], unsigned n, double tests);
 
 /* Separates two groups whose medians are further apart than five times the sum of their MADs and 2 %; each has a fifth
- * of the values and OUTLIER_LEAST nodes, so that a whole bad node is no group. Fills `mode` with 0 for the lower group
+ * of the values and OUTLIER_LEAST nodes, so that a whole bad node is no group. Fills `level` with 0 for the lower group
  * and 1 for the upper. Returns how many groups there are; 0 when memory is short. */
-unsigned outlier_modes(unsigned mode[], const double value[], const unsigned node[], unsigned n);
+unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n);
 
 #endif

@@ -16,77 +16,56 @@ static void put_text(FILE *out, const char *text)
     fputs("\",", out);
 }
 
-static void put_number(FILE *out, double value)
+/* `figure` NULL: the node has none. */
+static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_node *node,
+                    const struct fleet_device *device, const struct fleet_figure *figure)
 {
-    if (isfinite(value))
-        fprintf(out, "%.9g", value);
-    fputc(',', out);
-}
-
-static void put_states(FILE *out, unsigned states)
-{
-    const char *separator = "";
-    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        if (states & 1u << state) {
-            fprintf(out, "%s%s", separator, fleet_state_name(state));
-            separator = " ";
+    struct fleet_value row[FLEET_COLUMNS] = { { .text = NULL, .number = NAN } };
+    put_text(out, node->name);
+    put_text(out, node->group == FLEET_NONE ? "" : fleet->group[node->group].name);
+    if (figure)
+        fleet_row(row, device, &fleet->kind[device->kind], &fleet->problem[figure->problem], figure);
+    for (unsigned i = 0; i < FLEET_COLUMNS; i++) {
+        if (row[i].text)
+            put_text(out, row[i].text);
+        else
+            fprintf(out, figure && isfinite(row[i].number) ? "%.9g," : ",", row[i].number);
+    }
+    for (enum fleet_state state = 0, first = 1; state < FLEET_STATES; state++)
+        if (node->states & 1u << state) {
+            fprintf(out, "%s%s", first ? "" : " ", fleet_state_names[state]);
+            first = 0;
         }
     fputc('\n', out);
 }
 
-static void put_figure(FILE *out, const struct fleet *fleet, const struct fleet_device *device,
-                       const struct fleet_figure *figure)
+static void put_names(FILE *out)
 {
-    const struct fleet_problem *problem = &fleet->problem[figure->problem];
-    const struct fleet_score *score = &device->score[FLEET_KIND][problem->part];
-    put_text(out, device->id);
-    put_text(out, fleet->kind[device->kind].name);
-    put_text(out, problem->name);
-    put_text(out, fleet_part_name(problem->part));
-    const double numbers[] = { figure->seconds,
-                               figure->half_width,
-                               problem->flops > 0 ? problem->flops / figure->seconds : NAN,
-                               problem->bytes > 0 ? problem->bytes / figure->seconds : NAN,
-                               figure->share,
-                               problem->spread,
-                               figure->speedup,
-                               figure->speedup / problem->speedup,
-                               figure->earlier / figure->seconds,
-                               exp(-score->log_time),
-                               exp(-score->limit) };
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        put_number(out, numbers[i]);
+    struct fleet_value row[FLEET_COLUMNS];
+    fleet_row(row, &(struct fleet_device){ .id = "" }, &(struct fleet_kind){ .name = "" },
+              &(struct fleet_problem){ .name = "" }, &(struct fleet_figure){ .seconds = NAN });
+    fputs("node,group,", out);
+    for (unsigned i = 0; i < FLEET_COLUMNS; i++)
+        fprintf(out, "%s,", row[i].name);
+    fputs("states\n", out);
 }
 
 static bool csv_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
 {
-    static const unsigned figure_columns = 15;
     (void)width;
-    fputs("node,group,device,device_name,problem,part,time_s,time_half_width,flop_per_s,byte_per_s,share_of_median,"
-          "group_spread,speedup,speedup_share_of_median,share_of_earlier,part_share,part_slow_below,states\n",
-          out);
+    put_names(out);
     for (unsigned i = 0; i < fleet->nodes; i++) {
         const struct fleet_node *node = &fleet->node[i];
-        const char *group = node->group == FLEET_NO_GROUP ? "" : fleet->group[node->group].name;
-        unsigned states = fleet->node[i].states, rows = 0;
+        unsigned rows = 0;
         for (unsigned k = 0; k < node->devices; k++) {
             const struct fleet_device *device = &fleet->device[node->first + k];
-            for (unsigned figure = 0; figure < device->figures; figure++, rows++) {
-                put_text(out, node->name);
-                put_text(out, group);
-                put_figure(out, fleet, device, &device->figure[figure]);
-                put_states(out, states);
-            }
+            for (unsigned figure = 0; figure < device->figures; figure++, rows++)
+                put_row(out, fleet, node, device, &device->figure[figure]);
         }
-        if (rows > 0)
-            continue;
-        put_text(out, node->name);
-        put_text(out, group);
-        for (unsigned column = 0; column < figure_columns; column++)
-            fputc(',', out);
-        put_states(out, states);
+        if (rows == 0)
+            put_row(out, fleet, node, NULL, NULL);
     }
     return output_end(out, err);
 }
 
-const struct fleet_report fleet_csv = { "csv", "csv", csv_write };
+const struct report fleet_csv = { .name = "csv", .extension = "csv", .fleet = csv_write };

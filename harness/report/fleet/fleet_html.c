@@ -25,51 +25,64 @@ static const struct {
 
 static void put_legend(FILE *out)
 {
-    fputs("<p>Percent of the usual speed:</p>\n<table class=\"fleet\"><tr>", out);
+    fputs("<p>A device: percent of the usual speed, half the 95 % interval of its own time in percent, speed-up over "
+          "the CPU of its node. A problem: the usual rate, the spread between devices, the usual speed-up.</p>\n<table "
+          "class=\"fleet\"><tr>",
+          out);
     for (unsigned i = 0; i < sizeof colors / sizeof *colors; i++)
         html_print(out, "<td class=\"%s\">%s</td>", colors[i].name, colors[i].meaning);
     fputs("</tr></table>\n", out);
 }
 
-static bool is_slow(const struct fleet_device *device)
+/* "98.3", and below it the interval of its time and its speed-up. */
+static void put_share(FILE *out, const struct fleet_figure *figure)
 {
-    bool slow = false;
-    for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
-        for (enum fleet_part part = 0; part < PARTS; part++)
-            slow |= device->score[view][part].is_slow;
-    return slow;
+    unsigned color = 0;
+    if (!figure || !isfinite(figure->share)) {
+        fputs("<td>-</td>", out);
+        return;
+    }
+    while (figure->share < colors[color].least)
+        color++;
+    fprintf(out, "<td class=\"%s\">%.1f<small>", colors[color].name, 100 * figure->share);
+    if (isfinite(figure->half_width))
+        fprintf(out, "<br/>&#177;%.1f", 100 * figure->half_width);
+    if (isfinite(figure->speedup))
+        fprintf(out, "<br/>%.3gx", figure->speedup);
+    fputs("</small></td>", out);
 }
 
 static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_device *device)
 {
     html_print(out, "<tr><td>%s %s%s</td>", fleet->node[device->node].name, device->id,
-               is_slow(device) ? " (slow)" : "");
-    for (unsigned i = 0; i < fleet->problems; i++) {
-        if (fleet->problem[i].kind != device->kind)
-            continue;
-        const struct fleet_figure *figure = fleet_figure_of(device, i);
-        unsigned color = 0;
-        if (!figure || !isfinite(figure->share)) {
-            fputs("<td>-</td>", out);
-            continue;
-        }
-        while (figure->share < colors[color].least)
-            color++;
-        fprintf(out, "<td class=\"%s\">%.1f</td>", colors[color].name, 100 * figure->share);
-    }
+               device->is_slow ? " (slow)" : "");
+    for (unsigned i = fleet->kind[device->kind].problem; i != FLEET_NONE; i = fleet->problem[i].next)
+        put_share(out, fleet_figure_of(device, i));
     fputs("</tr>\n", out);
+}
+
+/* A problem and what is usual in it: "4.1 TFLOP/s, +-0.4 % between devices, 12.3x the CPU". */
+static void put_problem(FILE *out, const struct fleet_problem *problem)
+{
+    char rate[FLEET_RATE];
+    html_print(out, "<th>%s<br/>(%s)<small><br/>%s", problem->name, fleet_part_names[problem->part],
+               fleet_rate(rate, problem, exp(problem->center)));
+    if (isfinite(problem->spread))
+        fprintf(out, "<br/>&#177;%.2g %%", 100 * problem->spread);
+    if (isfinite(problem->speedup))
+        fprintf(out, "<br/>%.3gx", problem->speedup);
+    fputs("</small></th>", out);
 }
 
 static void put_matrix(FILE *out, const struct fleet *fleet, unsigned place)
 {
     fputs("<div class=\"wide\"><table class=\"fleet\"><tr><th>device</th>", out);
-    for (unsigned i = 0; i < fleet->problems; i++)
-        if (fleet->problem[i].kind == place)
-            html_print(out, "<th>%s<br/>(%s)</th>", fleet->problem[i].name, fleet_part_name(fleet->problem[i].part));
+    for (unsigned i = fleet->kind[place].problem; i != FLEET_NONE; i = fleet->problem[i].next)
+        put_problem(out, &fleet->problem[i]);
     fputs("</tr>\n", out);
     for (unsigned pass = 0; pass < 2; pass++)
         for (unsigned i = 0; i < fleet->devices; i++)
-            if (fleet->device[i].kind == place && is_slow(&fleet->device[i]) == (pass == 0))
+            if (fleet->device[i].kind == place && fleet->device[i].is_slow == (pass == 0))
                 put_row(out, fleet, &fleet->device[i]);
     fputs("</table></div>\n", out);
 }
@@ -83,9 +96,9 @@ static void put_findings(FILE *out, struct pool *pool, const struct fleet *fleet
           out);
     for (unsigned i = 0; i < fleet->findings; i++) {
         const struct fleet_finding *finding = &fleet->finding[i];
-        html_print(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", fleet_state_name(finding->state),
+        html_print(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", fleet_state_names[finding->state],
                    fleet->node[finding->node].name, finding->device ? finding->device->id : "",
-                   fleet_finding_text(pool, finding));
+                   fleet_finding_text(pool, fleet, finding));
     }
     fputs("</table>\n", out);
 }
@@ -113,4 +126,4 @@ static bool html_write(const struct fleet *fleet, unsigned width, FILE *out, str
     return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
 }
 
-const struct fleet_report fleet_html = { "html", "html", html_write };
+const struct report fleet_html = { .name = "html", .extension = "html", .fleet = html_write };

@@ -1,3 +1,3 @@
 #include "harness/report/fleet/fleet_report.h"
 
-const struct fleet_report *const fleet_reports[] = { &fleet_text, &fleet_csv, &fleet_json, &fleet_html, NULL };
+const struct report *const fleet_reports[] = { &fleet_text, &fleet_csv, &fleet_json, &fleet_html, NULL };

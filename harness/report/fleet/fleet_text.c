@@ -89,10 +89,10 @@ static bool print_difference(struct page *page, unsigned first, unsigned end)
 static bool print_finding(struct page *page, const struct fleet_finding *finding, unsigned name)
 {
     return print_text(page,
-                      pool_print(page->pool, "%-9s  %-*s  ", fleet_state_name(finding->state), (int)name,
+                      pool_print(page->pool, "%-9s  %-*s  ", fleet_state_names[finding->state], (int)name,
                                  page->fleet->node[finding->node].name),
                       pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "",
-                                 finding->device ? ": " : "", fleet_finding_text(page->pool, finding)));
+                                 finding->device ? ": " : "", fleet_finding_text(page->pool, page->fleet, finding)));
 }
 
 static void print_findings(struct page *page)
@@ -142,4 +142,4 @@ static bool text_write(const struct fleet *fleet, unsigned width, FILE *out, str
     return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
 }
 
-const struct fleet_report fleet_text = { "table", "txt", text_write };
+const struct report fleet_text = { .name = "table", .extension = "txt", .fleet = text_write };

@@ -4,13 +4,14 @@
 #include "harness/report/fleet/fleet_report.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *fleet_answer(struct pool *pool, const struct fleet *fleet)
 {
     struct string_builder text = { .pool = pool };
     unsigned unjudged = 0;
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        string_append(&text, "%s%u %s", state > 0 ? ", " : "", fleet->count[state], fleet_state_name(state));
+        string_append(&text, "%s%u %s", state > 0 ? ", " : "", fleet->count[state], fleet_state_names[state]);
     string_append(&text, " of %u node%s.", fleet->nodes, fleet->nodes == 1 ? "" : "s");
     for (unsigned i = 0; i < fleet->kinds; i++)
         unjudged += fleet_is_judged(&fleet->kind[i]) ? 0 : fleet->kind[i].devices;
@@ -20,16 +21,88 @@ const char *fleet_answer(struct pool *pool, const struct fleet *fleet)
     return string_text(&text);
 }
 
-const char *fleet_finding_text(struct pool *pool, const struct fleet_finding *finding)
+const char *fleet_rate(char to[FLEET_RATE], const struct fleet_problem *problem, double seconds)
 {
+    char number[TEXT_NUMBER];
+    if (problem->part == PART_COMPUTE && problem->flops > 0)
+        snprintf(to, FLEET_RATE, "%s", text_flops(number, problem->flops / seconds));
+    else if (problem->bytes > 0)
+        snprintf(to, FLEET_RATE, "%s/s", text_bytes(number, problem->bytes / seconds));
+    else
+        snprintf(to, FLEET_RATE, "%s", text_seconds(number, seconds));
+    return to;
+}
+
+void fleet_row(struct fleet_value out[FLEET_COLUMNS], const struct fleet_device *device, const struct fleet_kind *kind,
+               const struct fleet_problem *problem, const struct fleet_figure *figure)
+{
+    const struct fleet_score *score = &device->score[FLEET_KIND][problem->part];
+    const struct fleet_score *since = &device->score[FLEET_EARLIER][problem->part];
+    const double seconds = figure->seconds;
+    const struct fleet_value row[FLEET_COLUMNS] = {
+        { "device", device->id, NAN },
+        { "device_name", kind->name, NAN },
+        { "problem", problem->name, NAN },
+        { "part", fleet_part_names[problem->part], NAN },
+        { "time_s", NULL, seconds },
+        { "time_half_width", NULL, figure->half_width },
+        { "flop_per_s", NULL, problem->flops > 0 ? problem->flops / seconds : NAN },
+        { "byte_per_s", NULL, problem->bytes > 0 ? problem->bytes / seconds : NAN },
+        { "share_of_usual", NULL, figure->share },
+        { "group_spread", NULL, problem->spread },
+        { "speedup", NULL, figure->speedup },
+        { "speedup_share_of_median", NULL, figure->speedup / problem->speedup },
+        { "share_of_earlier", NULL, figure->earlier / seconds },
+        { "part_level", NULL, score->problems > 0 ? score->level : NAN },
+        { "part_share", NULL, exp(-score->log_time) },
+        { "part_slow_below", NULL, exp(-score->limit) },
+        { "part_share_of_earlier", NULL, since->problems > 0 ? exp(-since->log_time) : NAN },
+        { "part_earlier_slow_below", NULL, since->problems > 0 ? exp(-since->limit) : NAN },
+    };
+    memcpy(out, row, sizeof row);
+}
+
+/* The problem of the part in which the device is furthest below what is usual. */
+static const struct fleet_figure *worst_figure(const struct fleet *fleet, const struct fleet_finding *finding,
+                                               double *least)
+{
+    const struct fleet_figure *worst = NULL;
+    *least = INFINITY;
+    for (unsigned i = 0; i < finding->device->figures; i++) {
+        const struct fleet_figure *figure = &finding->device->figure[i];
+        double share = finding->view == FLEET_KIND ? figure->share : figure->earlier / figure->seconds;
+        if (fleet->problem[figure->problem].part == finding->part && share < *least) {
+            *least = share;
+            worst = figure;
+        }
+    }
+    return worst;
+}
+
+const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, const struct fleet_finding *finding)
+{
+    char rate[FLEET_RATE];
+    double least;
+    struct string_builder text = { .pool = pool };
     if (finding->state != FLEET_SLOW)
         return finding->text;
     const struct fleet_score *score = &finding->device->score[finding->view][finding->part];
-    const char *of = finding->view == FLEET_EARLIER ? "its earlier speed" : "the usual speed";
-    return pool_print(pool, "%s at %.1f %% of %s in %u problem%s (slow below %.1f %%)%s%s",
-                      fleet_part_name(finding->part), 100 * finding->share, of, score->problems,
-                      score->problems == 1 ? "" : "s", 100 * exp(-score->limit),
-                      *finding->text ? "; likely because: " : "", finding->text);
+    const struct fleet_figure *worst = worst_figure(fleet, finding, &least);
+    string_append(&text, "%s at %.1f %% of %s in %u problem%s (slow below %.1f %%)", fleet_part_names[finding->part],
+                  100 * finding->share, finding->view == FLEET_EARLIER ? "its earlier speed" : "the usual speed",
+                  score->problems, score->problems == 1 ? "" : "s", 100 * exp(-score->limit));
+    if (worst) {
+        const struct fleet_problem *problem = &fleet->problem[worst->problem];
+        string_append(&text, "; worst: %s at %.1f %%, %s", problem->name, 100 * least,
+                      fleet_rate(rate, problem, worst->seconds));
+        if (isfinite(worst->half_width))
+            string_append(&text, " +- %.1f %%", 100 * worst->half_width);
+        if (isfinite(worst->speedup))
+            string_append(&text, ", %.3gx the CPU (usual %.3gx)", worst->speedup, problem->speedup);
+    }
+    if (*finding->text)
+        string_append(&text, "; likely because: %s", finding->text);
+    return string_text(&text);
 }
 
 /* "0.52" of 0.0052. */
@@ -37,20 +110,6 @@ static const char *percent(char to[TEXT_NUMBER], double share)
 {
     snprintf(to, TEXT_NUMBER, share < 0.0995 ? "%.2g" : "%.0f", 100 * share);
     return to;
-}
-
-/* Two clusters of a kind by one part. */
-static void append_modes(struct string_builder *text, const struct fleet_kind *kind, enum fleet_part part)
-{
-    const struct outlier_rule *rule = kind->part[part].rule;
-    if (kind->part[part].modes < 2)
-        return;
-    string_append(text, " By %s these are %u groups, each compared with itself:", fleet_part_name(part),
-                  kind->part[part].modes);
-    for (unsigned mode = 0; mode < kind->part[part].modes; mode++)
-        string_append(text, "%s %u at %.0f %%", mode > 0 ? "," : "", rule[mode].count,
-                      100 * exp(rule[0].center - rule[mode].center));
-    string_append(text, ".");
 }
 
 const char *fleet_kind_text(struct pool *pool, const struct fleet_kind *kind)
@@ -64,19 +123,21 @@ const char *fleet_kind_text(struct pool *pool, const struct fleet_kind *kind)
         return string_text(&text);
     }
     for (enum fleet_part part = 0; part < PARTS; part++) {
-        const struct outlier_rule *rule = &kind->part[part].rule[0];
+        const struct outlier_rule *rule = kind->part[part].rule;
         if (kind->part[part].problems == 0)
             continue;
-        string_append(&text, "%s %s", separator, fleet_part_name(part));
-        if (isnan(rule->limit))
-            string_append(&text, ": too few to judge");
-        else
-            string_append(&text, " differs by %s %%, slow from %s %%", percent(spread, rule->spread),
-                          percent(limit, fmax(0.02, 1 - exp(-rule->limit))));
+        string_append(&text, "%s %s", separator, fleet_part_names[part]);
         separator = ";";
+        if (isnan(rule->limit)) {
+            string_append(&text, ": too few to judge");
+            continue;
+        }
+        string_append(&text, " differs by %s %%, called slow when %s %% slower", percent(spread, rule->spread),
+                      percent(limit, 1 - exp(-fleet_limit(rule))));
+        if (kind->part[part].levels > 1)
+            string_append(&text, " (two levels, each device is compared with its own: %u at 100 %%, %u at %.0f %%)",
+                          rule[0].count, rule[1].count, 100 * exp(rule[0].center - rule[1].center));
     }
     string_append(&text, ".");
-    for (enum fleet_part part = 0; part < PARTS; part++)
-        append_modes(&text, kind, part);
     return string_text(&text);
 }

@@ -499,7 +499,7 @@ static char *written(const struct comparison *comparison, const char *format)
     size_t length;
     struct error err = { .status = STATUS_OK };
     FILE *out = open_memstream(&text, &length);
-    cr_assert(report_find(format)->compare(comparison, 100, out, &err), "%s", err.message);
+    cr_assert(report_find(reports, format)->compare(comparison, 100, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }

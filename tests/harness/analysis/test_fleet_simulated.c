@@ -79,7 +79,7 @@ static double found(unsigned nodes, double spread, double slowdown, unsigned fle
         struct error err = { .status = STATUS_OK };
         fleet_simulate(&fleet, &g, nodes, spread, BETWEEN_NORMAL, nodes / 2, slowdown);
         cr_assert(fleet_judge(&fleet, NULL, &err), "%s", err.message);
-        count += fleet_accuses(&fleet, nodes / 2);
+        count += fleet.device[nodes / 2].is_slow;
         fleet_release(&fleet);
     }
     return (double)count / fleets;
@@ -141,12 +141,12 @@ Test(fleet_simulated, problems_of_one_node_alone_do_not_hide_that_it_is_slow)
     struct fleet fleet;
     some_lack(&fleet, 1, 1.6, 4, only_n7);
     judge(&fleet);
-    cr_expect(fleet_accuses(&fleet, 7));
+    cr_expect(fleet.device[7].is_slow);
     cr_expect_eq(fleet.count[FLEET_FAILED], 0);
     fleet_release(&fleet);
     some_lack(&fleet, 1, 1.6, 4, few);
     judge(&fleet);
-    cr_expect(fleet_accuses(&fleet, 7));
+    cr_expect(fleet.device[7].is_slow);
     fleet_release(&fleet);
 }
 

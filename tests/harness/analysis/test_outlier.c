@@ -73,7 +73,7 @@ Test(outlier, a_large_group_shows_the_length_of_its_tail)
 }
 
 /* Two clusters, the slow one with `share` of the values. */
-static unsigned modes_of(unsigned mode[], double value[], unsigned n, double share, double step, double width)
+static unsigned levels_of(unsigned level[], double value[], unsigned n, double share, double step, double width)
 {
     struct generator g = { .seed = 2 };
     unsigned node[100];
@@ -81,44 +81,44 @@ static unsigned modes_of(unsigned mode[], double value[], unsigned n, double sha
         value[i] = width * normal(&g) + (i < share * n ? step : 0);
         node[i] = i;
     }
-    return outlier_modes(mode, value, node, n);
+    return outlier_levels(level, value, node, n);
 }
 
 Test(outlier, two_clusters_are_found_and_one_is_not_divided)
 {
     static double value[100];
-    static unsigned mode[100];
-    cr_expect_eq(modes_of(mode, value, 100, 0.4, 0.08, 0.005), 2);
+    static unsigned level[100];
+    cr_expect_eq(levels_of(level, value, 100, 0.4, 0.08, 0.005), 2);
     for (unsigned i = 0; i < 100; i++)
-        cr_expect_eq(mode[i], i < 40);
-    cr_expect_eq(modes_of(mode, value, 100, 0.4, 0, 0.005), 1);
-    cr_expect_eq(modes_of(mode, value, 100, 0.4, 0.015, 0.0005), 1, "closer than 2 %%");
-    cr_expect_eq(modes_of(mode, value, 100, 0.1, 0.08, 0.005), 1, "a tenth is no cluster");
-    cr_expect_eq(modes_of(mode, value, 9, 0.4, 0.08, 0.005), 1, "nor are four");
-    cr_expect_eq(modes_of(mode, value, 10, 0.5, 0.08, 0.005), 2);
+        cr_expect_eq(level[i], i < 40);
+    cr_expect_eq(levels_of(level, value, 100, 0.4, 0, 0.005), 1);
+    cr_expect_eq(levels_of(level, value, 100, 0.4, 0.015, 0.0005), 1, "closer than 2 %%");
+    cr_expect_eq(levels_of(level, value, 100, 0.1, 0.08, 0.005), 1, "a tenth is no cluster");
+    cr_expect_eq(levels_of(level, value, 9, 0.4, 0.08, 0.005), 1, "nor are four");
+    cr_expect_eq(levels_of(level, value, 10, 0.5, 0.08, 0.005), 2);
 }
 
 Test(outlier, a_whole_bad_node_is_no_cluster)
 {
     double value[40];
-    unsigned node[40], mode[40];
+    unsigned node[40], level[40];
     struct generator g = { .seed = 3 };
     for (unsigned i = 0; i < 40; i++) {
         node[i] = i / 8;
         value[i] = 0.002 * normal(&g) + (node[i] == 3 ? 0.22 : 0);
     }
     struct outlier_rule rule;
-    cr_expect_eq(outlier_modes(mode, value, node, 40), 1);
+    cr_expect_eq(outlier_levels(level, value, node, 40), 1);
     cr_assert(outlier_rule_make(&rule, value, node, 40, 40));
     for (unsigned i = 0; i < 40; i++)
         cr_expect_eq(value[i] > rule.center + rule.limit, node[i] == 3);
     for (unsigned i = 0; i < 40; i++)
         value[i] = 0.002 * normal(&g) + (i % 8 < 2 ? 0.22 : 0);
-    cr_expect_eq(outlier_modes(mode, value, node, 40), 2, "two slots of each node are");
+    cr_expect_eq(outlier_levels(level, value, node, 40), 2, "two slots of each node are");
     value[7] = NAN;
-    cr_expect_eq(outlier_modes(mode, value, node, 40), 2);
+    cr_expect_eq(outlier_levels(level, value, node, 40), 2);
     for (unsigned i = 0; i < 40; i++)
-        cr_expect(i == 7 || mode[i] == (i % 8 < 2));
+        cr_expect(i == 7 || level[i] == (i % 8 < 2));
 }
 
 Test(outlier, devices_that_share_the_effect_of_their_node_count_as_one_value)

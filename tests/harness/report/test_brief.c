@@ -23,7 +23,7 @@ static char *brief_text(struct record *record, const char *format, unsigned widt
     struct error err = { 0 };
     const struct layout layout = { .width = width, .is_brief = true, .is_colored = is_colored };
     FILE *out = open_memstream(&text, &size);
-    cr_assert(report_write_run(report_find(format), record, &layout, out, &err), "%s", err.message);
+    cr_assert(report_write_run(report_find(reports, format), record, &layout, out, &err), "%s", err.message);
     fclose(out);
     return text;
 }

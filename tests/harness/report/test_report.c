@@ -187,9 +187,9 @@ Test(report, a_full_disk_is_an_error)
 Test(report, formats_are_found_by_name)
 {
     for (const struct report *const *report = reports; *report; report++)
-        cr_assert_eq(report_find((*report)->name), *report);
-    cr_assert_eq(report_find("html5"), NULL);
-    cr_assert_eq(report_find(""), NULL);
+        cr_assert_eq(report_find(reports, (*report)->name), *report);
+    cr_assert_eq(report_find(reports, "html5"), NULL);
+    cr_assert_eq(report_find(reports, ""), NULL);
 }
 
 /* Fields of the CSV line at *at as RFC 4180 has them, with *at moved to the next; 0 for a line without an end. */
@@ -216,7 +216,7 @@ Test(report, every_csv_row_has_every_column_and_no_formula)
     for (unsigned i = 0; i < JOURNALS; i++) {
         struct record *record = read_golden(GOLDEN, journals[i]);
         size_t size;
-        char *text = report_text(record, report_find("csv"), &size), *at = text;
+        char *text = report_text(record, report_find(reports, "csv"), &size), *at = text;
         unsigned columns = fields_of(&at), rows = 0;
         cr_assert_gt(columns, 50);
         for (; *at; rows++) {
@@ -236,7 +236,7 @@ Test(report, json_is_json_and_knows_every_cell)
     for (unsigned i = 0; i < JOURNALS; i++) {
         struct record *record = read_golden(GOLDEN, journals[i]);
         size_t size, k, cells = 0;
-        char *text = report_text(record, report_find("json"), &size);
+        char *text = report_text(record, report_find(reports, "json"), &size);
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
         cr_assert_neq(json, NULL);
         cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/2");
@@ -255,7 +255,7 @@ Test(report, json_is_json_and_knows_every_cell)
 static void expect_text(struct record *record, const char *format, const char *wanted)
 {
     size_t size;
-    char *text = report_text(record, report_find(format), &size);
+    char *text = report_text(record, report_find(reports, format), &size);
     cr_expect_neq(strstr(text, wanted), NULL, "the %s has no %s", format, wanted);
     free(text);
 }
