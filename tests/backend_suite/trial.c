@@ -221,6 +221,14 @@ static bool is_wanted(const struct bed *bed, const struct workload *workload, co
            (name ? strcmp(name, method->name) == 0 : is_own(method));
 }
 
+static bool is_left_out(enum dtype dtype)
+{
+    const char *types = getenv("SUITE_TYPES");
+    if (types && strcmp(types, "few") == 0)
+        return dtype == DTYPE_BF16 || dtype == DTYPE_TF32;
+    return types && strcmp(types, dtype_name(dtype)) != 0;
+}
+
 void for_each_method(struct bed *bed, method_body *body)
 {
     bed->tried = 0;
@@ -230,7 +238,7 @@ void for_each_method(struct bed *bed, method_body *body)
         for (; method && method->name; method++) {
             for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
                 if (is_wanted(bed, workloads[w], method) && workloads[w]->dtypes & 1u << dtype &&
-                    bed->device.computes[dtype])
+                    bed->device.computes[dtype] && !is_left_out((enum dtype)dtype))
                     body(bed, workloads[w], method, (enum dtype)dtype);
             }
         }

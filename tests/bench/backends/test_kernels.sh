@@ -7,6 +7,7 @@
 set -u
 suite=$1
 part=$2
+export SUITE_TYPES=few
 
 command -v oclgrind >/dev/null || { echo '1..0 # SKIP oclgrind is not installed'; exit 0; }
 folder=$(mktemp -d) || exit 1
@@ -85,7 +86,10 @@ gpu)
     whole_numbers dGPU
     ;;
 gpu-windows)
+    # Other types have the same windows. What they compute in them is tested on PoCL.
+    SUITE_TYPES=f32
     windows dGPU
+    SUITE_TYPES=few
     export SUITE_WORKLOAD
     SUITE_WORKLOAD=launch
     check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
@@ -95,7 +99,7 @@ gpu-windows)
     # Tiles that are not full, and many steps along k; what is larger takes minutes here.
     SUITE_WORKLOAD=matmul
     largest=600
-    export SUITE_SCRATCH=no
+    export SUITE_SCRATCH=no SUITE_TYPES=f32
     check dGPU backend/computes_whole_numbers_exactly --uninitialized && [ ! -s "$folder/log" ]
     expect 'nothing uninitialised, matmul as on a dGPU' $?
     ;;
