@@ -61,6 +61,11 @@ enum { NATIVE_ROWS = 8, NATIVE_COLUMNS = 48 };
 /* The block of C that one step of matmul's tile pass computes: enough whole panels to use each several times. */
 enum { MATMUL_HEIGHT = 128, MATMUL_WIDTH = 4 * NATIVE_COLUMNS };
 
+/* Of train: rows whose losses are summed up first; columns of the hidden layer that are summed up together; outputs at
+ * most; and the factor of the gradient in an update, a power of 2. */
+enum { TRAIN_ROWS = 16, TRAIN_COLUMNS = 16, TRAIN_OUT_MOST = 64 };
+#define TRAIN_STEP 0x1p-10
+
 /* Columns or rows of C at most, where a product is computed as matrix times vectors. */
 enum { GEMV_MOST = 15 };
 

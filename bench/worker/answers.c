@@ -12,21 +12,38 @@
  * second or so. */
 enum { SAMPLE_MOST = 1 << 16, SAMPLE_LEAST = 64, SAMPLE_COST = 1 << 24, CHANGES_COST = 1 << 28 };
 
-unsigned answers_operand(const struct rig *rig)
+static bool has_output(const struct rig *rig)
 {
     for (unsigned i = 0; i < rig->operands; i++)
         if (rig->operand[i].role == ROLE_OUTPUT)
-            return i;
-    return 0;
+            return true;
+    return false;
+}
+
+unsigned answers_next(const struct rig *rig, unsigned from)
+{
+    if (!has_output(rig))
+        return from == 0 ? 0 : rig->operands;
+    while (from < rig->operands && rig->operand[from].role != ROLE_OUTPUT)
+        from++;
+    return from;
+}
+
+static bool has_several(const struct rig *rig)
+{
+    return answers_next(rig, answers_next(rig, 0) + 1) < rig->operands;
 }
 
 /* What the right value of one element is computed from. */
 struct truth {
     const struct rig *rig;
-    void *operand[OPERANDS_MAX]; /* inputs of its own; NULL for an output */
-    unsigned checked;            /* the operand that is compared */
-    double slack;                /* the bound of every element; NAN for the workload's own */
-    const uint64_t *folded;      /* the operand as the projection has reduced it */
+    void *operand[OPERANDS_MAX]; /* inputs of its own, then intermediate results; NULL for an output */
+    bool is_open;
+    unsigned checked;       /* the operand that is compared */
+    unsigned output;        /* which of the outputs it is */
+    int64_t before;         /* elements of the outputs before it */
+    double slack;           /* the bound of every element; NAN for the workload's own */
+    const uint64_t *folded; /* the operand as the projection has reduced it */
 };
 
 static const void *const *inputs_of(const struct truth *truth)
@@ -46,27 +63,32 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct problem *problem = &rig->problem;
     *bound = 0;
     if (rig_computes(rig))
-        problem->workload->expect(problem, method_sums(rig->method, problem->dtype), inputs_of(truth), index, value,
-                                  bound);
+        problem->workload->expect(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
+                                  truth->before + index, value, bound);
     else
         *value = random_uniform(rig->operand[truth->checked].dtype, rig->content[truth->checked].seed, truth->checked,
                                 index);
     *bound = isnan(truth->slack) ? *bound * bound_factor(rig) : truth->slack;
 }
 
-void answers_fill(const struct operand *operand, unsigned stream, void *elements, struct content content)
+void answers_fill(const struct rig *rig, unsigned i, void *elements, struct content content)
 {
-    if (content.integers.range > 0)
-        random_fill_integer(elements, operand->dtype, 0, operand->count, content.seed, stream, &content.integers);
+    const struct operand *operand = &rig->operand[i];
+    const struct integers integers = problem_integers(&rig->problem, i, &content.integers);
+    if (integers.range > 0)
+        random_fill_integer(elements, operand->dtype, 0, operand->count, content.seed, i, &integers);
     else
-        random_fill_uniform(elements, operand->dtype, 0, operand->count, content.seed, stream);
+        random_fill_uniform(elements, operand->dtype, 0, operand->count, content.seed, i);
 }
 
-/* Call truth_close also after a failure. */
+/* Once for all outputs. Call truth_close also after a failure. */
 static bool truth_open(struct truth *truth, struct error *err)
 {
     const struct rig *rig = truth->rig;
+    const struct problem *problem = &rig->problem;
     char bytes[TEXT_NUMBER];
+    if (truth->is_open)
+        return true;
     for (unsigned i = 0; rig_computes(rig) && i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
@@ -74,9 +96,16 @@ static bool truth_open(struct truth *truth, struct error *err)
         if (!truth->operand[i])
             return fail(err, STATUS_NO_MEMORY, "no memory for a second input of %s, to check the result by",
                         text_bytes(bytes, (double)rig_bytes(rig, i)));
-        answers_fill(&rig->operand[i], i, truth->operand[i], rig->content[i]);
+        answers_fill(rig, i, truth->operand[i], rig->content[i]);
     }
-    return true;
+    if (rig_computes(rig) && problem->workload->intermediate) {
+        double *results =
+            problem->workload->intermediate(problem, method_sums(rig->method, problem->dtype), inputs_of(truth));
+        truth->operand[rig->operands] = results;
+        if (!results)
+            return fail(err, STATUS_NO_MEMORY, "no memory for intermediate results, to check the result by");
+    }
+    return truth->is_open = true;
 }
 
 static void truth_close(struct truth *truth)
@@ -113,7 +142,7 @@ static bool compare_lines(const struct truth *truth, uint64_t seed, const void *
 {
     const struct problem *problem = &truth->rig->problem;
     const struct projection *projection = problem->workload->projection;
-    struct weighted_lines lines = { .slack = truth->slack };
+    struct weighted_lines lines = { .slack = truth->slack, .scale = projection->scale };
     projection->axes(problem, &lines.outer, &lines.length, &lines.inner);
     int64_t folds = projection->folds(problem);
     uint64_t *weight = calloc((size_t)lines.length, sizeof *weight), *folded = calloc((size_t)folds, sizeof *folded);
@@ -151,8 +180,10 @@ double answers_work(const struct problem *problem)
     int64_t outer = 0, length = 0, inner = 0;
     if (projection)
         projection->axes(problem, &outer, &length, &inner);
+    const double intermediate = problem->workload->intermediate ? problem->workload->flops(problem) : 0;
     /* A line of the folded product costs as much as one element of the product. */
-    return fmax((double)outer * (double)inner, elements_for(problem, CHANGES_COST)) * cost_of_element(problem);
+    return intermediate +
+           fmax((double)outer * (double)inner, elements_for(problem, CHANGES_COST)) * cost_of_element(problem);
 }
 
 /* Elements of changed blocks that are compared in so many seconds, at the pace of the comparison before: all of them
@@ -180,16 +211,17 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
     const double sample = fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
     const double changed = changed_elements(rig, operand->count, options->seconds);
-    const int64_t most = (int64_t)(rig->known.sum || !rig_computes(rig) ? changed : sample);
-    return verify_sample(out, result, operand->dtype, operand->count, rig->known.sum ? &blocks : NULL, most,
-                         options->seed ^ rig->known.seed, truth_of, truth, err);
+    const struct fingerprint *known = &rig->known[truth->checked];
+    const int64_t most = (int64_t)(known->sum || !rig_computes(rig) ? changed : sample);
+    return verify_sample(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
+                         options->seed ^ known->seed, truth_of, truth, err);
 }
 
 /* Without a change it is the former verification that holds, and every bit was compared with the former result. */
 static bool compare_changes(struct rig *rig, struct truth *truth, const struct compare_options *options,
                             const void *result, struct verification *out, struct error *err)
 {
-    struct fingerprint *known = &rig->known;
+    struct fingerprint *known = &rig->known[truth->checked];
     struct differences differences;
     bool ok = fingerprint_compare(known, result, rig_bytes(rig, truth->checked), &differences, err);
     const bool is_first = known->sum == NULL;
@@ -203,7 +235,6 @@ static bool compare_changes(struct rig *rig, struct truth *truth, const struct c
             rig->compare_seconds = (rig_now(rig) - start) / (double)out->checked;
     }
     out->differs = !is_first && differences.count > 0 && rig->known_shape == rig->kernel_shape;
-    rig->known_shape = rig->kernel_shape;
     if (ok)
         fingerprint_accept(known, &differences);
     else
@@ -217,21 +248,60 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
                     struct verification *out, struct error *err)
 {
     const struct operand *operand = &rig->operand[truth->checked];
+    const struct projection *projection = rig->problem.workload->projection;
     if (options->how == CHANGES)
         return compare_changes(rig, truth, options, result, out, err);
     if (!truth_open(truth, err))
         return false;
-    return options->how == EACH ? verify_all(out, result, operand->dtype, operand->count, truth_of, truth, err)
-                                : compare_lines(truth, options->seed, result, operand->dtype, out, err);
+    return options->how == BY_LINES && projection->output == truth->output
+               ? compare_lines(truth, options->seed, result, operand->dtype, out, err)
+               : verify_all(out, result, operand->dtype, operand->count, truth_of, truth, err);
+}
+
+/* Compares one output. What an offload does not bring back is read on the device. */
+static bool compare_output(struct rig *rig, struct truth *truth, const struct compare_options *options,
+                           struct verification *out, struct error *err)
+{
+    const unsigned checked = truth->checked;
+    const bool is_on_host =
+        options->place == ON_HOST && (rig->moves & 1u << checked || rig->device.works_in_host_memory);
+    char *base = is_on_host ? rig_host_side(rig, checked, MAP_READ, err) : rig_read_operand(rig, checked, err);
+    struct error own = { .status = STATUS_OK };
+    bool right = base && compare(rig, truth, options, base + rig->margin, out, &own);
+    if (base && !right)
+        fail_in(err, own.where, own.status, "%s%s%s", has_several(rig) ? rig->operand[checked].name : "",
+                has_several(rig) ? ": " : "", own.message);
+    return rig_end_access(rig, checked, right ? err : NULL) && right;
+}
+
+static void verification_add(struct verification *sum, const struct verification *next)
+{
+    sum->checked += next->checked;
+    sum->of += next->of;
+    sum->smallest_error = fmax(sum->smallest_error, next->smallest_error);
+    sum->largest_error = fmax(sum->largest_error, next->largest_error);
+    sum->is_sample |= next->is_sample;
+    sum->differs |= next->differs;
+    sum->weak |= next->weak;
 }
 
 bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
                      struct error *err)
 {
-    struct truth truth = { .rig = rig, .checked = answers_operand(rig), .slack = options->slack };
-    char *base = options->place == ON_HOST ? rig_host_side(rig, truth.checked, MAP_READ, err)
-                                           : rig_read_operand(rig, truth.checked, err);
-    bool right = base && compare(rig, &truth, options, base + rig->margin, out, err);
+    struct truth truth = { .rig = rig, .checked = answers_next(rig, 0), .slack = options->slack };
+    bool right = true;
+    *out = (struct verification){ 0 };
+    while (right && truth.checked < rig->operands) {
+        struct verification one;
+        right = compare_output(rig, &truth, options, &one, err);
+        if (right)
+            verification_add(out, &one);
+        truth.before += rig->operand[truth.checked].count;
+        truth.output++;
+        truth.checked = answers_next(rig, truth.checked + 1);
+    }
+    if (options->how == CHANGES)
+        rig->known_shape = rig->kernel_shape;
     truth_close(&truth);
-    return rig_end_access(rig, truth.checked, right ? err : NULL) && right;
+    return right;
 }

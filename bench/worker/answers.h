@@ -1,8 +1,8 @@
 #ifndef BENCH_WORKER_ANSWERS_H
 #define BENCH_WORKER_ANSWERS_H
 
-/* Compares the result of a rig with the right one: every element, every element by weighted sums, or what has changed
- * since the latest right result. */
+/* Compares the result of a rig, all outputs of it, with the right one: every element, every element by weighted sums,
+ * or what has changed since the latest right result. */
 
 #include "bench/worker/rig.h"
 #include "harness/measure/verify.h"
@@ -23,15 +23,15 @@ struct compare_options {
     uint64_t seed;  /* of the sample and the weights */
 };
 
-/* The operand that is compared: the output, or the only operand. */
-unsigned answers_operand(const struct rig *rig);
+/* The first operand from `from` on that is compared: an output, or the only operand; rig->operands: none. */
+unsigned answers_next(const struct rig *rig, unsigned from);
 
 /* At most so many multiply-adds are in the most expensive check of a problem: for its deadline. With few large filters
  * that is as much work as the problem itself. */
 double answers_work(const struct problem *problem);
 
-/* Fills the elements of an operand; `stream` is its index. Not for poison. */
-void answers_fill(const struct operand *operand, unsigned stream, void *elements, struct content content);
+/* Fills the elements of an operand. Not for poison. */
+void answers_fill(const struct rig *rig, unsigned operand, void *elements, struct content content);
 
 /* Expected values are computed from inputs of its own, filled anew with the rig's content: never from what a device or
  * a driver may have changed. Fails like the functions of harness/measure/verify.h, and with STATUS_NO_MEMORY. */

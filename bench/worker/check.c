@@ -18,6 +18,13 @@ static uint64_t seed_for(uint64_t seed, enum purpose purpose)
 
 static const struct content poison = { .is_poison = true };
 
+/* Nothing is known of a right result any more. */
+static void forget_known(struct rig *rig)
+{
+    for (unsigned i = 0; i < rig->operands; i++)
+        fingerprint_forget(&rig->known[i]);
+}
+
 /* Fills an operand on the host's side. What is known of the result holds for the former contents only. */
 static void fill(struct rig *rig, unsigned i, void *base, const struct content *content)
 {
@@ -28,8 +35,8 @@ static void fill(struct rig *rig, unsigned i, void *base, const struct content *
         return;
     }
     if (content->seed != rig->content[i].seed)
-        fingerprint_forget(&rig->known);
-    answers_fill(operand, i, elements, rig->content[i] = *content);
+        forget_known(rig);
+    answers_fill(rig, i, elements, rig->content[i] = *content);
 }
 
 /* Fills an operand, on the host and on the device. */
@@ -83,6 +90,9 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
         if (!base)
             return false;
         fill(rig, i, base, &content);
+        const bool stays = rig->moves && !(rig->moves & 1u << i); /* beside others that move, as weights do */
+        if (stays && !rig_write_operand(rig, i, err))
+            return false;
         if (rig->device.works_in_host_memory && !rig_end_access(rig, i, err))
             return false;
     }
@@ -98,7 +108,7 @@ static bool load(struct rig *rig, uint64_t seed, struct error *err)
 /* A download is read where it arrives, any other result on the device. */
 static enum place place_of_result(const struct rig *rig)
 {
-    unsigned checked = answers_operand(rig);
+    const unsigned checked = answers_next(rig, 0);
     bool arrives = !rig_computes(rig) && rig->operand[checked].role == ROLE_OUTPUT && rig->host[checked];
     return arrives ? ON_HOST : ON_DEVICE;
 }
@@ -160,7 +170,7 @@ static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, str
 
 static bool moves_in_chunks(const struct rig *rig)
 {
-    return problem_moves_in_parts(&rig->problem) && rig->host[answers_operand(rig)];
+    return problem_moves_in_parts(&rig->problem) && rig->host[answers_next(rig, 0)];
 }
 
 /* Chunks move while others are computed. The device has poison until a chunk arrives, so that a chunk which is computed
@@ -207,23 +217,23 @@ static bool bands_write(struct rig *rig, const struct content *inputs, struct er
 
 /* The content of one input, to see whether a method wrote to it. */
 struct filled {
-    const struct content *content;
-    unsigned operand;
+    uint64_t seed;
+    unsigned number; /* of the operand */
+    struct integers integers;
 };
 
 static void filled_with(const void *context, int64_t index, double *value, double *bound)
 {
     const struct filled *filled = context;
-    const struct content *content = filled->content;
-    *value = (double)random_integer(content->seed, filled->operand, (uint64_t)index, &content->integers);
+    *value = (double)random_integer(filled->seed, filled->number, (uint64_t)index, &filled->integers);
     *bound = 0;
 }
 
 static bool is_unchanged(const struct rig *rig, unsigned i, const char *base, const struct content *inputs,
                          struct error *err)
 {
-    const struct filled filled = { inputs, i };
     const struct operand *operand = &rig->operand[i];
+    const struct filled filled = { inputs->seed, i, problem_integers(&rig->problem, i, &inputs->integers) };
     struct verification verification;
     struct error wrong = { .status = STATUS_OK };
     if (operand->role != ROLE_INPUT ||
@@ -276,13 +286,18 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
 
 bool check_forget(struct rig *rig, uint64_t seed, struct error *err)
 {
-    return rig_computes(rig) ? load_operand(rig, answers_operand(rig), &poison, err) : load(rig, seed, err);
+    if (!rig_computes(rig))
+        return load(rig, seed, err);
+    for (unsigned i = answers_next(rig, 0); i < rig->operands; i = answers_next(rig, i + 1))
+        if (!load_operand(rig, i, &poison, err))
+            return false;
+    return true;
 }
 
 /* Whether a right result of the operands that are there is known, which another kernel shape must have, too. */
 static bool is_known(const struct rig *rig)
 {
-    return rig->known.sum && rig_computes(rig) && !rig->problem.workload->projection;
+    return rig->known[answers_next(rig, 0)].sum && rig_computes(rig) && !rig->problem.workload->projection;
 }
 
 static bool check_all(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
@@ -307,7 +322,7 @@ bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], 
     const bool had_others = is_known(rig);
     if (check_all(rig, seed, out, count, err))
         return true;
-    fingerprint_forget(&rig->known);
+    forget_known(rig);
     if (had_others && err->status == STATUS_WRONG) {
         *err = (struct error){ .status = STATUS_OK };
         return check_before(rig, seed, out, count, err);
@@ -317,7 +332,10 @@ bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], 
 
 bool check_brings_back(const struct rig *rig)
 {
-    return rig_computes(rig) && rig_offload_returns(rig, answers_operand(rig));
+    bool any = false;
+    for (unsigned i = 0; i < rig->operands; i++)
+        any = any || rig_offload_returns(rig, i);
+    return any && rig_computes(rig);
 }
 
 bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, double seconds, struct check *out,

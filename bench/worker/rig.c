@@ -68,11 +68,14 @@ static void arrange_steps(struct rig *rig)
     unsigned steps = rig->problem.workload->steps(&rig->problem, step), last = 0;
     bool has_computed = false;
     rig->parts = rig->queues = 1;
+    rig->moves = 0;
     for (unsigned i = 0; i < steps; i++) {
         if (step[i].queue >= rig->queues)
             rig->queues = step[i].queue + 1;
-        if (step[i].kind != STEP_COMPUTE)
+        if (step[i].kind != STEP_COMPUTE) {
+            rig->moves |= 1u << step[i].operand;
             continue;
+        }
         last = i;
         rig->parts = step[i].parts ? step[i].parts : 1;
     }
@@ -192,8 +195,8 @@ void rig_release(struct rig *rig)
     }
     rig->task = NULL;
     rig->repacks = 0;
-    fingerprint_forget(&rig->known);
     for (unsigned i = 0; i < rig->operands; i++) {
+        fingerprint_forget(&rig->known[i]);
         if (rig->view[i])
             rig->backend->unmap(rig->session, rig->buffer[i], NULL);
         if (rig->host[i])
@@ -277,7 +280,8 @@ void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
 
 bool rig_offload_returns(const struct rig *rig, unsigned operand)
 {
-    return rig->operand[operand].role == ROLE_OUTPUT && (rig->host[operand] || rig->repacks & 1u << operand);
+    const unsigned bit = 1u << operand;
+    return rig->operand[operand].role == ROLE_OUTPUT && rig->moves & bit && (rig->host[operand] || rig->repacks & bit);
 }
 
 bool rig_end_access(struct rig *rig, unsigned operand, struct error *err)
@@ -293,10 +297,12 @@ static void rewrite(void *context, int64_t begin, int64_t end)
         word[i] = word[i];
 }
 
-/* Whether a run begins with what the host has in that operand: it is moved, or the device computes on it there. */
+/* Whether a run begins with what the host has in that operand: it is moved, or would be if the device did not compute
+ * on it there. */
 static bool is_read_from_host(const struct rig *rig, unsigned operand)
 {
-    bool is_read = rig->device.works_in_host_memory && rig->operand[operand].role == ROLE_INPUT;
+    bool is_read =
+        rig->device.works_in_host_memory && rig->operand[operand].role == ROLE_INPUT && rig->moves & 1u << operand;
     for (unsigned i = 0; i < rig->steps; i++)
         is_read |= rig->step[i].kind == STEP_UPLOAD && rig->step[i].operand == operand;
     return is_read;

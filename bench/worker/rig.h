@@ -36,15 +36,16 @@ struct rig {
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
-    struct content content[OPERANDS_MAX]; /* that the host wrote last, other than poison */
-    struct fingerprint known;             /* of the latest right result for these contents */
-    unsigned known_shape;                 /* the kernel shape that computed it */
-    double compare_seconds;               /* to compare one element with its truth, the latest value; 0: unknown */
+    struct content content[OPERANDS_MAX];   /* that the host wrote last, other than poison */
+    struct fingerprint known[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
+    unsigned known_shape;                   /* the kernel shape that computed it */
+    double compare_seconds;                 /* to compare one element with its truth, the latest value; 0: unknown */
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */
     unsigned queues;  /* used by the steps, from 0 on */
     unsigned repacks; /* operands in a layout of the task's own, as bits 1 << operand */
+    unsigned moves;   /* operands that a run uploads or downloads where the device has its own memory, as such bits */
 
     struct buffer *buffer[OPERANDS_MAX];
     void *host[OPERANDS_MAX]; /* margin, elements, margin; NULL if the buffer is host memory */

@@ -187,6 +187,14 @@ struct sums method_sums(const struct method *method, enum dtype dtype)
     return sums;
 }
 
+struct integers problem_integers(const struct problem *problem, unsigned operand, const struct integers *integers)
+{
+    struct integers own = *integers;
+    if (problem->workload->one_in)
+        own.one_in = (own.one_in > 1 ? own.one_in : 1) * problem->workload->one_in(problem, operand);
+    return own;
+}
+
 bool problem_is_alike(const struct problem *one, const struct problem *other)
 {
     if (one->workload != other->workload || one->dtype != other->dtype)

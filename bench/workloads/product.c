@@ -36,6 +36,11 @@ double product_bound(enum dtype dtype, struct sums sums, int64_t terms, double v
     return sum + dtype_roundoff(dtype) * (fabs(value) + sum) + dtype_tiny(dtype);
 }
 
+double product_spread(double bounds, double squares)
+{
+    return fmin(bounds, lambda * sqrt(squares));
+}
+
 /* Largest r such that `terms` products of integers up to r add up to `most` at most. */
 static int64_t range_within(double most, int64_t terms)
 {

@@ -39,6 +39,11 @@ double product_bound(enum dtype dtype, struct sums sums, int64_t terms, double v
 /* Whether a sum of so many products of operands from -64 to 63 fits 32 bits, as all of i8 do: fewer than 2^19. */
 bool product_accepts(enum dtype dtype, int64_t terms, struct error *err);
 
+/* Error bound of a sum whose terms have independent errors of both signs, from the sum of their bounds and that of the
+ * squares of their bounds: the first, or lambda times the root of the second (Hoeffding, Probability inequalities for
+ * sums of bounded random variables, J. Amer. Statist. Assoc. 58, 1963, theorem 2). */
+double product_spread(double bounds, double squares);
+
 /* Whole numbers for which a sum of `terms` products is exact in dtype, in any order: always for f32 and f64. The small
  * types hold few whole numbers, so there a sum is too large about once in 10^20 (12 standard deviations). No workload
  * sums up more than 2^24 products. */

@@ -18,9 +18,9 @@
 
 enum {
     DIMS_MAX = 12,
-    OPERANDS_MAX = 4,
-    SCRATCH_MAX = 3,
-    PASSES_MAX = 4,
+    OPERANDS_MAX = 8,
+    SCRATCH_MAX = 6,
+    PASSES_MAX = 8,
     STEPS_MAX = 256,
     SHAPE_MAX = 128,
     DETAIL_MAX = 160,
@@ -219,8 +219,12 @@ struct roof {
  * weights one wrong element is always found; several cancel each other with a probability of about 2^-63. Both
  * functions write out[0] for element `begin`, and threads call them concurrently. */
 struct projection {
+    unsigned output; /* which of the outputs it checks, from 0 on; the others are checked element by element */
     void (*axes)(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner);
     int64_t (*folds)(const struct problem *problem); /* elements of the folded operand */
+    /* The elements of the output are multiples of 1 / scale; 0: whole numbers. The truth below is that many times as
+     * large. A power of 2. */
+    double scale;
     /* Elements [begin, end) of the folded operand: sums along `length`, with its weights. */
     void (*fold)(const struct problem *problem, const void *const operand[], const uint64_t weight[], int64_t begin,
                  int64_t end, uint64_t out[]);
@@ -273,12 +277,17 @@ struct workload {
     double (*bytes)(const struct problem *problem);
 
     /* The true value of one output element for the given inputs, in double precision, and the error that a correct
-     * computation with such sums may have. Not for problems without a compute step: those must deliver what was sent.
-     */
+     * computation with such sums may have. `index` counts the elements of all outputs, one output after the other. Not
+     * for problems without a compute step: those must deliver what was sent. */
     void (*expect)(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                    double *value, double *bound);
+    /* Intermediate results that `expect` and the projection need, computed once for given inputs; both find them in
+     * operand[] after the last operand. To be freed; NULL when memory is short. NULL function: they need none. */
+    double *(*intermediate)(const struct problem *problem, struct sums sums, const void *const operand[]);
     /* Whole numbers as operands for which every partial sum and every result is exactly representable. */
     struct integers (*exact)(const struct problem *problem);
+    /* Of the whole numbers of one operand, one in so many is kept, and the others are 0. NULL: all are kept. */
+    int64_t (*one_in)(const struct problem *problem, unsigned operand);
     /* Cost of `expect` for one element, in multiply-adds; it limits how many are sampled. NULL: next to none. */
     double (*expect_cost)(const struct problem *problem);
     /* Checks the whole output where `expect` for every element would take too long; NULL: element by element. */
@@ -296,6 +305,9 @@ const struct workload *workload_find(const char *name); /* NULL if there is none
 /* The workloads as terms of the glossary (glossary_more in harness/report/glossary/glossary.h). */
 struct term;
 bool workload_term(unsigned number, struct term *out);
+
+/* The whole numbers of one operand, where `integers` are those of the problem. */
+struct integers problem_integers(const struct problem *problem, unsigned operand, const struct integers *integers);
 
 /* Whether it is a method for the problem at all (is_for). */
 bool method_is_for(const struct method *method, const struct problem *problem);

@@ -277,13 +277,18 @@ static inline int64_t whole_number(double value, double slack, double *distance)
     return whole;
 }
 
+static double scale_of(const struct weighted_lines *lines)
+{
+    return lines->scale > 0 ? lines->scale : 1;
+}
+
 /* Sums `count` lines side by side, starting at element `first`. False if any element is too far from a whole number. */
 static bool lines_add(const struct audit *audit, int64_t first, int64_t count, uint64_t sum[], struct tally *tally)
 {
     const struct weighted_lines *lines = audit->lines;
     const enum dtype dtype = audit->dtype;
     const void *output = audit->output;
-    const double slack = lines->slack;
+    const double slack = lines->slack, scale = scale_of(lines);
     double largest = tally->largest, largest_error = 0;
     bool all_whole = true;
     for (int64_t l = 0; l < lines->length; l++) {
@@ -291,14 +296,14 @@ static bool lines_add(const struct audit *audit, int64_t first, int64_t count, u
         const int64_t start = first + l * lines->inner;
         for (int64_t i = 0; i < count; i++) {
             double value = element_at(output, dtype, start + i), distance;
-            sum[i] += weight * (uint64_t)whole_number(value, slack, &distance);
+            sum[i] += weight * (uint64_t)whole_number(scale * value, slack, &distance);
             all_whole &= distance <= slack;
             largest = fabs(value) > largest ? fabs(value) : largest;
             largest_error = distance > largest_error ? distance : largest_error;
         }
     }
     tally->largest = largest;
-    tally->largest_error = fmax(tally->largest_error, largest_error);
+    tally->largest_error = fmax(tally->largest_error, largest_error / scale);
     return all_whole;
 }
 
@@ -307,7 +312,8 @@ static bool line_is_whole(const struct audit *audit, int64_t first)
     const struct weighted_lines *lines = audit->lines;
     double distance = 0;
     for (int64_t l = 0; l < lines->length && distance <= lines->slack; l++)
-        whole_number(element_at(audit->output, audit->dtype, first + l * lines->inner), lines->slack, &distance);
+        whole_number(scale_of(lines) * element_at(audit->output, audit->dtype, first + l * lines->inner), lines->slack,
+                     &distance);
     return distance <= lines->slack;
 }
 
@@ -345,7 +351,7 @@ static void truth_within_slack(const void *context, int64_t index, double *value
 {
     const struct audit *audit = context;
     audit->truth(audit->context, index, value, bound);
-    *bound = audit->lines->slack;
+    *bound = audit->lines->slack / scale_of(audit->lines);
 }
 
 /* Always false: describes the first wrong element of a wrong line. */
@@ -391,8 +397,9 @@ bool verify_projection(struct verification *out, const void *output, enum dtype 
         largest = fmax(largest, tally[part].largest);
         out->largest_error = fmax(out->largest_error, tally[part].largest_error);
     }
-    out->smallest_error = next_number(largest + lines->slack, dtype) - largest;
-    out->weak = largest <= lines->slack; /* an output of zeros would pass */
+    const double slack = lines->slack / scale_of(lines);
+    out->smallest_error = next_number(largest + slack, dtype) - largest;
+    out->weak = largest <= slack; /* an output of zeros would pass */
     return true;
 }
 

@@ -43,7 +43,9 @@ bool verify_sample(struct verification *out, const void *output, enum dtype dtyp
 struct weighted_lines {
     int64_t outer, length, inner; /* the output is [outer][length][inner] */
     const uint64_t *weight;       /* `length` of them, from verify_weights */
-    /* How far an element may be from a whole number: 0, or less than a half for a method that rounds itself. */
+    double scale;                 /* elements are multiples of 1 / scale, and are summed up as that many; 0 means 1 */
+    /* How far an element, times the scale, may be from a whole number: 0, or less than a half for a method that rounds
+     * itself. */
     double slack;
 };
 

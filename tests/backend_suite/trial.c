@@ -10,7 +10,8 @@
 
 struct truth {
     const struct trial *trial;
-    const void *operand[OPERANDS_MAX];
+    const void *operand[OPERANDS_MAX]; /* and after them intermediate results */
+    int64_t before;                    /* elements of the outputs before the one that is checked */
 };
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
@@ -18,7 +19,8 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct truth *truth = context;
     const struct problem *problem = &truth->trial->problem;
     const struct method *method = truth->trial->method;
-    problem->workload->expect(problem, method_sums(method, problem->dtype), truth->operand, index, value, bound);
+    problem->workload->expect(problem, method_sums(method, problem->dtype), truth->operand, truth->before + index,
+                              value, bound);
     if (truth->trial->integers.range)
         *bound = method->is_fast ? 0.25 : 0; /* exact after rounding, or at once */
     else if (method->bound_factor > 0)
@@ -29,12 +31,13 @@ static void operand_fill(const struct trial *trial, const struct operand *operan
 {
     size_t bytes = (size_t)operand->count * dtype_bytes(operand->dtype);
     void *elements = image + trial->margin;
+    const struct integers integers = problem_integers(&trial->problem, i, &trial->integers);
     verify_guard_write(image, trial->margin, SEED + i);
     verify_guard_write(image + trial->margin + bytes, trial->margin, SEED + i);
     if (operand->role == ROLE_OUTPUT)
         verify_poison(elements, operand->dtype, operand->count);
     else if (trial->integers.range)
-        random_fill_integer(elements, operand->dtype, 0, operand->count, SEED, i, &trial->integers);
+        random_fill_integer(elements, operand->dtype, 0, operand->count, SEED, i, &integers);
     else
         random_fill_uniform(elements, operand->dtype, 0, operand->count, SEED, i);
 }
@@ -51,11 +54,25 @@ struct setting {
     unsigned operands;
     struct buffer *buffer[OPERANDS_MAX];
     char *image[OPERANDS_MAX], *result; /* what was put into each, and what came back of one */
+    double *intermediate;               /* that the truth needs */
 };
 
 static size_t image_bytes(const struct trial *trial, const struct operand *operand)
 {
     return (size_t)operand->count * dtype_bytes(operand->dtype) + 2 * trial->margin;
+}
+
+static void intermediate_make(struct setting *setting, const struct trial *trial)
+{
+    const struct problem *problem = &trial->problem;
+    const void *operand[OPERANDS_MAX] = { NULL };
+    if (!problem->workload->intermediate)
+        return;
+    for (unsigned i = 0; i < setting->operands; i++)
+        operand[i] = setting->image[i] + trial->margin;
+    setting->intermediate =
+        problem->workload->intermediate(problem, method_sums(trial->method, problem->dtype), operand);
+    cr_assert(setting->intermediate);
 }
 
 /* False where the device has no such memory. */
@@ -76,6 +93,7 @@ static bool setting_make(struct setting *setting, struct bed *bed, const struct 
     }
     setting->result = malloc(largest);
     cr_assert(setting->result);
+    intermediate_make(setting, trial);
     return true;
 }
 
@@ -86,6 +104,7 @@ static void setting_release(struct setting *setting, struct bed *bed)
         free(setting->image[i]);
     }
     free(setting->result);
+    free(setting->intermediate);
 }
 
 /* Parts that the workload computes a run in. */
@@ -156,6 +175,9 @@ static bool operand_check(struct bed *bed, const struct trial *trial, const stru
     struct truth truth = { .trial = trial };
     for (unsigned k = 0; k < setting->operands; k++)
         truth.operand[k] = setting->image[k] + trial->margin;
+    for (unsigned k = 0; k < i; k++)
+        truth.before += setting->operand[k].role == ROLE_OUTPUT ? setting->operand[k].count : 0;
+    truth.operand[setting->operands] = setting->intermediate;
     struct verification verdict;
     return verify_all(&verdict, elements, operand->dtype, operand->count, truth_of, &truth, err);
 }

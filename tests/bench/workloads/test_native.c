@@ -27,7 +27,7 @@ static struct version version_of(const struct native_pass *pass, const char *isa
 struct truth {
     const struct problem *problem;
     const void *operand[OPERANDS_MAX];
-    int64_t begin; /* the first element that the slice was given */
+    int64_t begin; /* elements of all outputs before the first that is compared */
 };
 
 static void within(const void *context, int64_t index, double *value, double *bound)
@@ -235,8 +235,9 @@ static void check_problem(const struct native *native, const char *isa, const st
     snprintf(name, sizeof name, "%s %s %s %s", isa, is_whole ? "whole" : "random", dtype_name(problem->dtype),
              problem_shape(problem, shape));
     struct truth truth = { .problem = problem };
-    const struct integers integers = problem->workload->exact(problem);
+    const struct integers all = problem->workload->exact(problem);
     for (unsigned i = 0; i < arrays; i++) {
+        const struct integers integers = problem_integers(problem, i, &all);
         const size_t own = (size_t)wanted[i < operands ? i : 0].count * dtype_bytes(problem->dtype);
         array[i] = i < operands ? array_make(own, problem->dtype)
                                 : array_make((size_t)bytes[i - operands], dtype_sums(problem->dtype));
@@ -252,12 +253,21 @@ static void check_problem(const struct native *native, const char *isa, const st
 
     run_passes(native, isa, problem, data, parts);
 
-    struct verification verdict;
-    struct error err = { .status = STATUS_OK };
-    const unsigned last = operands - 1;
-    cr_expect(
-        verify_all(&verdict, data[last], problem->dtype, wanted[last].count, is_whole ? exact : within, &truth, &err),
-        "%s: %s", name, err.message);
+    double *intermediate = NULL;
+    if (problem->workload->intermediate)
+        intermediate = problem->workload->intermediate(problem, method_sums(NULL, problem->dtype), truth.operand);
+    truth.operand[operands] = intermediate;
+    for (unsigned i = 0; i < operands; i++) {
+        struct verification verdict;
+        struct error err = { .status = STATUS_OK };
+        if (wanted[i].role == ROLE_INPUT)
+            continue;
+        cr_expect(
+            verify_all(&verdict, data[i], problem->dtype, wanted[i].count, is_whole ? exact : within, &truth, &err),
+            "%s, %s: %s", name, wanted[i].name, err.message);
+        truth.begin += wanted[i].count;
+    }
+    free(intermediate);
     for (unsigned i = 0; i < arrays; i++)
         array_check(&array[i], name);
 }

@@ -1,0 +1,27 @@
+#ifndef BENCH_WORKLOADS_TRAIN_H
+#define BENCH_WORKLOADS_TRAIN_H
+
+/* One step of stochastic gradient descent of a perceptron with one hidden layer, for a batch of rows:
+ *
+ *   A1 = max(X W1, 0)          dZ2 = A1 W2 - Y, and the loss is the sum of dZ2^2 / 2
+ *   dZ1 = dZ2 W2' where A1 > 0, else 0
+ *   new W1 = W1 - s X' dZ1     new W2 = W2 - s A1' dZ2      with s = TRAIN_STEP
+ *
+ * The weights stay on the device, the batch goes up, and the loss comes back. The update writes a second copy, so that
+ * every step begins with the same weights. */
+
+#include "bench/workloads/workload.h"
+#include "kernels/native.h"
+
+/* The dims and the operands. */
+enum { TRAIN_BATCH, TRAIN_IN, TRAIN_HIDDEN, TRAIN_OUT };
+enum { TRAIN_X, TRAIN_Y, TRAIN_W1, TRAIN_W2, TRAIN_NEW_W1, TRAIN_NEW_W2, TRAIN_LOSS, TRAIN_OPERANDS };
+
+/* The truth of every output: `intermediate`, `expect`, `expect_cost` and `projection` of struct workload. */
+double *train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[]);
+void train_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
+                  double *value, double *bound);
+double train_expect_cost(const struct problem *problem);
+extern const struct projection train_projection;
+
+#endif
