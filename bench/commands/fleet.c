@@ -23,6 +23,21 @@ static void node_name(char to[NAME_MAX + 1], const char *path)
         to[strlen(to) - strlen(".jsonl")] = '\0';
 }
 
+/* Reads a journal without its samples: what `run` states of each cell at its end is enough. Where it did not come to
+ * its end, or an earlier version wrote it, the samples are read too. */
+static bool read_journal(struct result *out, const char *path, struct error *err)
+{
+    static const char *const kinds[] = { "journal", "device", "cell",    "first", "state",
+                                         "outcome", "resume", "figures", "end",   NULL };
+    bool is_read = result_read_kinds(out, path, kinds, err), is_enough = true;
+    for (unsigned i = 0; is_read && i < out->record->cells; i++)
+        is_enough &= out->record->cell[i]->is_stated || !out->record->cell[i]->ended;
+    if (is_enough)
+        return is_read;
+    result_release(out);
+    return result_read(out, path, err);
+}
+
 /* A journal that cannot be read costs its node only. A pipe could block for ever, and a device never end. */
 static bool add_journal(struct fleet *fleet, const char *path, struct error *err)
 {
@@ -34,7 +49,7 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return fleet_add_missing(fleet, name, "its journal is not a regular file", err);
     fleet->bytes += (double)status.st_size;
-    bool is_read = result_read(&result, path, &local);
+    bool is_read = read_journal(&result, path, &local);
     bool is_added = local.status == STATUS_NO_MEMORY ? fail(err, STATUS_NO_MEMORY, "%s", local.message)
                     : is_read                        ? fleet_add(fleet, name, &result, err)
                                                      : fleet_add_missing(fleet, name, local.message, err);

@@ -4,6 +4,7 @@
 #include "bench/schedule/driver_log.h"
 #include "bench/schedule/resume.h"
 #include "config.h"
+#include "harness/analysis/figures.h"
 #include "harness/base/clock.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
@@ -243,6 +244,10 @@ void context_end(struct context *context)
     write_tuning(context);
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
+    for (unsigned i = 0; i < context->run_log.record->cells; i++)
+        if (context->run_log.record->cell[i]->ended)
+            run_log_write(&context->run_log,
+                          record_figures_line(context->run_log.record, context->run_log.record->cell[i]));
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status",
                                                context->interrupted ? "interrupted" : "complete", "elapsed_ns",
                                                journal_ns(clock_wall() - context->run_log.started), "probes_ns",

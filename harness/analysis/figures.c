@@ -1,6 +1,7 @@
 #include "harness/analysis/figures.h"
 
 #include "harness/analysis/pairing.h"
+#include "harness/journal/journal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -243,4 +244,26 @@ double record_others(const struct record *record, const struct cell_record *cell
     double busy = to->busy - from->busy, all = busy + to->idle - from->idle + fmax(0, to->steal - from->steal);
     double seconds = all / threads, others = busy - (to->own - from->own);
     return cores > 0 && seconds > long_enough ? fmax(0, others) / seconds / cores : NAN;
+}
+
+struct cell_figures record_figures(const struct record *record, const struct cell_record *cell)
+{
+    enum series series = cell_headline(cell);
+    struct estimate time = record_time(cell, series);
+    return (struct cell_figures){
+        .series = series,
+        .seconds = time.value,
+        .half_width = fabs(estimate_half_width(&time)), /* an interval without width may be negative by rounding */
+        .speedup = record_speedup(record, cell, series).value,
+        .moved = fmax(0, record_phase_median(cell, PHASE_UPLOAD)) + fmax(0, record_phase_median(cell, PHASE_DOWNLOAD)),
+    };
+}
+
+json_t *record_figures_line(const struct record *record, const struct cell_record *cell)
+{
+    struct cell_figures figures = record_figures(record, cell);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "line", "figures", "cell", cell->key, "series",
+                     series_name(figures.series), "seconds", journal_number(figures.seconds), "half_width",
+                     journal_number(figures.half_width), "speedup", journal_number(figures.speedup), "moved",
+                     journal_number(figures.moved));
 }

@@ -53,6 +53,10 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
  * as in a speed-up, however many runs it held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
 
+/* The figures that a comparison of many machines needs, and the journal's line that states them. */
+struct cell_figures record_figures(const struct record *record, const struct cell_record *cell);
+json_t *record_figures_line(const struct record *record, const struct cell_record *cell);
+
 /* Time of a phase of the offload series, also by slices: the runs of one slice are not independent. */
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);
 

@@ -156,7 +156,9 @@ static bool write_line(struct journal *journal, const json_t *line)
 {
     if (journal->first.status != STATUS_OK)
         return false;
-    char *text = json_dumps(line, JOURNAL_FORMAT);
+    json_t *ordered = json_pack("{s:O}", "line", json_object_get(line, "line")); /* first, for who skips some kinds */
+    char *text = json_object_update(ordered, (json_t *)line) == 0 ? json_dumps(ordered, JOURNAL_FORMAT) : NULL;
+    json_decref(ordered);
     if (!text)
         return fail(&journal->first, STATUS_FAILED,
                     "cannot write the journal %.100s: a line is no JSON or memory is short", journal->path);
@@ -215,23 +217,40 @@ struct line {
     bool too_long; /* cut at LINE_MAX_BYTES */
 };
 
-/* Reads up to the end of the line or of the file, or the limit. False where there is no further line. */
+/* Reads up to the end of the line or of the file, or the limit. False where there is no further line. A byte 0 in the
+ * last, incomplete line ends it: a crash of the machine may leave a block of them. */
 static bool line_read(struct line *line, FILE *in)
 {
-    int byte = EOF;
     line->number++;
-    line->length = 0;
-    while (line->length < LINE_MAX_BYTES && (byte = getc_unlocked(in)) != EOF && byte != '\n')
-        line->bytes[line->length++] = (char)byte;
-    line->ended = byte == '\n';
-    line->too_long = line->length == LINE_MAX_BYTES;
-    return line->length > 0 || line->ended;
+    if (!fgets(line->bytes, LINE_MAX_BYTES + 1, in))
+        return false;
+    const char *end = feof(in) ? NULL : memchr(line->bytes, '\n', LINE_MAX_BYTES);
+    line->ended = end != NULL;
+    line->too_long = !end && !feof(in);
+    line->length = end ? (size_t)(end - line->bytes) : line->too_long ? LINE_MAX_BYTES : strlen(line->bytes);
+    return true;
 }
 
 static void line_skip_rest(struct line *line, FILE *in)
 {
     for (int byte = 0; !line->ended && (byte = getc_unlocked(in)) != EOF;)
         line->ended = byte == '\n';
+}
+
+/* Whether its first bytes do not say that it is of another kind than these. */
+static bool line_is_wanted(const struct line *line, const char *const kinds[])
+{
+    static const char start[] = "{\"line\":\"";
+    const size_t before = strlen(start);
+    if (!kinds || line->length < before || memcmp(line->bytes, start, before) != 0)
+        return true;
+    for (; *kinds; kinds++) {
+        const size_t length = strlen(*kinds);
+        if (line->length > before + length && memcmp(line->bytes + before, *kinds, length) == 0 &&
+            line->bytes[before + length] == '"')
+            return true;
+    }
+    return false;
 }
 
 /* NULL unless the line is a JSON object with a kind and no member twice. */
@@ -293,10 +312,12 @@ static bool take_line(const json_t *json, const struct line *line, journal_take 
     return true;
 }
 
-static bool read_lines(FILE *in, const char *path, struct line *line, journal_take *take, void *context,
-                       struct journal_faults *faults, struct error *err)
+static bool read_lines(FILE *in, const char *path, const char *const kinds[], struct line *line, journal_take *take,
+                       void *context, struct journal_faults *faults, struct error *err)
 {
     while (line_read(line, in)) {
+        if (line->number > 1 && line->ended && !line_is_wanted(line, kinds))
+            continue;
         json_t *json = line_parse(line);
         bool go_on = line->number > 1 || check_head(json, line, in, path, err);
         if (line->number > 1 && json && is_kind(json, "journal")) {
@@ -320,12 +341,18 @@ static bool read_lines(FILE *in, const char *path, struct line *line, journal_ta
 
 bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults, struct error *err)
 {
+    return journal_read_kinds(path, NULL, take, context, faults, err);
+}
+
+bool journal_read_kinds(const char *path, const char *const kinds[], journal_take *take, void *context,
+                        struct journal_faults *faults, struct error *err)
+{
     struct journal_faults unused;
     struct line line = { .bytes = malloc(LINE_MAX_BYTES + 1) };
     faults = faults ? faults : &unused;
     *faults = (struct journal_faults){ 0 };
     FILE *in = line.bytes ? fopen(path, "re") : NULL;
-    bool read = in && read_lines(in, path, &line, take, context, faults, err);
+    bool read = in && read_lines(in, path, kinds, &line, take, context, faults, err);
     if (!line.bytes)
         fail(err, STATUS_NO_MEMORY, "no memory to read %.120s", path);
     else if (!in)

@@ -56,6 +56,11 @@ typedef bool journal_take(void *context, const json_t *line, struct error *err);
 bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults,
                   struct error *err);
 
+/* The same for the lines of these kinds alone (up to NULL; NULL: all). Lines that begin with another kind are not even
+ * parsed. journal_write begins each line with its kind; lines that do not are passed, too. */
+bool journal_read_kinds(const char *path, const char *const kinds[], journal_take *take, void *context,
+                        struct journal_faults *faults, struct error *err);
+
 /* null for NAN and infinity, which JSON does not have. */
 json_t *journal_number(double value);
 

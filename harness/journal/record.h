@@ -91,6 +91,14 @@ struct naive_run {
 /* What a cell is measured for, and what a race is for: data that stay on the device, and data that move each time. */
 enum measures { MEASURES_BOTH, MEASURES_COMPUTE, MEASURES_TRANSFERS };
 
+/* What figures.h makes of a cell's samples. */
+struct cell_figures {
+    enum series series;         /* of the headline */
+    double seconds, half_width; /* of a run, and half the 95 % interval as a share; NAN unknown */
+    double speedup;             /* over the baseline; NAN: none */
+    double moved;               /* seconds of upload and download; 0: none */
+};
+
 struct cell_record {
     const char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *repro;
     const char *baseline;         /* key of the cell that its computation is compared with; "": none */
@@ -131,6 +139,8 @@ struct cell_record {
     } checks;
     struct error outcome;
     bool ended; /* it has an outcome line */
+    bool is_stated;
+    struct cell_figures stated; /* by a line `figures`, for those who read no samples */
     const char **note;
     unsigned notes, note_room;
     struct host_state before, after;        /* of the machine, around the timing */

@@ -252,6 +252,17 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
     return true;
 }
 
+static bool add_figures(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+{
+    (void)record, (void)err;
+    cell->is_stated = series_parse(journal_text(line, "series"), &cell->stated.series);
+    cell->stated.seconds = number_member(line, "seconds");
+    cell->stated.half_width = number_member(line, "half_width");
+    cell->stated.speedup = number_member(line, "speedup");
+    cell->stated.moved = number_member(line, "moved");
+    return true;
+}
+
 static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)err;
@@ -372,7 +383,7 @@ static const struct kind {
     { "end", add_end, NULL },           { "baseline", NULL, add_baseline }, { "first", NULL, add_first },
     { "verify", NULL, add_verify },     { "state", NULL, add_state },       { "slice", NULL, record_add_slice },
     { "measures", NULL, add_measures }, { "meter", NULL, add_meter },       { "stop", NULL, add_stop },
-    { "naive", NULL, add_naive },       { "outcome", NULL, add_outcome },
+    { "naive", NULL, add_naive },       { "outcome", NULL, add_outcome },   { "figures", NULL, add_figures },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

@@ -28,10 +28,15 @@ static bool take_line(void *context, const json_t *line, struct error *err)
 
 bool result_read(struct result *out, const char *path, struct error *err)
 {
+    return result_read_kinds(out, path, NULL, err);
+}
+
+bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err)
+{
     *out = (struct result){ .path = path, .record = record_new() };
     if (!out->record)
         return fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    return journal_read(path, take_line, out, &out->faults, err);
+    return journal_read_kinds(path, kinds, take_line, out, &out->faults, err);
 }
 
 void result_release(struct result *result)

@@ -31,6 +31,9 @@ const char *results_letter(char to[LETTER_ROOM], unsigned run);
 /* Reads a journal into a record. `path` must outlive the result; release it even after a failure. Fails when the file
  * cannot be opened or is no journal, and when memory is short. */
 bool result_read(struct result *out, const char *path, struct error *err);
+
+/* The same by the lines of these kinds alone (journal_read_kinds). */
+bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err);
 void result_release(struct result *result);
 
 /* Whether every line could be used, except an incomplete last one. */

@@ -131,6 +131,33 @@ fleet today --against "$work/later" --format json
 expect 'a node that both days lack had no journal earlier' jq -e '.nodes[] | select(.name == "n99") | .missing == "no journal"' "$work/out"
 expect 'a node that is gone is missing' jq -e '.nodes[] | select(.name == "n5") | .missing == "no journal; it had one earlier"' "$work/out"
 
+# --- a journal states its figures at its end, so that samples need not be read
+BENCH_FAKE=$tests/program/fake/pair.json fake_run --quiet
+mkdir "$work/stated" "$work/sampled" "$work/other" "$work/half"
+cp "$work/journal.jsonl" "$work/stated/n1.jsonl"
+grep -v '"line":"figures"' "$work/journal.jsonl" >"$work/sampled/n1.jsonl"
+sed 's/"wall_ns":\[[^]]*/"wall_ns":[7/' "$work/journal.jsonl" >"$work/other/n1.jsonl"
+sed '0,/"line":"figures"/{/"line":"figures"/d}' "$work/journal.jsonl" >"$work/half/n1.jsonl"
+for folder in stated sampled other half; do
+    fleet $folder --output "$work/$folder.csv"
+done
+expect 'the figures of a run are in its journal' eval "[ \$(grep -c '^{\"line\":\"figures\"' '$work/journal.jsonl') = 2 ]"
+expect 'they are those that the samples give' cmp "$work/stated.csv" "$work/sampled.csv"
+expect 'where they are stated no samples are read' cmp "$work/stated.csv" "$work/other.csv"
+expect 'where one is not stated, they are' cmp "$work/stated.csv" "$work/half.csv"
+call report --format json "$work/journal.jsonl"
+expect 'the report of the run has the same figures' python3 -c "
+import csv, json
+cells = json.load(open('$work/out'))['runs'][0]['blocks'][0]['cells']
+rows = [row for row in csv.DictReader(open('$work/stated.csv')) if row['part'] != 'link']
+assert len(rows) == len(cells) == 2
+for row, cell in zip(rows, cells):
+    time = cell['series']['resident']['time_s']
+    assert abs(float(row['time_s']) / time['value'] - 1) < 1e-6
+    half = (time['high'] - time['low']) / 2 / time['value']
+    assert abs(float(row['time_half_width']) - half) < 1e-6
+assert abs(float(rows[1]['speedup']) / cells[1]['speedup_resident']['value'] - 1) < 1e-6"
+
 # --- formats
 fleet slow --output "$work/fleet.csv"
 expect 'the CSV has a row for each figure' eval "exits 0 && [ \$(wc -l <'$work/fleet.csv') -eq \$((1 + 24 * 8)) ]"

@@ -257,28 +257,25 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
 static void cell_add(struct fleet *fleet, unsigned place, const struct record *record, const struct cell_record *cell,
                      bool by_method)
 {
-    enum series series = cell_headline(cell);
-    struct estimate time = record_time(cell, series);
-    bool only_moves = !(cell->flops > 0), is_baseline = strcmp(cell->baseline, cell->key) == 0;
-    struct fleet_figure figure = { .seconds = time.value,
-                                   .half_width = estimate_half_width(&time),
-                                   .speedup = is_baseline ? NAN : record_speedup(record, cell, series).value,
-                                   .share = NAN,
-                                   .earlier = NAN };
+    const struct cell_figures its = cell->is_stated ? cell->stated : record_figures(record, cell);
+    struct fleet_figure figure = {
+        .seconds = its.seconds, .half_width = its.half_width, .speedup = its.speedup, .share = NAN, .earlier = NAN
+    };
+    bool only_moves = !(cell->flops > 0), offloads = its.series == SERIES_OFFLOAD && !only_moves;
+    enum memory memory;
     cell_facts(fleet, &fleet->device[place], cell);
     figure_add(fleet, place, cell,
-               by_method                                 ? cell->method
-               : series == SERIES_OFFLOAD && !only_moves ? "with transfers"
-                                                         : "",
-               part_of(cell, series), figure);
-    double moved =
-        fmax(0, record_phase_median(cell, PHASE_UPLOAD)) + fmax(0, record_phase_median(cell, PHASE_DOWNLOAD));
-    enum memory memory;
+               by_method  ? cell->method
+               : offloads ? "with transfers"
+                          : "",
+               part_of(cell, its.series), figure);
     if (only_moves || by_method || !memory_parse(cell->memory, &memory) || memory_is_mapped(memory))
         return;
-    figure.seconds = moved;
+    struct cell_record transfers = *cell;
+    transfers.flops = 0;
+    figure.seconds = its.moved;
     figure.half_width = figure.speedup = NAN;
-    figure_add(fleet, place, cell, "transfers alone", PART_LINK, figure);
+    figure_add(fleet, place, &transfers, "transfers alone", PART_LINK, figure);
 }
 
 static bool is_failure(enum status status)
