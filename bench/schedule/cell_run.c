@@ -184,7 +184,7 @@ static bool warm_offload(struct cell_run *cell_run, struct context *context)
     if (offload->run <= context->rule.deadline)
         return true;
     offload->active = false;
-    run_log_note(&context->run_log, cell_run->cell->key, "offload not measured: one run takes too long");
+    run_log_note(&context->run_log, cell_run->cell->key, "transfers not measured: one run takes too long");
     return true;
 }
 

@@ -173,7 +173,7 @@ static void show(struct rounds *rounds, const struct cell_run *cell_run, enum se
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
-    snprintf(doing, sizeof doing, "%s  %s%s", cell_run->cell->device->id, series_name(series), width);
+    snprintf(doing, sizeof doing, "%s  %s%s", cell_run->cell->device->id, series_title(series), width);
     progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
 }
 

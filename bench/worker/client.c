@@ -3,6 +3,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
+#include "harness/journal/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -135,15 +136,17 @@ static const char *words_of(const char *request)
     return request;
 }
 
-/* Adds what the worker was asked for when it died: "... during the timed runs (resident)". */
+/* Adds what the worker was asked for when it died: "... during the timed runs (compute)". */
 static void name_phase(struct error *err, const struct client *client, const json_t *request)
 {
-    const char *series = json_string_value(json_object_get(request, "series"));
+    enum series series;
+    bool has_series = series_parse(journal_text(request, "series"), &series);
     if (!status_is_death(err->status))
         return;
     const char *name = json_string_value(json_object_get(request, "do"));
     text_copy(err->where, sizeof err->where, name);
-    text_append(err->message, sizeof err->message, series ? " during %s (%s)" : " during %s", words_of(name), series);
+    text_append(err->message, sizeof err->message, has_series ? " during %s (%s)" : " during %s", words_of(name),
+                has_series ? series_title(series) : "");
     add_details(client, err);
 }
 

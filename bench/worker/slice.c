@@ -30,7 +30,7 @@ static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsig
     if (series == SERIES_OFFLOAD)
         return rig_offload(rig, by_phase, out, err);
     if (!rig->task)
-        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_name(series));
+        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_title(series));
     if (!rig_compute(rig, repeat, out, err))
         return false;
     out->whole /= repeat;

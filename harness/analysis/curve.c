@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const mode_names[] = { [MODE_RESIDENT] = "resident", [MODE_USES] = "uses", [MODE_OFFLOAD] = "offload" };
+const char *const mode_names[] = { [MODE_RESIDENT] = "compute", [MODE_USES] = "uses", [MODE_OFFLOAD] = "transfers" };
 
 /* Tolerated deviation of a model's crossing from a measured one, and of its times from the measured ones. */
 static const double tolerance = 0.25;

@@ -11,7 +11,7 @@
 /* How data are used: they stay on the device; are moved there and back once for a number of uses; or are moved at every
  * use. */
 enum mode { MODE_RESIDENT, MODE_USES, MODE_OFFLOAD, MODES };
-extern const char *const mode_names[]; /* "resident", "uses", "offload" */
+extern const char *const mode_names[]; /* "compute", "uses", "transfers" */
 
 /* One size. Seconds are those of one use. NAN, and no interval, where nothing was measured. */
 struct curve_point {

@@ -11,6 +11,11 @@ const char *series_name(enum series series)
     return (unsigned)series < SERIES_COUNT ? series_names[series] : "unknown";
 }
 
+const char *series_title(enum series series)
+{
+    return series == SERIES_RESIDENT ? "compute" : series == SERIES_OFFLOAD ? "transfers" : series_name(series);
+}
+
 bool series_parse(const char *word, enum series *out)
 {
     unsigned i = name_find(word, series_names, SERIES_COUNT);

@@ -25,7 +25,8 @@ enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_SUSTAINED, 
 enum { SERIES_IN_TURN = SERIES_SUSTAINED };
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
-const char *series_name(enum series series); /* "resident", "queued", "offload", "sustained" */
+const char *series_name(enum series series);  /* in journals: "resident", "queued", "offload", "sustained" */
+const char *series_title(enum series series); /* in reports: "compute", "queued", "transfers", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
 /* A growing array of seconds. An array of event or enqueue samples has one element for each wall sample, NAN where it

@@ -26,7 +26,7 @@ offload_is() { # from to: that of the second device; its interval is known, so t
 import csv, sys
 
 row = list(csv.DictReader(open(sys.argv[1], encoding="utf-8")))[1]
-ratio, low = (float(row["speedup_offload_" + part] or "nan") for part in ("ratio", "low"))
+ratio, low = (float(row["speedup_transfers_" + part] or "nan") for part in ("ratio", "low"))
 print(ratio, low)
 sys.exit(not (float(sys.argv[2]) < ratio < float(sys.argv[3]) and low > 0))
 PYTHON
@@ -79,7 +79,7 @@ expect 'two winners measure a series each' test "$(jq -r 'select(.line == "slice
     "\(.cell | split("/")[3]) \(.series)"' "$work/journal.jsonl" | sort -u | paste -sd,)" = 'native offload,onednn resident'
 expect 'each winner is compared with its own baseline' test "$(jq -r 'select(.line == "cell" and .device == "fake:1") |
     "\(.baseline | split("/")[3]) \(.baseline_offload | split("/")[3])"' "$work/journal.jsonl" | sort -u)" = 'onednn native'
-expect 'a race with repacking says so' prints '^raced on fake:0: with repacking: native 6.00 ms'
+expect 'a race with repacking says so' prints '^raced on fake:0: with layout conversion: native 6.00 ms'
 call report --format json "$work/journal.jsonl"
 expect 'JSON has the time with repacking' test "$(jq -c '[.runs[].blocks[].races[] |
     select(.device == "fake:0" and .["for"] == "transfers") | .contenders[] | select(.method == "onednn") | .run_s]' "$work/out")" = '[0.013]'

@@ -16,7 +16,7 @@ const char *change_name(enum change change)
     return (unsigned)change < CHANGE_COUNT ? change_names[change] : "unknown";
 }
 
-static const char *const quantity_names[QUANTITY_COUNT] = { "resident", "offload", "time" };
+static const char *const quantity_names[QUANTITY_COUNT] = { "compute", "transfers", "time" };
 
 const char *quantity_name(enum quantity quantity)
 {

@@ -49,7 +49,7 @@ const char *change_name(enum change change); /* "broken", "slower" ... */
 
 enum { OLD, NEW, SIDES };
 enum quantity { QUANTITY_RESIDENT, QUANTITY_OFFLOAD, QUANTITY_TIME, QUANTITY_COUNT };
-const char *quantity_name(enum quantity quantity); /* "resident", "offload", "time" */
+const char *quantity_name(enum quantity quantity); /* "compute", "transfers", "time" */
 
 /* The change of one quantity of a cell from one side to the other. */
 struct shift {

@@ -181,15 +181,15 @@ static const char *count_words(struct pool *pool, double count)
                        : pool_print(pool, "%.2g", count);
 }
 
-/* "4 uses", "4 uses (3 to 6)" */
-static const char *uses_words(struct pool *pool, const struct breakeven *breakeven)
+/* "4 uses or more of the same data (3 to 6)" */
+static const char *uses_words(struct pool *pool, const struct breakeven *breakeven, const char *limit)
 {
-    const char *uses =
-        pool_print(pool, "%s use%s", count_words(pool, breakeven->uses), breakeven->uses == 1 ? "" : "s");
-    if (!(breakeven->low < breakeven->high))
-        return uses;
-    return pool_print(pool, "%s (%s to %s)", uses, count_words(pool, breakeven->low),
-                      count_words(pool, breakeven->high));
+    struct string_builder to = { .pool = pool };
+    string_append(&to, "%s use%s or %s of the same data", count_words(pool, breakeven->uses),
+                  breakeven->uses == 1 ? "" : "s", limit);
+    if (breakeven->low < breakeven->high)
+        string_append(&to, " (%s to %s)", count_words(pool, breakeven->low), count_words(pool, breakeven->high));
+    return string_text(&to);
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch)
@@ -200,10 +200,9 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
     case BREAKEVEN_NONE:
         return "";
     case BREAKEVEN_KNOWN:
-        return breakeven->high <= 1 ? "first use"
-                                    : pool_print(pool, "%s or more of the same data", uses_words(pool, breakeven));
+        return breakeven->high <= 1 ? "at the first use" : uses_words(pool, breakeven, "more");
     case BREAKEVEN_UNTIL:
-        return pool_print(pool, "only up to %s of the same data", uses_words(pool, breakeven));
+        return uses_words(pool, breakeven, "fewer");
     case BREAKEVEN_NEVER:
         return is_faster ? "none (fetching the result costs more than is gained)"
                          : "none (not faster even without transfers)";
@@ -252,14 +251,14 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
                       has_types(set) ? problem->dtype : "", *sized ? " " : "", sized);
 }
 
-/* "1.2x to 2.3x" */
+/* "(1.2x to 2.3x)" */
 static const char *range_words(struct pool *pool, double least, double most)
 {
     const char *from = ratio_words(pool, least), *to = ratio_words(pool, most);
-    return strcmp(from, to) == 0 ? pool_print(pool, "%sx", to) : pool_print(pool, "%sx to %sx", from, to);
+    return strcmp(from, to) == 0 ? pool_print(pool, "(%sx)", to) : pool_print(pool, "(%sx to %sx)", from, to);
 }
 
-/* "matmul 2.3x", "matmul from 2048 on 2.3x", "conv" where nothing is surely faster or slower */
+/* "matmul (2.3x)", "matmul from 2048 on (2.3x)", "conv" where nothing is surely faster or slower */
 static const char *gain_words(struct pool *pool, const struct answer_workload *workload, enum use use)
 {
     char size[ANSWER_SIZE] = "";
@@ -298,7 +297,8 @@ static const char *list_words(struct pool *pool, const struct answer_overall *ov
     return string_text(&to);
 }
 
-/* One use: what is faster, and what is not. "yes: faster at matmul 2.3x", "yes for matmul 2.3x, slower at conv 0.5x" */
+/* One use: what is faster, and what is not. "yes: faster at matmul (2.3x)", "yes for matmul (2.3x), slower at conv
+ * (0.5x)" */
 static const char *use_words(struct pool *pool, const struct answer_overall *overall, enum use use)
 {
     static const struct {

@@ -62,13 +62,22 @@ static const char *api_words(struct pool *pool, const struct answer_set *set, co
     return count > 0 ? string_text(&to) : part->device->id;
 }
 
+/* Such as the CPU through an API. */
+static bool is_same_cpu(const struct answer_set *set, const struct answer_part *part)
+{
+    return !part->is_gpu && device_same_silicon(part->device, set->part[0].device);
+}
+
 /* "iGPU (opencl:0)", "4 cores"; a CPU through an API is no GPU. */
 static const char *kind_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
     json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
     if (!device->works_in_host_memory)
-        return pool_print(pool, "%s (%s)", part->is_gpu ? class_name(device->class) : "a CPU",
+        return pool_print(pool, "%s (%s)",
+                          part->is_gpu             ? class_name(device->class)
+                          : is_same_cpu(set, part) ? "the same CPU"
+                                                   : "a CPU",
                           api_words(pool, set, part));
     return cores > 0 && cores < 1000000 ? pool_print(pool, "%d core%s", (int)cores, cores == 1 ? "" : "s") : "";
 }
@@ -84,8 +93,10 @@ static void fill_devices(struct brief *brief, const struct answer_set *set)
         struct string_builder to = { .pool = &brief->pool };
         if (part->cards > 1)
             string_append(&to, "%u x ", part->cards);
-        string_append(&to, "%s%s%s", shortened(&brief->pool, device_words(&brief->pool, part->device), NAME_MOST),
-                      *kind ? ", " : "", kind);
+        if (part->device->works_in_host_memory || !is_same_cpu(set, part))
+            string_append(&to, "%s%s", shortened(&brief->pool, device_words(&brief->pool, part->device), NAME_MOST),
+                          *kind ? ", " : "");
+        string_append(&to, "%s", kind);
         if (!isnan(part->flops))
             string_append(&to, "; measured %s%s", each, text_flops(flops, part->flops));
         if (!isnan(part->bandwidth))
@@ -142,9 +153,10 @@ static unsigned count_breakeven(const struct answer_set *set, const struct answe
     return count;
 }
 
-/* "first use: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the same. */
+/* "at the first use: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the same.
+ */
 static void add_breakeven(struct brief *brief, const struct answer_set *set, const struct answer_workload *workload,
-                          bool has_never, struct lines *out)
+                          bool has_never, bool is_clear, struct lines *out)
 {
     struct pool *pool = &brief->pool;
     const struct answer *answer = &set->answer[workload->first];
@@ -154,7 +166,8 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
         is_same &= strcmp(breakeven_words(pool, &answer[i], FETCH_ONCE), first) == 0;
     for (unsigned i = 0; i < workload->count && i < BRIEF_ROWS && (i == 0 || !is_same); i++) {
         const char *text = breakeven_words(pool, &answer[i], FETCH_ONCE);
-        if (*text && (has_never || answer[i].breakeven[FETCH_ONCE].outcome != BREAKEVEN_NEVER))
+        const enum breakeven_outcome outcome = answer[i].breakeven[FETCH_ONCE].outcome;
+        if (*text && (outcome < BREAKEVEN_UNKNOWN) == is_clear && (has_never || outcome != BREAKEVEN_NEVER))
             add_shared(brief, out,
                        is_same
                            ? pool_print(pool, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype)
@@ -163,7 +176,7 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
     }
 }
 
-/* Problems that never pay are not named beside others. */
+/* Problems that never pay are not named beside others. What is unclear comes last. */
 static void fill_breakeven(struct brief *brief, const struct answer_set *set, bool several)
 {
     struct pool *pool = &brief->pool;
@@ -171,8 +184,9 @@ static void fill_breakeven(struct brief *brief, const struct answer_set *set, bo
         const struct answer_overall *overall = &set->overall[i];
         const bool has_never = count_breakeven(set, overall->part, false) == 0;
         struct lines lines = { .lines = 0 };
-        for (unsigned k = 0; k < overall->workloads && k < BRIEF_ROWS && brief_shows(set, overall->part); k++)
-            add_breakeven(brief, set, &overall->workload[k], has_never, &lines);
+        const unsigned workloads = overall->workloads < BRIEF_ROWS ? overall->workloads : BRIEF_ROWS;
+        for (unsigned k = 0; k < 2 * workloads && brief_shows(set, overall->part); k++)
+            add_breakeven(brief, set, &overall->workload[k % workloads], has_never, k < workloads, &lines);
         const bool are_all = lines.lines == 1 && (has_never || count_breakeven(set, overall->part, true) == 0);
         for (unsigned k = 0; k < lines.lines; k++)
             lines_add(pool, &brief->breakeven, several ? part_label(pool, set, overall->part) : "",
@@ -212,7 +226,7 @@ static void fill_reasons(struct brief *brief, const struct answer_set *set)
     fill_breakeven(brief, set, several);
 }
 
-/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; none if mapped". A size is named again where it differs. */
+/* "64 MiB to GPU 12.5 GB/s, back 11.1 GB/s; mapped: no copy". A size is named again where it differs. */
 static void fill_transfer(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
                           const char *label)
 {
@@ -240,7 +254,7 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
         named = cost->bytes;
     }
     if (*free_memory && to.length > 0)
-        string_append(&to, "; none if %s", free_memory);
+        string_append(&to, "; %s: no copy", free_memory);
     if (to.length > 0)
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "copy%s", label), string_text(&to));
 }

@@ -34,8 +34,8 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_COST, "method" },
     [COLUMN_TIME] = { "", "time", ALIGN_RIGHT, GROUP_TIME, "compute" },
     [COLUMN_RATE] = { "", "rate", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },
-    [COLUMN_COMPUTE] = { "compute", "", ALIGN_LEFT, GROUP_SPEEDUP, "resident speed-up" },
-    [COLUMN_TRANSFERS] = { "with", "transfers", ALIGN_LEFT, GROUP_SPEEDUP, "offload speed-up" },
+    [COLUMN_COMPUTE] = { "compute", "", ALIGN_LEFT, GROUP_SPEEDUP, "compute speed-up" },
+    [COLUMN_TRANSFERS] = { "with", "transfers", ALIGN_LEFT, GROUP_SPEEDUP, "speed-up with transfers" },
     [COLUMN_SYMBOL] = { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "" },
 };
 
@@ -277,12 +277,12 @@ static void put_caption(struct brief *brief, const struct answer_set *set, const
     const char *dtype = has_types ? "" : set->answer[0].problem->dtype;
     string_append(&to, "%s%s%s%s", dtype, *dtype && *memory ? ", " : "", memory, *dtype || *memory ? "; " : "");
     string_append(&to, "speed-up = %s time / %s time %s", part_label(&brief->pool, set, &set->part[0]), device,
-                  units->is_wide ? "[95 % interval]" : "+- 95 %");
+                  units->is_wide ? "[95 % interval]" : "+- (95 %)");
     brief->caption = string_text(&to);
     to = (struct string_builder){ .pool = &brief->pool };
     string_append(&to, "%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
                   units->has_bytes ? ", B=GB/s" : "",
-                  units->has_fast ? ", fast algorithms: FLOP of the direct one" : "");
+                  units->has_fast ? ", fast algorithms count the FLOP of the direct one" : "");
     brief->rates = to.length > 0 ? string_text(&to) + strlen(", ") : "";
 }
 
@@ -300,9 +300,9 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
         separator = ", ";
     }
     if (units->both)
-        string_append(&to, ", %s compute/with transfers", units->both);
+        string_append(&to, ", %s without/with transfers", units->both);
     if (units->has_repack)
-        string_append(&to, "%s* with transfers, %s time includes converting the layout", to.length > 0 ? "; " : "",
+        string_append(&to, "%s* with transfers, %s time includes converting the data layout", to.length > 0 ? "; " : "",
                       part_label(&brief->pool, set, &set->part[0]));
     if (*cards)
         string_append(&to, "%s%s", to.length > 0 ? "; " : "", cards);

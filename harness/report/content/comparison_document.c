@@ -21,15 +21,15 @@ static const struct column columns[COLUMNS] = {
     { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
     { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
     { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
-    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "resident change" },
+    { "compute", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "compute change" },
     { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
-    { "offload", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "offload change" },
+    { "transfers", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "transfers change" },
     { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
     { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
     { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
     { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
-    { "resident", "old, new", ALIGN_LEFT, GROUP_TIME, "resident speed-up" },
-    { "offload", "old, new", ALIGN_LEFT, GROUP_TIME, "offload speed-up" },
+    { "compute", "old, new", ALIGN_LEFT, GROUP_TIME, "compute speed-up" },
+    { "transfers", "old, new", ALIGN_LEFT, GROUP_TIME, "speed-up with transfers" },
 };
 
 enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
@@ -220,9 +220,10 @@ static void add_head(struct document *out, const struct comparison *comparison, 
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
         lines_add(pool, &out->head, "warning", "no cell but baselines is on both sides, so nothing was compared");
     if (has_rows)
-        lines_add(pool, &out->head, "",
-                  "resident and offload: change of the speed-up over the baseline of the same run, + is faster; time: "
-                  "of a run, + is longer; +- is half the 95 % interval.");
+        lines_add(
+            pool, &out->head, "",
+            "compute, transfers: change of the speed-up without and with transfers, + is faster; time: change of that "
+            "of a run, + is longer; +- is half the 95 % interval.");
 }
 
 bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,

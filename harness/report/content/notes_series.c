@@ -12,7 +12,7 @@ struct shown_series {
     const struct track *track;
     const struct estimate *time, *speedup;
     double target;      /* the requested half width; NAN unknown */
-    const char *prefix; /* "offload: " if it is not the headline */
+    const char *prefix; /* "with transfers: " if it is not the headline */
 };
 
 /* Why figures are uncertain. A series has one reason, the last one of these that applies. */
@@ -118,7 +118,7 @@ static struct shown_series shown_of(const struct cell_metrics *metrics, enum ser
         .time = is_headline ? &metrics->time : &metrics->whole,
         .speedup = series == SERIES_OFFLOAD ? &metrics->offload : &metrics->resident,
         .target = metrics->target,
-        .prefix = is_headline ? "" : "offload: ",
+        .prefix = is_headline ? "" : "with transfers: ",
     };
 }
 

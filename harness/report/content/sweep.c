@@ -25,14 +25,14 @@ enum sweep_column {
 /* Titles that depend on the sweep are set in the table's copy. */
 static const struct column columns[COLUMNS] = {
     [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
-    [COLUMN_RESIDENT] = { "compute", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
+    [COLUMN_RESIDENT] = { "compute", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "compute speed-up" },
     [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
-    [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "offload speed-up" },
+    [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "speed-up with transfers" },
     [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
     [COLUMN_BASELINE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
     [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
     [COLUMN_COMPUTE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
-    [COLUMN_WHOLE] = { "", "whole", ALIGN_NUMBER, GROUP_TIME, "whole" },
+    [COLUMN_WHOLE] = { "", "total", ALIGN_NUMBER, GROUP_TIME, "total" },
 };
 
 static const enum sweep_column speedup_place[MODES] = {

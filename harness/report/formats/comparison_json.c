@@ -49,7 +49,7 @@ static json_t *cell_json(const struct compared *cell)
         "device_name", device ? device->name : "", "workload", named->workload, "dtype", named->dtype, "shape",
         named->shape, "cold", named->is_cold, "method", sides_json(cell->method), "memory", sides_json(cell->memory),
         "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
-        "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "offload_speedup",
+        "compute_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "transfers_speedup",
         shift_json(&cell->shift[QUANTITY_OFFLOAD], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
         "baseline_time_s", shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes",
         texts_json(cell->note, cell->notes));

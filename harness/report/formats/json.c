@@ -77,7 +77,7 @@ static json_t *cell(const struct cell_metrics *metrics)
     cell_values_release(&values);
     for (enum series series = 0; series < SERIES_COUNT; series++)
         if (cell->track[series].wall.count == 0)
-            json_object_del(json_object_get(members.object, "series"), series_name(series));
+            json_object_del(json_object_get(members.object, "series"), series_title(series));
     if (cell->naives == 0)
         json_object_del(members.object, "naive");
     if (!gpu_metrics_are_known(&metrics->gpu))

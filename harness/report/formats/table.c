@@ -198,7 +198,7 @@ static unsigned lines_of(const struct brief *brief, unsigned width)
     return lines;
 }
 
-/* What goes beyond a screen is left out, reasons before rows, but a few of both stay. */
+/* What goes beyond a screen is left out: reasons first, then break-evens, then rows. A few of each stay. */
 static bool fit_screen(struct brief *brief, unsigned width)
 {
     enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
@@ -207,6 +207,8 @@ static bool fit_screen(struct brief *brief, unsigned width)
     for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
         if (brief->why.lines > reasons)
             brief->why.lines--;
+        else if (brief->breakeven.lines + 1 > brief->devices.lines)
+            brief->breakeven.lines--;
         else if (brief->table.rows > ROWS_MIN) {
             brief->table.rows--;
             brief->more_rows++;

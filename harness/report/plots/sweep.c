@@ -168,11 +168,11 @@ static const char *caption(const struct sweep *sweep, struct pool *pool)
     bool has_model = false;
     const char *text = pool_print(
         pool,
-        "The speed-up of %s over %s at each size, %s, in %s memory: resident, with operands that stay there%s. Bars "
+        "The speed-up of %s over %s at each size, %s, in %s memory: compute, with operands that stay there%s. Bars "
         "are 95 %% intervals, a hollow mark has none. Shaded: where the faster side changes.",
         curve->device->id, sweep->curves->baseline->id, curve->method ? curve->method : "by its fastest method",
         curve->memory,
-        curve->moves ? "; with operands moved once for several uses; and offload, moved at each use" : "");
+        curve->moves ? "; with operands moved once for several uses; and transfers, moved at each use" : "");
     for (enum mode mode = 0; mode < MODES; mode++)
         has_model |= has_mode(curve, mode) && draw_model(NULL, curve, mode);
     if (has_model)

@@ -15,7 +15,7 @@ static const struct {
     const char *name, *ink;
 } parts[PHASE_COUNT] = {
     [PHASE_UPLOAD] = { "upload", "light" },
-    [PHASE_REPACK] = { "repack", "dark" },
+    [PHASE_REPACK] = { "convert", "dark" },
     [PHASE_COMPUTE] = { "compute", "dark" },
     [PHASE_DOWNLOAD] = { "download", "dark" },
 };
@@ -145,7 +145,7 @@ void plot_times(struct pictures *out, const struct plot_run *run)
         .name = plot_name(pool, run, "times"),
         .title = plot_title(pool, run, "Where the time goes"),
         .caption = pool_print(pool,
-                              "The time of one use when its data are moved every time: upload, repacking if the "
+                              "The time of one use when its data are moved every time: upload, layout conversion if the "
                               "method does that, compute, download. Bars of one problem have one scale. Phases were "
                               "timed with a wait after each, so their sum may be more than the time without waits "
                               "that the tables have.%s",

@@ -78,14 +78,14 @@ static const struct {
     struct breakeven is;
     const char *says;
 } decided[] = {
-    { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_KNOWN, 4, 3, 6 }, "4 uses (3 to 6) or more of the same data" },
+    { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_KNOWN, 4, 3, 6 }, "4 uses or more of the same data (3 to 6)" },
     { VERDICT_FASTER,
       VERDICT_SLOWER,
       { BREAKEVEN_KNOWN, 12345, 9876, 1234567 },
-      "12,345 uses (9,876 to 1.2e+06) or more of the same data" },
-    { VERDICT_FASTER, VERDICT_FASTER, { BREAKEVEN_KNOWN, 1, 1, 2 }, "first use" },
-    { VERDICT_UNCLEAR, VERDICT_FASTER, { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY }, "first use" },
-    { VERDICT_FASTER, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "1 use (1 to 2) or more of the same data" },
+      "12,345 uses or more of the same data (9,876 to 1.2e+06)" },
+    { VERDICT_FASTER, VERDICT_FASTER, { BREAKEVEN_KNOWN, 1, 1, 2 }, "at the first use" },
+    { VERDICT_UNCLEAR, VERDICT_FASTER, { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY }, "at the first use" },
+    { VERDICT_FASTER, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "1 use or more of the same data (1 to 2)" },
     { VERDICT_FASTER, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 1, 1, 1 }, "2 uses or more of the same data" },
     { VERDICT_UNCLEAR, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 3 }, "unclear" },
     { VERDICT_EQUAL, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 30, 9, 99 }, "none (not faster even without transfers)" },
@@ -94,7 +94,7 @@ static const struct {
       VERDICT_SLOWER,
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
       "none (not faster even without transfers)" },
-    { VERDICT_SLOWER, VERDICT_FASTER, { BREAKEVEN_UNTIL, 8, 6, 9 }, "only up to 8 uses (6 to 9) of the same data" },
+    { VERDICT_SLOWER, VERDICT_FASTER, { BREAKEVEN_UNTIL, 8, 6, 9 }, "8 uses or fewer of the same data (6 to 9)" },
     { VERDICT_FASTER,
       VERDICT_SLOWER,
       { BREAKEVEN_NEVER, NAN, NAN, NAN },

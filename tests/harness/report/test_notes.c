@@ -137,7 +137,7 @@ static unsigned notes_on_whole(double whole, double inside, const char *words)
 
 Test(notes, a_whole_shorter_than_its_part_is_noted)
 {
-    static const char less[] = "whole is less than its part";
+    static const char less[] = "total is less than its part";
     cr_assert_eq(notes_on_whole(0.9e6, 0.9e6, less), 1);
     cr_assert_eq(notes_on_whole(0.98e6, 0.9e6, less), 0);
     cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
@@ -294,11 +294,12 @@ Test(notes, the_offload_series_has_notes_too)
     add_slices(record, 0, 0, 0);
     add_series(record, "offload", (struct look){ .slices = 30, .step = 0.5, .drift = 0.09 });
     add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":999,\"wall_ns\":[-1]}");
-    expect_note(record, "offload: interval of the time unknown: times change slowly, as on a busy or warming machine, "
-                        "and slices resemble their neighbours: a larger --budget may help\n"
-                        "offload: times that were not positive are left out: 1\n"
-                        "offload: two modes: the times gather around two values, and the median is only one of them\n"
-                        "offload: drift: the last third of the slices took over 5 % longer than the first");
+    expect_note(record,
+                "with transfers: interval of the time unknown: times change slowly, as on a busy or warming machine, "
+                "and slices resemble their neighbours: a larger --budget may help\n"
+                "with transfers: times that were not positive are left out: 1\n"
+                "with transfers: two modes: the times gather around two values, and the median is only one of them\n"
+                "with transfers: drift: the last third of the slices took over 5 % longer than the first");
 }
 
 Test(notes, a_note_on_both_series_is_given_once)
@@ -320,7 +321,7 @@ Test(notes, the_offload_series_has_notes_if_it_is_worse)
     } cases[] = {
         { { .slices = 5 },
           { .slices = 3 },
-          "5 slices (offload 3): too few for an interval, which takes 6, and --budget gives more" },
+          "5 slices (with transfers 3): too few for an interval, which takes 6, and --budget gives more" },
         { { .slices = 5 },
           { .slices = 5 },
           "5 slices: too few for an interval, which takes 6, and --budget gives more" },
@@ -329,7 +330,7 @@ Test(notes, the_offload_series_has_notes_if_it_is_worse)
           "5 slices: too few for an interval, which takes 6, and --budget gives more" },
         { { .slices = 8 },
           { .slices = 5 },
-          "offload: 5 slices: too few for an interval, which takes 6, and --budget gives more" },
+          "with transfers: 5 slices: too few for an interval, which takes 6, and --budget gives more" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();

@@ -113,7 +113,7 @@ Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
 {
     struct pictures pictures = draw_file(standard);
     cr_assert(strstr(find(&pictures, "times")->svg, ">opencl:0 portable<"));
-    cr_assert(strstr(find(&pictures, "times")->narrow, ">repack<"));
+    cr_assert(strstr(find(&pictures, "times")->narrow, ">convert<"));
     cr_assert(strstr(find(&pictures, "speed-up")->svg, ">matmul 2048<"));
     cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s<"));
     cr_assert(strstr(find(&pictures, "drift")->svg, ">seconds since the run began<"));
