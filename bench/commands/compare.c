@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { MACHINE_MAX = 36 };
-
 /* Whether the exit status reports a change. It does too when no cell could be compared: that must not look like
  * success.
  */
@@ -81,16 +79,16 @@ static bool have_common_device(const struct record *old, const struct record *ne
 /* Rows of different machines never match. */
 static bool check_machines(const struct results side[SIDES], const struct options *options, struct error *err)
 {
-    char name[SIDES][MACHINE_MAX];
+    const char *name[SIDES];
     if (side[OLD].runs == 0 || side[NEW].runs == 0 || is_same_machine(side) ||
         have_common_device(side[OLD].run[0].record, side[NEW].run[0].record))
         return true;
-    for (unsigned i = 0; i < SIDES; i++) {
-        const char *text = json_string_value(host_of(&side[i], "name"));
-        text_clean(name[i], MACHINE_MAX, text ? text : "one without a name");
-    }
-    return fail(err, STATUS_USAGE, "compare: of different machines, %s and %s; side by side: bench report %.40s %.40s",
-                name[OLD], name[NEW], options->file[0], options->with[0]);
+    for (unsigned i = 0; i < SIDES; i++)
+        name[i] = json_is_string(host_of(&side[i], "name")) ? json_string_value(host_of(&side[i], "name"))
+                                                            : "one without a name";
+    return fail(err, STATUS_USAGE,
+                "compare: of different machines, %.40s and %.40s; side by side: bench report %.40s %.40s", name[OLD],
+                name[NEW], options->file[0], options->with[0]);
 }
 
 int compare(const struct options *options, struct error *err)

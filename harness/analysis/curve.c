@@ -133,31 +133,28 @@ static bool add_point(struct curve *curve, const struct curve_point *point)
 }
 
 /* Reads the record's sweep line. */
-static void read_line(struct curves *out, const struct record *record, char dim[64], bool *each_method)
+static void read_line(struct curves *out, const struct record *record)
 {
     const json_t *line = record->sweep;
-    char baseline[64];
-    text_clean(out->workload, sizeof out->workload, journal_text(line, "workload"));
-    text_clean(out->dtype, sizeof out->dtype, journal_text(line, "dtype"));
-    text_clean(out->unit, sizeof out->unit, journal_text(line, "unit"));
-    text_clean(dim, 64, journal_text(line, "dim"));
-    text_clean(baseline, sizeof baseline, journal_text(line, "baseline"));
-    out->baseline = record_device(record, baseline);
-    out->from = number_member(line, "from");
-    out->to = number_member(line, "to");
-    double uses = number_member(line, "uses");
-    out->uses = uses >= 1 && uses <= 1e9 ? (unsigned)uses : 1;
-    *each_method = json_is_true(json_object_get(line, "each_method"));
+    const double uses = number_member(line, "uses");
+    *out = (struct curves){
+        .workload = journal_text(line, "workload"),
+        .dtype = journal_text(line, "dtype"),
+        .unit = journal_text(line, "unit"),
+        .baseline = record_device(record, journal_text(line, "baseline")),
+        .from = number_member(line, "from"),
+        .to = number_member(line, "to"),
+        .uses = uses >= 1 && uses <= 1e9 ? (unsigned)uses : 1,
+    };
 }
 
 bool curves_read(struct curves *out, const struct record *record)
 {
-    char dim[64];
-    bool each_method;
-    *out = (struct curves){ .uses = 1 };
+    const bool each_method = json_is_true(json_object_get(record->sweep, "each_method"));
+    const char *dim = journal_text(record->sweep, "dim");
+    read_line(out, record);
     if (!record->sweep)
         return true;
-    read_line(out, record, dim, &each_method);
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         const struct device *device = record_device(record, cell->device_id);

@@ -34,8 +34,8 @@ struct curve {
 };
 
 struct curves {
-    char workload[64], dtype[64], unit[64];
-    const struct device *baseline; /* NULL where the journal does not list it */
+    const char *workload, *dtype, *unit; /* of the record */
+    const struct device *baseline;       /* NULL where the journal does not list it */
     double from, to;
     unsigned uses;
     struct curve *curve;

@@ -7,12 +7,39 @@
 #include <math.h>
 #include <string.h>
 
+static json_t *clean_text(const char *text)
+{
+    char clean[TEXT_ROOM];
+    text_clean(clean, sizeof clean, text);
+    return json_string(clean);
+}
+
+/* A copy with all names and texts cleaned and cut to TEXT_ROOM; NULL when memory is short. */
+static json_t *clean_copy(const json_t *value)
+{
+    const char *name;
+    size_t i;
+    json_t *item, *copy = json_is_object(value) ? json_object() : json_array();
+    bool complete = copy != NULL;
+    json_object_foreach ((json_t *)value, name, item) {
+        json_t *clean = clean_text(name);
+        complete &= json_object_set_new(copy, clean ? json_string_value(clean) : "", clean_copy(item)) == 0;
+        json_decref(clean);
+    }
+    json_array_foreach (value, i, item)
+        complete &= json_array_append_new(copy, clean_copy(item)) == 0;
+    if (complete && (json_is_object(value) || json_is_array(value)))
+        return copy;
+    json_decref(copy);
+    return !complete ? NULL : json_is_string(value) ? clean_text(json_string_value(value)) : json_deep_copy(value);
+}
+
 /* Lines of which there is one in a journal. */
 static bool keep_line(json_t **to, const json_t *line, const char *second, struct error *err)
 {
     if (*to)
         return fail(err, STATUS_FAILED, "%s", second);
-    *to = json_deep_copy(line);
+    *to = clean_copy(line);
     return *to || out_of_memory(err);
 }
 
@@ -41,7 +68,7 @@ static bool add_device(struct record *record, const json_t *line, struct error *
 
 static bool add_absent(struct record *record, const json_t *line, struct error *err)
 {
-    return json_array_append_new(record->absent, json_deep_copy(line)) == 0 || out_of_memory(err);
+    return json_array_append_new(record->absent, clean_copy(line)) == 0 || out_of_memory(err);
 }
 
 static void read_memory_cost(struct memory_cost *out, const json_t *json)
@@ -367,7 +394,7 @@ static bool add_resume(struct record *record, const json_t *line, struct error *
     bool complete = forget_cells(record, names) && forget_blocks(record, names);
     record->notes = 0;
     record->end[0] = '\0';
-    complete = complete && json_array_append_new(record->resumed, json_deep_copy(line)) == 0;
+    complete = complete && json_array_append_new(record->resumed, clean_copy(line)) == 0;
     return complete || out_of_memory(err);
 }
 

@@ -38,7 +38,7 @@ struct index_curve {
     const struct index_run *run;
 };
 
-enum { FIGURE_ROOM = 96, CELL_ROOM = 256, COLUMNS_MAX = 8 };
+enum { FIGURE_ROOM = 96, COLUMNS_MAX = 8 };
 
 /* Names must not contain Markdown or HTML, mention a person or become a link. */
 static const char *escaped(struct pool *pool, const char *text)
@@ -54,18 +54,11 @@ static const char *escaped(struct pool *pool, const char *text)
     return copy;
 }
 
-static const char *member_of(struct pool *pool, const json_t *object, const char *name)
-{
-    char text[CELL_ROOM];
-    text_clean(text, sizeof text, journal_text(object, name));
-    return escaped(pool, text);
-}
-
 /* "Intel Core i5-8250U": the CPU under its own name, without marks of trade. */
 static const char *processor_of(struct pool *pool, const struct record *record)
 {
     struct device cpu = { .id = "unknown processor" };
-    text_clean(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
+    text_copy(cpu.name, sizeof cpu.name, journal_text(json_object_get(record->head, "host"), "name"));
     return escaped(pool, device_words(pool, &cpu));
 }
 
@@ -74,7 +67,8 @@ static const char *host_of(struct pool *pool, const struct record *record)
 {
     char memory[TEXT_NUMBER];
     const json_t *host = json_object_get(record->head, "host");
-    const char *name = member_of(pool, host, "name"), *hypervisor = member_of(pool, host, "hypervisor");
+    const char *name = escaped(pool, journal_text(host, "name")),
+               *hypervisor = escaped(pool, journal_text(host, "hypervisor"));
     json_int_t cores = json_integer_value(json_object_get(host, "cores"));
     double bytes = json_number_value(json_object_get(host, "memory"));
     const char *text = *name ? name : "unknown processor";

@@ -46,20 +46,18 @@ static const struct setting {
 static const char *setting_of(const struct record *record, const void *which, struct pool *pool)
 {
     const struct setting *setting = which;
-    char text[WORD_ROOM] = "";
     const json_t *in = *setting->object ? json_object_get(record->head, setting->object) : record->head;
     const json_t *value = json_object_get(in, setting->member);
-    char *encoded = NULL;
     if (!value || json_is_null(value))
         return NULL;
+    if (json_is_string(value))
+        return json_string_value(value);
     if (setting->unit > 0 && json_is_number(value))
-        snprintf(text, sizeof text, "%.0f", json_number_value(value) / setting->unit);
-    else if (json_is_string(value))
-        text_clean(text, sizeof text, json_string_value(value));
-    else if ((encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))))
-        text_clean(text, sizeof text, encoded);
+        return pool_print(pool, "%.0f", json_number_value(value) / setting->unit);
+    char *encoded = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    const char *text = pool_copy(pool, encoded ? encoded : "");
     free(encoded);
-    return pool_copy(pool, text);
+    return text;
 }
 
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool)

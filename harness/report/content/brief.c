@@ -16,8 +16,8 @@ static const char *duration(struct pool *pool, double seconds)
 static const char *title_of(struct pool *pool, const struct record *record)
 {
     const json_t *head = record->head;
-    const char *version = heading_member(pool, head, "version"), *when = heading_date(pool, head);
-    const char *suite = heading_member(pool, json_object_get(head, "options"), "suite");
+    const char *version = journal_text(head, "version"), *when = heading_date(pool, head);
+    const char *suite = journal_text(json_object_get(head, "options"), "suite");
     struct string_builder to = { .pool = pool };
     string_append(&to, "bench%s%s%s%s%s%s", *version ? " " : "", version, *suite ? ", suite " : "", suite,
                   *when ? ", " : "", when);
@@ -33,8 +33,8 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
     const json_t *absent;
     const char *reason = "No GPU was measured.";
     json_array_foreach (set->record->absent, i, absent)
-        if (strcmp(heading_member(pool, absent, "backend"), "gpu") == 0)
-            reason = heading_member(pool, absent, "reason");
+        if (strcmp(journal_text(absent, "backend"), "gpu") == 0)
+            reason = journal_text(absent, "reason");
     if (set->has_gpu)
         return "";
     return set->overalls == 0 ? reason

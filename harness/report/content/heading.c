@@ -8,13 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *heading_member(struct pool *pool, const json_t *object, const char *name)
-{
-    char text[256];
-    text_clean(text, sizeof text, journal_text(object, name));
-    return pool_copy(pool, text);
-}
-
 static void count_of(const json_t *host, const char *name, const char *what, struct string_builder *to)
 {
     json_int_t count = json_integer_value(json_object_get(host, name));
@@ -34,7 +27,7 @@ static bool matches(const char *text, const char *like)
 const char *heading_date(struct pool *pool, const json_t *head)
 {
     static const char like[] = "dddd-dd-ddTdd:dd:ddZ";
-    const char *text = heading_member(pool, head, "started");
+    const char *text = journal_text(head, "started");
     if (!matches(text, like) || strlen(text) != strlen(like))
         return text;
     return pool_print(pool, "%.10s %.5s UTC", text, text + strlen("dddd-dd-ddT"));
@@ -42,7 +35,7 @@ const char *heading_date(struct pool *pool, const json_t *head)
 
 static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
-    const char *when = heading_date(pool, head), *version = heading_member(pool, head, "version");
+    const char *when = heading_date(pool, head), *version = journal_text(head, "version");
     if (*when)
         lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
@@ -50,7 +43,7 @@ static void append_time(struct pool *pool, struct lines *out, const json_t *head
 static void append_machine(struct pool *pool, struct lines *out, const json_t *host)
 {
     char bytes[TEXT_NUMBER];
-    const char *name = heading_member(pool, host, "name");
+    const char *name = journal_text(host, "name");
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
     string_append(&line, "%s", *name ? name : "unknown processor");
@@ -141,8 +134,8 @@ static void append_libraries(struct pool *pool, struct lines *out, const struct 
 /* An API without any device. Of one that has some, `bench devices` names the drivers that gave none. */
 static void append_absent(struct pool *pool, struct lines *out, const struct record *record, const json_t *absent)
 {
-    const char *backend = heading_member(pool, absent, "backend"), *source = heading_member(pool, absent, "source");
-    const char *reason = heading_member(pool, absent, "reason");
+    const char *backend = journal_text(absent, "backend"), *source = journal_text(absent, "source");
+    const char *reason = journal_text(absent, "reason");
     for (unsigned i = 0; i < record->devices; i++)
         if (strcmp(record->device[i].backend, backend) == 0)
             return;
@@ -217,7 +210,7 @@ void missing_read(struct pool *pool, struct lines *out, const struct result *run
 const char *heading_title(struct pool *pool, const struct results *results)
 {
     const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    const char *machine = heading_member(pool, json_object_get(head, "host"), "name"), *when = heading_date(pool, head);
+    const char *machine = journal_text(json_object_get(head, "host"), "name"), *when = heading_date(pool, head);
     if (results->runs > 1)
         return pool_print(pool, "GPU against CPU: %u runs side by side", results->runs);
     return pool_print(pool, "GPU against CPU: %s%s%.10s", *machine ? machine : "an unknown processor",

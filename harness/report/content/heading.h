@@ -7,9 +7,6 @@
 #include "harness/journal/results.h"
 #include "harness/report/content/builder.h"
 
-/* A text member of the journal, cleaned; "" if there is none. */
-const char *heading_member(struct pool *pool, const json_t *object, const char *name);
-
 /* When the run began: "2026-11-21 01:40 UTC"; any other text as it is. */
 const char *heading_date(struct pool *pool, const json_t *head);
 

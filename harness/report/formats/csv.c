@@ -12,7 +12,7 @@
 /* The row that is written. */
 struct csv_row {
     FILE *out;
-    bool is_title, has_field, has_all;
+    bool is_title, has_field;
     bool is_short; /* memory was short */
 };
 
@@ -46,37 +46,37 @@ static void put_value(FILE *out, const json_t *value)
     put_quoted(out, text ? text : number, text && *text && strchr("=+-@\t\r", *text));
 }
 
-static void put_field(void *context, const char *column, bool is_main, const char *member, json_t *value)
+static void put_field(void *context, const char *column, json_t *value)
 {
     struct csv_row *row = context;
-    (void)member;
-    if (column && (is_main || row->has_all)) {
-        if (row->has_field)
-            fputc(',', row->out);
-        row->has_field = true;
-        if (row->is_title)
-            fputs(column, row->out);
-        else
-            put_value(row->out, value);
-    }
+    if (row->has_field)
+        fputc(',', row->out);
+    row->has_field = true;
+    if (row->is_title)
+        fputs(column, row->out);
+    else
+        put_value(row->out, value);
     row->is_short |= !row->is_title && !value;
     json_decref(value);
+}
+
+static enum metric_names columns_of(const struct layout *layout)
+{
+    return layout->all_columns ? METRIC_COLUMNS : METRIC_MAIN_COLUMNS;
 }
 
 /* Returns whether there was memory for all of them. */
 static bool put_rows(const struct record *record, const char *letter, const struct layout *layout, FILE *out)
 {
-    char machine[128], started[128];
+    const char *machine = journal_text(json_object_get(record->head, "host"), "name");
     bool is_short = false;
-    text_clean(machine, sizeof machine, journal_text(json_object_get(record->head, "host"), "name"));
-    text_clean(started, sizeof started, journal_text(record->head, "started"));
     for (unsigned i = 0; i < record->cells && !is_short; i++) {
-        struct csv_row row = { .out = out, .has_all = layout->all_columns };
+        struct csv_row row = { .out = out };
         struct cell_metrics metrics;
         struct cell_values values;
         cell_metrics_read(&metrics, record, record->cell[i]);
-        cell_values_read(&values, letter, machine, started, &metrics);
-        metrics_each(&values, put_field, &row);
+        cell_values_read(&values, letter, machine, journal_text(record->head, "started"), &metrics);
+        metrics_each(&values, columns_of(layout), put_field, &row);
         cell_values_release(&values);
         fputs("\r\n", out);
         is_short = row.is_short;
@@ -86,9 +86,9 @@ static bool put_rows(const struct record *record, const char *letter, const stru
 
 static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct csv_row titles = { .out = out, .is_title = true, .has_all = layout->all_columns };
+    struct csv_row titles = { .out = out, .is_title = true };
     char letter[LETTER_ROOM];
-    metrics_each(NULL, put_field, &titles);
+    metrics_each(NULL, columns_of(layout), put_field, &titles);
     fputs("\r\n", out);
     for (unsigned run = 0; run < results->runs; run++)
         if (!put_rows(results->run[run].record, results_letter(letter, run), layout, out))

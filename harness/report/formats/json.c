@@ -45,23 +45,19 @@ struct cell_members {
 };
 
 /* Sets what a path such as "ceiling.share" names. */
-static void take_member(void *context, const char *column, bool is_main, const char *member, json_t *value)
+static void take_member(void *context, const char *member, json_t *value)
 {
     struct cell_members *members = context;
     char path[METRIC_NAME], *rest = path;
     json_t *object = members->object;
-    (void)column, (void)is_main;
-    snprintf(path, sizeof path, "%s", member ? member : "");
+    snprintf(path, sizeof path, "%s", member);
     const char *name = strsep(&rest, ".");
     for (; rest; name = strsep(&rest, ".")) {
         if (!json_object_get(object, name))
             json_object_set_new(object, name, json_object());
         object = json_object_get(object, name);
     }
-    if (member)
-        members->is_short |= json_object_set_new(object, name, value) != 0;
-    else
-        json_decref(value);
+    members->is_short |= json_object_set_new(object, name, value) != 0;
 }
 
 static json_t *cell(const struct cell_metrics *metrics)
@@ -71,7 +67,7 @@ static json_t *cell(const struct cell_metrics *metrics)
     struct cell_values values;
     json_t *notes = json_array();
     cell_values_read(&values, "", "", "", metrics);
-    metrics_each(&values, take_member, &members);
+    metrics_each(&values, METRIC_MEMBERS, take_member, &members);
     for (unsigned i = 0; i < values.notes.count; i++)
         notes = with(notes, json_string(values.notes.note[i].text));
     cell_values_release(&values);
@@ -143,55 +139,11 @@ static void put_block(struct stream *stream, const struct answer_set *set, const
     stream_close(stream, '}');
 }
 
-static json_t *clean_text(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        return NULL;
-    text_clean(copy, strlen(copy) + 1, copy);
-    json_t *clean = json_string(copy);
-    free(copy);
-    return clean;
-}
-
-/* A copy with all names and texts cleaned. */
-static json_t *cleaned(json_t *value)
-{
-    const char *name;
-    size_t i;
-    json_t *item, *copy;
-    if (json_is_string(value))
-        return clean_text(json_string_value(value));
-    if (json_is_array(value)) {
-        copy = json_array();
-        json_array_foreach (value, i, item)
-            copy = with(copy, cleaned(item));
-        return copy;
-    }
-    if (!json_is_object(value))
-        return json_incref(value);
-    copy = json_object();
-    json_object_foreach (value, name, item) {
-        json_t *clean = clean_text(name);
-        copy = with_member(copy, json_string_value(clean), cleaned(item));
-        json_decref(clean);
-    }
-    return copy;
-}
-
 /* A member of the journal's head; null if there is none. */
 static json_t *from_head(const struct record *record, const char *name)
 {
     json_t *member = json_object_get(record->head, name);
-    return member ? cleaned(member) : json_null();
-}
-
-/* A text member of a line, cleaned; "" if there is none. */
-static json_t *text_of(const json_t *line, const char *name)
-{
-    char text[TEXT_ROOM];
-    text_clean(text, sizeof text, journal_text(line, name));
-    return json_string(text);
+    return member ? json_deep_copy(member) : json_null();
 }
 
 static json_t *run(const struct record *record)
@@ -202,12 +154,11 @@ static json_t *run(const struct record *record)
     for (unsigned i = 0; i < notes.count; i++)
         texts = with(texts, json_string(notes.note[i].text));
     notes_release(&notes);
-    json_t *object = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "version", text_of(record->head, "version"), "started",
-                               text_of(record->head, "started"), "seed",
-                               json_is_integer(seed) ? json_incref(seed) : text_of(record->head, "seed"), "end",
-                               *record->end ? record->end : "broken off", "elapsed_s", journal_number(record->elapsed),
-                               "notes", texts);
-    return object;
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "version", journal_text(record->head, "version"), "started",
+                     journal_text(record->head, "started"), "seed",
+                     json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")), "end",
+                     *record->end ? record->end : "broken off", "elapsed_s", journal_number(record->elapsed), "notes",
+                     texts);
 }
 
 static json_t *absent(const struct record *record)
@@ -215,9 +166,9 @@ static json_t *absent(const struct record *record)
     json_t *array = json_array(), *line;
     size_t i;
     json_array_foreach (record->absent, i, line)
-        array = with(array, json_pack("{s:o, s:o, s:o, s:o}", "backend", text_of(line, "backend"), "source",
-                                      text_of(line, "source"), "status", text_of(line, "status"), "reason",
-                                      text_of(line, "reason")));
+        array = with(array, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"), "source",
+                                      journal_text(line, "source"), "status", journal_text(line, "status"), "reason",
+                                      journal_text(line, "reason")));
     return array;
 }
 

@@ -328,22 +328,18 @@ static json_t *value_of(unsigned kind, const void *at)
     return json_string(at);
 }
 
-static const char *joined(char to[METRIC_NAME], const char *group, const char *name)
-{
-    snprintf(to, METRIC_NAME, "%s%s", group ? group : "", name ? name : "");
-    return group && name ? to : NULL;
-}
-
-void metrics_each(const struct cell_values *values, metric_take *take, void *context)
+void metrics_each(const struct cell_values *values, enum metric_names names, metric_take *take, void *context)
 {
     for (const struct group *group = groups; group < groups + sizeof groups / sizeof *groups; group++)
         for (unsigned i = 0; i < group->metrics; i++) {
             const struct metric *metric = &group->metric[i];
-            char column[METRIC_NAME], member[METRIC_NAME];
-            json_t *value = NULL;
-            if (values)
-                value = value_of(metric->kind % MAIN, (const char *)values + group->offset + metric->offset);
-            take(context, joined(column, group->columns, metric->column), metric->kind >= MAIN,
-                 joined(member, group->members, metric->member), value);
+            const char *before = names == METRIC_MEMBERS ? group->members : group->columns;
+            const char *own = names == METRIC_MEMBERS ? metric->member : metric->column;
+            char name[METRIC_NAME];
+            if (!before || !own || (names == METRIC_MAIN_COLUMNS && metric->kind < MAIN))
+                continue;
+            snprintf(name, sizeof name, "%s%s", before, own);
+            take(context, name,
+                 values ? value_of(metric->kind % MAIN, (const char *)values + group->offset + metric->offset) : NULL);
         }
 }

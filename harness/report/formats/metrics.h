@@ -37,13 +37,15 @@ void cell_values_read(struct cell_values *out, const char *run, const char *mach
                       const struct cell_metrics *metrics);
 void cell_values_release(struct cell_values *values);
 
-/* Takes one metric of a cell, whose value it owns. `column` is NULL where the JSON alone has it; a main one is written
- * unless all are asked for. `member` is its path in the JSON of a cell, "ceiling.share"; NULL where the CSV alone has
- * it. `value` is NULL when memory was short, and without values. */
+/* Which metrics, and under which names: columns of the CSV, those that are written unless all are asked for; or paths
+ * in the JSON of a cell, "ceiling.share". */
+enum metric_names { METRIC_MAIN_COLUMNS, METRIC_COLUMNS, METRIC_MEMBERS };
+
+/* Takes one metric of a cell, whose value it owns: NULL when memory was short, and without values. */
 enum { METRIC_NAME = 64 };
-typedef void metric_take(void *context, const char *column, bool is_main, const char *member, json_t *value);
+typedef void metric_take(void *context, const char *name, json_t *value);
 
 /* Calls it for each metric in the order of the columns. Values NULL: for the names alone. */
-void metrics_each(const struct cell_values *values, metric_take *take, void *context);
+void metrics_each(const struct cell_values *values, enum metric_names names, metric_take *take, void *context);
 
 #endif

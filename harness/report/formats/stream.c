@@ -6,25 +6,26 @@
 
 enum { INDENT = 2, DIGITS = 9 };
 
-/* A copy, in which whole numbers are integers: reals are written with fewer digits than counts have. NULL when memory
- * is short. */
+/* Makes whole numbers integers, as reals are written with fewer digits than counts have. Takes the value, and returns
+ * it or what takes its place; NULL when memory is short. */
 static json_t *exact(json_t *json)
 {
-    bool complete = true;
-    json_t *value, *copy = json_is_object(json) ? json_object() : json_is_array(json) ? json_array() : NULL;
+    bool complete = json != NULL;
+    json_t *value;
     const char *name;
     size_t i;
-    if (json_is_real(json) && text_is_whole(json_real_value(json)))
-        return json_integer((json_int_t)json_real_value(json));
-    if (!json_is_object(json) && !json_is_array(json))
-        return json_incref(json);
+    if (json_is_real(json) && text_is_whole(json_real_value(json))) {
+        value = json_integer((json_int_t)json_real_value(json));
+        json_decref(json);
+        return value;
+    }
     json_object_foreach (json, name, value)
-        complete &= json_object_set_new(copy, name, exact(value)) == 0;
+        complete &= json_object_set_new_nocheck(json, name, exact(json_incref(value))) == 0;
     json_array_foreach (json, i, value)
-        complete &= json_array_append_new(copy, exact(value)) == 0;
+        complete &= json_array_set_new(json, i, exact(json_incref(value))) == 0;
     if (complete)
-        return copy;
-    json_decref(copy);
+        return json;
+    json_decref(json);
     return NULL;
 }
 
@@ -114,10 +115,9 @@ void stream_put(struct stream *stream, const char *name, json_t *value)
 {
     const size_t flags =
         JSON_SORT_KEYS | JSON_INDENT(INDENT) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
-    json_t *copy = exact(value);
-    json_decref(value);
+    value = exact(value);
     start_member(stream, name);
-    if (!copy || json_dump_callback(copy, take_dump, stream, flags) != 0)
+    if (!value || json_dump_callback(value, take_dump, stream, flags) != 0)
         stream->is_short = true;
-    json_decref(copy);
+    json_decref(value);
 }
