@@ -123,6 +123,20 @@ SLURM_JOB_ID=1 bash "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work
 status=$?
 expect 'a folder with journals of an earlier job is refused' eval "exits 2 && says 'journals of an earlier job'"
 
+# As at the time limit: the steps get SIGTERM (#SBATCH --signal), the batch shell goes on.
+export BENCH_RESULTS=$work/stopped
+sbatch --wait --nodelist=n6 --output="$work/stopped.txt" --chdir="$work" "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work/err" &
+batch=$!
+n6_measures() { grep -q '"slice"' "$work/stopped/n6.jsonl" 2>/dev/null; }
+wait_until n6_measures
+scancel --signal=TERM "$(squeue --noheader --format=%i)"
+wait $batch
+status=$?
+expect 'a job that is stopped fails' exits 1
+expect 'its nodes end their journals' jq -es 'last | .line == "end" and .status == "interrupted"' "$work/stopped/n6.jsonl"
+expect 'and it reports what it has' grep -q 'missing  *n6  *its run did not reach its end' "$work/stopped.txt"
+expect 'it leaves nothing on the local disk' eval "[ \$(ls -d '$work'/bench.?????? | wc -l) -eq 1 ]"
+
 touch "$work/bench-0.1.tar.xz"
 cd "$work" && BENCH_BUNDLE='' bash "$tests/../scripts/slurm/bench.sbatch" >"$work/out" 2>"$work/err"
 status=$?
