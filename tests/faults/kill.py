@@ -26,7 +26,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from rules import ROOT, schema_error, workers_of
+
 FAKE = ROOT / "tests/program/fake"
 LIMIT = 600  # seconds for a run on a machine with much other work
 DEVICES = "--device fake --baseline fake:0"
@@ -34,19 +35,6 @@ BEGIN = {
     "run": f"run {DEVICES} --workload multiply --size 1000 --size 2000 --size 3000 --budget 1s --no-ceilings --quiet",
     "sweep": "sweep multiply --device fake:0,fake:1 --from 1000 --to 100K --points 3 --budget 300ms --quiet",
 }
-
-
-def validator():
-    try:
-        import jsonschema
-
-        schema = json.loads((ROOT / "results/journal.schema.json").read_text())
-        return jsonschema.Draft202012Validator(schema)
-    except (ImportError, AttributeError):
-        return None
-
-
-VALIDATOR = validator()
 
 
 def script_write(work):
@@ -88,14 +76,7 @@ class Bench:
 
     def workers(self):
         time.sleep(0.2)  # a worker sees the end of its parent and dies
-        left = []
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                if path.read_bytes().split(b"\0")[1:3] == [b"worker", str(self.parent).encode()]:
-                    left.append(path.parent.name)
-            except OSError:
-                continue
-        return left
+        return workers_of(self.parent)
 
     def cells(self, journal):
         """Of the report: what was forgotten and measured again is there once."""
@@ -107,9 +88,9 @@ class Bench:
 
 def check_lines(journal):
     for number, text in enumerate(journal.read_text().splitlines(), 1):
-        error = next(VALIDATOR.iter_errors(json.loads(text)), None) if VALIDATOR else None
+        error = schema_error(json.loads(text))
         if error:
-            return [f"line {number} of the journal: {error.message[:200]}"]
+            return [f"line {number} of the journal: {error}"]
     return []
 
 

@@ -32,8 +32,8 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+from rules import VALIDATOR, schema_error, workers_of
+
 LIMIT = 300  # seconds for a run, on a machine with much other work; an idle one takes 2 to 12
 SLICE, SLICE_RUNS = 8, 1  # faults, and runs of each driver that they are of
 MULTIPLY = "--workload multiply --size 1000"
@@ -87,19 +87,6 @@ def environment(driver, doubles, work):
     return keep | state | {"OCL_ICD_VENDORS": str(vendors)}
 
 
-def processes_of(parent):
-    """Workers of a run that are still there."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            words = path.read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if words[1:3] == [b"worker", str(parent).encode()]:
-            found.append(path.parent.name)
-    return found
-
-
 def run(bench, doubles, driver, options, extra):
     with tempfile.TemporaryDirectory() as work:
         journal = f"{work}/journal.jsonl"
@@ -122,25 +109,12 @@ def run(bench, doubles, driver, options, extra):
         seconds = time.monotonic() - start
         time.sleep(0.1)  # a worker sees the end of its parent and dies
         result = {"status": process.returncode, "seconds": round(seconds, 1), "said": said}
-        result["left"] = processes_of(process.pid)
+        result["left"] = workers_of(process.pid)
         result["journal"] = Path(journal).read_text(errors="replace") if os.path.exists(journal) else ""
         for name in ("log", "counts"):
             path = Path(work) / name
             result[name] = path.read_text() if path.exists() else ""
         return result
-
-
-def validator():
-    try:
-        import jsonschema
-
-        schema = json.loads((ROOT / "results/journal.schema.json").read_text())
-        return jsonschema.Draft202012Validator(schema)
-    except (ImportError, AttributeError):
-        return None
-
-
-VALIDATOR = validator()
 
 
 def outcomes(lines, is_cpu):
@@ -166,9 +140,9 @@ def judge(fault, result):
         except ValueError:
             broken.append(f"line {number} of the journal is not JSON")
             continue
-        error = next(VALIDATOR.iter_errors(lines[-1]), None) if VALIDATOR else None
+        error = schema_error(lines[-1])
         if error:
-            broken.append(f"line {number} of the journal: {error.message[:200]}")
+            broken.append(f"line {number} of the journal: {error}")
     if not lines or lines[-1].get("line") != "end":
         broken.append(f"the journal has no end: {result['said'][-300:]}")
     own = {key: line.get("status") for key, line in outcomes(lines, True).items()}

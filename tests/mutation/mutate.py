@@ -3,8 +3,8 @@
 usage: scripts/mutate [--seconds N] [--build FOLDER] [WORD...]
 
   WORD         only the faults whose file or text contains one of these words
-  --seconds N  a slice: faults that tests of the quick set should notice, in another order each day, until so many
-               seconds are over. Making the copy takes longer, and does not count.
+  --seconds N  a slice: of the faults that tests of the quick set should notice, those of today, until so many seconds
+               are over. All come round. Making the copy takes longer, and does not count.
   --build      where the copy and its builds are kept; build/mutation in the checkout
 
 The table is tests/mutation/faults.txt; it says how an entry is written. Tests must pass before a fault is planted for
@@ -15,6 +15,7 @@ import argparse, datetime, filecmp, json, os, random, shutil, subprocess, sys, t
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 TABLE = os.path.join(CHECKOUT, "tests/mutation/faults.txt")
+FAULTS_A_DAY = 10  # of which a slice begins at another each day
 OUTCOMES = ("caught", "hung", "survived", "equivalent", "error")
 
 
@@ -138,7 +139,9 @@ def main():
     copy, count = Copy(options.build), dict.fromkeys(OUTCOMES, 0)
     if is_slice:
         faults = [f for f in faults if copy.quick.issuperset(f["tests"])]
-        random.Random(str(datetime.date.today())).shuffle(faults)
+        random.Random(0).shuffle(faults)
+        first = datetime.date.today().toordinal() * FAULTS_A_DAY % max(len(faults), 1)
+        faults = faults[first:] + faults[:first]
     if not faults:
         sys.exit("No entry of the table is meant.")
     start = time.monotonic()
