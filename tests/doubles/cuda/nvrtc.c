@@ -79,7 +79,7 @@ static bool source_write(const char *path, const char *source)
 static int compiler_run(const char *folder, int count, const char *const *options)
 {
     char source[400], code[400], log[400];
-    const char *words[64] = { "c++", "-x", "c++", "-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-o", code, source };
+    const char *words[64] = { "c++", "-x", "c++", "-std=c++14", "-O1", "-w", "-shared", "-fPIC", "-o", code, source };
     int used = 11;
     snprintf(source, sizeof source, "%s/kernel.cu", folder);
     snprintf(code, sizeof code, "%s/code", folder);
