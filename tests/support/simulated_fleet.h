@@ -31,13 +31,12 @@ static inline double between_draw(struct generator *g, enum between between)
 static inline void fleet_simulate(struct fleet *out, struct generator *g, unsigned nodes, double spread,
                                   enum between between, unsigned slow, double slowdown)
 {
-    *out = (struct fleet){ .nodes = nodes, .devices = nodes, .kinds = 1, .groups = 1, .problems = FLEET_PROBLEMS };
+    *out = (struct fleet){ .nodes = nodes, .devices = nodes, .kinds = 1, .problems = FLEET_PROBLEMS };
     out->node = pool_take(&out->pool, nodes * sizeof *out->node);
     out->device = pool_take(&out->pool, nodes * sizeof *out->device);
     out->kind = pool_take(&out->pool, sizeof *out->kind);
-    out->group = pool_take(&out->pool, sizeof *out->group);
     out->problem = pool_take(&out->pool, FLEET_PROBLEMS * sizeof *out->problem);
-    out->kind[0].devices = out->group[0].nodes = nodes;
+    out->kind[0].devices = nodes;
     for (unsigned i = 0; i < FLEET_PROBLEMS; i++)
         out->problem[i] = (struct fleet_problem){ .name = "problem", .part = (enum fleet_part)(i / 3) };
     for (unsigned i = 0; i < nodes; i++) {
@@ -73,7 +72,7 @@ static inline void fleet_simulate_gpus(struct fleet *out, struct generator *g, u
 {
     fleet_simulate(out, g, nodes * gpus, 0, BETWEEN_NORMAL, nodes * gpus, 1);
     double own = 0;
-    out->nodes = out->group[0].nodes = nodes;
+    out->nodes = nodes;
     for (unsigned k = 0; k < FLEET_PROBLEMS; k++) {
         out->problem[k].name = pool_print(&out->pool, "problem %u", k);
         fleet_place(out, k, "problem 0 %s", out->problem[k].name);

@@ -331,6 +331,15 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
                                device->untimed ? device->untimed : ""));
 }
 
+/* Whether another device of the node has the same difference. The findings of a node follow each other. */
+static bool is_found(const struct fleet *fleet, unsigned node, const char *text)
+{
+    for (unsigned i = fleet->findings; i > 0 && fleet->finding[i - 1].node == node; i--)
+        if (strcmp(fleet->finding[i - 1].text, text) == 0)
+            return true;
+    return false;
+}
+
 static void device_findings(struct fleet *fleet, struct fleet_device *device)
 {
     const struct fleet_device *first = &fleet->device[fleet->node[device->node].first];
@@ -341,7 +350,7 @@ static void device_findings(struct fleet *fleet, struct fleet_device *device)
         const char *text = difference_of(fleet, of, fact);
         if (!text)
             continue;
-        if (of == device)
+        if (of == device && !is_found(fleet, device->node, text))
             finding_add(fleet, FLEET_DIFFERENT, device->node, device, text);
         cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
     }
@@ -435,13 +444,11 @@ static void devices_count(struct fleet *fleet)
     for (unsigned i = 0; i < fleet->nodes; i++) {
         struct fleet_node *node = &fleet->node[i];
         unsigned like = 0, more = 0;
-        for (unsigned k = 0; k < fleet->groups && !node->missing; k++) {
-            const struct fleet_group *group = &fleet->group[k];
-            if (group->processor != fleet->group[node->group].processor)
-                continue;
-            like += group->nodes;
-            more += group->devices > node->devices ? group->nodes : 0;
-        }
+        for (unsigned k = 0; k < fleet->nodes && !node->missing; k++)
+            if (fleet->node[k].processor == node->processor) {
+                like++;
+                more += fleet->node[k].devices > node->devices;
+            }
         if (like >= OUTLIER_LEAST && 2 * more > like)
             node->missing = pool_print(&fleet->pool, "a device: it has %u; %u of %u nodes of this processor have more",
                                        node->devices, more, like);

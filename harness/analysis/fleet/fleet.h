@@ -94,8 +94,8 @@ struct fleet_device {
 };
 
 struct fleet_kind {
-    unsigned group;
-    const char *name; /* of the device */
+    const char *group; /* "Intel Xeon 8480C 6-143-8, 8 x NVIDIA H200" */
+    const char *name;  /* of the device */
     unsigned devices;
     unsigned problem;         /* the first; FLEET_NONE: none */
     const char *usual[FACTS]; /* the value of more than half of those that are known; NULL: none */
@@ -105,15 +105,10 @@ struct fleet_kind {
     } part[PARTS];
 };
 
-struct fleet_group {
-    const char *name;        /* "Intel Xeon 8480C, 8 x NVIDIA H200" */
-    const char *processor;   /* equal texts are shared: compare pointers */
-    unsigned nodes, devices; /* devices of a node */
-};
-
 struct fleet_node {
     const char *name;
-    unsigned group;          /* FLEET_NONE without a head */
+    const char *processor; /* "Intel Xeon 8480C 6-143-8"; NULL without a head; equal texts are one: compare pointers */
+    const char *group;     /* likewise, with the devices */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
@@ -138,11 +133,10 @@ struct fleet {
     struct fleet_node *node;
     struct fleet_device *device;
     struct fleet_kind *kind;
-    struct fleet_group *group;
     struct fleet_problem *problem;
     struct fleet_finding *finding; /* worst first */
-    unsigned nodes, devices, kinds, groups, problems, findings;
-    unsigned node_room, device_room, kind_room, group_room, problem_room, finding_room;
+    unsigned nodes, devices, kinds, problems, findings;
+    unsigned node_room, device_room, kind_room, problem_room, finding_room;
     unsigned count[FLEET_STATES]; /* nodes in each */
     double bytes;                 /* read */
     bool has_earlier;

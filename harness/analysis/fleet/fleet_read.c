@@ -72,7 +72,7 @@ static struct fleet_node *node_add(struct fleet *fleet, const char *typed, struc
         return NULL;
     }
     struct fleet_node *node = &fleet->node[fleet->nodes++];
-    *node = (struct fleet_node){ .name = name, .group = FLEET_NONE, .first = fleet->devices };
+    *node = (struct fleet_node){ .name = name, .first = fleet->devices };
     return node;
 }
 
@@ -94,34 +94,28 @@ static unsigned devices_named(const struct record *record, const struct device *
     return count;
 }
 
-static unsigned group_of(struct fleet *fleet, const struct record *record)
+static void group_read(struct fleet *fleet, struct fleet_node *node, const struct record *record)
 {
     char name[WORDS_ROOM];
     const json_t *host = json_object_get(record->head, "host");
     const char *model = journal_text(host, "name");
     snprintf(name, sizeof name, "%.100s", *model ? model : "unknown processor");
+    if (isfinite(number_member(host, "family")))
+        text_append(name, sizeof name, " %g-%g-%g", number_member(host, "family"), number_member(host, "model"),
+                    number_member(host, "stepping"));
+    node->processor = shared(fleet, name);
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];
-        unsigned count = devices_named(record, device, record->devices);
-        if (devices_named(record, device, i) > 0 || strcmp(device->name, model) == 0)
-            continue;
-        text_append(name, sizeof name, count > 1 ? ", %u x %.80s" : "%.0u, %.80s", count > 1 ? count : 0, device->name);
+        if (devices_named(record, device, i) == 0 && strcmp(device->name, model) != 0)
+            text_append(name, sizeof name, ", %u x %.80s", devices_named(record, device, record->devices),
+                        device->name);
     }
-    const char *processor = print_shared(fleet, "%g-%g-%g %.100s", number_member(host, "family"),
-                                         number_member(host, "model"), number_member(host, "stepping"), model);
-    unsigned place = fleet_place(fleet, fleet->groups, "group %s %s", processor, name);
-    if (place < fleet->groups)
-        return place;
-    fleet->group = pool_grow(&fleet->pool, fleet->group, fleet->groups, &fleet->group_room, sizeof *fleet->group);
-    if (!fleet->pool.is_short)
-        fleet->group[fleet->groups++] =
-            (struct fleet_group){ .name = shared(fleet, name), .processor = processor, .devices = record->devices };
-    return place;
+    node->group = shared(fleet, name);
 }
 
-static unsigned kind_of(struct fleet *fleet, unsigned group, const struct device *device)
+static unsigned kind_of(struct fleet *fleet, const char *group, const struct device *device)
 {
-    unsigned place = fleet_place(fleet, fleet->kinds, "kind %u %s %s", group, device->backend, device->name);
+    unsigned place = fleet_place(fleet, fleet->kinds, "kind %s %s %s", group, device->backend, device->name);
     if (place < fleet->kinds)
         return place;
     fleet->kind = pool_grow(&fleet->pool, fleet->kind, fleet->kinds, &fleet->kind_room, sizeof *fleet->kind);
@@ -332,7 +326,7 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     struct fleet_node *node = node_add(fleet, name, err);
     if (!node || node->missing)
         return node != NULL;
-    node->group = group_of(fleet, record);
+    group_read(fleet, node, record);
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
         unsigned kind = kind_of(fleet, node->group, &record->device[i]);
         fleet->device = pool_grow(pool, fleet->device, fleet->devices, &fleet->device_room, sizeof *fleet->device);
@@ -348,7 +342,6 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
     }
     if (pool->is_short)
         return out_of_memory(err);
-    fleet->group[node->group].nodes++;
     node_cells_add(fleet, node, record);
     node->missing = missing_part(fleet, result, node);
     return !pool->is_short || out_of_memory(err);

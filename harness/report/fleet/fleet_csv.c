@@ -22,7 +22,7 @@ static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_nod
 {
     struct fleet_value row[FLEET_COLUMNS] = { { .text = NULL, .number = NAN } };
     put_text(out, node->name);
-    put_text(out, node->group == FLEET_NONE ? "" : fleet->group[node->group].name);
+    put_text(out, node->group ? node->group : "");
     if (figure)
         fleet_row(row, device, &fleet->kind[device->kind], &fleet->problem[figure->problem], figure);
     for (unsigned i = 0; i < FLEET_COLUMNS; i++) {

@@ -116,7 +116,7 @@ static bool html_write(const struct fleet *fleet, unsigned width, FILE *out, str
     fputs("<h2>Devices and problems</h2>\n", out);
     put_legend(out);
     for (unsigned i = 0; i < fleet->kinds; i++) {
-        html_print(out, "<h3>%s: %s</h3>\n<p>%s</p>\n", fleet->group[fleet->kind[i].group].name, fleet->kind[i].name,
+        html_print(out, "<h3>%s: %s</h3>\n<p>%s</p>\n", fleet->kind[i].group, fleet->kind[i].name,
                    fleet_kind_text(&pool, &fleet->kind[i]));
         put_matrix(out, fleet, i);
     }

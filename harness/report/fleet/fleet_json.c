@@ -37,10 +37,9 @@ static void put_nodes(struct stream *stream, const struct fleet *fleet)
                 json_array_append_new(figures,
                                       figure_to_json(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
         stream_put(stream, NULL,
-                   json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", node->name, "group",
-                             text_or_null(node->group == FLEET_NONE ? NULL : fleet->group[node->group].name), "states",
-                             states, "missing", text_or_null(node->missing), "failure", text_or_null(node->failure),
-                             "figures", figures));
+                   json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", node->name, "group", text_or_null(node->group),
+                             "states", states, "missing", text_or_null(node->missing), "failure",
+                             text_or_null(node->failure), "figures", figures));
     }
     stream_close(stream, ']');
 }
@@ -55,9 +54,9 @@ static void put_levels(struct stream *stream, const struct fleet *fleet)
             const struct outlier_rule *rule = &kind->part[i % PARTS].rule[level];
             if (kind->part[i % PARTS].problems > 0)
                 stream_put(stream, NULL,
-                           json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "group", fleet->group[kind->group].name,
-                                     "device_name", kind->name, "part", fleet_part_names[i % PARTS], "devices",
-                                     (int)rule->count, "share", journal_number(exp(-rule->center)), "spread",
+                           json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "group", kind->group, "device_name",
+                                     kind->name, "part", fleet_part_names[i % PARTS], "devices", (int)rule->count,
+                                     "share", journal_number(exp(-rule->center)), "spread",
                                      journal_number(rule->spread), "slow_below",
                                      journal_number(exp(-fleet_limit(rule)))));
         }

@@ -22,16 +22,6 @@ static unsigned line_end(const struct fleet *fleet, unsigned first)
     return end;
 }
 
-static unsigned widest_name(const struct fleet *fleet)
-{
-    unsigned widest = 4;
-    for (unsigned i = 0; i < fleet->findings; i++) {
-        unsigned width = text_width(fleet->node[fleet->finding[i].node].name);
-        widest = width > widest && width <= 24 ? width : widest;
-    }
-    return widest;
-}
-
 /* The report so far. */
 struct page {
     struct pool *pool;
@@ -67,43 +57,33 @@ static bool print_text(struct page *page, const char *lead, const char *text)
 /* "different  driver 535, usual is 550: 12 nodes: n1, n2, ..." */
 static bool print_difference(struct page *page, unsigned first, unsigned end)
 {
-    const struct fleet *fleet = page->fleet;
+    const struct fleet_finding *finding = page->fleet->finding;
     struct string_builder text = { .pool = page->pool };
-    unsigned nodes = 0, latest = UINT_MAX;
-    for (unsigned i = first; i < end; i++) {
-        nodes += fleet->finding[i].node != latest;
-        latest = fleet->finding[i].node;
-    }
-    string_append(&text, "%s: %u node%s:", fleet->finding[first].text, nodes, nodes == 1 ? "" : "s");
-    latest = UINT_MAX;
-    for (unsigned i = first, named = 0; i < end && named <= NAMED_NODES; i++) {
-        if (fleet->finding[i].node == latest)
-            continue;
-        latest = fleet->finding[i].node;
-        string_append(&text, "%s %s", named > 0 ? "," : "", named == NAMED_NODES ? "..." : fleet->node[latest].name);
-        named++;
-    }
+    string_append(&text, "%s: %u node%s:", finding[first].text, end - first, end - first == 1 ? "" : "s");
+    for (unsigned i = first; i < end && i < first + NAMED_NODES; i++)
+        string_append(&text, "%s %s", i > first ? "," : "", page->fleet->node[finding[i].node].name);
+    string_append(&text, "%s", end - first > NAMED_NODES ? ", ..." : "");
     return print_text(page, "different  ", string_text(&text));
 }
 
-static bool print_finding(struct page *page, const struct fleet_finding *finding, unsigned name)
+static bool print_finding(struct page *page, const struct fleet_finding *finding)
 {
-    return print_text(page,
-                      pool_print(page->pool, "%-9s  %-*s  ", fleet_state_names[finding->state], (int)name,
-                                 page->fleet->node[finding->node].name),
-                      pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "",
-                                 finding->device ? ": " : "", fleet_finding_text(page->pool, page->fleet, finding)));
+    return print_text(
+        page,
+        pool_print(page->pool, "%-9s  %s  ", fleet_state_names[finding->state], page->fleet->node[finding->node].name),
+        pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "", finding->device ? ": " : "",
+                   fleet_finding_text(page->pool, page->fleet, finding)));
 }
 
 static void print_findings(struct page *page)
 {
     const struct fleet *fleet = page->fleet;
-    unsigned end, name = widest_name(fleet);
+    unsigned end;
     page->most = FINDING_LINES;
     for (unsigned first = 0; first < fleet->findings; first = end) {
         const struct fleet_finding *finding = &fleet->finding[first];
         end = line_end(fleet, first);
-        if (finding->state == FLEET_DIFFERENT ? print_difference(page, first, end) : print_finding(page, finding, name))
+        if (finding->state == FLEET_DIFFERENT ? print_difference(page, first, end) : print_finding(page, finding))
             continue;
         fprintf(page->out, "and %u more findings: --format json has all\n", fleet->findings - first);
         page->lines++;
@@ -111,18 +91,18 @@ static void print_findings(struct page *page)
     }
 }
 
+/* The kinds of a group follow each other. */
 static void print_groups(struct page *page)
 {
     const struct fleet *fleet = page->fleet;
+    const char *group = NULL;
     bool fits = true;
     page->most = GROUP_LINES;
-    for (unsigned group = 0; group < fleet->groups && fits; group++) {
-        const struct fleet_group *its = &fleet->group[group];
-        fits =
-            print_text(page, pool_print(page->pool, "%u node%s: ", its->nodes, its->nodes == 1 ? "" : "s"), its->name);
-        for (unsigned kind = 0; kind < fleet->kinds && fits; kind++)
-            if (fleet->kind[kind].group == group)
-                fits = print_text(page, "  ", fleet_kind_text(page->pool, &fleet->kind[kind]));
+    for (unsigned i = 0; i < fleet->kinds && fits; i++) {
+        if (fleet->kind[i].group != group)
+            fits = print_text(page, "", fleet->kind[i].group);
+        group = fleet->kind[i].group;
+        fits = fits && print_text(page, "  ", fleet_kind_text(page->pool, &fleet->kind[i]));
     }
     fputs(fits ? "" : "and more groups or devices: --format json has all\n", page->out);
 }
