@@ -128,7 +128,8 @@ struct answer_set {
     unsigned costs;
     struct answer_overall *overall; /* one for each part that was compared, the best first */
     unsigned overalls;
-    bool has_gpu; /* a GPU or an accelerator is among the parts */
+    bool has_gpu;   /* a GPU or an accelerator is among the parts */
+    bool has_types; /* the answers are of several element types */
 };
 
 /* To be released in any case. False when memory is short. A sweep has parts, but no answers (curve.h). */

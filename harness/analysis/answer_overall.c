@@ -128,7 +128,7 @@ static double score_of(const struct answer answer[], unsigned count)
 }
 
 /* Answers from `first` on are of one part; returns the first after them. */
-static unsigned read_part(struct answer_set *set, unsigned first, bool has_types)
+static unsigned read_part(struct answer_set *set, unsigned first)
 {
     struct answer_overall *out = &set->overall[set->overalls++];
     const struct answer *answer = set->answer;
@@ -140,7 +140,7 @@ static unsigned read_part(struct answer_set *set, unsigned first, bool has_types
     for (unsigned i = first; out->workload && i < end; i += out->workload[out->workloads++].count) {
         struct answer_workload *workload = &out->workload[out->workloads];
         *workload = (struct answer_workload){ .name = answer[i].problem->workload, .dtype = "", .first = i };
-        workload->dtype = has_types ? answer[i].problem->dtype : "";
+        workload->dtype = set->has_types ? answer[i].problem->dtype : "";
         while (i + workload->count < end && is_same_workload(&answer[i], &answer[i + workload->count]))
             workload->count++;
         for (enum use use = 0; use < USES; use++)
@@ -150,14 +150,6 @@ static unsigned read_part(struct answer_set *set, unsigned first, bool has_types
         out->use[use] = overall_of(out, use);
     out->score = score_of(&answer[first], end - first);
     return end;
-}
-
-static bool has_types(const struct answer_set *set)
-{
-    for (unsigned i = 1; i < set->answers; i++)
-        if (strcmp(set->answer[i].problem->dtype, set->answer[0].problem->dtype) != 0)
-            return true;
-    return false;
 }
 
 /* GPUs before CPUs, the faster first; one that was not compared last. */
@@ -178,8 +170,10 @@ bool answer_overalls_read(struct answer_set *set)
     set->overall = pool_take(&set->pool, (set->parts + 1) * sizeof *set->overall);
     if (!set->overall || !sort_answers(set))
         return false;
+    for (unsigned i = 1; i < set->answers; i++)
+        set->has_types |= strcmp(set->answer[i].problem->dtype, set->answer[0].problem->dtype) != 0;
     for (unsigned i = 0; i < set->answers && !set->pool.is_short;)
-        i = read_part(set, i, has_types(set));
+        i = read_part(set, i);
     qsort(set->overall, set->overalls, sizeof *set->overall, by_score);
     return !set->pool.is_short;
 }

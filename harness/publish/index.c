@@ -2,8 +2,8 @@
 
 #include "harness/analysis/answer.h"
 #include "harness/base/text.h"
+#include "harness/journal/journal.h"
 #include "harness/report/content/answer_words.h"
-#include "harness/report/content/sweep_text.h"
 #include "harness/report/formats/markdown.h"
 
 #include <math.h>
@@ -30,12 +30,6 @@ struct index_problem {
 struct index_figure {
     unsigned row, problem;
     const char *text;
-};
-
-/* The result of a sweep for one device. */
-struct index_curve {
-    const char *problem, *device, *pays;
-    const struct index_run *run;
 };
 
 enum { FIGURE_ROOM = 96, COLUMNS_MAX = 8 };
@@ -215,42 +209,6 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     }
 }
 
-/* From which sizes on the device is faster. */
-static const char *pays_of(struct pool *pool, const struct curves *curves, const struct curve *curve)
-{
-    struct lines lines = { 0 };
-    const char *text = "";
-    sweep_thresholds_append(pool, &lines, curves, curve);
-    for (unsigned i = 0; i < lines.lines; i++)
-        text = pool_print(pool, "%s%s%s: %s", text, *text ? "<br>" : "", lines.line[i].label,
-                          escaped(pool, lines.line[i].text));
-    return text;
-}
-
-static void add_curves(struct index *index, const struct index_run *run, const struct record *record)
-{
-    struct curves curves;
-    struct pool *pool = &index->pool;
-    pool->is_short |= !curves_read(&curves, record);
-    for (unsigned i = 0; i < curves.curves && curves.baseline && !pool->is_short; i++) {
-        const struct curve *curve = &curves.curve[i];
-        index->curve = pool_grow(pool, index->curve, index->curves, &index->curve_room, sizeof *index->curve);
-        if (pool->is_short)
-            break;
-        index->curve[index->curves++] = (struct index_curve){
-            .problem =
-                escaped(pool, pool_print(pool, "%s %s, %s from %s to %s", curves.workload, curves.dtype, curves.unit,
-                                         sweep_size(pool, curves.from), sweep_size(pool, curves.to))),
-            .device = escaped(pool, pool_print(pool, "%s (%s, %s) over %s", curve->device->id,
-                                               class_is_gpu(curve->device->class) ? curve->device->name : "a CPU",
-                                               curve->memory, curves.baseline->id)),
-            .pays = pays_of(pool, &curves, curve),
-            .run = run,
-        };
-    }
-    curves_free(&curves);
-}
-
 bool index_add(struct index *index, const char *machine, const char *name, const struct record *record)
 {
     struct pool *pool = &index->pool;
@@ -268,9 +226,7 @@ bool index_add(struct index *index, const char *machine, const char *name, const
                                .gpus = gpus_of(pool, record) };
     index->run[index->runs++] = run;
     pool->is_short |= !answer_set_read(&set, record);
-    if (record->sweep)
-        add_curves(index, run, record);
-    else if (!pool->is_short)
+    if (!record->sweep && !pool->is_short)
         add_run(index, run, record, &set);
     answer_set_release(&set);
     return !pool->is_short;
@@ -335,21 +291,6 @@ static void write_matrix(const struct index *index, FILE *out)
         fprintf(out, "%u more problems are in the reports.\n", index->problems - columns);
 }
 
-static void write_curves(const struct index *index, FILE *out)
-{
-    if (index->curves == 0)
-        return;
-    fputs("\n## Sweeps\n\nFor every sweep: from which size on a device is faster than the best CPU method.\n\n"
-          "| machine | sweep | device | where it is faster | run |\n|---|---|---|---|---|\n",
-          out);
-    for (unsigned i = 0; i < index->curves; i++) {
-        const struct index_curve *curve = &index->curve[i];
-        const struct index_run *run = curve->run;
-        fprintf(out, "| [%s](%s/) | %s | %s | %s | [%s](%s/%s.md) |\n", run->machine, run->machine, curve->problem,
-                curve->device, curve->pays, run->name, run->machine, run->name);
-    }
-}
-
 /* The latest run of each machine is its last. */
 static bool is_latest(const struct index *index, unsigned run)
 {
@@ -364,7 +305,6 @@ void index_write(const struct index *index, FILE *out)
           out);
     if (index->rows > 0)
         write_matrix(index, out);
-    write_curves(index, out);
     fputs("\n## Machines\n\n", out);
     for (unsigned i = 0; i < index->runs; i++)
         if (is_latest(index, i))

@@ -1,8 +1,8 @@
 #ifndef HARNESS_PUBLISH_INDEX_H
 #define HARNESS_PUBLISH_INDEX_H
 
-/* The index of published runs: one matrix of processors against problems, the results of sweeps, and the machines. A
- * figure comes from the machine's latest run with that problem. */
+/* The index of published runs: one matrix of processors against problems, and the machines, whose pages lead to their
+ * sweeps as well. A figure comes from the machine's latest run with that problem. */
 
 #include "harness/base/pool.h"
 #include "harness/journal/record.h"
@@ -19,8 +19,6 @@ struct index {
     unsigned problems, problem_room;
     struct index_figure *figure;
     unsigned figures, figure_room;
-    struct index_curve *curve;
-    unsigned curves, curve_room;
 };
 
 /* Adds a run; the record is not needed afterwards. Call it machine by machine, with the latest run of each last.

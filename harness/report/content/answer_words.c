@@ -218,11 +218,6 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
                : "unclear";
 }
 
-static bool has_types(const struct answer_set *set)
-{
-    return set->overalls > 0 && set->overall[0].workloads > 0 && *set->overall[0].workload[0].dtype;
-}
-
 /* Neighbours are sorted by workload and size. */
 static bool is_ambiguous(const struct answer_set *set, const struct answer *answer, const char *size)
 {
@@ -247,8 +242,8 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
     const struct cell_record *problem = answer->problem;
     answer_size(size, problem);
     const char *sized = is_ambiguous(set, answer, size) ? text_shape(shape, sizeof shape, problem->shape) : size;
-    return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", has_types(set) ? " " : "",
-                      has_types(set) ? problem->dtype : "", *sized ? " " : "", sized);
+    return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", set->has_types ? " " : "",
+                      set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }
 
 /* "(1.2x to 2.3x)" */

@@ -6,6 +6,7 @@
 
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/builder.h"
+#include "harness/report/content/note_list.h"
 #include "harness/report/report.h"
 
 /* The most lines of a brief report at 80 columns. */
@@ -42,6 +43,10 @@ void brief_release(struct brief *brief);
 /* Its larger parts. */
 void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigned width);
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run);
+
+/* Adds the notes of all cells and sorts. Those on figures that are less certain than asked for, which is seldom a few,
+ * share one. */
+void brief_cell_notes(struct notes *to, const struct answer_set *set);
 
 /* Whether a part's answers are in the table: of more than two different GPUs only the best one's are. */
 bool brief_shows(const struct answer_set *set, const struct answer_part *part);

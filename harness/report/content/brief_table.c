@@ -273,8 +273,7 @@ static void put_caption(struct brief *brief, const struct answer_set *set, const
                         const char *memory, const char *device)
 {
     struct string_builder to = { .pool = &brief->pool };
-    bool has_types = set->overalls > 0 && *set->overall[0].workload[0].dtype;
-    const char *dtype = has_types ? "" : set->answer[0].problem->dtype;
+    const char *dtype = set->has_types ? "" : set->answer[0].problem->dtype;
     string_append(&to, "%s%s%s%s", dtype, *dtype && *memory ? ", " : "", memory, *dtype || *memory ? "; " : "");
     string_append(&to, "speed-up = %s time / %s time %s", part_label(&brief->pool, set, &set->part[0]), device,
                   units->is_wide ? "[95 % interval]" : "+- (95 %)");

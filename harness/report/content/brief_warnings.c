@@ -6,7 +6,6 @@
 #include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add(struct notes *to, enum severity severity, const char *text)
@@ -27,8 +26,7 @@ static bool add_notes(struct notes *to, struct notes *notes)
     return is_vague;
 }
 
-/* The notes of all cells. Those that are less certain than asked for, which is seldom a few, share one warning. */
-static void add_cells(struct notes *to, const struct answer_set *set)
+void brief_cell_notes(struct notes *to, const struct answer_set *set)
 {
     unsigned vague = 0, measured = 0;
     struct notes notes;
@@ -43,6 +41,7 @@ static void add_cells(struct notes *to, const struct answer_set *set)
         add(to, SEVERITY_VAGUE,
             pool_print(&to->pool, "%u of %u measurements are less certain than asked for: a larger --budget helps",
                        vague, measured));
+    notes_sort(to);
 }
 
 /* "2 cells failed, the first: opencl:0 clblast, matmul m = 64: CL_OUT_OF_RESOURCES" */
@@ -74,17 +73,6 @@ static void add_missing(struct notes *to, const struct result *run)
         add(to, SEVERITY_WRONG, missing.line[i].text);
 }
 
-/* The worst first, then those of most cells, then in the order of the run. */
-static int by_severity(const void *a, const void *b)
-{
-    const struct note *one = a, *other = b;
-    if (one->severity != other->severity)
-        return one->severity > other->severity ? -1 : 1;
-    if (one->times != other->times)
-        return one->times > other->times ? -1 : 1;
-    return strcmp(one->text, other->text);
-}
-
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
 {
     const struct record *record = set->record;
@@ -93,9 +81,7 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     add_failures(&list, record);
     notes_read_run(&notes, record);
     add_notes(&list, &notes);
-    add_cells(&list, set);
-    if (list.count > 0)
-        qsort(list.note, list.count, sizeof *list.note, by_severity);
+    brief_cell_notes(&list, set);
     for (unsigned i = 0; i < list.count; i++) {
         const struct note *warning = &list.note[i];
         bool is_warning = warning->severity > SEVERITY_NONE;

@@ -39,10 +39,14 @@ const struct cell_record *compared_cell(const struct compared *cell)
     return cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
 }
 
-/* Cells of one side only have no row. */
-static bool has_row(const struct compared *cell)
+/* The sections. */
+enum part { PART_CHANGED, PART_LONE, PART_SAME, PARTS };
+
+static enum part part_of(const struct compared *cell)
 {
-    return cell->change != CHANGE_NEW && cell->change != CHANGE_GONE;
+    if (cell->change == CHANGE_NEW || cell->change == CHANGE_GONE)
+        return PART_LONE;
+    return cell->change == CHANGE_SAME || cell->change == CHANGE_BASELINE ? PART_SAME : PART_CHANGED;
 }
 
 static bool is_same_problem(const struct cell_record *cell, const struct cell_record *other)
@@ -144,65 +148,34 @@ static void fill_row(const struct filler *to, struct footnotes *footnotes, struc
         footnotes_add(footnotes, row, cell->note[i]);
 }
 
-/* A row for each cell, and above the first of a problem one with the problem's name. */
-static void add_section(struct document *out, const struct filler *to, const char *title,
-                        const struct compared *const order[], unsigned cells)
+/* A row for each cell of the part, and above the first of a problem one with the problem's name. */
+static void add_section(struct document *out, const struct filler *to, const char *title, enum part part)
 {
     struct section *section = section_add(out, title);
+    const struct comparison *comparison = to->comparison;
     const struct cell_record *latest = NULL;
     struct footnotes footnotes = { .pool = to->pool, .number = json_object() };
     to->pool->is_short |= !section || !footnotes.number;
     if (!to->pool->is_short) {
-        table_open(to->pool, &section->table, columns, COLUMNS, 2 * cells);
+        section->is_folded = part != PART_CHANGED;
+        table_open(to->pool, &section->table, columns, COLUMNS, 2 * comparison->cells);
         section->table.is_grouped = true;
         section->table.rows = 0; /* grows below */
         footnotes.lines = &section->notes;
     }
-    for (unsigned i = 0; i < cells && !to->pool->is_short; i++) {
-        const struct cell_record *cell = compared_cell(order[i]);
+    for (unsigned i = 0; i < comparison->cells && !to->pool->is_short; i++) {
+        const struct cell_record *cell = compared_cell(comparison->order[i]);
         struct table *table = &section->table;
-        if (!has_row(order[i]))
+        if (part_of(comparison->order[i]) != part)
             continue;
         if (!latest || !is_same_problem(cell, latest))
             table->row[table->rows++].span = problem_of(to->pool, cell);
-        fill_row(to, &footnotes, &table->row[table->rows++], order[i]);
+        fill_row(to, &footnotes, &table->row[table->rows++], comparison->order[i]);
         latest = cell;
     }
     if (section)
         table_drop_empty(&section->table);
     json_decref(footnotes.number);
-}
-
-/* "opencl:0 (portable, mapped)" */
-static void append_cell(struct string_builder *to, const struct cell_record *cell)
-{
-    const char *method = strcmp(cell->method, "-") == 0 ? "" : cell->method;
-    string_append(to, "%s", cell->device_id);
-    if (*method || *cell->memory)
-        string_append(to, " (%s%s%s)", method, *method && *cell->memory ? ", " : "", cell->memory);
-}
-
-/* A line for each problem of which cells are on one side only. */
-static void add_lone(struct pool *pool, struct lines *out, const struct comparison *comparison)
-{
-    const struct compared **order = comparison->order, *first = NULL;
-    struct string_builder line = { .pool = pool };
-    for (unsigned i = 0; i <= comparison->cells; i++) {
-        const struct compared *one = i < comparison->cells ? order[i] : NULL;
-        bool is_next =
-            first && one && one->change == first->change && is_same_problem(compared_cell(one), compared_cell(first));
-        if (first && !is_next)
-            lines_add(pool, out, first->change == CHANGE_NEW ? "only in the new runs" : "only in the old runs",
-                      string_text(&line));
-        if (!is_next) {
-            first = one && !has_row(one) ? one : NULL;
-            line = (struct string_builder){ .pool = pool };
-        }
-        if (first)
-            string_append(&line, "%s%s", is_next ? ", " : problem_of(pool, compared_cell(first)), is_next ? "" : ": ");
-        if (first)
-            append_cell(&line, compared_cell(one));
-    }
 }
 
 static void add_head(struct document *out, const struct comparison *comparison, bool has_rows)
@@ -229,26 +202,17 @@ static void add_head(struct document *out, const struct comparison *comparison, 
 bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,
                               struct error *err)
 {
+    static const char *const titles[PARTS] = { "Changed or uncertain", "%u on one side only", "%u without a change" };
     *out = (struct document){ .runs = 0 };
     char summary[SUMMARY_ROOM];
     const struct filler to = { &out->pool, comparison, width };
-    const struct compared *const *order = comparison->order;
-    unsigned changed = 0, rows = 0, changed_rows = 0;
-    out->title = pool_copy(&out->pool, comparison_summary(summary, comparison));
-    while (changed < comparison->cells && order[changed]->change != CHANGE_SAME &&
-           order[changed]->change != CHANGE_BASELINE)
-        changed_rows += has_row(order[changed++]);
+    unsigned cells[PARTS] = { 0 };
     for (unsigned i = 0; i < comparison->cells; i++)
-        rows += has_row(order[i]);
-    add_head(out, comparison, rows > 0);
-    if (changed_rows > 0)
-        add_section(out, &to, "Changed or uncertain", order, changed);
-    add_lone(&out->pool, &out->notes, comparison);
-    if (rows > changed_rows) {
-        add_section(out, &to, pool_print(&out->pool, "%u without a change", rows - changed_rows), order + changed,
-                    comparison->cells - changed);
-        if (!out->pool.is_short)
-            out->section[out->sections - 1].is_folded = true;
-    }
+        cells[part_of(&comparison->cell[i])]++;
+    out->title = pool_copy(&out->pool, comparison_summary(summary, comparison));
+    add_head(out, comparison, cells[PART_CHANGED] + cells[PART_SAME] > 0);
+    for (enum part part = 0; part < PARTS; part++)
+        if (cells[part] > 0)
+            add_section(out, &to, pool_print(&out->pool, titles[part], cells[part]), part);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a table of %u cells", comparison->cells);
 }

@@ -170,7 +170,7 @@ static void add_sections(struct document_builder *builder)
         add_problem(builder, &builder->problem[i]);
     for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++)
         if (builder->results->run[i].record->sweep)
-            sweep_append(builder->document, builder->results->run[i].record, builder->document->run[i].letter);
+            sweep_append(builder->document, &builder->document->answers[i], builder->document->run[i].letter);
 }
 
 static void add_checks(struct pool *pool, struct lines *out, const struct record *record)

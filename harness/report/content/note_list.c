@@ -4,6 +4,7 @@
 #include "harness/report/glossary/glossary.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void notes_add(struct notes *notes, const struct note *one)
@@ -22,10 +23,20 @@ void notes_add(struct notes *notes, const struct note *one)
     to->times = 1;
 }
 
-bool notes_are_alike(const struct note *one, const struct note *other)
+static int by_severity(const void *a, const void *b)
 {
-    return one->sentence ? one->sentence == other->sentence && strcmp(one->prefix, other->prefix) == 0
-                         : strcmp(one->text, other->text) == 0;
+    const struct note *one = a, *other = b;
+    if (one->severity != other->severity)
+        return one->severity > other->severity ? -1 : 1;
+    if (one->times != other->times)
+        return one->times > other->times ? -1 : 1;
+    return strcmp(one->text, other->text);
+}
+
+void notes_sort(struct notes *notes)
+{
+    if (notes->count > 0)
+        qsort(notes->note, notes->count, sizeof *notes->note, by_severity);
 }
 
 void note_text(struct notes *notes, const char *text)
@@ -61,7 +72,7 @@ static void append_figure(struct string_builder *line, const char *at, const dou
 void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures)
 {
     static const char *const severities[SEVERITIES] = { "", "vague", "state", "wrong" };
-    const char *const whole = glossary_sentence(id, sentence), *at = whole, *const *text = figures.text;
+    const char *at = glossary_sentence(id, sentence), *const *text = figures.text;
     const double *number = figures.number;
     struct string_builder line = { .pool = &notes->pool };
     enum severity severity = SEVERITIES - 1;
@@ -77,8 +88,7 @@ void note_after(struct notes *notes, const char *prefix, const char *id, unsigne
             break;
         append_figure(&line, at, &number, &text);
     }
-    notes_add(notes,
-              &(struct note){ .sentence = whole, .prefix = prefix, .text = string_text(&line), .severity = severity });
+    notes_add(notes, &(struct note){ .text = string_text(&line), .severity = severity });
 }
 
 void note(struct notes *notes, const char *id, unsigned sentence, struct with figures)

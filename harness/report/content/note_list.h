@@ -18,11 +18,9 @@ enum severity {
 };
 
 struct note {
-    const char *sentence, *prefix; /* in the glossary, and the words before it; NULL: it is in the words of a journal */
-    const char *text;              /* a sentence without a full stop, clean */
+    const char *text; /* a sentence without a full stop, clean */
     enum severity severity;
     unsigned times; /* that it was added */
-    bool differs;   /* some of these times with other figures */
 };
 
 struct notes {
@@ -43,7 +41,7 @@ struct with {
  * What memory is short for is left out. */
 void note(struct notes *notes, const char *id, unsigned sentence, struct with figures);
 
-/* The same with words before it, such as "offload: ". */
+/* The same with words before it, such as "with transfers: ". */
 void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures);
 
 /* Adds a remark in the words of a journal. */
@@ -52,8 +50,8 @@ void note_text(struct notes *notes, const char *text);
 /* Adds a copy of a note, or counts it. */
 void notes_add(struct notes *notes, const struct note *one);
 
-/* Whether two notes differ at most in their figures. */
-bool notes_are_alike(const struct note *one, const struct note *other);
+/* The worst first, then those of most cells. */
+void notes_sort(struct notes *notes);
 
 /* A relative change in a few coarse steps, so that rows share a note; 0 for one that is too small for a note. */
 double step_below(double change);

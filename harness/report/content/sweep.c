@@ -2,11 +2,10 @@
 
 #include "harness/analysis/curve.h"
 #include "harness/base/text.h"
-#include "harness/report/content/notes.h"
+#include "harness/report/content/brief.h"
 #include "harness/report/content/sweep_text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum sweep_column {
@@ -158,72 +157,30 @@ static void add_curve(struct document *document, const struct curves *curves, co
     lines_set_letter(&section->answers, 0, letter);
 }
 
-enum { NOTES_SHOWN = 3 };
-
-/* How often each note was made, with those that differ in their figures as one. */
-struct note_counts {
-    struct notes notes;
-    unsigned measured; /* cells */
-};
-
-static void count_cell(struct note_counts *counts, const struct record *record, const struct cell_record *cell)
+/* A sweep has too many notes for footnotes: the worst ones, with the number of measurements. */
+static void append_notes(struct pool *pool, struct lines *out, const struct answer_set *set, const char *letter)
 {
-    struct cell_metrics metrics;
-    struct notes notes;
-    cell_metrics_read(&metrics, record, cell);
-    if (!metrics.measured)
-        return;
-    counts->measured++;
-    notes_read(&notes, &metrics);
-    for (unsigned i = 0; i < notes.count; i++) {
-        unsigned at = 0;
-        while (at < counts->notes.count && !notes_are_alike(&counts->notes.note[at], &notes.note[i]))
-            at++;
-        if (at == counts->notes.count) {
-            notes_add(&counts->notes, &notes.note[i]);
-            continue;
-        }
-        counts->notes.note[at].times++;
-        counts->notes.note[at].differs |= strcmp(counts->notes.note[at].text, notes.note[i].text) != 0;
-    }
+    enum { NOTES_SHOWN = 3 };
+    struct notes notes = { .count = 0 };
+    const unsigned first = out->lines;
+    brief_cell_notes(&notes, set);
+    for (unsigned i = 0; i < NOTES_SHOWN && i < notes.count; i++)
+        lines_add(pool, out, "note",
+                  pool_print(pool, "on %u of the measurements: %s", notes.note[i].times, notes.note[i].text));
+    if (notes.count > NOTES_SHOWN)
+        lines_add(pool, out, "note",
+                  pool_print(pool, "%u more notes on measurements: --format json has all of them",
+                             notes.count - NOTES_SHOWN));
+    lines_set_letter(out, first, letter);
+    pool->is_short |= notes.pool.is_short;
     notes_release(&notes);
 }
 
-/* The most frequent one first. */
-static int by_times(const void *a, const void *b)
-{
-    const struct note *one = a, *other = b;
-    return one->times != other->times ? one->times > other->times ? -1 : 1 : strcmp(one->text, other->text);
-}
-
-/* A sweep has too many notes for footnotes: adds how often the most frequent ones hold. */
-static void append_notes(struct pool *pool, struct lines *out, const struct record *record, const char *letter)
-{
-    struct note_counts counts = { .measured = 0 };
-    const struct notes *notes = &counts.notes;
-    unsigned first = out->lines;
-    for (unsigned i = 0; i < record->cells; i++)
-        count_cell(&counts, record, record->cell[i]);
-    if (notes->count > 0)
-        qsort(notes->note, notes->count, sizeof *notes->note, by_times);
-    for (unsigned i = 0; i < NOTES_SHOWN && i < notes->count; i++)
-        lines_add(pool, out, "note",
-                  pool_print(pool, "on %u of %u measurements%s: %s", notes->note[i].times, counts.measured,
-                             notes->note[i].differs ? " (figures differ)" : "", notes->note[i].text));
-    if (notes->count > NOTES_SHOWN)
-        lines_add(pool, out, "note",
-                  pool_print(pool, "%u more kinds of notes on measurements: --format json has all of them",
-                             notes->count - NOTES_SHOWN));
-    lines_set_letter(out, first, letter);
-    pool->is_short |= notes->pool.is_short;
-    notes_release(&counts.notes);
-}
-
-void sweep_append(struct document *document, const struct record *record, const char *letter)
+void sweep_append(struct document *document, const struct answer_set *set, const char *letter)
 {
     struct curves curves;
     struct pool *pool = &document->pool;
-    pool->is_short |= !curves_read(&curves, record);
+    pool->is_short |= !curves_read(&curves, set->record);
     bool is_empty = curves.curves == 0 || !curves.baseline;
     struct section *empty = is_empty ? section_add(document, pool_print(pool, "sweep of %s %s%s%s", curves.workload,
                                                                         curves.dtype, *letter ? ", run " : "", letter))
@@ -233,5 +190,5 @@ void sweep_append(struct document *document, const struct record *record, const 
     for (unsigned i = 0; !is_empty && i < curves.curves; i++)
         add_curve(document, &curves, &curves.curve[i], letter);
     curves_free(&curves);
-    append_notes(pool, &document->notes, record, letter);
+    append_notes(pool, &document->notes, set, letter);
 }

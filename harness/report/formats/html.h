@@ -37,8 +37,8 @@ void html_letter(FILE *out, const char *letter);
 /* The top of the page of a run: the answer, the hardware, the one table, and what explains them. */
 void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run, const struct html_terms *terms);
 
-/* The table of a section, in two parts if it is wide, with links to its notes. The one table of the answer
- * has no anchor and is in one part. `caption` is read by screen readers. */
+/* The table of a section, with links to its notes; that of the answer has no anchor. `caption` is read by screen
+ * readers. */
 void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
                 const char *caption);
 void html_notes(FILE *out, const struct section *section);

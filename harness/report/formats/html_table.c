@@ -5,20 +5,12 @@
 
 #include <string.h>
 
-/* A wide table is split in two, results and costs, so that both fit a page or a window. */
-enum half { HALF_RESULT, HALF_COST, HALVES };
-enum { WHOLE_COLUMNS = 10 }; /* the widest table that is not split */
-
-static const char *const part_titles[HALVES] = { "How fast", "What a run takes" };
-
-/* One of the two parts. */
-struct table_part {
+/* A table on its way out. */
+struct written {
     const struct table *table;
     const struct html_terms *terms;
     const char *anchor;
     const unsigned *decimals; /* of each column, the most */
-    enum half half;
-    bool is_whole; /* all columns are in one part */
 };
 
 /* Colours are not the only sign: a table with verdicts has a symbol in each row. */
@@ -34,13 +26,6 @@ static const char *const tones[VERDICT_COUNT] = {
 static const char *const groups[GROUP_COUNT] = {
     [GROUP_RATE] = "rate ", [GROUP_COST] = "method ", [GROUP_TIME] = "time "
 };
-
-static bool is_shown(const struct table_part *part, unsigned column)
-{
-    const struct column *at = &part->table->column[column];
-    return part->is_whole || at->group == GROUP_NAME ||
-           (at->group < GROUP_COST ? HALF_RESULT : HALF_COST) == part->half;
-}
 
 static unsigned decimals_of(const char *field)
 {
@@ -91,25 +76,16 @@ static void put_class(FILE *out, const struct column *column)
         fprintf(out, " class=\"%s%s\"", group, is_number ? "number" : "");
 }
 
-static void put_field(FILE *out, const struct table_part *part, const struct row *row, unsigned column)
+static void put_field(FILE *out, const struct written *to, const struct row *row, unsigned column)
 {
-    const struct column *of = &part->table->column[column];
+    const struct column *of = &to->table->column[column];
     fputs(column == 0 ? "<th scope=\"row\"" : "<td", out);
     put_class(out, of);
     fputc('>', out);
     put_text(out, row->field[column]);
     if (of->align == ALIGN_NUMBER)
-        put_padding(out, row->field[column], part->decimals[column]);
+        put_padding(out, row->field[column], to->decimals[column]);
     fputs(column == 0 ? "</th>" : "</td>", out);
-}
-
-/* The number of columns from one on. */
-static unsigned columns_from(const struct table_part *part, unsigned column)
-{
-    unsigned columns = 0;
-    for (unsigned i = column; i < part->table->columns; i++)
-        columns += is_shown(part, i);
-    return columns;
 }
 
 static bool has_notes(const struct table *table)
@@ -120,35 +96,34 @@ static bool has_notes(const struct table *table)
     return false;
 }
 
-static void put_marks(FILE *out, const struct table_part *part, unsigned row)
+static void put_marks(FILE *out, const struct written *to, unsigned row)
 {
-    const struct row *at = &part->table->row[row];
+    const struct row *at = &to->table->row[row];
     fputs("<td class=\"marks\">", out);
     for (unsigned i = 0; i < at->notes; i++)
-        fprintf(out, "%s<a href=\"#n-%s-%u\">%u</a>", i > 0 ? " " : "", part->anchor, at->note[i], at->note[i]);
+        fprintf(out, "%s<a href=\"#n-%s-%u\">%u</a>", i > 0 ? " " : "", to->anchor, at->note[i], at->note[i]);
     fputs("</td>", out);
 }
 
-static void put_row(FILE *out, const struct table_part *part, unsigned row, bool has_marks)
+static void put_row(FILE *out, const struct written *to, unsigned row, bool has_marks)
 {
-    const struct row *at = &part->table->row[row];
-    unsigned column = 0, end = at->span ? at->span_at : part->table->columns;
+    const struct row *at = &to->table->row[row];
+    unsigned column = 0, end = at->span ? at->span_at : to->table->columns;
     fprintf(out, "<tr%s>", tones[at->tone]);
     for (; column < end; column++)
-        if (is_shown(part, column))
-            put_field(out, part, at, column);
+        put_field(out, to, at, column);
     if (at->span) {
-        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", columns_from(part, column), at->span);
+        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", to->table->columns - column, at->span);
     }
     if (has_marks)
-        put_marks(out, part, row);
+        put_marks(out, to, row);
     fputs("</tr>\n", out);
 }
 
-static void put_head(FILE *out, const struct table_part *part, unsigned at)
+static void put_head(FILE *out, const struct written *to, unsigned at)
 {
-    const struct column *column = &part->table->column[at];
-    const struct term *term = html_terms_get(part->terms, column->term);
+    const struct column *column = &to->table->column[at];
+    const struct term *term = html_terms_get(to->terms, column->term);
     fputs("<th scope=\"col\"", out);
     put_class(out, column);
     fputc('>', out);
@@ -163,60 +138,25 @@ static void put_head(FILE *out, const struct table_part *part, unsigned at)
     fputs("</th>", out);
 }
 
-/* Rows without figures are only in the first part. */
-static bool has_row(const struct table_part *part, unsigned row)
-{
-    return part->is_whole || part->half == HALF_RESULT || !part->table->row[row].span;
-}
-
-static void put_half(FILE *out, const struct table_part *part, const char *caption)
-{
-    const struct table *table = part->table;
-    bool has_marks = has_notes(table) && (part->is_whole || part->half == HALF_RESULT);
-    const char *title = part->is_whole ? NULL : part_titles[part->half];
-    fprintf(out, "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"", *part->anchor ? "" : " one");
-    html_text(out, caption);
-    fprintf(out, "%s%s\"><table>\n<caption%s>", title ? ": " : "", title ? title : "",
-            title ? "" : " class=\"unseen\"");
-    html_print(out, "%s</caption>\n<thead><tr>", title ? title : caption);
-    for (unsigned i = 0; i < table->columns; i++)
-        if (is_shown(part, i))
-            put_head(out, part, i);
-    fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
-    for (unsigned i = 0; i < table->rows; i++)
-        if (has_row(part, i))
-            put_row(out, part, i, has_marks);
-    fputs("</tbody>\n</table></div>\n", out);
-}
-
-/* Whether the part has any column besides the names, and any row. */
-static bool has_half(const struct table_part *part)
-{
-    bool has_columns = false, has_rows = false;
-    for (unsigned i = 0; i < part->table->columns; i++)
-        has_columns |= part->table->column[i].group != GROUP_NAME && is_shown(part, i);
-    for (unsigned i = 0; i < part->table->rows; i++)
-        has_rows |= has_row(part, i);
-    return has_columns && has_rows;
-}
-
 void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
                 const char *caption)
 {
     enum { COLUMNS_MAX = 64 };
     unsigned decimals[COLUMNS_MAX];
-    struct table_part part[HALVES] = { { table, terms, anchor, decimals, HALF_RESULT, false },
-                                       { table, terms, anchor, decimals, HALF_COST, false } };
+    const struct written to = { table, terms, anchor, decimals };
+    const bool has_marks = has_notes(table);
     if (table->rows == 0 || table->columns > COLUMNS_MAX)
         return;
     for (unsigned i = 0; i < table->columns; i++)
         decimals[i] = most_decimals(table, i);
-    bool is_whole = table->is_grouped || !*anchor || table->columns <= WHOLE_COLUMNS || !has_half(&part[HALF_RESULT]) ||
-                    !has_half(&part[HALF_COST]);
-    part[HALF_RESULT].is_whole = is_whole;
-    put_half(out, &part[HALF_RESULT], caption);
-    if (!is_whole)
-        put_half(out, &part[HALF_COST], caption);
+    fprintf(out, "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"", *anchor ? "" : " one");
+    html_print(out, "%s\"><table>\n<caption class=\"unseen\">%s</caption>\n<thead><tr>", caption, caption);
+    for (unsigned i = 0; i < table->columns; i++)
+        put_head(out, &to, i);
+    fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
+    for (unsigned i = 0; i < table->rows; i++)
+        put_row(out, &to, i, has_marks);
+    fputs("</tbody>\n</table></div>\n", out);
 }
 
 void html_notes(FILE *out, const struct section *section)

@@ -21,16 +21,6 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The length of "[0.95, 1.03]" or "[?]", which are neither links nor checkboxes and stay unescaped, to be readable in
- * the source; 0 for any other bracket. */
-static size_t interval(const char *at)
-{
-    static const char parts[] = "0123456789.,+-e ?";
-    size_t length = *at == '[' ? 1 + strspn(at + 1, parts) : 0;
-    bool is_one = length > 1 && at[length] == ']' && ((at[1] >= '0' && at[1] <= '9') || at[1] == '?');
-    return is_one && !strchr("([:", at[length + 1]) ? length + 1 : is_one && !at[length + 1] ? length + 1 : 0;
-}
-
 /* What a character is escaped as, which depends on its neighbours; NULL: nothing. */
 static const char *written(const char *text, const char *at)
 {
@@ -61,14 +51,12 @@ static const char *written(const char *text, const char *at)
 
 static void put_from(FILE *out, const char *text, const char *at)
 {
-    while (*at) {
-        size_t length = interval(at);
-        const char *instead = length > 0 ? NULL : written(text, at);
+    for (; *at; at++) {
+        const char *instead = written(text, at);
         if (instead)
             fputs(instead, out);
         else
-            fprintf(out, "%.*s", length > 0 ? (int)length : 1, at);
-        at += length > 0 ? length : 1;
+            fputc(*at, out);
     }
 }
 

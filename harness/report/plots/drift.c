@@ -167,8 +167,8 @@ void plot_drift(struct pictures *out, const struct plot_run *run)
     if (set_range(dots, pool) == 0)
         return;
     const struct picture head = {
-        .name = plot_name(pool, run, "drift"),
-        .title = plot_title(pool, run, "Steadiness over the run"),
+        .name = "drift",
+        .title = "Steadiness over the run",
         .caption = caption(dots, pool),
         .is_diagnostic = true,
     };

@@ -10,6 +10,13 @@ static void (*const plots[])(struct pictures *out, const struct plot_run *run) =
     plot_times, plot_speedups, plot_rooflines, plot_sweeps, plot_drift,
 };
 
+const char *plot_problem(struct pool *pool, const struct plot_run *run, const struct cell_record *problem)
+{
+    char size[ANSWER_SIZE];
+    const char *type = run->set->has_types ? problem->dtype : "";
+    return pool_print(pool, "%s%s%s %s", problem->workload, *type ? " " : "", type, answer_size(size, problem));
+}
+
 bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
                    struct error *err)
 {
@@ -17,16 +24,18 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
         struct answer_set own = { .answers = 0 };
         const struct answer_set *set = answers ? &answers[i] : &own;
-        struct plot_run run = { .record = results->run[i].record,
-                                .set = set,
-                                .letter = run_letter(&out->pool, results, i) };
+        const struct plot_run run = { results->run[i].record, set };
+        const char *letter = run_letter(&out->pool, results, i);
+        const unsigned first = out->count;
         if (!run.record)
             continue;
         out->pool.is_short |= !answers && !answer_set_read(&own, run.record);
-        for (unsigned k = 0; k < set->answers; k++)
-            run.has_types |= strcmp(set->answer[k].problem->dtype, set->answer[0].problem->dtype) != 0;
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
             plots[k](out, &run);
+        for (unsigned k = first; *letter && k < out->count; k++) {
+            out->picture[k].name = pool_print(&out->pool, "%s-%s", out->picture[k].name, letter);
+            out->picture[k].title = pool_print(&out->pool, "%s, run %s", out->picture[k].title, letter);
+        }
         answer_set_release(&own);
     }
     if (out->left_out > 0)

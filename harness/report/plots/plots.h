@@ -10,8 +10,6 @@
 struct plot_run {
     const struct record *record;
     const struct answer_set *set;
-    const char *letter; /* "A"; "" where it is the only run */
-    bool has_types;     /* its answers are of several element types */
 };
 
 void plot_times(struct pictures *out, const struct plot_run *run);
@@ -19,10 +17,6 @@ void plot_speedups(struct pictures *out, const struct plot_run *run);
 void plot_rooflines(struct pictures *out, const struct plot_run *run);
 void plot_sweeps(struct pictures *out, const struct plot_run *run);
 void plot_drift(struct pictures *out, const struct plot_run *run);
-
-/* "speed-up" of the only run, "speed-up-A" of one of several; and "Speed-up", "Speed-up, run A". */
-const char *plot_name(struct pool *pool, const struct plot_run *run, const char *name);
-const char *plot_title(struct pool *pool, const struct plot_run *run, const char *title);
 
 /* "matmul 2048", with the type if the run has several: "matmul f64 2048". */
 const char *plot_problem(struct pool *pool, const struct plot_run *run, const struct cell_record *problem);

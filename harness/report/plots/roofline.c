@@ -306,8 +306,8 @@ void plot_rooflines(struct pictures *out, const struct plot_run *run)
         if (model->points == 0)
             continue;
         const struct picture head = {
-            .name = plot_name(pool, run, pool_print(pool, "roofline-%s", dtype_name(dtype))),
-            .title = plot_title(pool, run, pool_print(pool, "Roofline, %s", dtype_name(dtype))),
+            .name = pool_print(pool, "roofline-%s", dtype_name(dtype)),
+            .title = pool_print(pool, "Roofline, %s", dtype_name(dtype)),
             .caption = caption(model, pool),
         };
         drawing_add(out, &head, draw, model);

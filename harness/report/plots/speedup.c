@@ -158,8 +158,8 @@ void plot_speedups(struct pictures *out, const struct plot_run *run)
     if (rows->rows == 0)
         return;
     const struct picture head = {
-        .name = plot_name(pool, run, "speed-up"),
-        .title = plot_title(pool, run, "Speed-up"),
+        .name = "speed-up",
+        .title = "Speed-up",
         .caption = caption(rows, pool),
     };
     drawing_add(out, &head, draw, rows);

@@ -193,10 +193,9 @@ void plot_sweeps(struct pictures *out, const struct plot_run *run)
         if (!has_points(sweep.curve))
             continue;
         const struct picture head = {
-            .name = plot_name(pool, run, pool_print(pool, "sweep-%u", ++drawn)),
-            .title = plot_title(pool, run,
-                                pool_print(pool, "%s %s by size on %s, %s", curves.workload, curves.dtype,
-                                           sweep.curve->device->id, sweep.curve->memory)),
+            .name = pool_print(pool, "sweep-%u", ++drawn),
+            .title = pool_print(pool, "%s %s by size on %s, %s", curves.workload, curves.dtype, sweep.curve->device->id,
+                                sweep.curve->memory),
             .caption = caption(&sweep, pool),
         };
         drawing_add(out, &head, draw, &sweep);

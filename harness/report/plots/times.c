@@ -142,14 +142,15 @@ void plot_times(struct pictures *out, const struct plot_run *run)
                                                            bars->problems + bars->left_out, bars->problems)
                                               : "";
     const struct picture head = {
-        .name = plot_name(pool, run, "times"),
-        .title = plot_title(pool, run, "Where the time goes"),
-        .caption = pool_print(pool,
-                              "The time of one use when its data are moved every time: upload, layout conversion if the "
-                              "method does that, compute, download. Bars of one problem have one scale. Phases were "
-                              "timed with a wait after each, so their sum may be more than the time without waits "
-                              "that the tables have.%s",
-                              left_out),
+        .name = "times",
+        .title = "Where the time goes",
+        .caption =
+            pool_print(pool,
+                       "The time of one use when its data are moved every time: upload, layout conversion if the "
+                       "method does that, compute, download. Bars of one problem have one scale. Phases were "
+                       "timed with a wait after each, so their sum may be more than the time without waits "
+                       "that the tables have.%s",
+                       left_out),
     };
     drawing_add(out, &head, draw, bars);
 }
