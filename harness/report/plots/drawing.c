@@ -28,7 +28,7 @@ static const char sheet[] =
     ".picture .dot{stroke:currentColor;stroke-width:1.2;stroke-dasharray:1.5 4}"
     ".picture .dots{fill:none;stroke:currentColor;stroke-width:3.6;stroke-linecap:round}"
     ".picture .shade{fill:currentColor;opacity:.18}"
-    ".picture .upload{fill:#0072b2}.picture .repack{fill:#cc79a7}.picture .compute{fill:#c9ced4}"
+    ".picture .upload{fill:#0072b2}.picture .convert{fill:#cc79a7}.picture .compute{fill:#c9ced4}"
     ".picture .download{fill:#e69f00}"
     "@media screen and (prefers-color-scheme:dark){.picture text{fill:#e4e7eb;stroke:#1b1f24}.picture "
     ".soft{fill:#a3abb6}"

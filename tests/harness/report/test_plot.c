@@ -77,6 +77,19 @@ static struct results made_up(struct record *record)
     return results;
 }
 
+/* What is drawn with a class that the style does not have is black. */
+static void check_classes(const struct picture *picture, const char *svg)
+{
+    static const char mark[] = "class=\"c";
+    for (const char *at = svg; (at = strstr(at, mark)); at++) {
+        char class[16], rule[32];
+        if (sscanf(at + strlen(mark), "%*u %15[a-z]", class) != 1)
+            continue;
+        snprintf(rule, sizeof rule, ".picture .%s{", class);
+        cr_assert(strstr(svg, rule), "%s: no style for %s", picture->name, class);
+    }
+}
+
 /* Well formed, without a script, and without ids, which a page with several pictures would have twice. */
 static void check_svg(const struct picture *picture)
 {
@@ -87,6 +100,7 @@ static void check_svg(const struct picture *picture)
         cr_assert_null(strstr(drawn[i], "<script"), "%s", picture->name);
         cr_assert_null(strstr(drawn[i], " id="), "%s", picture->name);
         cr_assert_null(strstr(drawn[i], "nan"), "%s", picture->name);
+        check_classes(picture, drawn[i]);
         FILE *lint = popen("xmllint --noout - 2>&1", "w");
         cr_assert(lint && fputs(drawn[i], lint) >= 0);
         cr_assert_eq(pclose(lint), 0, "%s is not well formed", picture->name);
