@@ -33,7 +33,7 @@ struct judge {
     struct fleet_device **member; /* of one kind */
     unsigned members;
     const struct fleet_figure **figure; /* of each member, in one problem; NULL: none */
-    double *value, *scratch;            /* of each member */
+    double *value, *at_level, *scratch; /* of each member; the last has twice the room */
     unsigned *level, *node;             /* likewise */
     double weights;                     /* of the problems that are joined */
 };
@@ -73,7 +73,7 @@ static double log_time(const struct judge *judge, const struct fleet_figure *fig
 }
 
 /* How members differ in a problem, in logarithms of time. */
-static bool problem_learn(struct judge *judge, unsigned place)
+static void problem_learn(struct judge *judge, unsigned place)
 {
     struct fleet_problem *problem = &judge->fleet->problem[place];
     struct outlier_rule rule;
@@ -89,12 +89,10 @@ static bool problem_learn(struct judge *judge, unsigned place)
     problem->speedup = stats_median(judge->scratch, judge->members);
     for (unsigned i = 0; i < judge->members; i++)
         judge->value[i] = judge->figure[i] ? log_time(judge, judge->figure[i]) : NAN;
-    if (!outlier_rule_make(&rule, judge->value, judge->node, judge->members, 1))
-        return false;
+    rule = outlier_rule_of(judge->value, judge->node, judge->members, 1, judge->scratch);
     problem->count = rule.count;
     problem->center = judge->view == FLEET_EARLIER ? 0 : rule.center;
     problem->spread = rule.count >= OUTLIER_LEAST ? rule.spread : NAN;
-    return true;
 }
 
 /* Joined are problems with a known spread that most have: a rare one would leave too few devices to compare with. */
@@ -140,17 +138,16 @@ static struct fleet_score score_of(const struct judge *judge, const struct fleet
 }
 
 /* Applies the limit of a level to the members at it. */
-static bool level_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned level)
+static void level_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned level)
 {
-    struct outlier_rule rule;
     for (unsigned i = 0; i < judge->members; i++)
-        judge->scratch[i] = judge->level[i] == level ? judge->value[i] : NAN;
-    if (!outlier_rule_make(&rule, judge->scratch, judge->node, judge->members, judge->tests))
-        return false;
+        judge->at_level[i] = judge->level[i] == level ? judge->value[i] : NAN;
+    struct outlier_rule rule =
+        outlier_rule_of(judge->at_level, judge->node, judge->members, judge->tests, judge->scratch);
     kind->part[part].rule[level] = rule;
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_score *score = &judge->member[i]->score[judge->view][part];
-        if (!isfinite(judge->scratch[i]))
+        if (!isfinite(judge->at_level[i]))
             continue;
         /* more of its own error than is usual widens the limit as it widens the spread */
         double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
@@ -159,10 +156,9 @@ static bool level_judge(struct judge *judge, struct fleet_kind *kind, enum fleet
         score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider * score->widening, least_difference);
         score->is_slow = score->log_time > score->limit;
     }
-    return true;
 }
 
-static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
+static void part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
 {
     unsigned levels = 1;
     problems_choose(judge, kind, part);
@@ -173,12 +169,10 @@ static bool part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_
         judge->level[i] = 0;
     }
     if (judge->view == FLEET_KIND)
-        levels = outlier_levels(judge->level, judge->value, judge->node, judge->members);
+        levels = outlier_levels(judge->level, judge->value, judge->node, judge->members, judge->scratch);
     kind->part[part].levels = levels;
-    bool judged = levels > 0;
-    for (unsigned level = 0; level < levels && judged; level++)
-        judged = level_judge(judge, kind, part, level);
-    return judged;
+    for (unsigned level = 0; level < levels; level++)
+        level_judge(judge, kind, part, level);
 }
 
 /* Shares of the speed that is typical at the device's own level. */
@@ -194,24 +188,22 @@ static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
         }
 }
 
-static bool kind_judge(struct judge *judge, unsigned place)
+static void kind_judge(struct judge *judge, unsigned place)
 {
     struct fleet *fleet = judge->fleet;
     struct fleet_kind *kind = &fleet->kind[place];
-    bool judged = true;
     judge->members = 0;
     for (unsigned i = 0; i < fleet->devices; i++)
         if (fleet->device[i].kind == place) {
             judge->node[judge->members] = fleet->device[i].node;
             judge->member[judge->members++] = &fleet->device[i];
         }
-    for (unsigned i = kind->problem; i != FLEET_NONE && judged; i = fleet->problem[i].next)
-        judged = problem_learn(judge, i);
-    for (enum fleet_part part = 0; part < PARTS && judged; part++)
-        judged = part_judge(judge, kind, part);
-    if (judged && judge->view == FLEET_KIND)
+    for (unsigned i = kind->problem; i != FLEET_NONE; i = fleet->problem[i].next)
+        problem_learn(judge, i);
+    for (enum fleet_part part = 0; part < PARTS; part++)
+        part_judge(judge, kind, part);
+    if (judge->view == FLEET_KIND)
         shares_fill(judge, kind);
-    return judged;
 }
 
 static void problems_link(struct fleet *fleet)
@@ -247,17 +239,18 @@ static bool judge_all(struct fleet *fleet, struct error *err)
                            .member = pool_take(&pool, devices * sizeof *judge.member),
                            .figure = pool_take(&pool, devices * sizeof *judge.figure),
                            .value = pool_take(&pool, devices * sizeof *judge.value),
-                           .scratch = pool_take(&pool, devices * sizeof *judge.scratch),
+                           .at_level = pool_take(&pool, devices * sizeof *judge.at_level),
+                           .scratch = pool_take(&pool, 2 * devices * sizeof *judge.scratch),
                            .level = pool_take(&pool, devices * sizeof *judge.level),
                            .node = pool_take(&pool, devices * sizeof *judge.node) };
-    bool judged = !pool.is_short;
-    for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && judged;) {
+    bool is_short = pool.is_short;
+    for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && !is_short;) {
         judge.view = (enum fleet_view)view;
-        for (unsigned kind = 0; kind < fleet->kinds && judged; kind++)
-            judged = kind_judge(&judge, kind);
+        for (unsigned kind = 0; kind < fleet->kinds; kind++)
+            kind_judge(&judge, kind);
     }
     pool_release(&pool);
-    return judged || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
+    return !is_short || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
 }
 
 /* What more than half of those who know a fact agree on, NULL if nothing: the only candidate is who is left when two

@@ -14,17 +14,15 @@ static int by_value(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* The finite values in order; NULL when memory is short. To be released. */
-static double *sorted(const double value[], unsigned n, unsigned *count)
+/* Takes the finite values in order. Returns how many. */
+static unsigned sorted(double out[], const double value[], unsigned n)
 {
-    double *out = malloc((n + 1) * sizeof *out);
-    *count = 0;
-    for (unsigned i = 0; out && i < n; i++)
+    unsigned count = 0;
+    for (unsigned i = 0; i < n; i++)
         if (isfinite(value[i]))
-            out[(*count)++] = value[i];
-    if (out)
-        qsort(out, *count, sizeof *out, by_value);
-    return out;
+            out[count++] = value[i];
+    qsort(out, count, sizeof *out, by_value);
+    return count;
 }
 
 /* The limit by the length of the group's own tail; infinite where two quantiles do not give it. */
@@ -39,15 +37,13 @@ static double tail_limit(const double value[], unsigned n, double upper, double 
     return distance * pow(log(2 * share) / log(2 * far), 1 / fmin(2, power));
 }
 
-/* How many independent values `count` values of devices are worth when those of a node share its effect:
+/* How many independent values those of devices are worth when those of a node share its effect:
  * count / (1 + (k - 1) r) with k devices a node and r the share of the variance that is between nodes. What is within
- * nodes comes from the differences of neighbours in a node. NAN when memory is short. */
-static double independent(const double value[], const unsigned node[], unsigned n, unsigned count, double spread)
+ * nodes comes from the differences of neighbours in a node. */
+static double independent(const double value[], const unsigned node[], unsigned n, const struct outlier_rule *rule,
+                          double difference[])
 {
-    double *difference = malloc((n + 1) * sizeof *difference);
     unsigned differences = 0, nodes = 0, last = n;
-    if (!difference)
-        return NAN;
     for (unsigned i = 0; i < n; i++) {
         if (!isfinite(value[i]))
             continue;
@@ -58,57 +54,47 @@ static double independent(const double value[], const unsigned node[], unsigned 
         last = i;
     }
     double within = stats_median(difference, differences) / normal_quartile / sqrt(2);
-    double between = spread > 0 && differences > 0 ? fmax(0, 1 - pow(within / spread, 2)) : 1;
-    free(difference);
-    return count / (1 + ((double)count / nodes - 1) * between);
+    double between = rule->spread > 0 && differences > 0 ? fmax(0, 1 - pow(within / rule->spread, 2)) : 1;
+    return rule->count / (1 + ((double)rule->count / nodes - 1) * between);
 }
 
-bool outlier_rule_make(struct outlier_rule *out, const double value[], const unsigned node[], unsigned n, double tests)
+struct outlier_rule outlier_rule_of(const double value[], const unsigned node[], unsigned n, double tests,
+                                    double scratch[])
 {
-    unsigned count;
-    double *good = sorted(value, n, &count);
-    *out = (struct outlier_rule){ .center = NAN, .spread = NAN, .limit = NAN };
-    if (!good)
-        return false;
-    struct summary summary = stats_summary(good, count);
+    unsigned count = sorted(scratch, value, n);
+    struct summary summary = stats_summary(scratch, count);
     /* no interpolation: of eight values two may be outliers */
-    double upper = count > 0 ? good[3 * (count - 1) / 4] - summary.median : NAN;
-    *out = (struct outlier_rule){ count, summary.median, fmax(summary.mad, upper) / normal_quartile, NAN };
-    if (count >= OUTLIER_LEAST) {
-        double share = false_fleets / fmax(tests, count), worth = independent(value, node, n, count, out->spread);
-        upper = out->spread * normal_quartile;
-        out->limit = upper * log2(0.5 / share) * (1 + 8 / worth + 65 / worth / worth);
-        if (worth >= OUTLIER_TAIL && upper > 0)
-            out->limit = fmin(out->limit, tail_limit(good, count, upper, share));
-    }
-    free(good);
-    return count < OUTLIER_LEAST || !isnan(out->limit);
+    double upper = count > 0 ? scratch[3 * (count - 1) / 4] - summary.median : NAN;
+    struct outlier_rule rule = { count, summary.median, fmax(summary.mad, upper) / normal_quartile, NAN };
+    if (count < OUTLIER_LEAST)
+        return rule;
+    upper = rule.spread * normal_quartile;
+    double share = false_fleets / fmax(tests, count);
+    double by_tail = count >= OUTLIER_TAIL && upper > 0 ? tail_limit(scratch, count, upper, share) : INFINITY;
+    double worth = independent(value, node, n, &rule, scratch);
+    rule.limit = upper * log2(0.5 / share) * (1 + 8 / worth + 65 / worth / worth);
+    if (worth >= OUTLIER_TAIL)
+        rule.limit = fmin(rule.limit, by_tail);
+    return rule;
 }
 
-/* A value and the node of its device. */
-struct item {
-    double value;
-    unsigned node;
-};
-
-static int by_item(const void *a, const void *b)
+/* How many of the lowest values a level needs: a fifth, of OUTLIER_LEAST nodes. `sign` -1: of the highest. */
+static unsigned least_of(const double value[], const unsigned node[], unsigned n, int sign, double lowest[])
 {
-    return by_value(&((const struct item *)a)->value, &((const struct item *)b)->value);
-}
-
-/* How many of `count` items in order a group needs: a fifth, of OUTLIER_LEAST nodes. `step` is -1 from the last item
- * down. */
-static unsigned least_of(const struct item *item, int step, unsigned count)
-{
-    unsigned seen[OUTLIER_LEAST], nodes = 0, least = 0;
-    for (; least < count && nodes < OUTLIER_LEAST; least++, item += step) {
-        unsigned i = 0;
-        while (i < nodes && seen[i] != item->node)
-            i++;
-        if (i == nodes)
-            seen[nodes++] = item->node;
+    unsigned nodes = 0, count = 0, least = 0, last = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (!isfinite(value[i]))
+            continue;
+        if (count++ > 0 && last == node[i])
+            lowest[nodes - 1] = fmin(lowest[nodes - 1], sign * value[i]);
+        else
+            lowest[nodes++] = sign * value[i];
+        last = node[i];
     }
-    return nodes < OUTLIER_LEAST ? count + 1 : least > count / 5 ? least : count / 5;
+    qsort(lowest, nodes, sizeof *lowest, by_value);
+    for (unsigned i = 0; i < n && nodes >= OUTLIER_LEAST; i++)
+        least += isfinite(value[i]) && sign * value[i] <= lowest[OUTLIER_LEAST - 1];
+    return nodes < OUTLIER_LEAST ? n + 1 : least > count / 5 ? least : count / 5;
 }
 
 /* Where sorted values are cut into two groups that are clearly apart: at the widest gap that leaves at least `low`
@@ -127,23 +113,12 @@ static unsigned cut_of(const double value[], unsigned count, unsigned low, unsig
     return cut > 0 && step > least_step && step > 5 * (fast.mad + slow.mad) && widest > 0.5 * step ? cut : 0;
 }
 
-unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n)
+unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n, double scratch[])
 {
-    unsigned count, items = 0;
-    double *good = sorted(value, n, &count);
-    struct item *item = malloc((n + 1) * sizeof *item);
-    unsigned cut = 0;
-    for (unsigned i = 0; item && i < n; i++)
-        if (isfinite(value[i]))
-            item[items++] = (struct item){ value[i], node[i] };
-    if (good && item && count > 0) {
-        qsort(item, count, sizeof *item, by_item);
-        cut = cut_of(good, count, least_of(item, 1, count), least_of(item + count - 1, -1, count));
-    }
+    unsigned count = sorted(scratch, value, n);
+    unsigned low = least_of(value, node, n, 1, scratch + n), high = least_of(value, node, n, -1, scratch + n);
+    unsigned cut = cut_of(scratch, count, low, high);
     for (unsigned i = 0; i < n; i++)
-        level[i] = cut > 0 && value[i] >= good[cut];
-    unsigned levels = good && item ? 1 + (cut > 0) : 0;
-    free(good);
-    free(item);
-    return levels;
+        level[i] = cut > 0 && value[i] >= scratch[cut];
+    return 1 + (cut > 0);
 }

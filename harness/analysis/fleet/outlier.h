@@ -14,8 +14,6 @@
  * the limit of a short one is lower: beyond the median -ln of that share goes as a power of x, from 1 (exponential) to
  * 2 (normal), which two quantiles give. */
 
-#include <stdbool.h>
-
 enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, LEVELS_MAX = 2 };
 
 struct outlier_rule {
@@ -27,12 +25,13 @@ struct outlier_rule {
 
 /* `node` has the node of each value's device; values of a node are adjacent. Devices of a node may share its effect, so
  * they count as fewer values in n above, the fewer the more alike they are. `tests` values are looked at in all: at
- * most one set of that many in twenty has a good value above its limit. False when memory is short. */
-bool outlier_rule_make(struct outlier_rule *out, const double value[], const unsigned node[], unsigned n, double tests);
+ * most one set of that many in twenty has a good value above its limit. `scratch` has room for n values. */
+struct outlier_rule outlier_rule_of(const double value[], const unsigned node[], unsigned n, double tests,
+                                    double scratch[]);
 
-/* Separates two groups whose medians are further apart than five times the sum of their MADs and 2 %; each has a fifth
- * of the values and OUTLIER_LEAST nodes, so that a whole bad node is no group. Fills `level` with 0 for the lower group
- * and 1 for the upper. Returns how many groups there are; 0 when memory is short. */
-unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n);
+/* Separates two levels whose medians are further apart than five times the sum of their MADs and 2 %; each has a fifth
+ * of the values and OUTLIER_LEAST nodes, so that a whole bad node is no level. Fills `level` with 0 for the lower
+ * and 1 for the upper. Returns how many levels there are. `scratch` has room for 2 n values. */
+unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n, double scratch[]);
 
 #endif

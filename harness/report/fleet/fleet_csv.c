@@ -16,38 +16,37 @@ static void put_text(FILE *out, const char *text)
     fputs("\",", out);
 }
 
-/* `figure` NULL: the node has none. */
-static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_node *node,
-                    const struct fleet_device *device, const struct fleet_figure *figure)
+/* Takes the row. */
+static void put_row(FILE *out, const struct fleet_node *node, json_t *row)
 {
-    struct fleet_value row[FLEET_COLUMNS] = { { .text = NULL, .number = NAN } };
+    const char *name, *separator = "";
+    json_t *value;
     put_text(out, node->name);
     put_text(out, node->group ? node->group : "");
-    if (figure)
-        fleet_row(row, device, &fleet->kind[device->kind], &fleet->problem[figure->problem], figure);
-    for (unsigned i = 0; i < FLEET_COLUMNS; i++) {
-        if (row[i].text)
-            put_text(out, row[i].text);
+    json_object_foreach (row, name, value) {
+        if (json_is_string(value))
+            put_text(out, json_string_value(value));
         else
-            fprintf(out, figure && isfinite(row[i].number) ? "%.9g," : ",", row[i].number);
+            fprintf(out, json_is_number(value) ? "%.9g," : ",", json_number_value(value));
     }
-    for (enum fleet_state state = 0, first = 1; state < FLEET_STATES; state++)
+    json_decref(row);
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
         if (node->states & 1u << state) {
-            fprintf(out, "%s%s", first ? "" : " ", fleet_state_names[state]);
-            first = 0;
+            fprintf(out, "%s%s", separator, fleet_state_names[state]);
+            separator = " ";
         }
     fputc('\n', out);
 }
 
 static void put_names(FILE *out)
 {
-    struct fleet_value row[FLEET_COLUMNS];
-    fleet_row(row, &(struct fleet_device){ .id = "" }, &(struct fleet_kind){ .name = "" },
-              &(struct fleet_problem){ .name = "" }, &(struct fleet_figure){ .seconds = NAN });
+    json_t *row = fleet_row(NULL, NULL, NULL), *value;
+    const char *name;
     fputs("node,group,", out);
-    for (unsigned i = 0; i < FLEET_COLUMNS; i++)
-        fprintf(out, "%s,", row[i].name);
+    json_object_foreach (row, name, value)
+        fprintf(out, "%s,", name);
     fputs("states\n", out);
+    json_decref(row);
 }
 
 static bool csv_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
@@ -57,13 +56,11 @@ static bool csv_write(const struct fleet *fleet, unsigned width, FILE *out, stru
     for (unsigned i = 0; i < fleet->nodes; i++) {
         const struct fleet_node *node = &fleet->node[i];
         unsigned rows = 0;
-        for (unsigned k = 0; k < node->devices; k++) {
-            const struct fleet_device *device = &fleet->device[node->first + k];
-            for (unsigned figure = 0; figure < device->figures; figure++, rows++)
-                put_row(out, fleet, node, device, &device->figure[figure]);
-        }
+        for (unsigned k = node->first; k < node->first + node->devices; k++)
+            for (unsigned figure = 0; figure < fleet->device[k].figures; figure++, rows++)
+                put_row(out, node, fleet_row(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
         if (rows == 0)
-            put_row(out, fleet, node, NULL, NULL);
+            put_row(out, node, fleet_row(fleet, NULL, NULL));
     }
     return output_end(out, err);
 }

@@ -12,17 +12,6 @@ static json_t *text_or_null(const char *text)
     return text ? json_string(text) : json_null();
 }
 
-static json_t *figure_to_json(const struct fleet *fleet, const struct fleet_device *device,
-                              const struct fleet_figure *figure)
-{
-    struct fleet_value row[FLEET_COLUMNS];
-    json_t *out = json_object();
-    fleet_row(row, device, &fleet->kind[device->kind], &fleet->problem[figure->problem], figure);
-    for (unsigned i = 0; i < FLEET_COLUMNS; i++)
-        json_object_set_new(out, row[i].name, row[i].text ? json_string(row[i].text) : journal_number(row[i].number));
-    return out;
-}
-
 static void put_nodes(struct stream *stream, const struct fleet *fleet)
 {
     stream_open(stream, "nodes", '[');
@@ -34,8 +23,7 @@ static void put_nodes(struct stream *stream, const struct fleet *fleet)
                 json_array_append_new(states, json_string(fleet_state_names[state]));
         for (unsigned k = node->first; k < node->first + node->devices; k++)
             for (unsigned figure = 0; figure < fleet->device[k].figures; figure++)
-                json_array_append_new(figures,
-                                      figure_to_json(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
+                json_array_append_new(figures, fleet_row(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
         stream_put(stream, NULL,
                    json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", node->name, "group", text_or_null(node->group),
                              "states", states, "missing", text_or_null(node->missing), "failure",

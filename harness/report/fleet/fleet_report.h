@@ -23,14 +23,8 @@ const char *fleet_kind_text(struct pool *pool, const struct fleet_kind *kind);
 enum { FLEET_RATE = 40 };
 const char *fleet_rate(char to[FLEET_RATE], const struct fleet_problem *problem, double seconds);
 
-/* A figure as a row of the CSV and an object of the JSON: a text, or a number if the text is NULL; NAN unknown. Of a
- * device without figures only the names are valid. */
-enum { FLEET_COLUMNS = 18 };
-struct fleet_value {
-    const char *name, *text;
-    double number;
-};
-void fleet_row(struct fleet_value out[FLEET_COLUMNS], const struct fleet_device *device, const struct fleet_kind *kind,
-               const struct fleet_problem *problem, const struct fleet_figure *figure);
+/* A figure as an object: the columns of the CSV and the members of the JSON, in order. Numbers that are unknown are
+ * null. Without a device and a figure nothing is known. NULL when memory is short. */
+json_t *fleet_row(const struct fleet *fleet, const struct fleet_device *device, const struct fleet_figure *figure);
 
 #endif

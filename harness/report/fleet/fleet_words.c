@@ -1,6 +1,7 @@
 /* The sentences of a fleet's report, for all formats. */
 
 #include "harness/base/text.h"
+#include "harness/journal/journal.h"
 #include "harness/report/fleet/fleet_report.h"
 
 #include <math.h>
@@ -33,33 +34,42 @@ const char *fleet_rate(char to[FLEET_RATE], const struct fleet_problem *problem,
     return to;
 }
 
-void fleet_row(struct fleet_value out[FLEET_COLUMNS], const struct fleet_device *device, const struct fleet_kind *kind,
-               const struct fleet_problem *problem, const struct fleet_figure *figure)
+json_t *fleet_row(const struct fleet *fleet, const struct fleet_device *device, const struct fleet_figure *figure)
 {
+    static const struct fleet_device no_device = { .id = "" };
+    static const struct fleet_problem no_problem = { .name = "" };
+    static const struct fleet_figure no_figure = { .seconds = NAN };
+    const bool is_known = figure != NULL;
+    const char *name = device ? fleet->kind[device->kind].name : "";
+    device = device ? device : &no_device;
+    figure = figure ? figure : &no_figure;
+    const struct fleet_problem *problem = is_known ? &fleet->problem[figure->problem] : &no_problem;
     const struct fleet_score *score = &device->score[FLEET_KIND][problem->part];
     const struct fleet_score *since = &device->score[FLEET_EARLIER][problem->part];
-    const double seconds = figure->seconds;
-    const struct fleet_value row[FLEET_COLUMNS] = {
-        { "device", device->id, NAN },
-        { "device_name", kind->name, NAN },
-        { "problem", problem->name, NAN },
-        { "part", fleet_part_names[problem->part], NAN },
-        { "time_s", NULL, seconds },
-        { "time_half_width", NULL, figure->half_width },
-        { "flop_per_s", NULL, problem->flops > 0 ? problem->flops / seconds : NAN },
-        { "byte_per_s", NULL, problem->bytes > 0 ? problem->bytes / seconds : NAN },
-        { "share_of_usual", NULL, figure->share },
-        { "group_spread", NULL, problem->spread },
-        { "speedup", NULL, figure->speedup },
-        { "speedup_share_of_median", NULL, figure->speedup / problem->speedup },
-        { "share_of_earlier", NULL, figure->earlier / seconds },
-        { "part_level", NULL, score->problems > 0 ? score->level : NAN },
-        { "part_share", NULL, exp(-score->log_time) },
-        { "part_slow_below", NULL, exp(-score->limit) },
-        { "part_share_of_earlier", NULL, since->problems > 0 ? exp(-since->log_time) : NAN },
-        { "part_earlier_slow_below", NULL, since->problems > 0 ? exp(-since->limit) : NAN },
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        { "time_s", figure->seconds },
+        { "time_half_width", figure->half_width },
+        { "flop_per_s", problem->flops > 0 ? problem->flops / figure->seconds : NAN },
+        { "byte_per_s", problem->bytes > 0 ? problem->bytes / figure->seconds : NAN },
+        { "share_of_usual", figure->share },
+        { "group_spread", problem->spread },
+        { "speedup", figure->speedup },
+        { "speedup_share_of_median", figure->speedup / problem->speedup },
+        { "share_of_earlier", figure->earlier / figure->seconds },
+        { "part_level", score->problems > 0 ? score->level : NAN },
+        { "part_share", exp(-score->log_time) },
+        { "part_slow_below", exp(-score->limit) },
+        { "part_share_of_earlier", since->problems > 0 ? exp(-since->log_time) : NAN },
+        { "part_earlier_slow_below", since->problems > 0 ? exp(-since->limit) : NAN },
     };
-    memcpy(out, row, sizeof row);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "device", device->id, "device_name", name, "problem", problem->name,
+                            "part", is_known ? fleet_part_names[problem->part] : "");
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(row, numbers[i].name, journal_number(is_known ? numbers[i].value : NAN));
+    return row;
 }
 
 /* The problem of the part in which the device is furthest below what is usual. */

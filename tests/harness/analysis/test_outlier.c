@@ -1,4 +1,4 @@
-/* The limit of a group, and groups of two kinds. */
+/* The limit of a group, and groups with two levels. */
 
 #include "harness/analysis/fleet/outlier.h"
 #include "tests/support/generator.h"
@@ -6,19 +6,20 @@
 #include <criterion/criterion.h>
 
 /* Each value is of a node of its own. */
-static bool rule_make(struct outlier_rule *out, const double value[], unsigned n, double tests)
+static struct outlier_rule rule_of(const double value[], unsigned n, double tests)
 {
+    static double scratch[2000];
     static unsigned node[2000];
     for (unsigned i = 0; i < n; i++)
         node[i] = i;
-    return outlier_rule_make(out, value, node, n, tests);
+    return outlier_rule_of(value, node, n, tests, scratch);
 }
 
 Test(outlier, fewer_than_five_values_have_no_limit)
 {
     const double value[] = { 1, 2, NAN, 3, 40, INFINITY };
     struct outlier_rule rule;
-    cr_assert(rule_make(&rule, value, 6, 6));
+    rule = rule_of(value, 6, 6);
     cr_expect_eq(rule.count, 4);
     cr_expect(isnan(rule.limit));
     cr_expect_eq(rule.center, 2.5);
@@ -29,7 +30,7 @@ Test(outlier, the_limit_is_that_of_the_formula)
     /* median 5, MAD 2, upper quartile 7 */
     const double value[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
     struct outlier_rule rule;
-    cr_assert(rule_make(&rule, value, 9, 30));
+    rule = rule_of(value, 9, 30);
     cr_expect_float_eq(rule.center, 5, 1e-12);
     cr_expect_float_eq(rule.spread, 2 / 0.6744897501960817, 1e-12);
     cr_expect_float_eq(rule.limit, 2 * log2(30 / (2 * 0.05)) * (1 + 8.0 / 9 + 65.0 / 81), 1e-9);
@@ -41,9 +42,9 @@ Test(outlier, one_slow_value_changes_neither_center_nor_limit_much)
     struct outlier_rule without, with;
     for (unsigned i = 0; i < 101; i++)
         value[i] = i / 100.0;
-    cr_assert(rule_make(&without, value, 101, 100));
+    without = rule_of(value, 101, 100);
     value[3] = 1e6;
-    cr_assert(rule_make(&with, value, 101, 100));
+    with = rule_of(value, 101, 100);
     cr_expect_float_eq(with.center, without.center, 0.02);
     cr_expect_float_eq(with.limit, without.limit, 0.05 * without.limit);
     cr_expect_gt(value[3], with.center + with.limit);
@@ -53,7 +54,8 @@ Test(outlier, more_tests_raise_the_limit)
 {
     const double value[] = { 1, 2, 3, 4, 5, 6 };
     struct outlier_rule few, many;
-    cr_assert(rule_make(&few, value, 6, 10) && rule_make(&many, value, 6, 10000));
+    few = rule_of(value, 6, 10);
+    many = rule_of(value, 6, 10000);
     cr_expect_gt(many.limit, few.limit);
 }
 
@@ -64,27 +66,28 @@ Test(outlier, a_large_group_shows_the_length_of_its_tail)
     struct outlier_rule rule;
     for (unsigned i = 0; i < 2000; i++)
         value[i] = normal(&g);
-    cr_assert(rule_make(&rule, value, 2000, 6000));
+    rule = rule_of(value, 2000, 6000);
     cr_expect(rule.limit > 4.5 && rule.limit < 7, "%g standard deviations", rule.limit);
     for (unsigned i = 0; i < 2000; i++)
         value[i] = -log(uniform(&g));
-    cr_assert(rule_make(&rule, value, 2000, 6000));
+    rule = rule_of(value, 2000, 6000);
     cr_expect(rule.limit > 9.5, "%g", rule.limit);
 }
 
-/* Two clusters, the slow one with `share` of the values. */
+/* Two levels, the slow one with `share` of the values. */
 static unsigned levels_of(unsigned level[], double value[], unsigned n, double share, double step, double width)
 {
     struct generator g = { .seed = 2 };
+    double scratch[200];
     unsigned node[100];
     for (unsigned i = 0; i < n; i++) {
         value[i] = width * normal(&g) + (i < share * n ? step : 0);
         node[i] = i;
     }
-    return outlier_levels(level, value, node, n);
+    return outlier_levels(level, value, node, n, scratch);
 }
 
-Test(outlier, two_clusters_are_found_and_one_is_not_divided)
+Test(outlier, two_levels_are_found_and_one_is_not_divided)
 {
     static double value[100];
     static unsigned level[100];
@@ -93,14 +96,15 @@ Test(outlier, two_clusters_are_found_and_one_is_not_divided)
         cr_expect_eq(level[i], i < 40);
     cr_expect_eq(levels_of(level, value, 100, 0.4, 0, 0.005), 1);
     cr_expect_eq(levels_of(level, value, 100, 0.4, 0.015, 0.0005), 1, "closer than 2 %%");
-    cr_expect_eq(levels_of(level, value, 100, 0.1, 0.08, 0.005), 1, "a tenth is no cluster");
+    cr_expect_eq(levels_of(level, value, 100, 0.1, 0.08, 0.005), 1, "a tenth is no level");
     cr_expect_eq(levels_of(level, value, 9, 0.4, 0.08, 0.005), 1, "nor are four");
     cr_expect_eq(levels_of(level, value, 10, 0.5, 0.08, 0.005), 2);
 }
 
-Test(outlier, a_whole_bad_node_is_no_cluster)
+Test(outlier, a_whole_bad_node_is_no_level)
 {
     double value[40];
+    double scratch[80];
     unsigned node[40], level[40];
     struct generator g = { .seed = 3 };
     for (unsigned i = 0; i < 40; i++) {
@@ -108,22 +112,22 @@ Test(outlier, a_whole_bad_node_is_no_cluster)
         value[i] = 0.002 * normal(&g) + (node[i] == 3 ? 0.22 : 0);
     }
     struct outlier_rule rule;
-    cr_expect_eq(outlier_levels(level, value, node, 40), 1);
-    cr_assert(outlier_rule_make(&rule, value, node, 40, 40));
+    cr_expect_eq(outlier_levels(level, value, node, 40, scratch), 1);
+    rule = outlier_rule_of(value, node, 40, 40, scratch);
     for (unsigned i = 0; i < 40; i++)
         cr_expect_eq(value[i] > rule.center + rule.limit, node[i] == 3);
     for (unsigned i = 0; i < 40; i++)
         value[i] = 0.002 * normal(&g) + (i % 8 < 2 ? 0.22 : 0);
-    cr_expect_eq(outlier_levels(level, value, node, 40), 2, "two slots of each node are");
+    cr_expect_eq(outlier_levels(level, value, node, 40, scratch), 2, "two slots of each node are");
     value[7] = NAN;
-    cr_expect_eq(outlier_levels(level, value, node, 40), 2);
+    cr_expect_eq(outlier_levels(level, value, node, 40, scratch), 2);
     for (unsigned i = 0; i < 40; i++)
         cr_expect(i == 7 || level[i] == (i % 8 < 2));
 }
 
 Test(outlier, devices_that_share_the_effect_of_their_node_count_as_one_value)
 {
-    double value[40], shared[40];
+    double value[40], shared[40], scratch[40];
     unsigned node[40];
     struct generator g = { .seed = 4 };
     struct outlier_rule alone, together;
@@ -132,8 +136,8 @@ Test(outlier, devices_that_share_the_effect_of_their_node_count_as_one_value)
         value[i] = normal(&g);
         shared[i] = i % 8 == 0 ? normal(&g) : shared[i - 1];
     }
-    cr_assert(outlier_rule_make(&alone, value, node, 40, 40));
-    cr_assert(outlier_rule_make(&together, shared, node, 40, 40));
+    alone = outlier_rule_of(value, node, 40, 40, scratch);
+    together = outlier_rule_of(shared, node, 40, 40, scratch);
     cr_expect_lt(alone.limit / alone.spread, 10.5);
     cr_expect_gt(together.limit / together.spread, 30, "as of five values");
 }
@@ -142,6 +146,6 @@ Test(outlier, two_of_eight_do_not_widen_the_limit)
 {
     const double value[] = { 1, 2, 3, 4, 5, 6, 1000, 2000 };
     struct outlier_rule rule;
-    cr_assert(rule_make(&rule, value, 8, 8));
+    rule = rule_of(value, 8, 8);
     cr_expect_lt(rule.limit, 100);
 }
