@@ -93,15 +93,17 @@ class Copy:
         return run(["ninja", "-C", self.build, *sorted(os.path.relpath(file, self.build) for file in wanted)])
 
     def test(self, test):
-        return run(["meson", "test", "-C", self.build, "--no-rebuild", "-t", "3", test], seconds=1200)
+        return run(["meson", "test", "-C", self.build, "--no-rebuild", "--print-errorlogs", "-t", "3", test], seconds=1200)
 
     def prove(self, test):
         """It must pass without a fault: else each fault would seem to be caught."""
         if test in self.passed:
             return
         status, output = self.compile(test)
-        if status or self.test(test)[0]:
-            sys.exit(f"Before a fault is planted this test must pass: {test}\n" + output[-2000:] * bool(status))
+        if not status:
+            status, output = self.test(test)
+        if status:
+            sys.exit(f"Before a fault is planted this test must pass: {test}\n{output[-3000:]}")
         self.passed.add(test)
 
     def plant(self, fault):

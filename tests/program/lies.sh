@@ -159,7 +159,7 @@ while read -r what size bytes from budget; do
     expect "PoCL, $what $size, $bytes wrong bytes from read $from on: it has no speed" has_no_speed
 done <<'END'
 transfer bytes=4194304,direction=down 1 20 300ms
-multiply 40M 64 9 100ms
+multiply 10M 64 9 100ms
 multiply 1M 1 9 300ms
 overlap n=1000000,chunks=4 1 200 300ms
 matmul m=512,n=512,k=512 1 9 300ms
