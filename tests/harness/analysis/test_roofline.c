@@ -17,7 +17,7 @@ struct made {
     double ms, event; /* of a run, and the part of it by the device's clock; 0: no event time */
     double swing;     /* of the times, relative, up and down */
     unsigned launches;
-    bool serial, fast;
+    bool serial, fast, cold;
     const char *status; /* NULL: ok */
 };
 
@@ -46,6 +46,8 @@ static void add_cell(struct record *record, struct made made)
                              "flops", made.flops, "bytes", made.bytes, "fast_algorithm", made.fast);
     if (made.held > 0)
         json_object_set_new(line, "held", json_real(made.held));
+    if (made.cold)
+        json_object_set_new(line, "cold", json_true());
     if (made.launches > 0)
         json_object_set_new(line, "launches", json_integer(made.launches));
     if (made.roof) {
@@ -130,6 +132,15 @@ Test(roofline, little_work_on_many_bytes_is_bound_by_the_memory_that_they_lie_in
         cr_assert(is_known ? is_near(roofline.share, cases[i].share) : isnan(roofline.share), "held %g: %g",
                   cases[i].held, roofline.share);
     }
+}
+
+Test(roofline, with_flushed_caches_the_data_come_from_memory)
+{
+    const struct made small = { .flops = 1e5, .bytes = 8e5, .held = MIB, .ms = 0.04 };
+    struct made cold = small;
+    cold.cold = true;
+    cr_assert(is_near(roofline_of(measured(), small).share, 0.125));
+    cr_assert(is_near(roofline_of(measured(), cold).share, 0.5));
 }
 
 Test(roofline, a_run_of_hardly_more_than_its_launches_is_bound_by_them)
