@@ -278,28 +278,22 @@ static bool is_failure(enum status status)
            status != STATUS_TOO_SLOW;
 }
 
-static void node_cells_add(struct fleet *fleet, struct fleet_node *node, const struct record *record)
-{
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        enum status status = cell->outcome.status;
-        node->cells++;
-        node->ended += cell->ended;
-        if (is_failure(status) && !node->failure)
-            node->failure =
-                print_shared(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id, status_name(status),
-                             *cell->outcome.message ? ": " : "", cell->outcome.message);
-    }
-}
-
-static void device_cells_add(struct fleet *fleet, unsigned place, const struct record *record)
+static void cells_add(struct fleet *fleet, struct fleet_node *node, unsigned place, const struct record *record)
 {
     struct fleet_device *device = &fleet->device[place];
     bool by_method = json_array_size(json_object_get(json_object_get(record->head, "options"), "method")) > 0;
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         enum status status = cell->outcome.status;
-        if (!cell->ended || is_failure(status) || strcmp(device->id, cell->device_id) != 0)
+        if (strcmp(device->id, cell->device_id) != 0)
+            continue;
+        node->cells++;
+        node->ended += cell->ended;
+        if (is_failure(status) && !node->failure)
+            node->failure =
+                print_shared(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id, status_name(status),
+                             *cell->outcome.message ? ": " : "", cell->outcome.message);
+        if (!cell->ended || is_failure(status))
             continue;
         cell_add(fleet, place, record, cell, by_method);
         if (status != STATUS_OK && !device->untimed)
@@ -336,13 +330,12 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
         *device =
             (struct fleet_device){ .node = fleet->nodes - 1, .kind = kind, .id = shared(fleet, record->device[i].id) };
         facts_read(fleet, device, record, &record->device[i]);
-        device_cells_add(fleet, fleet->devices - 1, record);
+        cells_add(fleet, node, fleet->devices - 1, record);
         fleet->kind[kind].devices++;
         node->devices++;
     }
     if (pool->is_short)
         return out_of_memory(err);
-    node_cells_add(fleet, node, record);
     node->missing = missing_part(fleet, result, node);
     return !pool->is_short || out_of_memory(err);
 }

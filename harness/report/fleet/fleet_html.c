@@ -19,20 +19,8 @@ static const char style[] =
 /* From so much of the usual speed on. */
 static const struct {
     double least;
-    const char *name, *meaning;
-} colors[] = { { 1.03, "fast", "103 and more" }, { 0.99, "s99", "99 to 103" }, { 0.97, "s97", "97 to 99" },
-               { 0.95, "s95", "95 to 97" },      { 0.90, "s90", "90 to 95" },  { 0, "s0", "below 90" } };
-
-static void put_legend(FILE *out)
-{
-    fputs("<p>A device: percent of the usual speed, half the 95 % interval of its own time in percent, speed-up over "
-          "the CPU of its node. A problem: the usual rate, the spread between devices, the usual speed-up.</p>\n<table "
-          "class=\"fleet\"><tr>",
-          out);
-    for (unsigned i = 0; i < sizeof colors / sizeof *colors; i++)
-        html_print(out, "<td class=\"%s\">%s</td>", colors[i].name, colors[i].meaning);
-    fputs("</tr></table>\n", out);
-}
+    const char *name;
+} colors[] = { { 1.03, "fast" }, { 0.99, "s99" }, { 0.97, "s97" }, { 0.95, "s95" }, { 0.90, "s90" }, { 0, "s0" } };
 
 /* "98.3", and below it the interval of its time and its speed-up. */
 static void put_share(FILE *out, const struct fleet_figure *figure)
@@ -113,8 +101,11 @@ static bool html_write(const struct fleet *fleet, unsigned width, FILE *out, str
             html_style, style);
     html_print(out, "<h1>%s</h1>\n", fleet_answer(&pool, fleet));
     put_findings(out, &pool, fleet);
-    fputs("<h2>Devices and problems</h2>\n", out);
-    put_legend(out);
+    fputs(
+        "<h2>Devices and problems</h2>\n<p>Of a device: percent of the usual speed, half the 95 % interval of its time "
+        "in percent, speed-up over the CPU of its node. Of a problem: the usual rate, the spread between devices, the "
+        "usual speed-up.</p>\n",
+        out);
     for (unsigned i = 0; i < fleet->kinds; i++) {
         html_print(out, "<h3>%s: %s</h3>\n<p>%s</p>\n", fleet->kind[i].group, fleet->kind[i].name,
                    fleet_kind_text(&pool, &fleet->kind[i]));

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_string(text) : json_null();
-}
-
 static void put_nodes(struct stream *stream, const struct fleet *fleet)
 {
     stream_open(stream, "nodes", '[');
@@ -25,9 +20,8 @@ static void put_nodes(struct stream *stream, const struct fleet *fleet)
             for (unsigned figure = 0; figure < fleet->device[k].figures; figure++)
                 json_array_append_new(figures, fleet_row(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
         stream_put(stream, NULL,
-                   json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "name", node->name, "group", text_or_null(node->group),
-                             "states", states, "missing", text_or_null(node->missing), "failure",
-                             text_or_null(node->failure), "figures", figures));
+                   json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
+                             states, "missing", node->missing, "failure", node->failure, "figures", figures));
     }
     stream_close(stream, ']');
 }
@@ -59,10 +53,9 @@ static void put_findings(struct stream *stream, const struct fleet *fleet)
     for (unsigned i = 0; i < fleet->findings; i++) {
         const struct fleet_finding *finding = &fleet->finding[i];
         stream_put(stream, NULL,
-                   json_pack("{s:s, s:s, s:o, s:s}", "state", fleet_state_names[finding->state], "node",
-                             fleet->node[finding->node].name, "device",
-                             text_or_null(finding->device ? finding->device->id : NULL), "text",
-                             fleet_finding_text(&pool, fleet, finding)));
+                   json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
+                             fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
+                             "text", fleet_finding_text(&pool, fleet, finding)));
     }
     stream_close(stream, ']');
     stream->is_short |= pool.is_short;
