@@ -4,7 +4,8 @@
 /* Slices: parts of a computation in plain C for the CPU. A slice computes elements [begin, end) of an extent that the
  * workload defines, on arrays in the order of its operands and with dimensions in its order.
  *
- * Each file NAME_native.c is compiled once per instruction set (-DNATIVE_ISA=baseline, avx2 or avx512) and element type
+ * Each file NAME_native.c is compiled once per instruction set (-DNATIVE_ISA=baseline, avx2, avx512 or vnni) and
+ * element type
  * (-DNATIVE_DTYPE=f32 ...), and the program chooses at run time. All functions that are not slices are static, so that
  * code for a newer processor is never called by accident. */
 
@@ -26,7 +27,8 @@
  * must be those of `native` in the table of bench/workloads/meson.build. The processor computes tf32 as f32. */
 #define NATIVE_REALS(EACH, stem)    EACH(stem, f32, F32) EACH(stem, f64, F64)
 #define NATIVE_FACTORS(EACH, stem)  NATIVE_REALS(EACH, stem) EACH(stem, f16, F16)
-#define NATIVE_PRODUCTS(EACH, stem) NATIVE_FACTORS(EACH, stem) EACH(stem, bf16, BF16) EACH(stem, f32, TF32)
+#define NATIVE_FLOATS(EACH, stem)   NATIVE_FACTORS(EACH, stem) EACH(stem, bf16, BF16) EACH(stem, f32, TF32)
+#define NATIVE_PRODUCTS(EACH, stem) NATIVE_FLOATS(EACH, stem) EACH(stem, i8, I8)
 #define NATIVE_BYTES(EACH, stem)    EACH(stem, bytes, F32) EACH(stem, bytes, F64) /* one version for both */
 
 #define NATIVE_IN_BASELINE(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_baseline,
@@ -35,14 +37,18 @@
     NATIVE_FUNCTION(stem##_##type##_baseline);                                                                         \
     NATIVE_FUNCTION(stem##_##type##_avx2);                                                                             \
     NATIVE_FUNCTION(stem##_##type##_avx512);
+#define NATIVE_DECLARE_VNNI(stem)           NATIVE_FUNCTION(stem##_i8_vnni);
+#define NATIVE_IN_VNNI(stem)                [DTYPE_I8] = stem##_i8_vnni
 #define NATIVE_IN_AVX2(stem, type, dtype)   [DTYPE_##dtype] = stem##_##type##_avx2,
 #define NATIVE_IN_AVX512(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_avx512,
 #define NATIVE_STREAMING                    "streaming stores"
 #else
 #define NATIVE_DECLARE_EACH(stem, type, dtype) NATIVE_FUNCTION(stem##_##type##_baseline);
-#define NATIVE_IN_AVX2(stem, type, dtype)      [DTYPE_##dtype] = NULL, /* no such version on this processor */
-#define NATIVE_IN_AVX512(stem, type, dtype)    [DTYPE_##dtype] = NULL,
-#define NATIVE_STREAMING                       "ordinary stores" /* the only ones */
+#define NATIVE_DECLARE_VNNI(stem)
+#define NATIVE_IN_VNNI(stem)                [DTYPE_I8] = NULL
+#define NATIVE_IN_AVX2(stem, type, dtype)   [DTYPE_##dtype] = NULL, /* no such version on this processor */
+#define NATIVE_IN_AVX512(stem, type, dtype) [DTYPE_##dtype] = NULL,
+#define NATIVE_STREAMING                    "ordinary stores" /* the only ones */
 #endif
 
 /* For the workload: declares all versions of a slice, and lists them for struct native_pass. */
@@ -50,6 +56,13 @@
 #define NATIVE_VERSIONS(TYPES, stem)                                                                                   \
     .baseline = { TYPES(NATIVE_IN_BASELINE, stem) }, .avx2 = { TYPES(NATIVE_IN_AVX2, stem) },                          \
     .avx512 = { TYPES(NATIVE_IN_AVX512, stem) }
+
+/* The same for products, of which i8 has a version more, with AVX-512's instructions for them (VNNI). */
+#define NATIVE_DECLARE_PRODUCT(stem)  NATIVE_DECLARE(NATIVE_PRODUCTS, stem) NATIVE_DECLARE_VNNI(stem)
+#define NATIVE_PRODUCT_VERSIONS(stem) NATIVE_VERSIONS(NATIVE_PRODUCTS, stem), .vnni = { NATIVE_IN_VNNI(stem) }
+
+/* Elements of i8 that are summed up at once: the bytes of a word. */
+enum { NATIVE_DOT = 4 };
 
 /* Bytes of a cache line. Slices meet at multiples of it, because streaming stores write whole lines. */
 enum { NATIVE_LINE = 64 };

@@ -17,20 +17,21 @@ static inline int64_t least(int64_t a, int64_t b)
  * panels of a block in the second. */
 enum { DEPTH = 1536 / sizeof(REAL) };
 
-/* A panel `width` wide of lines that have its elements side by side: of each of `count` lines, `pitch` apart, the first
- * `width` elements; zeros where there are no more than `columns`. Inlined with a constant width. */
+/* A panel `width` wide of lines that have its elements side by side: of `count` lines, `pitch` apart, the first `width`
+ * elements, as terms; zeros where there are no more than `columns`. Inlined with a constant width. */
 static inline __attribute__((always_inline)) void
 lines_pack(REAL *restrict panel, int width, const ELEMENT *restrict from, int64_t pitch, int64_t count, int64_t columns)
 {
-    if (columns >= width && width % LANES == 0) {
-        for (int64_t i = 0; i < count; i++)
-            UNROLL for (int v = 0; v < width; v += LANES)
-                vector_put(panel + i * width + v, vector_read(from + i * pitch + v));
-        return;
+    const int64_t there = columns < 0 ? 0 : least(columns, width);
+    for (int64_t i = 0; i < count; i += PER, from += PER * pitch, panel += width) {
+        if (there == width) {
+            terms_read(panel, from, pitch, least(PER, count - i), 1, width);
+            continue;
+        }
+        terms_read(panel, from, pitch, least(PER, count - i), 1, there);
+        for (int64_t c = there; c < width; c++)
+            panel[c] = 0;
     }
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t c = 0; c < width; c++)
-            panel[i * width + c] = c < columns ? real_of(from[i * pitch + c]) : 0;
 }
 
 /* A whole tile at c, whose rows are `pitch` elements apart; added to what is there unless it is the first part of the
@@ -69,14 +70,14 @@ static inline void tile_at_edge(const REAL *a, const REAL *b, int64_t terms, REA
 
 /* One block of C, `rows` x `columns` elements whose rows are `pitch` apart, from the panels of A and B that it begins
  * with. */
-static inline void block_sum(const REAL *restrict a, const REAL *restrict b, int64_t k, REAL *restrict c, int64_t pitch,
-                             int64_t rows, int64_t columns)
+static inline void block_sum(const REAL *restrict a, const REAL *restrict b, int64_t depth, REAL *restrict c,
+                             int64_t pitch, int64_t rows, int64_t columns)
 {
-    for (int64_t from = 0; from < k; from += DEPTH) {
-        const int64_t terms = least(DEPTH, k - from);
+    for (int64_t from = 0; from < depth; from += DEPTH) {
+        const int64_t terms = least(DEPTH, depth - from);
         for (int64_t column = 0; column < columns; column += COLUMNS)
             for (int64_t row = 0; row < rows; row += ROWS) {
-                const REAL *a_panel = a + row * k + from * ROWS, *b_panel = b + column * k + from * COLUMNS;
+                const REAL *a_panel = a + row * depth + from * ROWS, *b_panel = b + column * depth + from * COLUMNS;
                 REAL *to = c + row * pitch + column;
                 if (rows - row >= ROWS && columns - column >= COLUMNS)
                     tile(a_panel, b_panel, terms, to, pitch, from == 0);

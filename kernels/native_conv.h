@@ -43,4 +43,13 @@ static inline struct conv_plan conv_plan_make(const int64_t dim[])
     return plan;
 }
 
+/* The same where `per` channels together are one: of them a copy has words (native_term.h). */
+static inline struct conv_plan conv_plan_of_terms(const int64_t dim[], int64_t per)
+{
+    int64_t packed[CONV_PAD + 1];
+    for (int i = 0; i <= CONV_PAD; i++)
+        packed[i] = i == CONV_C ? (dim[i] + per - 1) / per : dim[i];
+    return conv_plan_make(packed);
+}
+
 #endif

@@ -2,7 +2,8 @@
 #define KERNELS_NATIVE_ELEMENT_H
 
 /* Elements as memory has them, and the numbers that they are computed with. f16 and bf16 become f32 where they are read
- * and are rounded to nearest, ties to even, where they are written; the others are what they are. Subnormal numbers,
+ * and are rounded to nearest, ties to even, where they are written; of i8 native_term.h reads the operands, and what is
+ * here is for its results; the others are what they are. Subnormal numbers,
  * infinities and NaN stay what they are, and every instruction set gives the same bits. No compiler's own type of 16
  * bits is needed, which some do not have. */
 
@@ -17,6 +18,7 @@
 #define NATIVE_ELEMENT_f64   double
 #define NATIVE_ELEMENT_f16   uint16_t
 #define NATIVE_ELEMENT_bf16  uint16_t
+#define NATIVE_ELEMENT_i8    int8_t
 #define NATIVE_ELEMENT_bytes uint8_t
 #define ELEMENT              NATIVE_PASTE(NATIVE_ELEMENT, NATIVE_DTYPE)
 
@@ -24,14 +26,23 @@
 #define NATIVE_KIND_f64   0
 #define NATIVE_KIND_f16   1
 #define NATIVE_KIND_bf16  2
+#define NATIVE_KIND_i8    -1
 #define NATIVE_KIND_bytes 0
 #define NATIVE_IS_NARROW  (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) > 0)
 #define NATIVE_IS_BF16    (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) == 2)
+#define NATIVE_IS_I8      (NATIVE_PASTE(NATIVE_KIND, NATIVE_DTYPE) < 0)
+
+/* What memory holds of a result. */
+#if NATIVE_IS_I8
+#define RESULT REAL
+#else
+#define RESULT ELEMENT
+#endif
 
 /* One element for each lane of a vector, and the same at any address. */
-typedef ELEMENT elements __attribute__((vector_size(LANES * sizeof(ELEMENT))));
-typedef ELEMENT elements_anywhere
-    __attribute__((vector_size(LANES * sizeof(ELEMENT)), aligned(sizeof(ELEMENT)), may_alias));
+typedef RESULT elements __attribute__((vector_size(LANES * sizeof(RESULT))));
+typedef RESULT elements_anywhere
+    __attribute__((vector_size(LANES * sizeof(RESULT)), aligned(sizeof(RESULT)), may_alias));
 
 #if NATIVE_IS_NARROW
 
@@ -130,29 +141,29 @@ static inline elements narrow(vector from)
 
 #endif
 
-static inline vector vector_read(const ELEMENT *from)
+static inline vector vector_read(const RESULT *from)
 {
     return widen(*(const elements_anywhere *)from);
 }
 
-static inline void vector_write(ELEMENT *to, vector value)
+static inline void vector_write(RESULT *to, vector value)
 {
     *(elements_anywhere *)to = narrow(value);
 }
 
-static inline REAL real_of(ELEMENT element)
+static inline REAL real_of(RESULT element)
 {
     return widen((elements){ element })[0];
 }
 
-static inline ELEMENT element_of(REAL real)
+static inline RESULT element_of(REAL real)
 {
     return narrow((vector){ real })[0];
 }
 
 /* Lines of any length. The last vector overlaps the one before. */
 
-static inline void line_read(REAL *restrict to, const ELEMENT *restrict from, int64_t count)
+static inline void line_read(REAL *restrict to, const RESULT *restrict from, int64_t count)
 {
     int64_t i = 0;
     if (count < LANES) {
@@ -165,7 +176,7 @@ static inline void line_read(REAL *restrict to, const ELEMENT *restrict from, in
     vector_put(to + count - LANES, vector_read(from + count - LANES));
 }
 
-static inline void line_write(ELEMENT *restrict to, const REAL *restrict from, int64_t count)
+static inline void line_write(RESULT *restrict to, const REAL *restrict from, int64_t count)
 {
     int64_t i = 0;
     if (count < LANES) {
@@ -178,7 +189,7 @@ static inline void line_write(ELEMENT *restrict to, const REAL *restrict from, i
     vector_write(to + count - LANES, vector_at(from + count - LANES));
 }
 
-static inline void line_copy(ELEMENT *restrict to, const ELEMENT *restrict from, int64_t count)
+static inline void line_copy(RESULT *restrict to, const RESULT *restrict from, int64_t count)
 {
     int64_t i = 0;
     if (count < LANES) {
@@ -193,13 +204,13 @@ static inline void line_copy(ELEMENT *restrict to, const ELEMENT *restrict from,
 
 /* `count` elements as numbers: they themselves, or in `room` what they become. */
 #if NATIVE_IS_NARROW
-static inline const REAL *line_as_reals(const ELEMENT *from, int64_t count, REAL *room)
+static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL *room)
 {
     line_read(room, from, count);
     return room;
 }
 #else
-static inline const REAL *line_as_reals(const ELEMENT *from, int64_t count, REAL *room)
+static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL *room)
 {
     (void)count, (void)room;
     return from;

@@ -2,7 +2,7 @@
 #define KERNELS_NATIVE_VECTOR_H
 
 /* Vectors of GCC and clang, as wide as a register. REAL is the type of the arithmetic in a file that is compiled with
- * -DNATIVE_DTYPE=f32, f64, f16, bf16, or bytes. A product that is added to a sum becomes one instruction where the
+ * -DNATIVE_DTYPE=f32, f64, f16, bf16, i8, or bytes. A product that is added to a sum becomes one instruction where the
  * processor has one. */
 
 #include "kernels/native.h"
@@ -14,6 +14,7 @@
 #define NATIVE_REAL_f64   double
 #define NATIVE_REAL_f16   float
 #define NATIVE_REAL_bf16  float
+#define NATIVE_REAL_i8    int32_t
 #define NATIVE_REAL_bytes uint8_t
 #define REAL              NATIVE_PASTE(NATIVE_REAL, NATIVE_DTYPE)
 

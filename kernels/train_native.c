@@ -24,7 +24,7 @@ NATIVE_SLICE(train_pack_x)
     REAL *panels = operand[X_PANELS];
     const int64_t in = dim[IN];
     for (int64_t row = begin * NATIVE_ROWS; row < end * NATIVE_ROWS; row += ROWS)
-        rows_pack(panels + row * in, x + row * in, in, 0, in, dim[BATCH] - row);
+        rows_pack(panels + row * in, x + row * in, in, 1, 0, in, dim[BATCH] - row);
 }
 
 /* Blocks of NATIVE_COLUMNS columns of W1, which are rows of W2. */

@@ -215,7 +215,17 @@ static const struct projection projection = {
 
 static int64_t conv_channels(const struct problem *problem)
 {
-    return problem->dim[N] * problem->dim[C];
+    return problem->dim[N] * terms_of(problem->dtype, problem->dim[C]);
+}
+
+static struct conv_plan native_plan(const struct problem *problem)
+{
+    return conv_plan_of_terms(problem->dim, dtype_is_whole(problem->dtype) ? NATIVE_DOT : 1);
+}
+
+static int64_t native_taps(const struct problem *problem)
+{
+    return native_plan(problem).taps;
 }
 
 static int64_t conv_blocks(const struct problem *problem)
@@ -227,7 +237,7 @@ static int64_t conv_blocks(const struct problem *problem)
 /* The last tile of the last plane reads beyond it what it throws away. */
 static void conv_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
-    const struct conv_plan plan = conv_plan_make(problem->dim);
+    const struct conv_plan plan = native_plan(problem);
     const int64_t element = (int64_t)dtype_bytes(dtype_sums(problem->dtype));
     bytes[0] = (problem->dim[N] * plan.image + NATIVE_COLUMNS) * element;
     bytes[1] = blocks_of(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps * element;
@@ -248,16 +258,16 @@ static double conv_im2col_workspace(const struct problem *problem)
     return fmin(conv_patches_bytes(problem), 256 * fmax(0x1p20, 64 * column));
 }
 
-NATIVE_DECLARE(NATIVE_PRODUCTS, conv_pad)
-NATIVE_DECLARE(NATIVE_PRODUCTS, conv_pack)
-NATIVE_DECLARE(NATIVE_PRODUCTS, conv_tiles)
+NATIVE_DECLARE_PRODUCT(conv_pad)
+NATIVE_DECLARE_PRODUCT(conv_pack)
+NATIVE_DECLARE_PRODUCT(conv_tiles)
 
 static const struct native native = {
     .detail = "padded copy, packed filters",
     .passes = 3,
-    .pass = { { NATIVE_VERSIONS(NATIVE_PRODUCTS, conv_pad), .grain = 1, .extent = conv_channels },
-              { NATIVE_VERSIONS(NATIVE_PRODUCTS, conv_pack), .grain = 16, .extent = taps },
-              { NATIVE_VERSIONS(NATIVE_PRODUCTS, conv_tiles), .grain = 1, .extent = conv_blocks } },
+    .pass = { { NATIVE_PRODUCT_VERSIONS(conv_pad), .grain = 1, .extent = conv_channels },
+              { NATIVE_PRODUCT_VERSIONS(conv_pack), .grain = 16, .extent = native_taps },
+              { NATIVE_PRODUCT_VERSIONS(conv_tiles), .grain = 1, .extent = conv_blocks } },
     .scratch = conv_native_scratch,
 };
 
@@ -743,7 +753,8 @@ const struct workload workload_conv = {
     .narrow_shapes = narrow_shapes,
     .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
-    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
+    .dtypes =
+        1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32 | 1u << DTYPE_I8,
     .methods = methods,
     .accepts = conv_accepts,
     .operands = conv_operands,

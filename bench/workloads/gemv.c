@@ -13,7 +13,7 @@ enum { VECTOR_MOST = 16 };
 
 bool is_gemv(const struct problem *problem)
 {
-    return problem->dim[M] == 1 || problem->dim[N] == 1;
+    return !dtype_is_whole(problem->dtype) && (problem->dim[M] == 1 || problem->dim[N] == 1);
 }
 
 static bool has_few_columns(const struct problem *problem)
@@ -23,6 +23,8 @@ static bool has_few_columns(const struct problem *problem)
 
 bool is_like_gemv(const struct problem *problem)
 {
+    if (dtype_is_whole(problem->dtype)) /* it has too few of a word's elements side by side */
+        return false;
     return has_few_columns(problem) || (problem->dim[M] <= GEMV_MOST && problem->dim[N] >= VECTOR_MOST);
 }
 
@@ -52,16 +54,16 @@ static void native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_
     bytes[0] = turned_bytes(problem);
 }
 
-NATIVE_DECLARE(NATIVE_PRODUCTS, gemv_turn)
-NATIVE_DECLARE(NATIVE_PRODUCTS, gemv_rows)
-NATIVE_DECLARE(NATIVE_PRODUCTS, gemv_columns)
+NATIVE_DECLARE(NATIVE_FLOATS, gemv_turn)
+NATIVE_DECLARE(NATIVE_FLOATS, gemv_rows)
+NATIVE_DECLARE(NATIVE_FLOATS, gemv_columns)
 
 const struct native gemv_native = {
     .detail = "matrix times vectors",
     .passes = 3,
-    .pass = { { NATIVE_VERSIONS(NATIVE_PRODUCTS, gemv_turn), .grain = NATIVE_LINE, .extent = turned_rows },
-              { NATIVE_VERSIONS(NATIVE_PRODUCTS, gemv_rows), .grain = 4, .extent = summed_rows },
-              { NATIVE_VERSIONS(NATIVE_PRODUCTS, gemv_columns), .grain = NATIVE_LINE, .extent = summed_columns } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_FLOATS, gemv_turn), .grain = NATIVE_LINE, .extent = turned_rows },
+              { NATIVE_VERSIONS(NATIVE_FLOATS, gemv_rows), .grain = 4, .extent = summed_rows },
+              { NATIVE_VERSIONS(NATIVE_FLOATS, gemv_columns), .grain = NATIVE_LINE, .extent = summed_columns } },
     .scratch = native_scratch,
 };
 

@@ -8,7 +8,7 @@
 
 /* One column or one row: what libraries' gemv computes. */
 bool is_gemv(const struct problem *problem);
-/* Few columns or rows, and many of the other. */
+/* Few columns or rows, and many of the other. Neither is said of i8, for which these methods are not. */
 bool is_like_gemv(const struct problem *problem);
 
 extern const struct native gemv_native;

@@ -5,6 +5,7 @@
 
 #include "bench/workloads/workload.h"
 #include "harness/base/text.h"
+#include "kernels/native.h"
 
 #include <string.h>
 
@@ -125,6 +126,12 @@ enum { SUM_BYTES_MOST = 256 };
 static inline bool sums_fit(unsigned sums, enum dtype dtype, const struct device *device)
 {
     return sums * real_bytes(dtype) <= (has_256_registers(device) ? 2 * SUM_BYTES_MOST : SUM_BYTES_MOST);
+}
+
+/* Terms of a sum of so many products: of i8 a word of them is one. */
+static inline int64_t terms_of(enum dtype dtype, int64_t products)
+{
+    return dtype == DTYPE_I8 ? (products + NATIVE_DOT - 1) / NATIVE_DOT : products;
 }
 
 /* Whether operands are narrower than that. */

@@ -133,21 +133,21 @@ static int64_t matmul_blocks_c(const struct problem *problem)
 /* Packed panels hold numbers of the type of the sums. */
 static void matmul_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
-    const int64_t column = problem->dim[K] * (int64_t)dtype_bytes(dtype_sums(problem->dtype));
+    const int64_t column = terms_of(problem->dtype, problem->dim[K]) * (int64_t)real_bytes(problem->dtype);
     bytes[0] = matmul_blocks_a(problem) * NATIVE_ROWS * column;
     bytes[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * column;
 }
 
-NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_a)
-NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_pack_b)
-NATIVE_DECLARE(NATIVE_PRODUCTS, matmul_tiles)
+NATIVE_DECLARE_PRODUCT(matmul_pack_a)
+NATIVE_DECLARE_PRODUCT(matmul_pack_b)
+NATIVE_DECLARE_PRODUCT(matmul_tiles)
 
 static const struct native native = {
     .detail = "packed panels",
     .passes = 3,
-    .pass = { { NATIVE_VERSIONS(NATIVE_PRODUCTS, matmul_pack_a), .grain = 1, .extent = matmul_blocks_a },
-              { NATIVE_VERSIONS(NATIVE_PRODUCTS, matmul_pack_b), .grain = 1, .extent = matmul_blocks_b },
-              { NATIVE_VERSIONS(NATIVE_PRODUCTS, matmul_tiles), .grain = 1, .extent = matmul_blocks_c } },
+    .pass = { { NATIVE_PRODUCT_VERSIONS(matmul_pack_a), .grain = 1, .extent = matmul_blocks_a },
+              { NATIVE_PRODUCT_VERSIONS(matmul_pack_b), .grain = 1, .extent = matmul_blocks_b },
+              { NATIVE_PRODUCT_VERSIONS(matmul_tiles), .grain = 1, .extent = matmul_blocks_c } },
     .scratch = matmul_native_scratch,
 };
 
@@ -488,7 +488,8 @@ const struct workload workload_matmul = {
     .range = &range,
     .small = "m=67,n=131,k=53",
     .set_kind = matmul_set_kind,
-    .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32,
+    .dtypes =
+        1u << DTYPE_F32 | 1u << DTYPE_F64 | 1u << DTYPE_F16 | 1u << DTYPE_BF16 | 1u << DTYPE_TF32 | 1u << DTYPE_I8,
     .methods = methods,
     .accepts = matmul_accepts,
     .operands = matmul_operands,

@@ -83,7 +83,8 @@ typedef void native_slice(void *const array[], const int64_t dim[], int64_t begi
 /* One slice, compiled for several instruction sets; NULL: there is no such version. */
 struct native_pass {
     native_slice *baseline[DTYPE_COUNT], *avx2[DTYPE_COUNT], *avx512[DTYPE_COUNT];
-    int64_t grain; /* of the extent */
+    native_slice *vnni[DTYPE_COUNT]; /* AVX-512 with its instructions for dot products of bytes */
+    int64_t grain;                   /* of the extent */
     int64_t (*extent)(const struct problem *problem);
 };
 

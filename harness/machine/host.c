@@ -32,6 +32,11 @@ const char *host_isa(void)
     return avx2 && avx512 ? "avx512" : avx2 ? "avx2" : "baseline";
 }
 
+bool host_has_vnni(void)
+{
+    return strcmp(host_isa(), "avx512") == 0 && __builtin_cpu_supports("avx512vnni");
+}
+
 /* Bit 31 of leaf 1 indicates a hypervisor, leaf 0x40000000 has its signature. */
 static const char *hypervisor_name(void)
 {
@@ -57,6 +62,11 @@ static const char *hypervisor_name(void)
 const char *host_isa(void)
 {
     return "baseline";
+}
+
+bool host_has_vnni(void)
+{
+    return false;
 }
 
 static const char *hypervisor_name(void)

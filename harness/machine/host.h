@@ -102,6 +102,9 @@ json_t *host_to_json(const struct host *host);
  * each. */
 const char *host_isa(void);
 
+/* Whether it is "avx512", with instructions for dot products of bytes. */
+bool host_has_vnni(void);
+
 /* Only differences of amounts "since boot" are meaningful. NAN unknown. */
 struct host_state {
     double clock;       /* Hz, by host_sample_clock, of the caller's core */

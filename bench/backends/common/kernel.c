@@ -30,7 +30,7 @@ const char *kernel_type_option(const struct problem *problem, const struct porta
                                                       [DTYPE_BF16] = " -DELEMENT_IS_BFLOAT16=1",
                                                       [DTYPE_TF32] = "" };
     const enum dtype dtype = problem->dtype;
-    if (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype)))
+    if (options[dtype] && (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype))))
         return options[dtype];
     return fail_null(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
                      dtype_name(dtype));

@@ -7,7 +7,7 @@
 #include "bench/backends/common/task.h"
 
 /* Instruction sets that native slices are compiled for, the widest last. */
-enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_COUNT };
+enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_VNNI, ISA_COUNT };
 
 struct session {
     enum isa isa; /* the widest to use */
@@ -36,7 +36,7 @@ extern const struct routine cpu_native; /* native.c: plain C */
 extern const struct routine cpu_openblas_matmul[], cpu_im2col[];
 extern const struct routine cpu_onednn_matmul[], cpu_onednn_gemm[], cpu_onednn_conv[];
 
-extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512" */
+extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512", "avx512 with vnni" */
 
 /* Fills the device's members about OpenBLAS's core, and its entry among the libraries. Loads the library (the first of
  * `sonames`, NULL: as installed), so call it in a process that does not measure. Without the library nothing is filled.

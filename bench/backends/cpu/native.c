@@ -2,6 +2,7 @@
 
 #include "config.h"
 #include "harness/base/parallel.h"
+#include "harness/machine/host.h"
 #include "kernels/native.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512" };
+const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512", "avx512 with vnni" };
 
 /* Passes of plain C on bound arrays. */
 struct native_work {
@@ -25,7 +26,8 @@ struct native_work {
 
 static native_slice *const *versions(const struct native_pass *pass, enum isa isa)
 {
-    return isa == ISA_AVX512 ? pass->avx512 : isa == ISA_AVX2 ? pass->avx2 : pass->baseline;
+    native_slice *const *const of[ISA_COUNT] = { pass->baseline, pass->avx2, pass->avx512, pass->vnni };
+    return of[isa];
 }
 
 static bool has_versions(const struct native *native, enum dtype dtype, enum isa isa)
@@ -97,7 +99,7 @@ static bool native_open(void *opaque, struct session *session, const struct job 
     struct operand operand[OPERANDS_MAX];
     unsigned operands = problem->workload->operands(problem, operand);
     unsigned parts = job->parts > 1 ? job->parts : 1, threads = threads_gather(session, native, problem, parts);
-    enum isa isa = session->isa;
+    enum isa isa = session->isa == ISA_AVX512 && host_has_vnni() ? ISA_VNNI : session->isa;
     if (native->streaming && outgrows_caches(session, problem, threads))
         native = native->streaming;
     if (!isa_choose(native, problem->dtype, &isa))

@@ -1,4 +1,5 @@
 #include "bench/backends/cpu/onednn_work.h"
+#include "harness/machine/host.h"
 #include "kernels/native_conv.h"
 
 #include <stdio.h>
@@ -23,19 +24,26 @@ static bool survives(const struct problem *problem, struct error *err)
            fail(err, STATUS_UNSUPPORTED, "oneDNN 2 crashes on bf16 convolutions over more than some 5000 channels");
 }
 
+/* Without VNNI the library halves filters of 8 bits, and rounds them. */
+static bool is_exact(const struct problem *problem, struct error *err)
+{
+    return problem->dtype != DTYPE_I8 || host_has_vnni() ||
+           fail(err, STATUS_UNSUPPORTED, "oneDNN's sums of i8 are not exact on a processor without AVX512-VNNI");
+}
+
 static bool conv_open(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                       struct error *err)
 {
     const bool is_winograd = job->method->is_fast;
     dnnl_data_type_t type;
-    if (!onednn_type(job->problem, &type, err) || !survives(job->problem, err))
+    if (!onednn_type(job->problem, &type, err) || !survives(job->problem, err) || !is_exact(job->problem, err))
         return false;
     const int64_t *dim = job->problem->dim, stride = dim[CONV_STRIDE], pad = dim[CONV_PAD];
     const struct conv_plan places = conv_plan_make(dim);
     struct onednn_plan plan = {
         .shape = { { 4, { dim[CONV_N], dim[CONV_C], dim[CONV_H], dim[CONV_W] }, type },
                    { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] }, type },
-                   { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q }, type } },
+                   { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q }, onednn_result(type) } },
         .is_open = { true, true, true },
         .axes = { "nchw", "oihw", "nchw" },
         .describe = describe,

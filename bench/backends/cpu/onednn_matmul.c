@@ -25,7 +25,9 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
     const int64_t *dim = job->problem->dim;
     char shape[SHAPE_MAX];
     struct onednn_plan plan = {
-        .shape = { { 2, { dim[M], dim[K] }, type }, { 2, { dim[K], dim[N] }, type }, { 2, { dim[M], dim[N] }, type } },
+        .shape = { { 2, { dim[M], dim[K] }, type },
+                   { 2, { dim[K], dim[N] }, type },
+                   { 2, { dim[M], dim[N] }, onednn_result(type) } },
         .is_open = { false, dim[K] >= THIN && dim[N] >= THIN, false },
         .axes = { "mk", "kn", "mn" },
         .describe = describe,

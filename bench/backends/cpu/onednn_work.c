@@ -11,12 +11,19 @@ static const dnnl_query_t layout_of[] = { dnnl_query_src_md, dnnl_query_weights_
 
 bool onednn_type(const struct problem *problem, dnnl_data_type_t *type, struct error *err)
 {
-    static const dnnl_data_type_t types[DTYPE_COUNT] = {
-        [DTYPE_F32] = dnnl_f32, [DTYPE_F16] = dnnl_f16, [DTYPE_BF16] = dnnl_bf16, [DTYPE_TF32] = dnnl_f32
-    };
+    static const dnnl_data_type_t types[DTYPE_COUNT] = { [DTYPE_F32] = dnnl_f32,
+                                                         [DTYPE_F16] = dnnl_f16,
+                                                         [DTYPE_BF16] = dnnl_bf16,
+                                                         [DTYPE_TF32] = dnnl_f32,
+                                                         [DTYPE_I8] = dnnl_s8 };
     *type = types[problem->dtype];
     return *type != dnnl_data_type_undef || fail(err, STATUS_UNSUPPORTED, "oneDNN has no %s of %s on a CPU",
                                                  problem->workload->name, dtype_name(problem->dtype));
+}
+
+dnnl_data_type_t onednn_result(dnnl_data_type_t type)
+{
+    return type == dnnl_s8 ? dnnl_s32 : type;
 }
 
 static bool check(const struct onednn_work *work, dnnl_status_t status, const char *call, struct error *err)
@@ -154,7 +161,7 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
         run.operand[i].buffer = work->place[i].buffer;
     }
     const enum dtype dtype = job->problem->dtype;
-    cpu_detail_append(detail, &run, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype, work->library.threads);
+    cpu_detail_append(detail, &run, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype_result(dtype), work->library.threads);
 }
 
 static bool work_make(struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,

@@ -61,5 +61,7 @@ const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_ord
 /* The library's type for the elements of the problem; tf32 is stored as f32. False with STATUS_UNSUPPORTED for a type
  * that it does not have; whether it computes in the others on this processor shows when a primitive is described. */
 bool onednn_type(const struct problem *problem, dnnl_data_type_t *type, struct error *err);
+/* And that of the results of such elements. */
+dnnl_data_type_t onednn_result(dnnl_data_type_t type);
 
 #endif

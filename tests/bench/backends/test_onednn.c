@@ -358,6 +358,20 @@ Test(onednn, computes_tf32_in_f32_and_says_so)
     }
 }
 
+Test(onednn, computes_i8_exactly_with_sums_of_32_bits)
+{
+    for (size_t i = 0; i < 3; i += 2) { /* by the primitives */
+        struct bed bed = bed_make(methods[i], DTYPE_I8, method_shapes[i], false);
+        const bool has_it = i == 0 || host_has_vnni();
+        cr_expect_eq(!bed.task, !has_it, "%s: %s", methods[i], bed.err.message);
+        if (bed.task) {
+            cr_expect(strstr(bed.detail, ", computed in i32, "), "%s", bed.detail);
+            cr_expect(bed_runs(&bed, ALL, ALL), "%s: %s", bed.detail, bed.err.message);
+        }
+        bed_close(&bed);
+    }
+}
+
 Test(onednn, says_what_winograd_is_for)
 {
     static const char shape[] = "n=3,c=16,h=31,w=29,k=32,r=5,s=5,stride=2,pad=2";

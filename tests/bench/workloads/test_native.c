@@ -238,8 +238,8 @@ static void check_problem(const struct native *native, const char *isa, const st
     const struct integers all = problem->workload->exact(problem);
     for (unsigned i = 0; i < arrays; i++) {
         const struct integers integers = problem_integers(problem, i, &all);
-        const size_t own = (size_t)wanted[i < operands ? i : 0].count * dtype_bytes(problem->dtype);
-        array[i] = i < operands ? array_make(own, problem->dtype)
+        const struct operand *own = &wanted[i < operands ? i : 0];
+        array[i] = i < operands ? array_make((size_t)own->count * dtype_bytes(own->dtype), own->dtype)
                                 : array_make((size_t)bytes[i - operands], dtype_sums(problem->dtype));
         data[i] = array[i].memory + GUARD;
         if (i >= operands)
@@ -263,7 +263,7 @@ static void check_problem(const struct native *native, const char *isa, const st
         if (wanted[i].role == ROLE_INPUT)
             continue;
         cr_expect(
-            verify_all(&verdict, data[i], problem->dtype, wanted[i].count, is_whole ? exact : within, &truth, &err),
+            verify_all(&verdict, data[i], wanted[i].dtype, wanted[i].count, is_whole ? exact : within, &truth, &err),
             "%s, %s: %s", name, wanted[i].name, err.message);
         truth.begin += wanted[i].count;
     }
@@ -276,7 +276,7 @@ static void check_shapes(const struct workload *workload, const struct native *n
                          const char *const shapes[])
 {
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        if (!(workload->dtypes & 1u << dtype))
+        if (!(workload->dtypes & 1u << dtype) || (strcmp(isa, "vnni") == 0 && dtype != DTYPE_I8))
             continue;
         cr_assert(version_of(&native->pass[0], isa, (enum dtype)dtype).slice,
                   "%s says that it computes in %s, and has no %s version", workload->name,
@@ -355,6 +355,11 @@ Test(native, avx512_passes_of_every_workload_are_exact_and_stay_in_their_place)
     check_all_shapes("avx512");
 }
 
+Test(native, vnni_passes_of_products_are_exact_and_stay_in_their_place)
+{
+    check_all_shapes("vnni");
+}
+
 /* --- what is written of a number that the type does not have --- */
 
 /* Random bits, so that a third of what they multiply to is subnormal, too large, or no number, and half of the rest is
@@ -371,7 +376,7 @@ static void expect_product(void *to, enum dtype dtype, double a, double b)
     const enum dtype sums = dtype_sums(dtype);
     double product;
     element_put(&product, sums, 0, a * b);
-    element_put(to, dtype, 0, element_at(&product, sums, 0));
+    element_put(to, dtype_result(dtype), 0, element_at(&product, sums, 0));
 }
 
 /* What is no number may be any; a zero that was added to another may have lost its sign. */
@@ -385,7 +390,7 @@ static bool is_same(const void *one, const void *other, enum dtype dtype, bool h
 static void check_rounding(const struct native *native, const char *isa, const struct problem *problem,
                            void (*places)(const struct problem *problem, int64_t index, int64_t place[2]))
 {
-    const enum dtype dtype = problem->dtype;
+    const enum dtype dtype = problem->dtype, of_result = dtype_result(dtype);
     struct operand wanted[OPERANDS_MAX];
     const unsigned operands = problem->workload->operands(problem, wanted);
     int64_t bytes[SCRATCH_MAX] = { 0 }, place[2], wrong = 0;
@@ -393,7 +398,7 @@ static void check_rounding(const struct native *native, const char *isa, const s
     if (native->scratch)
         native->scratch(problem, bytes);
     for (unsigned i = 0; i < OPERANDS_MAX + SCRATCH_MAX; i++) {
-        const size_t own = i < operands ? (size_t)wanted[i].count * dtype_bytes(dtype) : 0;
+        const size_t own = i < operands ? (size_t)wanted[i].count * dtype_bytes(wanted[i].dtype) : 0;
         const size_t all = i < operands ? own : i < operands + SCRATCH_MAX ? (size_t)bytes[i - operands] : 0;
         data[i] = aligned_alloc(NATIVE_LINE, (all / NATIVE_LINE + 1) * NATIVE_LINE);
         cr_assert(data[i]);
@@ -402,13 +407,13 @@ static void check_rounding(const struct native *native, const char *isa, const s
     run_passes(native, isa, problem, data, 2);
     for (int64_t i = 0; i < wanted[2].count; i++) {
         double expected; /* room for an element of any type */
-        const char *result = (char *)data[2] + (size_t)i * dtype_bytes(dtype);
+        const char *result = (char *)data[2] + (size_t)i * dtype_bytes(of_result);
         places(problem, i, place);
         const double a = element_at(data[0], dtype, place[0]), b = element_at(data[1], dtype, place[1]);
         expect_product(&expected, dtype, a, b);
-        if (!is_same(result, &expected, dtype, !native->scratch) && wrong++ == 0)
+        if (!is_same(result, &expected, of_result, !native->scratch) && wrong++ == 0)
             cr_expect(false, "%s %s %s: %a * %a is %a, not %a", isa, problem->workload->name, dtype_name(dtype), a, b,
-                      element_at(&expected, dtype, 0), element_at(result, dtype, 0));
+                      element_at(&expected, of_result, 0), element_at(result, of_result, 0));
     }
     cr_expect_eq(wrong, 0, "%s %s %s: %lld of %lld wrong", isa, problem->workload->name, dtype_name(dtype),
                  (long long)wrong, (long long)wanted[2].count);
@@ -452,7 +457,7 @@ static void check_roundings(const char *isa)
         for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
             struct problem problem;
             struct error err = { .status = STATUS_OK };
-            if (!(workload->dtypes & 1u << dtype))
+            if (!(workload->dtypes & 1u << dtype) || (strcmp(isa, "vnni") == 0 && dtype != DTYPE_I8))
                 continue;
             cr_assert(problem_parse(&problem, workload, (enum dtype)dtype, rows[i].shape, &err), "%s", err.message);
             if (!version_of(&native->pass[0], isa, (enum dtype)dtype).slice)
@@ -477,4 +482,9 @@ Test(native, avx2_rounds_to_nearest_and_keeps_what_is_no_number)
 Test(native, avx512_rounds_to_nearest_and_keeps_what_is_no_number)
 {
     check_roundings("avx512");
+}
+
+Test(native, vnni_multiplies_bytes_of_any_bits)
+{
+    check_roundings("vnni");
 }
