@@ -2,7 +2,8 @@
  *
  * R x S filters, STRIDE, PAD and the P x Q places of a filter are constants, so that no tap needs a division or a
  * branch of its own. `pack` brings the filters into blocks of CHANNELS of them, [block][tap][CHANNELS], a tap being one
- * (c, r, s), with zeros for filters beyond the last and up to a multiple of TAPS_GRAIN taps. */
+ * (c, r, s), with zeros for filters beyond the last and up to a multiple of TAPS_GRAIN taps. Of i8 a tap has PER
+ * channels, and what is said of channels is true of such. */
 
 #ifdef LANES
 #define PACK_ITEMS (PLACES / OWN_PLACES * (CHANNELS / OWN_FILTERS))
@@ -17,12 +18,28 @@
 
 #define TAPS_PACKED(taps) (((taps) + TAPS_GRAIN - 1) / TAPS_GRAIN * TAPS_GRAIN)
 
+/* What all kernels begin with. */
+#if defined LANES && PER > 1
+#define OPERANDS(access)                                                                                               \
+    const GLOBAL ELEMENT *RESTRICT bytes, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL RESULT *RESTRICT out,         \
+        access GLOBAL REAL *RESTRICT packed, access GLOBAL TERM *RESTRICT in
+#else
+#define OPERANDS(access)                                                                                               \
+    const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL RESULT *RESTRICT out,            \
+        access GLOBAL REAL *RESTRICT packed
+#endif
+#define DIMS                                                                                                           \
+    const INT64 n, const INT64 channels, const INT64 h, const INT64 w, const INT64 k, const INT64 r, const INT64 s,    \
+        const INT64 stride, const INT64 pad
+
+/* The term at a place of one of the `terms` planes that `left` channels make, each of `area` elements. */
+#define TERM_IN(from, area, term, place, left)                                                                         \
+    TERM_OF((from) + (term)*PER * (area) + (place), area, ((left) - (term)*PER) * (area))
+
 KERNEL(PACK_ITEMS)
-pack(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
-     GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
-     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad)
+pack(OPERANDS(), DIMS)
 {
-    const INT64 taps = c * (R * S), taps_packed = TAPS_PACKED(taps);
+    const INT64 taps = TERMS(channels) * (R * S), taps_packed = TAPS_PACKED(taps);
     const INT64 portions = (taps_packed + PACK_TAPS - 1) / PACK_TAPS;
     const INT64 block = GROUP / portions, first = GROUP % portions * PACK_TAPS;
 
@@ -30,7 +47,9 @@ pack(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
         const INT64 tap = first + i % PACK_TAPS, filter = block * CHANNELS + i / PACK_TAPS;
         if (tap < taps_packed)
             packed[(block * taps_packed + tap) * CHANNELS + i / PACK_TAPS] =
-                filter < k && tap < taps ? REAL_OF(filters[filter * taps + tap]) : 0;
+                filter < k && tap < taps
+                    ? TERM_IN(filters + filter * channels * (R * S), R * S, tap / (R * S), tap % (R * S), channels)
+                    : 0;
     }
 }
 
@@ -50,7 +69,7 @@ pack(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
 /* How many channels ahead the copy asks for: far enough to hide memory, near enough to still be there. */
 #define AHEAD 2
 
-FUNCTION void fill(REAL *patch, const GLOBAL ELEMENT *in, INT64 n, INT64 c, INT64 h, INT64 w, INT64 line0, INT64 column0,
+FUNCTION void fill(REAL *patch, const GLOBAL ELEMENT *in, INT64 n, INT64 channels, INT64 h, INT64 w, INT64 line0, INT64 column0,
                    INT64 row0, int depth)
 {
     const INT64 x0 = column0 * STRIDE - PAD; /* in the image, of the patch's first column */
@@ -61,19 +80,19 @@ FUNCTION void fill(REAL *patch, const GLOBAL ELEMENT *in, INT64 n, INT64 c, INT6
         y0[line] = (line0 + line) % P * STRIDE - PAD;
     }
     for (int d = 0; d < depth; d++) {
-        const INT64 channel = (row0 + d) / R, ahead = channel + AHEAD < c ? AHEAD * h * w : 0;
+        const INT64 term = (row0 + d) / R, ahead = (term + AHEAD) * PER < channels ? AHEAD * PER * h * w : 0;
         for (int line = 0; line < LINES; line++) {
             const INT64 y = y0[line] + (row0 + d) % R;
             REAL *to = patch + (d * LINES + line) * PITCH;
             int x = 0;
             if (image[line] < n && y >= 0 && y < h) {
-                const GLOBAL ELEMENT *from = in + ((image[line] * c + channel) * h + y) * w + x0;
+                const GLOBAL ELEMENT *from = in + ((image[line] * channels + term * PER) * h + y) * w + x0;
                 for (int i = begin; i < end; i += WIDTH)
                     PREFETCH(from + ahead + i);
                 for (; x < begin; x++)
                     to[x] = 0;
                 for (; x < end; x++)
-                    to[x] = REAL_OF(from[x]);
+                    to[x] = TERM_OF(from + x, h * w, (channels - term * PER) * h * w);
             }
             for (; x < PITCH; x++)
                 to[x] = 0;
@@ -105,7 +124,7 @@ FUNCTION void tile(VECTOR *sums, const REAL *even, INT64 step, const GLOBAL REAL
                 const int column = i % TILE_COLUMNS, at = i / TILE_COLUMNS * PITCH + column / 2 * 2 * STRIDE + s;
                 const VECTOR pixel = SPLAT(column % 2 ? odd[at] : even[at]);
                 UNROLL for (int j = 0; j < VECTORS; j++)
-                    sum[i][j] = FMA(pixel, filter[j], sum[i][j]);
+                    sum[i][j] = MULTIPLY_ADD(pixel, filter[j], sum[i][j]);
             }
             filters += CHANNELS;
         }
@@ -147,7 +166,7 @@ FUNCTION void transpose(VECTOR v[WIDTH])
               : Q % WIDTH == 0 && (SPAN >= Q || SPAN % WIDTH == 0))
 
 /* Writes `length` neighbours in each of the first `filters` planes of the output; `area` apart. */
-FUNCTION void write_run(GLOBAL ELEMENT *out, INT64 area, const VECTOR *sums, int length, int filters)
+FUNCTION void write_run(GLOBAL RESULT *out, INT64 area, const VECTOR *sums, int length, int filters)
 {
     for (int x = 0; x < length && length >= WIDTH; x += WIDTH) {
         const int at = min(x, length - WIDTH); /* the last may repeat some of those before it */
@@ -161,9 +180,9 @@ FUNCTION void write_run(GLOBAL ELEMENT *out, INT64 area, const VECTOR *sums, int
             {
                 if (j * WIDTH + i < filters) {
                     if (IS_ALIGNED)
-                        STREAM_ELEMENTS(v[i], out + (j * WIDTH + i) * area + at);
+                        STREAM_RESULTS(v[i], out + (j * WIDTH + i) * area + at);
                     else
-                        STORE_LOOSE_ELEMENTS(v[i], out + (j * WIDTH + i) * area + at);
+                        STORE_LOOSE_RESULTS(v[i], out + (j * WIDTH + i) * area + at);
                 }
             }
         }
@@ -171,12 +190,12 @@ FUNCTION void write_run(GLOBAL ELEMENT *out, INT64 area, const VECTOR *sums, int
     if (length < WIDTH) {
         for (int i = 0; i < filters; i++)
             for (int x = 0; x < length; x++)
-                out[i * area + x] = ELEMENT_OF(((const REAL *)sums)[x * CHANNELS + i]);
+                out[i * area + x] = RESULT_OF(((const REAL *)sums)[x * CHANNELS + i]);
     }
 }
 
 /* Writes what a block of filters, `filter` the first of them, gave on the group's part of the output. */
-FUNCTION void write(GLOBAL ELEMENT *out, const VECTOR *sums, INT64 n, INT64 k, INT64 line0, INT64 column0, INT64 filter)
+FUNCTION void write(GLOBAL RESULT *out, const VECTOR *sums, INT64 n, INT64 k, INT64 line0, INT64 column0, INT64 filter)
 {
     const int columns = (int)min((INT64)SPAN, Q - column0);
     for (int line = 0, lines; line < LINES && line0 + line < n * P; line += lines) {
@@ -188,12 +207,10 @@ FUNCTION void write(GLOBAL ELEMENT *out, const VECTOR *sums, INT64 n, INT64 k, I
 }
 
 KERNEL(1)
-conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
-     const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
-     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
+conv(OPERANDS(const), DIMS, const INT64 before)
 {
     const INT64 blocks_all = (k + CHANNELS - 1) / CHANNELS, portions = (blocks_all + BLOCKS - 1) / BLOCKS;
-    const INT64 spans = (Q + SPAN - 1) / SPAN, rows = c * R;
+    const INT64 spans = (Q + SPAN - 1) / SPAN, rows = TERMS(channels) * R;
     const INT64 first = (before + GROUP) % portions * BLOCKS, last = min(first + BLOCKS, blocks_all);
     const INT64 place = (before + GROUP) / portions, line0 = place / spans * LINES, column0 = place % spans * SPAN;
     REAL patch[DEPTH * LINES * PITCH];
@@ -204,7 +221,7 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
         for (INT64 row0 = 0; row0 < rows; row0 += DEPTH) {
             const int depth = (int)min((INT64)DEPTH, rows - row0);
             if (rows > DEPTH || block == first)
-                fill(patch, in, n, c, h, w, line0, column0, row0, depth);
+                fill(patch, in, n, channels, h, w, line0, column0, row0, depth);
             for (int b = 0; b < blocks; b++)
                 for (int line = 0; line < LINES; line += TILE_LINES)
                     for (int x = 0; x < SPAN; x += TILE_COLUMNS)
@@ -240,14 +257,27 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
 #define OWN_PLACE(i, item) OWN(i, item, PLACE_ITEMS)
 #endif
 
+#if PER > 1
+
+/* The images as terms. */
+KERNEL(PACK_ITEMS)
+join(OPERANDS(), DIMS)
+{
+    const INT64 at = GROUP * PACK_ITEMS + ITEM, area = h * w, plane = at / area, terms = TERMS(channels);
+    if (at < n * terms * area)
+        in[at] = TERM_IN(bytes + plane / terms * channels * area, area, plane % terms, at % area, channels);
+}
+
+#endif
+
 /* What the filters see at a place, from its corner on. */
 struct view {
-    const GLOBAL ELEMENT *image;
+    const GLOBAL TERM *image;
     int x, y, w, h;
 };
 
 /* A place beyond the last sees what the first does. */
-FUNCTION struct view view_at(const GLOBAL ELEMENT *in, INT64 place, const INT64 places, const INT64 c, const INT64 h,
+FUNCTION struct view view_at(const GLOBAL TERM *in, INT64 place, const INT64 places, const INT64 c, const INT64 h,
                              const INT64 w)
 {
     struct view view;
@@ -261,7 +291,7 @@ FUNCTION struct view view_at(const GLOBAL ELEMENT *in, INT64 place, const INT64 
 }
 
 /* What a tap sees; nothing of the last taps, which only fill a portion. */
-FUNCTION ELEMENT pixel_at(const struct view view, const int tap, const int taps)
+FUNCTION TERM pixel_at(const struct view view, const int tap, const int taps)
 {
     const int y = view.y + tap / S % R, x = view.x + tap % S;
     return tap < taps && y >= 0 && y < view.h && x >= 0 && x < view.w
@@ -284,21 +314,21 @@ FUNCTION void sums_add(REAL sum[OWN_PLACES][OWN_FILTERS], const REAL pixel[OWN_P
     UNROLL for (int i = 0; i < OWN_PLACES; i++)
     {
         UNROLL for (int j = 0; j < OWN_FILTERS; j++)
-            sum[i][j] = FMA(pixel[i], weight[j], sum[i][j]);
+            sum[i][j] = MULTIPLY_ADD(pixel[i], weight[j], sum[i][j]);
     }
 }
 
-FUNCTION void write(GLOBAL ELEMENT *out, const REAL sum[OWN_PLACES][OWN_FILTERS], INT64 place0, INT64 places,
+FUNCTION void write(GLOBAL RESULT *out, const REAL sum[OWN_PLACES][OWN_FILTERS], INT64 place0, INT64 places,
                     INT64 filter0, INT64 k)
 {
     UNROLL for (int i = 0; i < OWN_PLACES; i++)
     {
         const INT64 place = place0 + OWN_PLACE(i, 0), image = place / ((INT64)P * Q);
-        GLOBAL ELEMENT *to = out + (image * (k - 1) + filter0) * P * Q + place;
+        GLOBAL RESULT *to = out + (image * (k - 1) + filter0) * P * Q + place;
         UNROLL for (int j = 0; j < OWN_FILTERS; j++)
         {
             if (place < places && filter0 + OWN(j, 0, FILTER_ITEMS) < k)
-                to[(INT64)OWN(j, 0, FILTER_ITEMS) * P * Q] = ELEMENT_OF(sum[i][j]);
+                to[(INT64)OWN(j, 0, FILTER_ITEMS) * P * Q] = RESULT_OF(sum[i][j]);
         }
     }
 }
@@ -306,10 +336,9 @@ FUNCTION void write(GLOBAL ELEMENT *out, const REAL sum[OWN_PLACES][OWN_FILTERS]
 #ifdef DIRECT
 
 KERNEL(ITEMS)
-conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
-     const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
-     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
+conv(OPERANDS(const), DIMS, const INT64 before)
 {
+    const INT64 c = TERMS(channels);
     const int column = (int)ITEM % PLACE_ITEMS, row = (int)ITEM / PLACE_ITEMS, taps = (int)c * (R * S);
     const INT64 blocks = (k + CHANNELS - 1) / CHANNELS, places = n * P * Q, block = (before + GROUP) % blocks;
     const INT64 place0 = (before + GROUP) / blocks * PLACES + column;
@@ -339,7 +368,7 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
 #define PLACE_LOADS  (DEPTH / TAP_STEP)
 #define FILTER_LOADS (CHANNELS * DEPTH / 4 / ITEMS)
 
-FUNCTION void fetch(ELEMENT pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
+FUNCTION void fetch(TERM pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
                     int first, int taps, int item)
 {
     UNROLL for (int i = 0; i < PLACE_LOADS; i++)
@@ -352,10 +381,9 @@ FUNCTION void fetch(ELEMENT pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct 
 }
 
 KERNEL(ITEMS)
-conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, GLOBAL ELEMENT *RESTRICT out,
-     const GLOBAL REAL *RESTRICT packed, const INT64 n, const INT64 c, const INT64 h, const INT64 w, const INT64 k,
-     const INT64 r, const INT64 s, const INT64 stride, const INT64 pad, const INT64 before)
+conv(OPERANDS(const), DIMS, const INT64 before)
 {
+    const INT64 c = TERMS(channels);
     SHARED REAL pixels[2][DEPTH * PLACES];
     SHARED REAL weights[2][DEPTH * CHANNELS];
     const int item = (int)ITEM, column = item % PLACE_ITEMS, row = item / PLACE_ITEMS, taps = (int)c * (R * S);
@@ -364,7 +392,7 @@ conv(const GLOBAL ELEMENT *RESTRICT in, const GLOBAL ELEMENT *RESTRICT filters, 
     const struct view view = view_at(in, place0 + item % PLACES, places, c, h, w);
     const GLOBAL REAL *packed_block = packed + block * TAPS_PACKED(taps) * CHANNELS;
     REAL sum[OWN_PLACES][OWN_FILTERS];
-    ELEMENT pixel_next[PLACE_LOADS];
+    TERM pixel_next[PLACE_LOADS];
     QUAD quad_next[FILTER_LOADS];
 
     sums_clear(sum);

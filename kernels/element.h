@@ -4,6 +4,7 @@
  *   ELEMENT             the type of operands in memory: a REAL, or something narrower, ELEMENT_IS_NARROW then. With
  *                       -DELEMENT_IS_HALF=1 the 16 bits of IEEE 754's half, with -DELEMENT_IS_BFLOAT16=1 the upper half
  *                       of a float, both in an unsigned integer: no device needs an extension for them
+ *                       With -DREAL_IS_INT=1 signed bytes, which become terms
  *   REAL_OF(e)          the value of an ELEMENT
  *   ELEMENT_OF(x)       the ELEMENT nearest to a REAL; of two that are equally near, the even one
  *   LOAD_ELEMENTS(p)    the VECTOR that WIDTH ELEMENTs at p stand for, aligned to all of them
@@ -12,9 +13,50 @@
  *   ELEMENT_QUAD, LOAD_ELEMENT_QUAD(p)
  *                       four ELEMENTs x, y, z, w to be moved as they are; those at p, aligned to all of them
  *
+ *   TERM                what a loop over products reads: an ELEMENT, or a REAL made of PER bytes
+ *   RESULT              the type of results in memory: an ELEMENT, or of bytes a REAL
+ *   RESULT_OF(x), REAL_OF_RESULT(r), LOAD_LOOSE_RESULTS(p), STORE_LOOSE_RESULTS(v, p), STREAM_RESULTS(v, p)
+ *                       as those of ELEMENTs
+ *   PER                 ELEMENTs of a term: 1, or for bytes as many as -DPER says, 2 or 4
+ *   TERMS(count)        how many terms `count` ELEMENTs make
+ *   TERM_OF(p, apart, left)
+ *                       the term, a REAL, of the ELEMENTs at p, p + apart, ..., of the `left` ELEMENTs that there are
+ *                       from p on; apart 1: side by side
+ *   MULTIPLY_ADD(a, b, c)
+ *                       a * b + c, of REALs or VECTORs of terms; the products of bytes in a term are added up
+ *
  * Sums and scratch are REALs. In CUDA a WIDTH of 8 is known for narrow ELEMENTs, since they should move by 16 bytes as
  * well: such VECTORs can be loaded, multiplied and streamed. */
-#if defined ELEMENT_IS_HALF || defined ELEMENT_IS_BFLOAT16
+#ifndef PER
+#define PER 1
+#endif
+#define TERMS(count) (((count) + PER - 1) / PER)
+
+#ifdef REAL_IS_INT
+
+#define ELEMENT                       signed char
+#define TERM                          REAL
+#define REAL_OF(term)                 (term)
+#define ELEMENT_QUAD                  QUAD
+#define LOAD_ELEMENT_QUAD(p)          LOAD_QUAD(p)
+#define RESULT                        REAL
+#define RESULT_OF(real)               (real)
+#define REAL_OF_RESULT(result)        (result)
+#define LOAD_LOOSE_RESULTS(p)         LOAD_LOOSE(p)
+#define STORE_LOOSE_RESULTS(value, p) STORE_LOOSE(value, p)
+#define STREAM_RESULTS(value, p)      STREAM(value, p)
+
+/* A pair is two numbers of 16 bits, a four is four bytes. */
+FUNCTION REAL TERM_OF(const GLOBAL ELEMENT *p, const INT64 apart, const INT64 left)
+{
+    unsigned term = 0;
+    UNROLL for (int i = 0; i < PER; i++)
+        if (i * apart < left)
+            term |= (unsigned)(p[i * apart] & (PER == 2 ? 0xffff : 0xff)) << (32 / PER * i);
+    return (REAL)term;
+}
+
+#elif defined ELEMENT_IS_HALF || defined ELEMENT_IS_BFLOAT16
 
 #define ELEMENT_IS_NARROW
 #define ELEMENT unsigned short
@@ -35,6 +77,42 @@
 #define ELEMENT_QUAD                   QUAD
 #define LOAD_ELEMENT_QUAD(p)           LOAD_QUAD(p)
 
+#endif
+
+#ifndef REAL_IS_INT
+#define TERM                          ELEMENT
+#define RESULT                        ELEMENT
+#define RESULT_OF(real)               ELEMENT_OF(real)
+#define REAL_OF_RESULT(result)        REAL_OF(result)
+#define LOAD_LOOSE_RESULTS(p)         LOAD_LOOSE_ELEMENTS(p)
+#define STORE_LOOSE_RESULTS(value, p) STORE_LOOSE_ELEMENTS(value, p)
+#define STREAM_RESULTS(value, p)      STREAM_ELEMENTS(value, p)
+#define TERM_OF(p, apart, left)       REAL_OF(*(p))
+#define MULTIPLY_ADD(a, b, c)         FMA(a, b, c)
+#elif PER == 4 && __CUDA_ARCH__ >= 610
+#define MULTIPLY_ADD(a, b, c) __dp4a(a, b, c)
+#elif PER == 4 && defined __opencl_c_integer_dot_product_input_4x8bit_packed
+#define MULTIPLY_ADD(a, b, c) (dot_4x8packed_ss_int((unsigned)(a), (unsigned)(b)) + (c))
+#elif PER == 4
+/* Compilers know it for the instruction where there is one. */
+FUNCTION REAL MULTIPLY_ADD(const REAL a, const REAL b, REAL sum)
+{
+    UNROLL for (int i = 0; i < 32; i += 8)
+        sum += (signed char)(a >> i) * (signed char)(b >> i);
+    return sum;
+}
+#elif WIDTH == 16 && defined __AVX512VNNI__
+#define MULTIPLY_ADD(a, b, c) __builtin_ia32_vpdpwssd512(c, a, b)
+#elif WIDTH == 16 && defined __AVX512BW__
+typedef short pairs __attribute__((ext_vector_type(32)));
+#define MULTIPLY_ADD(a, b, c)                                                                                          \
+    (__builtin_astype(__builtin_ia32_pmaddwd512(__builtin_astype(a, pairs), __builtin_astype(b, pairs)), VECTOR) + (c))
+#elif WIDTH == 8 && defined __AVX2__
+typedef short pairs __attribute__((ext_vector_type(16)));
+#define MULTIPLY_ADD(a, b, c)                                                                                          \
+    (__builtin_astype(__builtin_ia32_pmaddwd256(__builtin_astype(a, pairs), __builtin_astype(b, pairs)), VECTOR) + (c))
+#else
+#define MULTIPLY_ADD(a, b, c) (((a) << 16 >> 16) * ((b) << 16 >> 16) + ((a) >> 16) * ((b) >> 16) + (c))
 #endif
 
 #if defined ELEMENT_IS_NARROW && defined __CUDACC__

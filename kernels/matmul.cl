@@ -13,6 +13,8 @@
  *   otherwise   for lanes. The ITEMS work-items of a group have one tile each and bring A and B into shared memory: a few
  *               elements of each at a step, fetched while the step before is computed.
  *
+ * Of i8 a pass makes terms of A and B first, PER products each, and k counts those.
+ *
  * Where C has fewer blocks than a device needs, SPLIT groups share one in the last form: each adds up a part of k, and a
  * pass adds their sums, always in the same order.
  */
@@ -57,39 +59,44 @@ FUNCTION void tile_add(VECTOR sum[MR][VECTORS], const REAL column[MR], const VEC
 {
     UNROLL for (int i = 0; i < MR; i++)
         UNROLL for (int j = 0; j < VECTORS; j++)
-            sum[i][j] = FMA(SPLAT(column[i]), row[j], sum[i][j]);
+            sum[i][j] = MULTIPLY_ADD(SPLAT(column[i]), row[j], sum[i][j]);
 }
 
 #ifdef PACKED
 
 /* Rows of A from `top` on, STRIP of them, as panels [STRIP / MR][k][MR]. */
 FUNCTION void pack_rows(const GLOBAL ELEMENT *RESTRICT a, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 m,
-                        const INT64 k)
+                        const INT64 length)
 {
+    const INT64 k = TERMS(length);
     for (INT64 row = top; row < top + STRIP && row < m; row += MR) {
-        const GLOBAL ELEMENT *RESTRICT from = a + row * k;
+        const GLOBAL ELEMENT *RESTRICT from = a + row * length;
         GLOBAL REAL *RESTRICT to = panels + row * k;
         if (row + MR <= m) {
             for (INT64 p = 0; p < k; p++, to += MR)
                 UNROLL for (int i = 0; i < MR; i++)
-                    to[i] = REAL_OF(from[i * k + p]);
+                    to[i] = TERM_OF(from + i * length + p * PER, 1, length - p * PER);
         } else {
             for (INT64 p = 0; p < k; p++, to += MR)
                 for (int i = 0; i < MR; i++)
-                    to[i] = row + i < m ? REAL_OF(from[i * k + p]) : 0;
+                    to[i] = row + i < m ? TERM_OF(from + i * length + p * PER, 1, length - p * PER) : 0;
         }
     }
 }
 
 /* Rows of B from `top` on, STRIP of them, in panels [n / NR][k][NR]. */
 FUNCTION void pack_columns(const GLOBAL ELEMENT *RESTRICT b, GLOBAL REAL *RESTRICT panels, const INT64 top, const INT64 n,
-                           const INT64 k)
+                           const INT64 length)
 {
-    const INT64 end = top + STRIP < k ? top + STRIP : k;
+    const INT64 k = TERMS(length), end = top + STRIP < k ? top + STRIP : k;
     for (INT64 column = 0; column < n; column += NR) {
-        const GLOBAL ELEMENT *RESTRICT from = b + top * n + column;
+        const GLOBAL ELEMENT *RESTRICT from = b + top * PER * n + column;
         GLOBAL REAL *RESTRICT to = panels + column * k + top * NR;
-        for (INT64 p = top; p < end; p++, from += n, to += NR) {
+        for (INT64 p = top; p < end; p++, from += PER * n, to += NR) {
+#if PER > 1
+            for (int j = 0; j < NR; j++)
+                to[j] = column + j < n ? TERM_OF(from + j, n, (length - p * PER) * n) : 0;
+#else
             if (column + NR <= n) {
                 UNROLL for (int j = 0; j < VECTORS; j++)
                     STORE(LOAD_LOOSE_ELEMENTS(from + j * WIDTH), to + j * WIDTH);
@@ -97,20 +104,21 @@ FUNCTION void pack_columns(const GLOBAL ELEMENT *RESTRICT b, GLOBAL REAL *RESTRI
                 for (int j = 0; j < NR; j++)
                     to[j] = column + j < n ? REAL_OF(from[j]) : 0;
             }
+#endif
         }
     }
 }
 
 /* Groups take the strips of A, then those of B. */
 KERNEL(1)
-pack(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, GLOBAL REAL *RESTRICT rows,
-     GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 k)
+pack(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL RESULT *RESTRICT c, GLOBAL REAL *RESTRICT rows,
+     GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 length)
 {
     const INT64 strips = (m + STRIP - 1) / STRIP;
     if (GROUP < strips)
-        pack_rows(a, rows, GROUP * STRIP, m, k);
+        pack_rows(a, rows, GROUP * STRIP, m, length);
     else
-        pack_columns(b, columns, (GROUP - strips) * STRIP, n, k);
+        pack_columns(b, columns, (GROUP - strips) * STRIP, n, length);
 }
 
 /* A tile's products over `depth` steps along k, from where its panels are there. */
@@ -130,18 +138,18 @@ FUNCTION void tile_compute(VECTOR sum[MR][VECTORS], const GLOBAL REAL *RESTRICT 
 }
 
 /* Adds the sums to a tile of C, of which `height` rows and `width` columns exist, or begins it with them. */
-FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL ELEMENT *RESTRICT c, const INT64 n, const int height,
+FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL RESULT *RESTRICT c, const INT64 n, const int height,
                          const int width, const int is_first)
 {
     UNROLL for (int i = 0; i < MR; i++)
         UNROLL for (int j = 0; j < VECTORS; j++) {
-            GLOBAL ELEMENT *to = c + i * n + j * WIDTH;
+            GLOBAL RESULT *to = c + i * n + j * WIDTH;
             if (i < height && (j + 1) * WIDTH <= width) {
-                STORE_LOOSE_ELEMENTS(is_first ? sum[i][j] : sum[i][j] + LOAD_LOOSE_ELEMENTS(to), to);
+                STORE_LOOSE_RESULTS(is_first ? sum[i][j] : sum[i][j] + LOAD_LOOSE_RESULTS(to), to);
             } else if (i < height) {
                 VECTOR last = sum[i][j];
                 for (int l = 0; j * WIDTH + l < width; l++)
-                    to[l] = ELEMENT_OF(is_first ? LANE(last, l) : LANE(last, l) + REAL_OF(to[l]));
+                    to[l] = RESULT_OF(is_first ? LANE(last, l) : LANE(last, l) + REAL_OF_RESULT(to[l]));
             }
         }
 }
@@ -155,10 +163,11 @@ FUNCTION void tile_keep(VECTOR sum[MR][VECTORS], VECTOR kept[MR][VECTORS], const
 }
 
 KERNEL(1)
-matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
-       const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n, const INT64 k,
-       const INT64 before)
+matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL RESULT *RESTRICT c,
+       const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n,
+       const INT64 length, const INT64 before)
 {
+    const INT64 k = TERMS(length);
     const struct block block = block_at(before + GROUP, m, n);
 #ifdef ELEMENT_IS_NARROW
     VECTOR kept[BLOCK_N / NR][BLOCK_M / MR][MR][VECTORS];
@@ -195,8 +204,33 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 #define EACH 1
 #endif
 
-/* EACH elements from p on into `to`, or zeros beyond the end. */
-FUNCTION void fetch(ELEMENT to[EACH], const GLOBAL ELEMENT *RESTRICT p, const int is_inside)
+/* What all kernels begin with. */
+#if PER > 1
+#define OPERANDS(access)                                                                                               \
+    const GLOBAL ELEMENT *RESTRICT bytes_a, const GLOBAL ELEMENT *RESTRICT bytes_b, GLOBAL RESULT *RESTRICT c,         \
+        access GLOBAL TERM *RESTRICT a, access GLOBAL TERM *RESTRICT b
+
+/* The terms of A, and then those of B. */
+KERNEL(SUM_ITEMS)
+join(OPERANDS(),
+#ifdef SPLIT
+     GLOBAL REAL *RESTRICT partial,
+#endif
+     const INT64 m, const INT64 n, const INT64 length)
+{
+    const INT64 k = TERMS(length), at = GROUP * SUM_ITEMS + ITEM, at_b = at - m * k;
+    if (at < m * k)
+        a[at] = TERM_OF(bytes_a + at / k * length + at % k * PER, 1, length - at % k * PER);
+    else if (at_b < k * n)
+        b[at_b] = TERM_OF(bytes_b + at_b / n * PER * n + at_b % n, n, (length - at_b / n * PER) * n);
+}
+#else
+#define OPERANDS(access)                                                                                               \
+    const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL RESULT *RESTRICT c
+#endif
+
+/* EACH terms from p on into `to`, or zeros beyond the end. */
+FUNCTION void fetch(TERM to[EACH], const GLOBAL TERM *RESTRICT p, const int is_inside)
 {
 #if EACH == 4
     ELEMENT_QUAD quad = { 0, 0, 0, 0 };
@@ -212,12 +246,12 @@ FUNCTION void fetch(ELEMENT to[EACH], const GLOBAL ELEMENT *RESTRICT p, const in
 
 /* Beyond the end of A and B an item reads what is at their edges; it belongs to sums that are thrown away. */
 KERNEL(ITEMS)
-matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c, const INT64 m,
-       const INT64 n, const INT64 k, const INT64 before)
+matmul(OPERANDS(const), const INT64 m, const INT64 n, const INT64 length, const INT64 before)
 {
+    const INT64 k = TERMS(length);
     const struct block block = block_at(before + GROUP, m, n);
     const int across = (int)ITEM % ACROSS * 4, down = (int)ITEM / ACROSS * MR;
-    const GLOBAL ELEMENT *from_a[MR], *from_b = b + block.left;
+    const GLOBAL TERM *from_a[MR], *from_b = b + block.left;
     int column_at[NR];
     UNROLL for (int i = 0; i < MR; i++)
         from_a[i] = a + (block.top + (down + i < block.height ? down + i : block.height - 1)) * k;
@@ -229,7 +263,7 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
     UNROLL_BY(BLOCK_K) for (INT64 p = 0; p < k; p++, from_b += n) {
         REAL column[MR];
         VECTOR row[VECTORS];
-        ELEMENT held[NR];
+        TERM held[NR];
         UNROLL for (int i = 0; i < MR; i++)
             column[i] = REAL_OF(from_a[i][p]);
         UNROLL for (int j = 0; j < NR; j += EACH)
@@ -241,7 +275,7 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
     UNROLL for (int i = 0; i < MR; i++)
         UNROLL for (int j = 0; j < NR; j++) {
             if (down + i < block.height && across + TILE_COLUMN(j) < block.width)
-                c[(block.top + down + i) * n + block.left + across + TILE_COLUMN(j)] = ELEMENT_OF(sum[i][j]);
+                c[(block.top + down + i) * n + block.left + across + TILE_COLUMN(j)] = RESULT_OF(sum[i][j]);
         }
 }
 
@@ -268,8 +302,8 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 #endif
 
 /* What an item brings of A, and of B, at one step. */
-FUNCTION void fetch_all(ELEMENT held_a[HELD_A], ELEMENT held_b[HELD_B], const GLOBAL ELEMENT *RESTRICT from_a,
-                        const GLOBAL ELEMENT *RESTRICT from_b, const INT64 n, const INT64 k, const int rows,
+FUNCTION void fetch_all(TERM held_a[HELD_A], TERM held_b[HELD_B], const GLOBAL TERM *RESTRICT from_a,
+                        const GLOBAL TERM *RESTRICT from_b, const INT64 n, const INT64 k, const int rows,
                         const int is_inside_a, const int depth_left)
 {
     UNROLL for (int l = 0; l < HELD_A / EACH; l++)
@@ -285,8 +319,8 @@ FUNCTION void fetch_all(ELEMENT held_a[HELD_A], ELEMENT held_b[HELD_B], const GL
 #define SUMS      (partial + part * m * n)
 #else
 #define SPLIT     1
-#define SUM       ELEMENT
-#define SUM_OF(x) ELEMENT_OF(x)
+#define SUM       RESULT
+#define SUM_OF(x) RESULT_OF(x)
 #define SUMS      c
 #endif
 
@@ -303,12 +337,13 @@ FUNCTION void tile_store(VECTOR sum[MR][VECTORS], GLOBAL SUM *RESTRICT c, const 
 }
 
 KERNEL(ITEMS)
-matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
+matmul(OPERANDS(const),
 #if SPLIT > 1
        GLOBAL REAL *RESTRICT partial,
 #endif
-       const INT64 m, const INT64 n, const INT64 k, const INT64 before)
+       const INT64 m, const INT64 n, const INT64 length, const INT64 before)
 {
+    const INT64 k = TERMS(length);
     SHARED REAL shared_a[2][BLOCK_K][PITCH];
     SHARED REAL shared_b[2][BLOCK_K][BLOCK_N];
 
@@ -322,10 +357,10 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
     /* What this item brings, and from where in the block. */
     const int row_a = item * EACH / BLOCK_K, depth_a = item * EACH % BLOCK_K;
     const int depth_b = item * EACH / BLOCK_N, column_b = item * EACH % BLOCK_N;
-    const GLOBAL ELEMENT *from_a = a + (block.top + row_a) * k + first + depth_a;
-    const GLOBAL ELEMENT *from_b = b + (first + depth_b) * n + block.left + column_b;
+    const GLOBAL TERM *from_a = a + (block.top + row_a) * k + first + depth_a;
+    const GLOBAL TERM *from_b = b + (first + depth_b) * n + block.left + column_b;
     const int rows = block.height - row_a, start_b = column_b < block.width ? depth_b : 1 << 30;
-    ELEMENT held_a[HELD_A], held_b[HELD_B]; /* made REALs when they are written: until then nobody waits for them */
+    TERM held_a[HELD_A], held_b[HELD_B]; /* made REALs when they are written: until then nobody waits for them */
     fetch_all(held_a, held_b, from_a, from_b, n, k, rows, depth_a < depth, depth - start_b);
 
     VECTOR sum[MR][VECTORS];
@@ -358,8 +393,7 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 
 /* C from the sums of all parts. */
 KERNEL(SUM_ITEMS)
-sum_parts(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
-          const GLOBAL REAL *RESTRICT partial, const INT64 m, const INT64 n, const INT64 k)
+sum_parts(OPERANDS(const), const GLOBAL REAL *RESTRICT partial, const INT64 m, const INT64 n, const INT64 length)
 {
     const INT64 place = GROUP * SUM_ITEMS + ITEM;
     REAL sum = 0;
@@ -367,7 +401,7 @@ sum_parts(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GL
         return;
     UNROLL for (int part = 0; part < SPLIT; part++)
         sum += partial[part * m * n + place];
-    c[place] = ELEMENT_OF(sum);
+    c[place] = RESULT_OF(sum);
 }
 #endif
 #endif

@@ -14,7 +14,7 @@
  *   UNROLL              before a loop of constant length: no loop is left of it
  *   UNROLL_BY(n)        before any loop: n turns at a time; 1 leaves it as it is
  *
- *   REAL                the type of arithmetic; double with -DREAL_IS_DOUBLE=1
+ *   REAL                the type of arithmetic; double with -DREAL_IS_DOUBLE=1, int with -DREAL_IS_INT=1
  *   WIDTH               REALs of one VECTOR; 1 unless defined, as in CUDA, whose vectors have no arithmetic; defined as
  *                       0: what a register of the processor holds, as far as the compiler tells (PoCL's does)
  *   VECTOR              WIDTH REALs side by side
@@ -55,6 +55,8 @@
 
 #ifdef REAL_IS_DOUBLE
 #define REAL double
+#elif defined REAL_IS_INT
+#define REAL int
 #else
 #define REAL float
 #endif

@@ -368,7 +368,7 @@ static struct cores cores_choose(const struct problem *problem, const struct con
 {
     const struct vectors vectors = vectors_of_host();
     const int64_t bytes = (int64_t)real_bytes(problem->dtype), *dim = problem->dim;
-    const int64_t rows = dim[CONV_C] * dim[CONV_R], lines = dim[CONV_N] * plan->p;
+    const int64_t rows = plan->taps / dim[CONV_S], lines = dim[CONV_N] * plan->p;
     struct cores cores = { .width = vectors.bytes / bytes };
     const int64_t columns = smaller(form->vectors, blocks_of(dim[CONV_K], cores.width));
     cores.channels = columns * cores.width;
@@ -399,11 +399,19 @@ static struct cores cores_choose(const struct problem *problem, const struct con
     return cores;
 }
 
-static void define_common(const struct problem *problem, const struct conv_plan *plan, struct launch *out)
+/* Channels that the text has in one term. */
+static int channels_together(const struct problem *problem, bool of_lanes)
+{
+    return !dtype_is_whole(problem->dtype) ? 1 : of_lanes ? NATIVE_DOT : 2;
+}
+
+static void define_common(const struct problem *problem, const struct conv_plan *plan, int per, struct launch *out)
 {
     const int64_t *dim = problem->dim;
     snprintf(out->defines, sizeof out->defines, "-DR=%d -DS=%d -DSTRIDE=%d -DPAD=%d -DP=%d -DQ=%d ", (int)dim[CONV_R],
              (int)dim[CONV_S], (int)dim[CONV_STRIDE], (int)dim[CONV_PAD], (int)plan->p, (int)plan->q);
+    if (per > 1)
+        text_append(out->defines, sizeof out->defines, "-DPER=%d ", per);
 }
 
 static void launch_cores(const struct problem *problem, const struct conv_plan *plan, const struct form *form,
@@ -421,7 +429,7 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
     out->pass[1] =
         (struct pass){ .entry = "conv", .dims = 1, .global = { (size_t)groups }, .local = { 1 }, .is_divisible = true };
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%d vectors, %d pixels", form->vectors, form->places);
-    define_common(problem, plan, out);
+    define_common(problem, plan, channels_together(problem, false), out);
     text_append(out->defines, sizeof out->defines,
                 "-DWIDTH=%d -DCHANNELS=%d -DTILE_LINES=%d -DTILE_COLUMNS=%d -DLINES=%d -DSPAN=%d -DBLOCKS=%d "
                 "-DTOGETHER=%d -DDEPTH=%d",
@@ -480,7 +488,7 @@ static void name_lanes(const struct problem *problem, const struct conv_plan *pl
 {
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes.places, lanes.channels, lanes.depth,
              lanes.own_places, lanes.own_filters);
-    define_common(problem, plan, out);
+    define_common(problem, plan, channels_together(problem, true), out);
     text_append(out->defines, sizeof out->defines,
                 "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%u", lanes.places,
                 lanes.channels, lanes.own_places, lanes.own_filters, lanes.depth);
@@ -499,19 +507,26 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
     const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
     const size_t held = lanes.is_direct ? 0 : 2 * lanes.depth * (lanes.places + lanes.channels);
-    *out = (struct launch){ .passes = 2,
-                            .scratch = { blocks * lanes.channels * taps * (int64_t)bytes },
+    *out = (struct launch){ .scratch = { blocks * lanes.channels * taps * (int64_t)bytes },
                             .loop_iterations = loop_iterations_of(taps, lanes.depth) };
-    out->pass[0] = (struct pass){ .entry = "pack",
-                                  .dims = 1,
-                                  .global = { (size_t)(blocks * blocks_of(taps, PACK_TAPS)) * items },
-                                  .local = { items } };
-    out->pass[1] = (struct pass){ .entry = "conv",
-                                  .dims = 1,
-                                  .global = { (size_t)groups * items },
-                                  .local = { items },
-                                  .shared = held * bytes,
-                                  .is_divisible = true };
+    if (dtype_is_whole(problem->dtype)) {
+        const int64_t terms = dim[CONV_N] * terms_of(problem->dtype, dim[CONV_C]) * dim[CONV_H] * dim[CONV_W];
+        out->scratch[1] = terms * (int64_t)bytes;
+        out->pass[out->passes++] = (struct pass){ .entry = "join",
+                                                  .dims = 1,
+                                                  .global = { (size_t)blocks_of(terms, (int64_t)items) * items },
+                                                  .local = { items } };
+    }
+    out->pass[out->passes++] = (struct pass){ .entry = "pack",
+                                              .dims = 1,
+                                              .global = { (size_t)(blocks * blocks_of(taps, PACK_TAPS)) * items },
+                                              .local = { items } };
+    out->pass[out->passes++] = (struct pass){ .entry = "conv",
+                                              .dims = 1,
+                                              .global = { (size_t)groups * items },
+                                              .local = { items },
+                                              .shared = held * bytes,
+                                              .is_divisible = true };
     name_lanes(problem, plan, lanes, out);
 }
 
@@ -523,7 +538,8 @@ static unsigned conv_kernel_shapes(const struct problem *problem, const struct d
 static void conv_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                         struct launch *out)
 {
-    const struct conv_plan plan = conv_plan_make(problem->dim);
+    const int per = channels_together(problem, has_lanes(device));
+    const struct conv_plan plan = conv_plan_of_terms(problem->dim, per);
     if (has_lanes(device)) {
         const unsigned row =
             kernel_shape_row(kernel_shape, lanes_untuned(problem, device), lanes_suit, problem, device);

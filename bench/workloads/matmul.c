@@ -181,7 +181,9 @@ static void launch_packed(const struct problem *problem, const struct device *de
                           struct launch *out)
 {
     const int64_t wanted = 8 * (int64_t)(device->units ? device->units : 1);
-    const int64_t step = problem->dim[K] * (int64_t)real_bytes(problem->dtype);
+    const bool has_pairs = dtype_is_whole(problem->dtype);
+    const int64_t terms = has_pairs ? blocks_of(problem->dim[K], 2) : problem->dim[K];
+    const int64_t step = terms * (int64_t)real_bytes(problem->dtype);
     const unsigned panel = packing->vectors * VECTOR_MOST;
     unsigned height = 4 * STRIP_ROWS, width = packing->width;
     while (cuts(problem, height, width) < wanted && (height > STRIP_ROWS || width > panel)) {
@@ -194,10 +196,9 @@ static void launch_packed(const struct problem *problem, const struct device *de
     out->scratch[0] = strips * STRIP_ROWS * step;
     out->scratch[1] = panels * panel * step;
     out->passes = 2;
-    out->pass[0] = (struct pass){ .entry = "pack",
-                                  .dims = 1,
-                                  .global = { (size_t)(strips + blocks_of(problem->dim[K], STRIP_ROWS)) },
-                                  .local = { 1 } };
+    out->pass[0] = (struct pass){
+        .entry = "pack", .dims = 1, .global = { (size_t)(strips + blocks_of(terms, STRIP_ROWS)) }, .local = { 1 }
+    };
     out->pass[1] = (struct pass){ .entry = "matmul",
                                   .dims = 1,
                                   .global = { (size_t)cuts(problem, height, width) },
@@ -205,8 +206,8 @@ static void launch_packed(const struct problem *problem, const struct device *de
                                   .is_divisible = true };
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
     snprintf(out->defines, sizeof out->defines,
-             "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8",
-             packing->vectors, STRIP_ROWS, height, width, packing->block_k);
+             "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8%s",
+             packing->vectors, STRIP_ROWS, height, width, packing->block_k, has_pairs ? " -DPER=2" : "");
     snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
              height, width, packing->block_k, packing->vectors);
 }
@@ -287,17 +288,31 @@ static unsigned tiling_untuned(const struct problem *problem, const struct devic
     return 2 * cuts(problem, tilings[LARGE].block_m, tilings[LARGE].block_n) < 3 * units_of(device) ? SMALL : LARGE;
 }
 
-/* Items of a group of the pass that adds the parts of sums. */
+/* Items of a group of the passes that have one for each element: that makes terms, or that adds the parts of sums. */
 enum { SUM_ITEMS = 64 };
+
+static struct pass pass_over(int64_t elements, const char *entry)
+{
+    return (struct pass){ .entry = entry,
+                          .dims = 1,
+                          .global = { (size_t)blocks_of(elements, SUM_ITEMS) * SUM_ITEMS },
+                          .local = { SUM_ITEMS } };
+}
 
 static void launch_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
     const size_t parts = tiling->split > 0 ? tiling->split : 1;
-    const int64_t elements = problem->dim[M] * problem->dim[N];
-    const int64_t depth = blocks_of(blocks_of(problem->dim[K], tiling->block_k), (int64_t)parts) * tiling->block_k;
-    out->passes = 1;
+    const int64_t elements = problem->dim[M] * problem->dim[N], terms = terms_of(problem->dtype, problem->dim[K]);
+    const int64_t depth = blocks_of(blocks_of(terms, tiling->block_k), (int64_t)parts) * tiling->block_k;
+    const size_t bytes = real_bytes(problem->dtype);
+    int64_t *scratch = out->scratch;
     out->loop_iterations = loop_iterations_of(depth, tiling->block_k);
-    out->pass[0] =
+    if (dtype_is_whole(problem->dtype)) {
+        *scratch++ = problem->dim[M] * terms * (int64_t)bytes;
+        *scratch++ = problem->dim[N] * terms * (int64_t)bytes;
+        out->pass[out->passes++] = pass_over((problem->dim[M] + problem->dim[N]) * terms, "join");
+    }
+    out->pass[out->passes++] =
         (struct pass){ .entry = "matmul",
                        .dims = 1,
                        .global = { (size_t)cuts(problem, tiling->block_m, tiling->block_n) * parts * tiling->items },
@@ -306,25 +321,23 @@ static void launch_tiles(const struct problem *problem, const struct tiling *til
                        .is_divisible = true };
     if (tiling->split == 0)
         return;
-    out->scratch[0] = (int64_t)parts * elements * (int64_t)real_bytes(problem->dtype);
-    out->pass[out->passes++] = (struct pass){ .entry = "sum_parts",
-                                              .dims = 1,
-                                              .global = { (size_t)blocks_of(elements, SUM_ITEMS) * SUM_ITEMS },
-                                              .local = { SUM_ITEMS } };
+    *scratch = (int64_t)parts * elements * (int64_t)bytes;
+    out->pass[out->passes++] = pass_over(elements, "sum_parts");
 }
 
 static void define_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
-    const bool has_quads = problem->dim[N] % 4 == 0 && problem->dim[K] % 4 == 0;
+    const bool has_quads = problem->dim[N] % 4 == 0 && terms_of(problem->dtype, problem->dim[K]) % 4 == 0;
     /* As many steps along k are unrolled as leave all sums in 128 registers, with what is held for the next step. */
     const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) >= SUM_BYTES_MOST;
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
         is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
     snprintf(out->defines, sizeof out->defines,
-             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
+             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8 "
+             "-DSUM_ITEMS=%d%s%s",
              tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
-             has_quads ? " -DQUADS=1" : "");
+             SUM_ITEMS, has_quads ? " -DQUADS=1" : "", dtype_is_whole(problem->dtype) ? " -DPER=4" : "");
 }
 
 static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
@@ -337,7 +350,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
     if (tiling->split > 0) {
         text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
-        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u -DSUM_ITEMS=%u", tiling->split, SUM_ITEMS);
+        text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
         text_append(out->detail, sizeof out->detail, ", k in %u parts", tiling->split);
     }
     launch_add_traits(out, tiling->is_direct, tiling->simd);

@@ -102,13 +102,13 @@ Test(backend, computes_whole_numbers_exactly)
 }
 
 /* Of the kernel shapes after the first: each is compiled anew for a problem, which takes long. So they get the last few
- * problems that are small enough in f32, and one in f64 and in f16. In a simulator one in f32 and in f16. */
+ * problems that are small enough in f32, and one in f64, f16 and i8. In a simulator one in f32, f16 and i8. */
 static void check_kernel_shapes(struct bed *bed, const struct workload *workload, const struct method *method,
                                 enum dtype dtype)
 {
     char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     const bool is_simulated = getenv("SUITE_LARGEST") != NULL;
-    const bool has_one = dtype == DTYPE_F16 || (dtype == DTYPE_F64 && !is_simulated);
+    const bool has_one = dtype == DTYPE_F16 || dtype == DTYPE_I8 || (dtype == DTYPE_F64 && !is_simulated);
     unsigned problems = dtype == DTYPE_F32 ? (is_simulated ? 1 : 3) : has_one, count = 0;
     while (method->portable && problems > 0 && shape_for(workload, method, dtype, count))
         count++;

@@ -251,6 +251,17 @@ static bool is_left_out(enum dtype dtype)
     return types && strcmp(types, dtype_name(dtype)) != 0;
 }
 
+/* Some methods are for no problem of a type. */
+static bool is_for_any(const struct workload *workload, const struct method *method, enum dtype dtype)
+{
+    for (unsigned i = 0; workload->shapes[i]; i++) {
+        const struct problem problem = problem_of(workload, dtype, workload->shapes[i]);
+        if (method_is_for(method, &problem))
+            return true;
+    }
+    return false;
+}
+
 void for_each_method(struct bed *bed, method_body *body)
 {
     bed->tried = 0;
@@ -260,7 +271,8 @@ void for_each_method(struct bed *bed, method_body *body)
         for (; method && method->name; method++) {
             for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
                 if (is_wanted(bed, workloads[w], method) && workloads[w]->dtypes & 1u << dtype &&
-                    bed->device.computes[dtype] && !is_left_out((enum dtype)dtype))
+                    bed->device.computes[dtype] && !is_left_out((enum dtype)dtype) &&
+                    is_for_any(workloads[w], method, (enum dtype)dtype))
                     body(bed, workloads[w], method, (enum dtype)dtype);
             }
         }

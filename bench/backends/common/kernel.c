@@ -28,9 +28,10 @@ const char *kernel_type_option(const struct problem *problem, const struct porta
                                                       [DTYPE_F64] = " -DREAL_IS_DOUBLE=1",
                                                       [DTYPE_F16] = " -DELEMENT_IS_HALF=1",
                                                       [DTYPE_BF16] = " -DELEMENT_IS_BFLOAT16=1",
-                                                      [DTYPE_TF32] = "" };
+                                                      [DTYPE_TF32] = "",
+                                                      [DTYPE_I8] = " -DREAL_IS_INT=1" };
     const enum dtype dtype = problem->dtype;
-    if (options[dtype] && (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype))))
+    if (portable->knows_narrow || dtype_bytes(dtype) == dtype_bytes(dtype_sums(dtype)))
         return options[dtype];
     return fail_null(err, STATUS_UNSUPPORTED, "the kernel text of %s has no operands of %s", problem->workload->name,
                      dtype_name(dtype));

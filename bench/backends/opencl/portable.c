@@ -65,6 +65,15 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
     return kernel_group_fits(&compiled, limit, (size_t)memory, err);
 }
 
+/* OpenCL C 1.2 does everywhere; what it takes for the dot products of bytes that some devices have is in 3.0. */
+static const char *standard_of(const struct session *session, const struct problem *problem)
+{
+    char extensions[1 << 14] = "";
+    if (problem->dtype == DTYPE_I8)
+        CL(clGetDeviceInfo)(session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL);
+    return text_has_word(extensions, "cl_khr_integer_dot_product") ? "CL3.0" : "CL1.2";
+}
+
 static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
     const struct portable *portable = job->method->portable;
@@ -73,7 +82,8 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
     const char *type = kernel_type_option(job->problem, portable, err);
     if (!type)
         return false;
-    snprintf(options, sizeof options, "-cl-std=CL1.2%s %s", type, work->launch.defines);
+    snprintf(options, sizeof options, "-cl-std=%s%s %s", standard_of(session, job->problem), type,
+             work->launch.defines);
 
     cl_int code;
     const char *source = portable->source;
