@@ -453,9 +453,13 @@ static const struct method methods[] = {
     { 0 },
 };
 
-/* Few columns or rows are a kind of their own: some methods are for such products only. */
+/* Few columns or rows are a kind of their own: some methods are for such products only. So is i8 in fours, which cuBLAS
+ * asks for. */
 static void matmul_set_kind(struct problem *small, const struct problem *other)
 {
+    const bool is_in_fours = other->dim[N] % 4 == 0 && other->dim[K] % 4 == 0;
+    for (unsigned i = N; i <= K && is_in_fours && dtype_is_whole(other->dtype); i++)
+        small->dim[i] -= small->dim[i] % 4;
     for (unsigned i = M; i <= N; i++)
         if (other->dim[i] <= GEMV_MOST)
             small->dim[i] = other->dim[i];

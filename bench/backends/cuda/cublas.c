@@ -62,6 +62,7 @@ const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT] = {
     [DTYPE_BF16] = { CUBLAS_BFLOAT16, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
     [DTYPE_TF32] = { CUBLAS_FLOAT, CUBLAS_IN_TF32, CUBLAS_DEFAULT_MATH, 80, "TF32 products, f32 accumulation",
                      "computed in f32: no TF32 before sm_80" },
+    [DTYPE_I8] = { CUBLAS_BYTE, CUBLAS_IN_INT, CUBLAS_DEFAULT_MATH, 0, "i32 accumulation", NULL },
 };
 
 void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,
@@ -113,18 +114,24 @@ static int gemm(const struct cublas_work *work)
 {
     static const float one = 1, zero = 0;
     static const double double_one = 1, double_zero = 0;
+    static const int32_t int_one = 1, int_zero = 0;
     const struct cublas_arithmetic *how = work->arithmetic;
-    const bool is_double = how->compute == CUBLAS_IN_DOUBLE;
-    const void *alpha = is_double ? (const void *)&double_one : &one,
-               *beta = is_double ? (const void *)&double_zero : &zero;
+    const bool is_double = how->compute == CUBLAS_IN_DOUBLE, is_int = how->compute == CUBLAS_IN_INT;
+    const void *alpha = is_double ? (const void *)&double_one
+                        : is_int  ? (const void *)&int_one
+                                  : &one,
+               *beta = is_double ? (const void *)&double_zero
+                       : is_int  ? (const void *)&int_zero
+                                 : &zero;
+    const int result = is_int ? CUBLAS_INT : (int)how->type;
     const int64_t m = work->m, n = work->n, k = work->k;
     if (work->is_wide)
         return work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
-                                      how->type, n, work->a, how->type, k, beta, work->c, how->type, n, how->compute,
+                                      how->type, n, work->a, how->type, k, beta, work->c, result, n, how->compute,
                                       CUBLAS_ALGORITHM_OF_ITS);
     return work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha, work->b,
-                             how->type, (int)n, work->a, how->type, (int)k, beta, work->c, how->type, (int)n,
-                             how->compute, CUBLAS_ALGORITHM_OF_ITS);
+                             how->type, (int)n, work->a, how->type, (int)k, beta, work->c, result, (int)n, how->compute,
+                             CUBLAS_ALGORITHM_OF_ITS);
 }
 
 static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -147,9 +154,11 @@ static void matmul_close(void *context)
     cuda_release(work->session, work->workspace);
 }
 
-/* The ordinary call takes sizes of 32 bits. */
+/* The ordinary call takes sizes of 32 bits, and bytes by fours: rows are that long, and aligned. */
 static bool sizes_fit(struct cublas_work *work, const struct cuda_found *found, struct error *err)
 {
+    if (work->arithmetic->compute == CUBLAS_IN_INT && (work->n % 4 != 0 || work->k % 4 != 0))
+        return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
     work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
     return !work->is_wide || work->cublas.wide_gemm ||
            fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cuBLAS %s", INT_MAX,

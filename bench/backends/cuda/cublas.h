@@ -11,8 +11,15 @@ struct cublas_handle;
 
 /* Element types (cudaDataType_t), types of products and sums (cublasComputeType_t), and freedoms of the library
  * (cublasMath_t). */
-enum cublas_type { CUBLAS_FLOAT = 0, CUBLAS_DOUBLE = 1, CUBLAS_HALF = 2, CUBLAS_BFLOAT16 = 14 };
-enum cublas_compute { CUBLAS_IN_FLOAT = 68, CUBLAS_IN_DOUBLE = 70, CUBLAS_IN_TF32 = 77 };
+enum cublas_type {
+    CUBLAS_FLOAT = 0,
+    CUBLAS_DOUBLE = 1,
+    CUBLAS_HALF = 2,
+    CUBLAS_BYTE = 3,
+    CUBLAS_INT = 10,
+    CUBLAS_BFLOAT16 = 14
+};
+enum cublas_compute { CUBLAS_IN_FLOAT = 68, CUBLAS_IN_DOUBLE = 70, CUBLAS_IN_INT = 72, CUBLAS_IN_TF32 = 77 };
 enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_NO_REDUCED_SUMS = 16 };
 enum { CUBLAS_AS_IT_IS = 0 };          /* cublasOperation_t: not transposed */
 enum { CUBLAS_ALGORITHM_OF_ITS = -1 }; /* cublasGemmAlgo_t */

@@ -137,6 +137,8 @@ static bool conv_fits(const struct problem *problem, const struct convolution_me
 {
     struct operand operand[OPERANDS_MAX];
     problem->workload->operands(problem, operand);
+    if (dtype_is_whole(problem->dtype))
+        return fail(err, STATUS_UNSUPPORTED, "cuDNN has no convolution of i8 with sums of 32 bits in these layouts");
     if (method->is_fast && problem->dtype != DTYPE_F32 && problem->dtype != DTYPE_TF32)
         return fail(err, STATUS_UNSUPPORTED,
                     "cuDNN's fast algorithms round what they transform to %s; only in f32 is it known how far that "

@@ -89,7 +89,12 @@ int cublasSetMathMode(struct handle *handle, int mode)
 
 enum dtype dtype_of(int type)
 {
-    return type == DOUBLE ? DTYPE_F64 : type == FLOAT ? DTYPE_F32 : type == HALF ? DTYPE_F16 : DTYPE_BF16;
+    return type == DOUBLE  ? DTYPE_F64
+           : type == FLOAT ? DTYPE_F32
+           : type == HALF  ? DTYPE_F16
+           : type == BYTE  ? DTYPE_I8
+           : type == INT   ? DTYPE_I32
+                           : DTYPE_BF16;
 }
 
 /* With the 10 fraction bits of TF32, to nearest, ties to even. */
@@ -110,7 +115,7 @@ double sum_up(const struct sum *sum, int64_t row, int64_t column)
             b = as_tf32(b);
         }
         total += a * b;
-        if (sum->compute != IN_DOUBLE)
+        if (sum->compute != IN_DOUBLE && sum->compute != IN_INT)
             total = (double)(float)total;
         if (sum->is_reduced) {
             element_put(&rounded, sum->dtype, 0, total);
@@ -135,10 +140,14 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
     if (m <= 0 || n <= 0 || k <= 0 || a_stride < m || b_stride < k || c_stride < m ||
         ((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % dtype_bytes(dtype_of(a_type)) != 0)
         return BAD_VALUE;
-    const double one = is_double ? *(const double *)alpha : (double)*(const float *)alpha;
-    const double zero = is_double ? *(const double *)beta : (double)*(const float *)beta;
-    if (a_way != 0 || b_way != 0 || a_type != b_type || a_type != c_type || is_double != (a_type == DOUBLE) ||
-        (compute == IN_TF32 && a_type != FLOAT) || algorithm != -1 || one != 1 || zero != 0)
+    const bool is_int = compute == IN_INT;
+    const double one = element_at(alpha, is_double ? DTYPE_F64 : is_int ? DTYPE_I32 : DTYPE_F32, 0);
+    const double zero = element_at(beta, is_double ? DTYPE_F64 : is_int ? DTYPE_I32 : DTYPE_F32, 0);
+    if (is_int && (a_stride % 4 != 0 || b_stride % 4 != 0 || ((uintptr_t)a | (uintptr_t)b) % 4 != 0))
+        return NOT_SUPPORTED;
+    if (a_way != 0 || b_way != 0 || a_type != b_type || c_type != (is_int ? INT : a_type) ||
+        is_int != (a_type == BYTE) || is_double != (a_type == DOUBLE) || (compute == IN_TF32 && a_type != FLOAT) ||
+        algorithm != -1 || one != 1 || zero != 0)
         return NOT_SUPPORTED;
     const struct sum sum = { dtype_of(a_type),
                              handle->is_tf32_forced && a_type == FLOAT ? IN_TF32 : compute,
@@ -150,7 +159,7 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
                              is_small && !(handle->math & NO_REDUCED_SUMS) };
     for (int64_t column = 0; column < n; column++)
         for (int64_t row = 0; row < m; row++)
-            element_put(c, sum.dtype, row + column * c_stride, sum_up(&sum, row, column));
+            element_put(c, dtype_of(c_type), row + column * c_stride, sum_up(&sum, row, column));
     return SUCCESS;
 }
 

@@ -10,8 +10,8 @@ enum {
     INTERNAL_ERROR = 14,
     NOT_SUPPORTED = 15
 };
-enum type { FLOAT = 0, DOUBLE = 1, HALF = 2, BFLOAT16 = 14 };
-enum compute { IN_FLOAT = 68, IN_DOUBLE = 70, IN_TF32 = 77 };
+enum type { FLOAT = 0, DOUBLE = 1, HALF = 2, BYTE = 3, INT = 10, BFLOAT16 = 14 };
+enum compute { IN_FLOAT = 68, IN_DOUBLE = 70, IN_INT = 72, IN_TF32 = 77 };
 
 /* One sum of products of column-major matrices. */
 struct sum {
