@@ -82,7 +82,8 @@ static void print_peaks(unsigned width, const struct device *device)
         if (!device->computes[dtype] || (!is_known && strcmp(peak.why, before) == 0))
             continue;
         if (is_known)
-            print_field(width, label, "%s %s: %s%s%s", dtype_name(dtype), text_flops(rate, peak.flops), peak.formula,
+            print_field(width, label, "%s %s: %s%s%s", dtype_name(dtype),
+                        text_flops(rate, peak.flops, dtype_name(dtype)), peak.formula,
                         peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
         else
             print_field(width, label, "unknown: %s", peak.why);

@@ -37,11 +37,11 @@ static bool takes_part(const struct record *record, const struct device *device)
     return false;
 }
 
-/* Of f32, or else of the first type that was measured. */
+/* Of f32, or else of the first floating-point type that was measured. */
 static double ceiling_of(const struct record *record, const struct device *device)
 {
     double flops = roofline_flops(record, device->id, dtype_name(DTYPE_F32)).wall;
-    for (enum dtype dtype = 0; dtype < DTYPE_COUNT && isnan(flops); dtype++)
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT && !dtype_is_whole(dtype) && isnan(flops); dtype++)
         flops = roofline_flops(record, device->id, dtype_name(dtype)).wall;
     return flops;
 }

@@ -10,11 +10,11 @@
 /* How much faster than nominal a clock may be: base clocks are tuned, and cpufreq rounds. */
 static const double clock_tolerance = 0.01;
 
-static bool refuse(struct error *why, const struct theory *limit, double rate, const char *where)
+static bool refuse(struct error *why, const struct theory *limit, double rate, const char *dtype, const char *where)
 {
     char reached[TEXT_NUMBER], most[TEXT_NUMBER];
-    return fail_in(why, "peak", STATUS_IMPOSSIBLE, "%s%s, but %s make at most %s", text_flops(reached, rate), where,
-                   limit->formula, text_flops(most, limit->flops));
+    return fail_in(why, "peak", STATUS_IMPOSSIBLE, "%s%s, but %s make at most %s", text_flops(reached, rate, dtype),
+                   where, limit->formula, text_flops(most, limit->flops, dtype));
 }
 
 static bool is_beyond(const struct theory *limit, double flops, double seconds)
@@ -29,7 +29,7 @@ bool plausible_time(const struct device *device, enum dtype dtype, double flops,
         return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
     if (!theory_limit(device, dtype, &limit) || !is_beyond(&limit, flops, seconds))
         return true;
-    return refuse(why, &limit, flops / seconds, "");
+    return refuse(why, &limit, flops / seconds, dtype_name(dtype), "");
 }
 
 /* Rejects a series with too many runs that took no time. */
@@ -53,12 +53,12 @@ static bool rate_is_possible(const struct cell_record *cell, enum series series,
         fastest = fmin(fastest, wall->value[i]);
     }
     if (is_beyond(limit, cell->flops, typical))
-        return refuse(why, limit, cell->flops / typical, "");
+        return refuse(why, limit, cell->flops / typical, cell->dtype, "");
     if (beyond <= wall->count / RUNS_FOR_ONE_FALSE)
         return true;
     char where[64];
     snprintf(where, sizeof where, " (%u of %u runs were too fast)", beyond, wall->count);
-    return refuse(why, limit, cell->flops / fastest, where);
+    return refuse(why, limit, cell->flops / fastest, cell->dtype, where);
 }
 
 /* For a CPU the clocks measured around the cell count as well: it may have been slow when it was listed, and may be

@@ -159,8 +159,9 @@ static void doubt_by_theory(struct roofline *roofline, const struct device *devi
         !(cell->flops / event > limit.flops))
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt,
-             "its times imply %s GFLOP/s, and nothing on this device can do more than %s",
-             text_figure(says, cell->flops / event / 1e9, NAN), text_figure(most, limit.flops / 1e9, NAN));
+             "its times imply %s G%s/s, and nothing on this device can do more than %s",
+             text_figure(says, cell->flops / event / 1e9, NAN), dtype_operation(cell->dtype),
+             text_figure(most, limit.flops / 1e9, NAN));
 }
 
 /* A fast algorithm does fewer operations than counted, so its rate means nothing here. */
@@ -168,7 +169,8 @@ static void doubt_events(struct roofline *roofline, const struct device *device,
                          double wall, double event)
 {
     if (!cell->is_fast) {
-        doubt(roofline, &roofline->flops, cell->flops, wall, event, "GFLOP/s");
+        const bool is_whole = strcmp(dtype_operation(cell->dtype), "OP") == 0;
+        doubt(roofline, &roofline->flops, cell->flops, wall, event, is_whole ? "GOP/s" : "GFLOP/s");
         doubt_by_theory(roofline, device, cell, event);
     }
     doubt(roofline, &roofline->bandwidth, cell->bytes, wall, event, "GB/s");

@@ -57,3 +57,9 @@ bool dtype_is_whole(enum dtype dtype)
 {
     return dtype == DTYPE_I8 || dtype == DTYPE_I32;
 }
+
+const char *dtype_operation(const char *name)
+{
+    enum dtype dtype;
+    return dtype_parse(name, &dtype) && dtype_is_whole(dtype) ? "OP" : "FLOP";
+}

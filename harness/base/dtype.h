@@ -55,4 +55,7 @@ enum dtype dtype_result(enum dtype dtype);
 /* Whether results are exact, and rates are of operations that are not in floating point. */
 bool dtype_is_whole(enum dtype dtype);
 
+/* What a rate in the type of that name counts: "FLOP", or "OP" where the type is of whole numbers. */
+const char *dtype_operation(const char *name);
+
 #endif

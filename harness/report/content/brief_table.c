@@ -45,7 +45,7 @@ struct units {
     double unit; /* of all times, seconds; NAN: each has its own */
     const char *name;
     bool is_wide; /* intervals in full */
-    bool has_bytes, has_flops, has_tera, has_repack, has_fast;
+    bool has_bytes, has_flops, has_tera, has_whole, has_repack, has_fast;
     bool has[VERDICT_COUNT]; /* verdicts in the column of symbols */
     const char *both;        /* "^/v", if a row has two; else NULL */
 };
@@ -78,6 +78,8 @@ static const char *rate_words(struct pool *pool, struct units *units, const stru
     units->has_fast |= cell->is_fast && !is_bytes;
     bool is_tera = !is_bytes && rate >= tera;
     units->has_bytes |= is_bytes;
+    const bool is_whole = !is_bytes && strcmp(dtype_operation(cell->dtype), "OP") == 0;
+    units->has_whole |= is_whole;
     units->has_flops |= !is_bytes && !is_tera;
     units->has_tera |= is_tera;
     return pool_print(pool, "%s%s", figure(pool, rate / (is_tera ? 1e12 : 1e9), metrics->half_width),
@@ -279,8 +281,8 @@ static void put_caption(struct brief *brief, const struct answer_set *set, const
                   units->is_wide ? "[95 % interval]" : "+- (95 %)");
     brief->caption = string_text(&to);
     to = (struct string_builder){ .pool = &brief->pool };
-    string_append(&to, "%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
-                  units->has_bytes ? ", B=GB/s" : "",
+    string_append(&to, "%s%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
+                  units->has_bytes ? ", B=GB/s" : "", units->has_whole ? ", of i8 OP/s" : "",
                   units->has_fast ? ", fast algorithms count the FLOP of the direct one" : "");
     brief->rates = to.length > 0 ? string_text(&to) + strlen(", ") : "";
 }

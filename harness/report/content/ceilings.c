@@ -76,7 +76,9 @@ static void put_row(struct pool *pool, struct row *row, const struct record *rec
         return;
     }
     row->field[COLUMN_BEST] = pool_copy(pool, text_measured(figure, ceiling.wall / 1e9, ceiling.half_width));
-    row->field[COLUMN_UNIT] = cell->roof == ROOF_FLOPS ? "GFLOP/s" : "GB/s";
+    row->field[COLUMN_UNIT] = cell->roof != ROOF_FLOPS                          ? "GB/s"
+                              : strcmp(dtype_operation(cell->dtype), "OP") == 0 ? "GOP/s"
+                                                                                : "GFLOP/s";
     row->field[COLUMN_PRECISION] = pool_copy(pool, text_figure(figure, 100 * ceiling.half_width, 0.3));
 }
 

@@ -105,8 +105,8 @@ static void append_theory(struct pool *pool, struct lines *out, const struct rec
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             lines_add(pool, out, "",
-                      pool_print(pool, "in theory %s in %s: %s%s", text_flops(rate, peak.flops), dtype_name(dtype),
-                                 peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
+                      pool_print(pool, "in theory %s in %s: %s%s", text_flops(rate, peak.flops, dtype_name(dtype)),
+                                 dtype_name(dtype), peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
     if (theory_bandwidth(device, &memory))
         lines_add(pool, out, "",
                   pool_print(pool, "in theory %s/s: %s", text_bytes(rate, memory.bandwidth), memory.formula));
@@ -226,10 +226,10 @@ static const char *shape_of(struct pool *pool, const char *shape)
 }
 
 /* "40.0 MFLOP": powers of 1000, as for bytes. */
-static const char *flops_text(char to[TEXT_NUMBER + 4], double flops)
+static const char *flops_text(char to[TEXT_NUMBER + 4], const struct cell_record *cell)
 {
-    text_bytes(to, flops);
-    strcpy(strrchr(to, 'B'), "FLOP");
+    text_bytes(to, cell->flops);
+    strcpy(strrchr(to, 'B'), dtype_operation(cell->dtype));
     return to;
 }
 
@@ -268,8 +268,8 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     string_append(&line, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
                   shape_of(pool, cell->shape));
     if (cell->flops > 0 && bytes > 0)
-        string_append(&line, " (%s, %s)", flops_text(flops_room, cell->flops), text_bytes(bytes_room, bytes));
+        string_append(&line, " (%s, %s)", flops_text(flops_room, cell), text_bytes(bytes_room, bytes));
     else if (cell->flops > 0 || bytes > 0)
-        string_append(&line, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell->flops));
+        string_append(&line, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell));
     return string_text(&line);
 }

@@ -70,15 +70,15 @@ static void note_ceiling(struct notes *notes, const struct cell_metrics *metrics
 {
     bool computes = metrics->roof.binding == ROOF_FLOPS, by_event = metrics->roof.is_exceeded_by_event;
     const struct ceiling *ceiling = roofline_binding(&metrics->roof);
-    char rate[TEXT_NUMBER], there[TEXT_NUMBER];
+    char rate[TEXT_NUMBER], there[TEXT_NUMBER], unit[TEXT_NUMBER];
     if (!metrics->roof.is_exceeded || !ceiling)
         return;
     double work = computes ? metrics->cell->flops : metrics->cell->bytes;
     text_measured(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9, metrics->half_width);
     text_measured(there, (by_event ? ceiling->event : ceiling->wall) / 1e9, ceiling->half_width);
+    snprintf(unit, sizeof unit, "G%s/s", computes ? dtype_operation(metrics->cell->dtype) : "B");
     note(notes, "above its ceiling", ceiling->is_repeated ? 1 : 2,
-         (struct with){
-             .text = { rate, computes ? "GFLOP/s" : "GB/s", there, by_event ? ", by the device's own clock" : "" } });
+         (struct with){ .text = { rate, unit, there, by_event ? ", by the device's own clock" : "" } });
 }
 
 /* Ceilings of the small types are not measured (bench/schedule/ceilings.c), so the share is unknown. */

@@ -255,6 +255,8 @@ void rows_fill(struct table *table, unsigned at, const struct cell_metrics metri
     for (unsigned i = 0; i < count && at + i < table->rows; i++) {
         struct filler to = { .pool = footnotes->pool, .row = &table->row[at + i], .footnotes = footnotes };
         to.row->field[COLUMN_RUN] = letter;
+        if (strcmp(dtype_operation(metrics[i].cell->dtype), "OP") == 0) /* as all rows of the problem */
+            table->column[COLUMN_RATE].title = table->column[COLUMN_EFFICIENCY].title = "GOP/s";
         put_row(&to, &metrics[i]);
     }
 }

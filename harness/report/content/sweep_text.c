@@ -147,8 +147,8 @@ static const char *model_text(struct pool *pool, const struct cost_model *model,
         string_append(&to, "%sbytes at %s GB/s", to.length > 0 ? " + " : "",
                       text_figure(text, model->bandwidth / 1e9, NAN));
     if (isfinite(model->rate))
-        string_append(&to, "%swork at %s GFLOP/s", to.length > 0 ? " + " : "",
-                      text_figure(text, model->rate / 1e9, NAN));
+        string_append(&to, "%swork at %s G%s/s", to.length > 0 ? " + " : "", text_figure(text, model->rate / 1e9, NAN),
+                      dtype_operation(dtype));
     string_append(&to, model->worst < 0.001 ? ", off by less than 0.1 %%" : ", off by up to %s %%",
                   text_figure(text, 100 * model->worst, 0.3));
     return string_text(&to);

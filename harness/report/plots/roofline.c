@@ -14,6 +14,7 @@ enum { LEFT = 56, RIGHT = 14, TOP = 26, BOTTOM = 44, HEIGHT = 400 }; /* pixels *
 /* A device: FLOP/s and bytes/s; NAN unknown. */
 struct roof {
     const struct device *device;
+    const char *dtype;
     double rate, bandwidth;               /* as measured */
     double theory_rate, theory_bandwidth; /* theoretical */
     double link;                          /* bandwidth of transfers */
@@ -41,7 +42,11 @@ static void read_roofs(struct model *out, const struct record *record, enum dtyp
     for (unsigned i = 0; i < record->devices; i++) {
         struct theory theory;
         struct theory_memory memory;
-        struct roof roof = { .device = &record->device[i], .theory_rate = NAN, .theory_bandwidth = NAN, .link = NAN };
+        struct roof roof = { .device = &record->device[i],
+                             .dtype = dtype_name(dtype),
+                             .theory_rate = NAN,
+                             .theory_bandwidth = NAN,
+                             .link = NAN };
         roof.rate = roofline_flops(record, roof.device->id, dtype_name(dtype)).wall;
         roof.bandwidth = roofline_bandwidth(record, roof.device->id, ROOFLINE_TOP).wall;
         if (!(roof.rate > 0 && roof.bandwidth > 0))
@@ -177,12 +182,12 @@ static void label_roof(struct drawing *drawing, const struct roof *roof)
     char figure[TEXT_NUMBER];
     const char *id = drawing_shorten(drawing, roof->device->id, 110);
     label_level(drawing, roof->rate, roof->bandwidth,
-                pool_print(drawing->pool, "%s %s", id, text_flops(figure, roof->rate)));
+                pool_print(drawing->pool, "%s %s", id, text_flops(figure, roof->rate, roof->dtype)));
     label_slope(drawing, roof->rate, roof->bandwidth,
                 pool_print(drawing->pool, "%s %s GB/s", id, text_figure(figure, roof->bandwidth / 1e9, NAN)));
     if (roof->theory_rate > 0)
         label_level(drawing, roof->theory_rate, roof->theory_bandwidth > 0 ? roof->theory_bandwidth : INFINITY,
-                    pool_print(drawing->pool, "in theory %s", text_flops(figure, roof->theory_rate)));
+                    pool_print(drawing->pool, "in theory %s", text_flops(figure, roof->theory_rate, roof->dtype)));
     if (roof->link > 0)
         label_slope(drawing, roof->rate, roof->link,
                     pool_print(drawing->pool, "transfer %s GB/s", text_figure(figure, roof->link / 1e9, NAN)));
@@ -230,8 +235,9 @@ static void draw(struct drawing *drawing, const void *data)
     double down = drawing_legend(drawing, 6, 14, legend, used);
     drawing->y.start += down;
     drawing->height = HEIGHT + down;
-    drawing_x_axis(drawing, write_plain, "FLOP per byte");
-    drawing_y_axis(drawing, write_plain, "GFLOP/s");
+    const char *operation = dtype_operation(model->roofs > 0 ? model->roof[0].dtype : "");
+    drawing_x_axis(drawing, write_plain, pool_print(drawing->pool, "%s per byte", operation));
+    drawing_y_axis(drawing, write_plain, pool_print(drawing->pool, "G%s/s", operation));
     for (unsigned i = 0; i < model->roofs; i++) {
         const struct roof *roof = &model->roof[i];
         if (roof->theory_rate > 0)
@@ -251,9 +257,9 @@ static void draw(struct drawing *drawing, const void *data)
 static const char *figures(const struct roof *roof, struct pool *pool)
 {
     char text[TEXT_NUMBER];
-    const char *said = pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate));
+    const char *said = pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate, roof->dtype));
     if (roof->theory_rate > 0)
-        said = pool_print(pool, "%s (in theory %s)", said, text_flops(text, roof->theory_rate));
+        said = pool_print(pool, "%s (in theory %s)", said, text_flops(text, roof->theory_rate, roof->dtype));
     said = pool_print(pool, "%s and %s GB/s", said, text_figure(text, roof->bandwidth / 1e9, NAN));
     if (roof->link > 0)
         said = pool_print(pool, "%s, its transfers %s GB/s", said, text_figure(text, roof->link / 1e9, NAN));
