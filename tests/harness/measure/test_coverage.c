@@ -25,7 +25,11 @@ struct noise {
     double correlation; /* correlation with the same device's slice of the round before */
     bool mixed;         /* half of the variance is autocorrelated, half is independent */
     bool drift;         /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
+    double between;     /* of the ratio, from pass to pass: the machine has changed while other rows were measured */
 };
+
+/* The rounds of a pass, as in bench/schedule/rounds.h. */
+enum { PASS_ROUNDS = 4 };
 
 static double slice(struct generator *g, const struct noise *noise, double *state)
 {
@@ -54,8 +58,11 @@ static double drift_factor(struct generator *g, struct drift *drift)
 static void make_ratios(struct generator *g, const struct noise *noise, double ratio[], unsigned rounds)
 {
     double a_state = normal(g), b_state = normal(g), before = NAN, a = NAN;
+    double of_pass = 1;
     struct drift drift = { .angle = 6.283185307179586 * uniform(g) };
     for (unsigned turn = 0; turn <= 2 * rounds; turn++) {
+        if (noise->between > 0 && turn % (2 * PASS_ROUNDS) == 1)
+            of_pass = exp(noise->between * normal(g));
         double seconds = slice(g, noise, turn % 2 ? &a_state : &b_state);
         if (noise->drift)
             seconds *= drift_factor(g, &drift);
@@ -64,7 +71,7 @@ static void make_ratios(struct generator *g, const struct noise *noise, double r
             continue;
         }
         if (turn > 0)
-            ratio[turn / 2 - 1] = (before + seconds) / 2 / a;
+            ratio[turn / 2 - 1] = (before + seconds) / 2 / a * of_pass;
         before = seconds;
     }
 }
@@ -260,6 +267,21 @@ Test(coverage, of_few_rounds_holds_for_skewed_autocorrelated_noise)
 Test(coverage, of_few_rounds_holds_for_noise_with_long_autocorrelation)
 {
     expect_pooled_coverage((struct noise){ .shape = NORMAL, .correlation = 0.8 });
+}
+
+/* The rounds of a pass have its change of the machine in common. */
+static const double between[] = { 0.01, 0.02 };
+
+Test(coverage, holds_where_passes_differ)
+{
+    for (unsigned i = 0; i < sizeof between / sizeof *between; i++)
+        expect_coverage((struct noise){ .shape = NORMAL, .between = between[i] }, SHORT, FULL);
+}
+
+Test(coverage, of_few_rounds_holds_where_passes_differ)
+{
+    for (unsigned i = 0; i < sizeof between / sizeof *between; i++)
+        expect_pooled_coverage((struct noise){ .shape = NORMAL, .between = between[i] });
 }
 
 /* A row alone, or with few others, is taken as strongly correlated: its interval is wide, never too narrow. */
