@@ -2,10 +2,10 @@
 
 #include "bench/doctor/doctor.h"
 #include "bench/plan/selection.h"
+#include "bench/schedule/batch.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
 #include "bench/schedule/context.h"
-#include "bench/schedule/finished.h"
 #include "bench/schedule/race.h"
 #include "harness/base/text.h"
 
@@ -14,20 +14,29 @@
 
 /* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block. Cells
  * of a block that differ in the method alone are candidates for one row of the report: a race keeps the
- * fastest, and only that one is measured, in rounds with the other rows. Ceilings are measured before
- * the first block. */
+ * fastest, and only that one is measured, in rounds with the other rows. Some blocks take turns (batch.h). Ceilings are
+ * measured before the first block. */
+
+/* Seconds planned for the cells from `first` to `end`. */
+static double seconds_of(struct context *context, const struct plan *plan, unsigned first, unsigned end)
+{
+    double seconds = 0;
+    for (unsigned next; first < end; first = next) {
+        next = plan_block_end(plan, first);
+        seconds += block_seconds(context, &plan->cell[first], next - first);
+    }
+    return seconds;
+}
 
 /* Also plans the races. */
 static double planned_seconds(struct context *context, const struct plan *plan)
 {
-    double seconds = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
-        seconds += block_seconds(context, &plan->cell[first], end - first);
         if (!run_log_has(&context->run_log, plan->cell[first].block))
             context->tuning_planned += race_seconds(context, &plan->cell[first], end - first);
     }
-    return seconds;
+    return seconds_of(context, plan, 0, plan->cells);
 }
 
 /* One note for all problems that were not begun when the user interrupted. It names as many as fit. */
@@ -51,27 +60,32 @@ static void note_not_begun(struct context *context, const struct plan *plan, uns
     run_log_note(&context->run_log, "", text);
 }
 
-/* The ceilings, then block by block. After each block the progress moves to the time planned for it. */
+static bool review(struct ceilings *ceilings, const struct plan *plan, unsigned first, unsigned end, struct error *err)
+{
+    bool ok = true;
+    for (; first < end && ok; first = plan_block_end(plan, first))
+        ok = ceilings_review(ceilings, plan->cell[first].block, err);
+    return ok;
+}
+
+/* The ceilings, then batch by batch. After each the progress moves to the time planned for it. */
 static bool measure_all(struct context *context, const struct plan *plan, struct ceilings *ceilings, struct error *err)
 {
     double planned = ceilings_seconds(ceilings);
     if (!ceilings_measure(ceilings, err))
         return false;
-    unsigned blocks = 0, number = 0;
+    unsigned blocks = 0, finished = 0;
     for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first))
         blocks++;
-    for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = plan_block_end(plan, first);
+    for (unsigned first = 0, begin = 0; first < plan->cells; begin = first) {
         if (context->interrupted) {
             note_not_begun(context, plan, first);
             break;
         }
-        planned += block_seconds(context, &plan->cell[first], end - first);
-        if (!block_measure(context, &plan->cell[first], end - first, err) ||
-            !ceilings_review(ceilings, plan->cell[first].block, err))
+        planned += seconds_of(context, plan, first, batch_end(plan, first));
+        if (!batch_measure(context, plan, &first, &finished, blocks, err) || !review(ceilings, plan, begin, first, err))
             return false;
         context->progress.done = planned;
-        finished_print(context, plan->cell[first].block, ++number, blocks);
     }
     return true;
 }

@@ -31,38 +31,56 @@ struct block {
     struct candidate *candidate[RACE_KINDS]; /* in the order of each race */
     struct row *row;                         /* with a candidate that can be measured */
     struct rounds rounds;                    /* with a cell_run for each row so far */
-    struct holder *holder;                   /* the workers that are open */
     unsigned candidates, rows;
+    unsigned first, end;                     /* the rows of the group that is open */
     const struct cell *baseline[RACE_KINDS]; /* what the others are compared with; NULL: none */
     bool baseline_opened[RACE_KINDS];
 };
 
-static bool block_alloc(struct block *block, struct cell cell[], unsigned cells, struct error *err)
+/* A row that was refused is there twice. */
+static unsigned most_rows(unsigned cells)
 {
-    const size_t rows = (size_t)2 * RACE_KINDS * cells; /* a row that was refused is there twice */
-    block->row = calloc(rows, sizeof *block->row);
-    block->rounds.group.cell_run = calloc(rows, sizeof *block->rounds.group.cell_run);
-    block->holder = calloc(rows, sizeof *block->holder);
-    bool has_memory = block->row && block->rounds.group.cell_run && block->holder;
-    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
-        block->candidate[kind] = calloc(cells, sizeof *block->candidate[kind]);
-        has_memory = has_memory && block->candidate[kind];
-    }
-    if (!has_memory)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
-    for (unsigned i = 0; i < cells; i++)
-        block->candidate[RACE_COMPUTE][i].cell = &cell[i];
-    block->candidates = cells;
-    return true;
+    return 2 * RACE_KINDS * cells;
 }
 
 static void block_free(struct block *block)
 {
+    struct context *context = block->context;
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
         free(block->candidate[kind]);
     free(block->row);
     free(block->rounds.group.cell_run);
-    free(block->holder);
+    context->holders -= most_rows(block->candidates);
+    if (context->holders == 0) {
+        free(context->holder);
+        context->holder = NULL;
+    }
+    free(block);
+}
+
+static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
+{
+    const unsigned rows = most_rows(cells);
+    struct holder *holder = realloc(context->holder, (context->holders + rows) * sizeof *holder);
+    context->holder = holder ? holder : context->holder;
+    struct block *block = holder ? calloc(1, sizeof *block) : NULL;
+    if (!block)
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
+    context->holders += rows;
+    *block = (struct block){ .context = context, .rounds.group.context = context, .candidates = cells };
+    block->row = calloc(rows, sizeof *block->row);
+    block->rounds.group.cell_run = calloc(rows, sizeof *block->rounds.group.cell_run);
+    bool has_memory = block->row && block->rounds.group.cell_run;
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
+        block->candidate[kind] = calloc(cells, sizeof *block->candidate[kind]);
+        has_memory = has_memory && block->candidate[kind];
+    }
+    for (unsigned i = 0; has_memory && i < cells; i++)
+        block->candidate[RACE_COMPUTE][i].cell = &cell[i];
+    if (has_memory)
+        return block;
+    block_free(block);
+    return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
 }
 
 /* Two orders of the same candidates. */
@@ -232,27 +250,25 @@ static void close_cell_run(struct block *block, struct cell_run *cell_run)
     struct admission *admission = &block->context->admission;
     rounds_leave(&block->rounds, cell_run);
     cell_run_close(cell_run, &block->rounds.group);
-    enum status status = cell_run->outcome.status;
     if (client_counts_against_device(&cell_run->outcome) || cell_run->lost_worker)
         admission_record_death(admission, cell_run->cell);
-    if (status == STATUS_OK || status == STATUS_TOO_SLOW)
-        admission_record_run(admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
 }
 
-/* The open workers go to block->holder. What one holds is known once it is open, where the driver tells. */
-static unsigned find_holders(const struct block *block)
+/* The open workers, of other blocks too, go to context->holder. What one holds is known once it is open, where the
+ * driver tells. */
+static unsigned find_holders(const struct context *context)
 {
-    const struct cell_group *group = &block->rounds.group;
     unsigned count = 0;
-    for (const struct cell_run *one = group->cell_run; one < group->cell_run + group->count; one++) {
-        const struct cell_record *seen = record_cell(block->context->run_log.record, one->cell->key);
-        if (!one->client)
-            continue;
-        block->holder[count] = admission_holder(one->cell);
-        if (seen && seen->memory_cost.held_device > 0)
-            block->holder[count].bytes = seen->memory_cost.held_device;
-        count++;
-    }
+    for (const struct cell_group *group = context->groups; group; group = group->next)
+        for (const struct cell_run *one = group->cell_run; one < group->cell_run + group->count; one++) {
+            const struct cell_record *seen = record_cell(context->run_log.record, one->cell->key);
+            if (!one->client)
+                continue;
+            context->holder[count] = admission_holder(one->cell);
+            if (seen && seen->memory_cost.held_device > 0)
+                context->holder[count].bytes = seen->memory_cost.held_device;
+            count++;
+        }
     return count;
 }
 
@@ -262,7 +278,8 @@ static bool was_refused_beside(const struct block *block, const struct cell_run 
 {
     const struct device *device = cell_run->cell->device;
     bool is_refusal = cell_run->outcome.status == STATUS_NO_MEMORY || cell_run->lacks_device;
-    if (cell_run->client || !is_refusal || !admission_shares_chip(block->holder, find_holders(block), device))
+    if (cell_run->client || !is_refusal ||
+        !admission_shares_chip(block->context->holder, find_holders(block->context), device))
         return false;
     if (!cell_run->lacks_device)
         run_log_note(&block->context->run_log, cell_run->cell->key,
@@ -270,13 +287,21 @@ static bool was_refused_beside(const struct block *block, const struct cell_run 
     return true;
 }
 
+/* Records the run at once: other blocks may be opened before this one is closed, and are predicted by it. */
+static void open_cell_run(struct block *block, const struct row *row, struct cell_run *cell_run)
+{
+    *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
+    cell_run_open(cell_run, &block->rounds.group);
+    if (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_TOO_SLOW)
+        admission_record_run(&block->context->admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
+}
+
 /* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
  * slow: then the next would be slower. For data that move it may be faster. A row that was refused beside others comes
  * again after them. */
 static void open_row(struct block *block, struct row *row, struct cell_run *cell_run)
 {
-    *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
-    cell_run_open(cell_run, &block->rounds.group);
+    open_cell_run(block, row, cell_run);
     if (was_refused_beside(block, cell_run)) {
         struct row *again = &block->row[block->rows++];
         *again = *row;
@@ -290,9 +315,8 @@ static void open_row(struct block *block, struct row *row, struct cell_run *cell
            (cell_run->outcome.status != STATUS_TOO_SLOW || row->measures == MEASURES_TRANSFERS) &&
            row_advance(block, row)) {
         close_cell_run(block, cell_run);
-        *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
         write_choice(block, row);
-        cell_run_open(cell_run, &block->rounds.group);
+        open_cell_run(block, row, cell_run);
     }
 }
 
@@ -346,12 +370,12 @@ static bool has_room(const struct block *block, unsigned number)
 {
     const struct context *context = block->context;
     const struct cell *cell = cell_of(&block->row[number]);
-    unsigned count = find_holders(block);
+    unsigned count = find_holders(context);
     bool is_refused =
-        block->row[number].refusal != REFUSED_NOTHING && admission_shares_chip(block->holder, count, cell->device);
+        block->row[number].refusal != REFUSED_NOTHING && admission_shares_chip(context->holder, count, cell->device);
     return count == 0 ||
            (!is_refused && context->options->order != ORDER_SEQUENTIAL &&
-            admission_has_room(&context->admission, block->holder, count, cell, host_memory_available("")));
+            admission_has_room(&context->admission, context->holder, count, cell, host_memory_available("")));
 }
 
 /* Opens the cells of the rows from `first` on, as long as there is room. Returns the row after them. */
@@ -409,8 +433,8 @@ static bool is_refused_now(const struct block *block, const struct row *row)
     const struct cell *cell = cell_of(row);
     struct error why = { .status = STATUS_OK };
     double held = 0;
-    for (unsigned count = find_holders(block); count > 0; count--)
-        held += block->holder[count - 1].host_bytes;
+    for (unsigned count = find_holders(context); count > 0; count--)
+        held += context->holder[count - 1].host_bytes;
     if (context_admits(context, cell, held, &why))
         return false;
     cell_run_write_unmeasured(cell, &context->run_log, &why,
@@ -442,27 +466,24 @@ static bool make_room(struct block *block, unsigned first)
     return first < block->rows;
 }
 
-/* Measures all rows, in as few groups as memory allows. The baselines stay open, so that each group is measured in
- * rounds with them, unless the host has no memory for that. */
-static void measure_rows(struct block *block)
+/* Opens the rows that come next: as many as memory allows. The baselines stay open, so that each group is measured in
+ * rounds with them, unless the host has no memory for that. False if no row is left. */
+static bool open_group(struct block *block)
 {
     struct context *context = block->context;
     struct rounds *rounds = &block->rounds;
-    for (unsigned first = 0, end; make_room(block, first); first = end) {
-        bool has_baseline = rounds->baseline && rounds->baseline->client;
-        bool is_late = first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
-        end = open_rows(block, first);
-        for (unsigned i = first; i < end && is_late; i++)
-            if (block->row[i].state != ROW_OVER)
-                run_log_note(&context->run_log, rounds->group.cell_run[i].cell->key,
-                             "measured after the others, not in rounds with them: they do not all fit at once");
-        rounds->keeps_baseline = end < block->rows && context->options->order == ORDER_INTERLEAVED;
-        if (!context->interrupted)
-            rounds_run(rounds);
-        sustained_run(rounds);
-        close_rows(block, first, end);
-    }
-    release_baselines(block, block->rounds.group.count);
+    block->first = block->end;
+    if (!make_room(block, block->first))
+        return false;
+    bool has_baseline = rounds->baseline && rounds->baseline->client;
+    bool is_late = block->first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
+    block->end = open_rows(block, block->first);
+    for (unsigned i = block->first; i < block->end && is_late; i++)
+        if (block->row[i].state != ROW_OVER)
+            run_log_note(&context->run_log, rounds->group.cell_run[i].cell->key,
+                         "measured after the others, not in rounds with them: they do not all fit at once");
+    rounds->keeps_baseline = block->end < block->rows && context->options->order == ORDER_INTERLEAVED;
+    return true;
 }
 
 /* Before the rows are opened, so that their workers do not hold memory yet. */
@@ -475,24 +496,76 @@ static void measure_naively(const struct block *block)
     }
 }
 
+struct block *block_open(struct context *context, struct cell cell[], unsigned cells, struct error *err)
+{
+    struct block *block = block_alloc(context, cell, cells, err);
+    if (!block)
+        return NULL;
+    race(block);
+    for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
+        block->baseline[kind] = best_of_baseline(block, kind);
+    write_rows(block);
+    measure_naively(block);
+    return block;
+}
+
+bool block_has_room(const struct block *block)
+{
+    bool has = true;
+    for (unsigned number = 0; number < block->rows; number++)
+        has = has && has_room(block, number);
+    return has;
+}
+
+bool block_begin(struct block *block)
+{
+    block->rounds.group.next = block->context->groups;
+    block->context->groups = &block->rounds.group;
+    open_group(block);
+    return block->end == block->rows;
+}
+
+bool block_pass(struct block *block)
+{
+    return !block->context->interrupted && rounds_pass(&block->rounds);
+}
+
+static void leave_groups(struct context *context, const struct cell_group *group)
+{
+    struct cell_group **at = &context->groups;
+    while (*at != group)
+        at = &(*at)->next;
+    *at = group->next;
+}
+
+void block_end(struct block *block)
+{
+    struct context *context = block->context;
+    while (block->end > block->first) {
+        if (!context->interrupted)
+            rounds_run(&block->rounds);
+        sustained_run(&block->rounds);
+        close_rows(block, block->first, block->end);
+        open_group(block);
+    }
+    release_baselines(block, block->rounds.group.count);
+    leave_groups(context, &block->rounds.group);
+    if (!context->interrupted)
+        run_log_write(&context->run_log,
+                      json_pack("{s:s, s:s}", "line", "done", "block", block->candidate[0]->cell->block));
+    block_free(block);
+}
+
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
-    struct block block = { .context = context, .rounds.group.context = context };
     if (run_log_has(&context->run_log, cell[0].block))
         return true;
-    bool ready = block_alloc(&block, cell, cells, err);
-    if (ready) {
-        race(&block);
-        for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
-            block.baseline[kind] = best_of_baseline(&block, kind);
-        write_rows(&block);
-        measure_naively(&block);
-        measure_rows(&block);
-    }
-    if (ready && !context->interrupted)
-        run_log_write(&context->run_log, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
-    block_free(&block);
-    return ready;
+    struct block *block = block_open(context, cell, cells, err);
+    if (!block)
+        return false;
+    block_begin(block);
+    block_end(block);
+    return true;
 }
 
 /* Budgets that a row spends, with the baseline's slices around its own if it is compared. */

@@ -5,9 +5,27 @@
 
 #include "bench/schedule/context.h"
 
-/* Measures the cells of one block; those that are chosen get their kernel shape. Each row ends with an outcome in the
- * journal. Does nothing for a block that a resumed journal
- * has already. False only when memory is short. */
+/* The measurement of a block, in steps: blocks may take turns (batch.h). */
+struct block;
+
+/* Races its cells; those that are chosen get their kernel shape. No worker stays open. NULL only when memory is short.
+ */
+struct block *block_open(struct context *context, struct cell cell[], unsigned cells, struct error *err);
+
+/* Whether each of its rows could be opened beside the open workers of other blocks. */
+bool block_has_room(const struct block *block);
+
+/* Opens its rows, as many as there is room for. Returns whether these are all. */
+bool block_begin(struct block *block);
+
+/* Takes one pass of rounds of the rows that are open. False once their rounds are over. */
+bool block_pass(struct block *block);
+
+/* Takes all rounds that are left and measures the rows that had no room, for which no other block may be open. Each row
+ * ends with an outcome in the journal. Frees the block. */
+void block_end(struct block *block);
+
+/* All of it at once. Does nothing for a block that a resumed journal has already. False only when memory is short. */
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err);
 
 /* Seconds that it takes if every series of every row spends its budget, and the baseline as much again beside each row;

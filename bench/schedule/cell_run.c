@@ -51,11 +51,12 @@ static void write_reply(struct cell_run *cell_run, struct context *context, cons
 }
 
 /* CPU seconds of this process and its workers. What the machine was busy with beyond them was other programs. */
-static double own_seconds(const struct cell_group *group)
+static double own_seconds(const struct context *context)
 {
     double seconds = clock_cpu_family();
-    for (unsigned i = 0; i < group->count; i++)
-        seconds += client_cpu(group->cell_run[i].client);
+    for (const struct cell_group *group = context->groups; group; group = group->next)
+        for (unsigned i = 0; i < group->count; i++)
+            seconds += client_cpu(group->cell_run[i].client);
     return seconds;
 }
 
@@ -69,7 +70,7 @@ static bool write_state(struct cell_run *cell_run, const struct cell_group *grou
     if (!reply)
         return false;
     json_object_set_new(reply, "when", json_string(when));
-    json_object_set_new(reply, "own", json_real(own_seconds(group)));
+    json_object_set_new(reply, "own", json_real(own_seconds(group->context)));
     json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
     write_reply(cell_run, group->context, "state", reply);
     return true;

@@ -35,6 +35,7 @@ struct cell_group {
     struct context *context;
     struct cell_run *cell_run;
     unsigned count;
+    struct cell_group *next; /* of the blocks that are measured in turn */
 };
 
 /* Brings a cell of the group to the start of its rounds, or sets its outcome. */

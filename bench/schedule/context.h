@@ -15,6 +15,7 @@
 #include "harness/measure/sampler.h"
 
 struct resume;
+struct cell_group;
 
 /* Must not move once it is open: members point at each other. */
 struct context {
@@ -31,7 +32,10 @@ struct context {
     double tuning_planned;            /* estimated seconds of the races that are still to come */
     struct tuning_cache tuning_cache; /* what races of earlier runs found */
     struct admission admission;       /* which cells are opened, by what the run has seen so far */
-    struct run_log run_log;           /* journal and record */
+    struct cell_group *groups;        /* of the blocks that are being measured: their workers are open */
+    struct holder *holder;            /* room for all these workers */
+    unsigned holders;
+    struct run_log run_log; /* journal and record */
     struct progress progress;
     struct output output; /* of the report */
     bool interrupted;     /* by the user: measuring stops, what was measured is kept */

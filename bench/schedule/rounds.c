@@ -169,11 +169,13 @@ static unsigned values_of(const struct rounds *rounds, const struct cell_run *ce
 static void show(struct rounds *rounds, const struct cell_run *cell_run, enum series series,
                  const struct estimate *estimate)
 {
-    char label[CELL_TEXT], doing[CELL_TEXT], width[32] = "";
+    char label[CELL_TEXT], doing[CELL_TEXT], width[32] = "", pass[32] = "";
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
-    snprintf(doing, sizeof doing, "%s  %s%s", cell_run->cell->device->id, series_title(series), width);
+    if (rounds->pass > 0)
+        snprintf(pass, sizeof pass, "  pass %u", rounds->pass);
+    snprintf(doing, sizeof doing, "%s  %s%s%s", cell_run->cell->device->id, series_title(series), pass, width);
     progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
 }
 
@@ -286,12 +288,28 @@ void rounds_leave(struct rounds *rounds, struct cell_run *cell_run)
     stop_all(rounds, cell_run, rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }
 
-void rounds_run(struct rounds *rounds)
+/* Takes so many rounds at most, and the baseline once more. False if the rounds are over. */
+static bool take_rounds(struct rounds *rounds, unsigned most)
 {
-    while (!(rounds->keeps_baseline && baseline_is_alone(rounds)) && take_round(rounds, baseline_is_alone(rounds)))
-        continue;
+    bool goes_on = true;
+    for (unsigned taken = 0; goes_on && taken < most; taken++)
+        goes_on =
+            !(rounds->keeps_baseline && baseline_is_alone(rounds)) && take_round(rounds, baseline_is_alone(rounds));
     if (!baseline_is_alone(rounds))
         take_baseline(rounds, NULL);
+    return goes_on;
+}
+
+bool rounds_pass(struct rounds *rounds)
+{
+    rounds->pass++;
+    return take_rounds(rounds, PASS_ROUNDS);
+}
+
+void rounds_run(struct rounds *rounds)
+{
+    while (take_rounds(rounds, ROUNDS_MAX))
+        continue;
     for (struct cell_run *one = rounds->group.cell_run; one < rounds->group.cell_run + rounds->group.count; one++)
         if (!rounds->keeps_baseline || !rounds_has_baseline(rounds, one))
             rounds_leave(rounds, one);

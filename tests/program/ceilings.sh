@@ -102,8 +102,8 @@ expect 'a row above its ceiling is no failure' exits 0
 expect 'a row above its ceiling has a note with both figures' prints 'faster than the ceiling that was measured for it: [0-9.]* GB/s'
 expect 'the ceiling is measured again, once, where it was exceeded' \
     test "$(of_journal "select($is_ceiling and (.key | endswith(\" again\"))) | .device" | paste -sd' ')" = 'fake:1'
-expect 'the ceiling is measured again after the block that was above it' \
-    test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak matmul peak matmul'
+expect 'the ceiling is measured again after the blocks that were measured in turn with the one above it' \
+    test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak matmul peak'
 expect 'what was measured again has no line of its own' test "$(grep -c '4 KiB' "$work/out")" -eq 2
 
 # --- a ceiling that goes wrong

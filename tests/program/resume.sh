@@ -14,8 +14,8 @@ begin() { # journal option...
     local journal=$1
     shift
     rm -f "$journal"
-    "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 --size 2000 --size 3000 --seed 7 \
-        --journal "$journal" "$@" >"$work/out" 2>"$work/err" </dev/null
+    "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 --size 2000 --size 3000 \
+        --size 4000 --seed 7 --journal "$journal" "$@" >"$work/out" 2>"$work/err" </dev/null
     status=$?
 }
 resume() { # option...
@@ -43,16 +43,19 @@ expect 'the run that is cut below succeeds' exits 0
 cp "$work/out" "$work/whole.txt"
 blocks=$(jq -r 'select(.line == "done").block' "$whole" | paste -sd' ')
 expect 'each block says that it is done' test "$blocks" = \
-    'multiply/f32/n=1000 multiply/f32/n=2000 multiply/f32/n=3000'
+    'multiply/f32/n=1000 multiply/f32/n=2000 multiply/f32/n=3000 multiply/f32/n=4000'
 
 # --- wherever it ends
-second=$(line_of '"block":"multiply/f32/n=2000"')
+# The blocks are measured in turn: their lines come in several stretches, and end one after the other.
+middle=$((($(line_of '"line":"done"') + $(line_of '"line":"done"' 2)) / 2))
 declare -A place=(
+    ['between two races']=$(line_of '"block":"multiply/f32/n=2000"')
+    ['after a pass of the first block']=$(($(line_of '"line":"slice"') + 40))
     ['between blocks']=$(line_of '"line":"done"')
     ['before anything was measured']=$(line_of '"line":"device"' 2)
-    ['in the middle of a block']=$((second + 30))
+    ['in the middle of a block']=$middle
     ['between a block and its last word']=$(($(line_of '"line":"done"' 2) - 1))
-    ['just before its end']=$(line_of '"line":"done"' 3)
+    ['just before its end']=$(line_of '"line":"done"' 4)
 )
 for name in "${!place[@]}"; do
     cut_after "${place[$name]}"
@@ -65,19 +68,19 @@ for name in "${!place[@]}"; do
 done
 
 # --- what stays, and what is forgotten
-cut_after $((second + 30))
+cut_after "$middle"
 resume
-expect 'it shows what is kept and what will be measured' says "^resuming $part: 1 of 3 problems are done, 2 to go$"
-expect 'a finished block stays as it is' cmp -s <(head -n $((second - 1)) "$whole") <(head -n $((second - 1)) "$part")
-expect 'an unfinished block is forgotten by name' test "$(of_part 'select(.line == "resume").forgets | join(" ")')" = \
-    multiply/f32/n=2000
+expect 'it shows what is kept and what will be measured' says "^resuming $part: 1 of 4 problems are done, 3 to go$"
+expect 'a finished block stays as it is' cmp -s <(head -n "$middle" "$whole") <(head -n "$middle" "$part")
+expect 'unfinished blocks are forgotten by name' test "$(of_part 'select(.line == "resume").forgets | join(" ")')" = \
+    'multiply/f32/n=2000 multiply/f32/n=3000 multiply/f32/n=4000'
 expect 'only what is left is measured' test "$(of_part 'select(.line == "done").block' | paste -sd' ')" = "$blocks"
 expect 'the end has the time of both parts' holds \
     'map(select(.line == "end").elapsed_ns)[0] >= (map(select(.line == "slice").at_ns) | max)'
 
 # --- half a last line, and one that lacks nothing but its end
-cut_after $((second + 30))
-sed -n "$((second + 31))p" "$whole" | head -c 40 >>"$part"
+cut_after "$middle"
+sed -n "$((middle + 1))p" "$whole" | head -c 40 >>"$part"
 resume
 expect 'half a last line is cut off' reports_the_same
 expect 'half a last line leaves a sound journal' is_sound
@@ -85,20 +88,20 @@ cut_after "$(line_of '"line":"done"' 2)"
 truncate -s -1 "$part"
 resume
 expect 'a last line without its end is ended' reports_the_same
-expect 'a last line without its end counts' holds 'map(select(.line == "done")) | length == 3'
+expect 'a last line without its end counts' holds 'map(select(.line == "done")) | length == 4'
 
 # --- more than once
-cut_after $((second + 30))
+cut_after "$middle"
 resume
 cp "$part" "$work/once.jsonl"
-third=$(grep -n '"block":"multiply/f32/n=3000"' "$part" | head -1 | cut -d: -f1)
-head -n $((third + 20)) "$work/once.jsonl" >"$part"
+second=$(grep -n '"line":"done"' "$part" | sed -n 2p | cut -d: -f1)
+head -n $((second + 2)) "$work/once.jsonl" >"$part"
 resume
 expect 'a run can be resumed twice' reports_the_same
 expect 'a run that was resumed twice leaves a sound journal' is_sound
 expect 'the report has a note on it' test "$(grep -c '^note: resumed' "$work/out")" -ge 1
 expect 'what was forgotten before stays forgotten' holds 'map(select(.line == "resume").forgets) == 
-    [["multiply/f32/n=2000"], ["multiply/f32/n=3000"]]'
+    [["multiply/f32/n=2000", "multiply/f32/n=3000", "multiply/f32/n=4000"], ["multiply/f32/n=3000", "multiply/f32/n=4000"]]'
 expect 'its clock goes on through both' at_grows
 
 # --- nothing to do
@@ -114,7 +117,7 @@ expect 'nothing is written to the journal of a complete run' cmp -s "$part" "$wo
 # --- interrupted, and killed
 rm -f "$part"
 jq '.devices[1].run = [range(500) | 0.002 + . / 2e5]' "$BENCH_FAKE" >"$work/long.json"
-long() { # signal: a run of three problems gets it in the second
+long() { # signal: a run of three problems gets it while they are measured in turn
     rm -f "$part"
     BENCH_FAKE=$work/long.json "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 \
         --size 2000 --size 3000 --budget 12s --precision 0.1% --no-ceilings --journal "$part" >"$work/out" 2>"$work/err" </dev/null &

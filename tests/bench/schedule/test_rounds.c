@@ -255,6 +255,39 @@ Test(rounds, ratios_are_those_of_the_paired_slices)
     scene_close(&scene);
 }
 
+/* Between the passes the machine becomes half as fast, which is in no ratio: no slice is paired across the break. */
+Test(rounds, a_pass_has_four_rounds_and_ratios_of_its_own)
+{
+    struct scene scene;
+    double ratio[64];
+    scene_open(&scene, 1, 0.6);
+    scene.client[1].run = 0.05;
+    cr_expect(rounds_pass(&scene.rounds));
+    cr_expect_str_eq(scene.order, "abBabBabBabBa");
+    unsigned passes = 1;
+    for (bool goes_on = true; goes_on; passes++) {
+        scene.client[0].run *= 2;
+        scene.client[1].run *= 2;
+        goes_on = rounds_pass(&scene.rounds);
+    }
+    cr_expect_eq(passes, scene.rounds.pass);
+    cr_expect_gt(passes, 2);
+    size_t taken = strlen(scene.order);
+    cr_expect_not(rounds_pass(&scene.rounds));
+    rounds_run(&scene.rounds);
+    cr_expect_eq(strlen(scene.order), taken, "a slice was taken after the end: %s", scene.order);
+    cr_expect(is_paired(scene.order), "%s", scene.order);
+    const struct record *record = scene.context.run_log.record;
+    const struct cell_record *cell = record_cell(record, scene.cell_run[1].cell->key);
+    for (enum series series = SERIES_RESIDENT; series <= SERIES_OFFLOAD; series += SERIES_OFFLOAD - SERIES_RESIDENT) {
+        unsigned count = record_ratios(record, cell, series, ratio, 64);
+        cr_expect_eq(count, cell->track[series].slices);
+        for (unsigned i = 0; i < count; i++)
+            cr_expect_float_eq(ratio[i], 2, 1e-9, "slice %u: %g", i, ratio[i]);
+    }
+    scene_close(&scene);
+}
+
 /* The CPU finds freshly written inputs as well: its offload series is taken around that of the device. */
 Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
 {
