@@ -16,10 +16,11 @@ static void put_text(FILE *out, const char *text)
     fputs("\",", out);
 }
 
-/* Takes the row. */
-static void put_row(FILE *out, const struct fleet_node *node, json_t *row)
+/* Takes the row. False when there was no memory for it. */
+static bool put_row(FILE *out, const struct fleet_node *node, json_t *row)
 {
     const char *name, *separator = "";
+    const bool is_complete = row != NULL;
     json_t *value;
     put_text(out, node->name);
     put_text(out, node->group ? node->group : "");
@@ -36,6 +37,7 @@ static void put_row(FILE *out, const struct fleet_node *node, json_t *row)
             separator = " ";
         }
     fputc('\n', out);
+    return is_complete;
 }
 
 static void put_names(FILE *out)
@@ -51,6 +53,7 @@ static void put_names(FILE *out)
 
 static bool csv_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
 {
+    bool is_complete = true;
     (void)width;
     put_names(out);
     for (unsigned i = 0; i < fleet->nodes; i++) {
@@ -58,11 +61,12 @@ static bool csv_write(const struct fleet *fleet, unsigned width, FILE *out, stru
         unsigned rows = 0;
         for (unsigned k = node->first; k < node->first + node->devices; k++)
             for (unsigned figure = 0; figure < fleet->device[k].figures; figure++, rows++)
-                put_row(out, node, fleet_row(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
+                is_complete &=
+                    put_row(out, node, fleet_row(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
         if (rows == 0)
-            put_row(out, node, fleet_row(fleet, NULL, NULL));
+            is_complete &= put_row(out, node, fleet_row(fleet, NULL, NULL));
     }
-    return output_end(out, err);
+    return is_complete ? output_end(out, err) : fail(err, STATUS_NO_MEMORY, "no memory for the report");
 }
 
 const struct report fleet_csv = { .name = "csv", .extension = "csv", .fleet = csv_write };

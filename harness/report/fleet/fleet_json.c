@@ -18,7 +18,8 @@ static void put_nodes(struct stream *stream, const struct fleet *fleet)
                 json_array_append_new(states, json_string(fleet_state_names[state]));
         for (unsigned k = node->first; k < node->first + node->devices; k++)
             for (unsigned figure = 0; figure < fleet->device[k].figures; figure++)
-                json_array_append_new(figures, fleet_row(fleet, &fleet->device[k], &fleet->device[k].figure[figure]));
+                stream->is_short |= json_array_append_new(figures, fleet_row(fleet, &fleet->device[k],
+                                                                             &fleet->device[k].figure[figure])) != 0;
         stream_put(stream, NULL,
                    json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
                              states, "missing", node->missing, "failure", node->failure, "figures", figures));
