@@ -242,9 +242,32 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     rig_end(&rig);
 }
 
-/* The backend of the CPU, whose second submit fails. */
-static unsigned submits, finishes;
+/* The backend of the CPU, whose second submit fails, and the same that counts the submits with a span. */
+static unsigned submits, finishes, spans;
 static const struct backend *whole;
+
+static bool submit_and_count(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    spans += span != NULL;
+    return whole->submit(task, queue, part, span, err);
+}
+
+/* The times of the last run would pass for those of all. */
+Test(rig, the_device_times_a_run_alone_and_no_row_of_runs)
+{
+    struct rig rig;
+    struct run_times times;
+    struct error err = { .status = STATUS_OK };
+    rig_make(&rig, "multiply", "n=50001");
+    struct backend counting = *rig.backend;
+    whole = rig.backend;
+    counting.submit = submit_and_count;
+    rig.backend = &counting;
+    cr_expect(rig_compute(&rig, 3, &times, &err) && spans == 0, "%u spans: %s", spans, err.message);
+    cr_expect(rig_compute(&rig, 1, &times, &err) && spans == 1, "%u spans: %s", spans, err.message);
+    rig.backend = whole;
+    rig_end(&rig);
+}
 
 static bool submit_once(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
