@@ -11,7 +11,6 @@
 static const char *const suites[] = { "quick", "standard", "full", "uhd620", NULL };
 static const char *const orders[] = { [ORDER_INTERLEAVED] = "interleaved", [ORDER_SEQUENTIAL] = "sequential", NULL };
 static const char *const list_formats[] = { "table", "json", NULL };
-static const char *const explanation_formats[] = { "table", "markdown", NULL };
 static const char *const fail_on_verdicts[] = {
     [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL
 };
@@ -188,8 +187,6 @@ const struct option option_rows[] = {
       .find_words = comparison_format_words, .default_value = "table", .help = "format of the comparison" },
     { OPTION("format", 'f', "NAME", FLEET, KIND_TEXT, format), .given = offsetof(struct options, format_given),
       .find_words = fleet_format_words, .default_value = "table", .help = "format of the report" },
-    { OPTION("format", 'f', "NAME", EXPLAIN, KIND_TEXT, format), .words = explanation_formats, .default_value = "table",
-      .help = "format; markdown is for the whole glossary, or one kind of term" },
     { OPTION("full", 0, NULL, MEASURE | REPORT, KIND_FLAG, full), .only_display = true,
       .help = "the whole report: every figure with its interval, the methods tried, the notes" },
     { OPTION("color", 0, "WHEN", MEASURE | REPORT, KIND_CHOICE, color), .words = colors, .default_value = "auto",

@@ -15,8 +15,6 @@ enum {
     FOUND_MAX = 24, /* terms that a text may mean */
     WHOLE_MAX = 4,  /* of these, how many are printed with their texts */
     NOTE_WORDS = 4, /* the least words of a note without quotes */
-    MARGIN = 2,
-    GAP = 2,
 };
 
 /* The kinds, in the order of the glossary. `bench explain` takes the plural for all terms of a kind. */
@@ -66,23 +64,12 @@ static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
     }
 }
 
-/* Names in columns, read downwards. */
 static void print_names(const char *const name[], unsigned names, unsigned width, FILE *out)
 {
-    unsigned longest = 1;
+    char joined[NAMES_MAX * SHOWN_MAX] = "";
     for (unsigned i = 0; i < names; i++)
-        longest = text_width(name[i]) > longest ? text_width(name[i]) : longest;
-    unsigned columns = (width - MARGIN + GAP) / (longest + GAP);
-    columns = columns > 0 ? columns : 1;
-    const unsigned rows = (names + columns - 1) / columns;
-    for (unsigned row = 0; row < rows; row++) {
-        unsigned pad = MARGIN;
-        for (unsigned i = row; i < names; i += rows) {
-            fprintf(out, "%*s%s", (int)pad, "", name[i]);
-            pad = longest + GAP - text_width(name[i]);
-        }
-        fputc('\n', out);
-    }
+        text_join(joined, sizeof joined, "; ", name[i]);
+    prose_fit("  ", joined, width, out);
 }
 
 static void print_index(unsigned width, FILE *out)
@@ -116,38 +103,6 @@ static void print_found(const struct term found[], unsigned count, unsigned widt
     if (count > WHOLE_MAX) {
         fputs("This may be any of\n", out);
         print_names(name, count, width, out);
-    }
-}
-
-/* A field of a table of Markdown, with what has a meaning there escaped, and the bar after it. */
-static void write_field(const char *text, FILE *out)
-{
-    fputc(' ', out);
-    for (const char *at = text; *at; at++)
-        fprintf(out, "%s%c", strchr("|[]*_<", *at) ? "\\" : "", *at);
-    fputs(*text ? " |" : "|", out);
-}
-
-static void write_markdown_of(const struct term_kind *kind, FILE *out)
-{
-    fprintf(out, "| %s | what it is | what to do |\n|---|---|---|\n", kind->name);
-    for (struct term term = { 0 }; next_of(kind, &term); fputc('\n', out)) {
-        fputc('|', out);
-        write_field(term.name, out);
-        write_field(term.explanation, out);
-        write_field(term.remedy ? term.remedy : "", out);
-    }
-}
-
-static void write_markdown(FILE *out)
-{
-    fputs("# Glossary\n\n"
-          "The terms in the reports of `bench`. `bench explain TERM` prints the same texts, and\n"
-          "`bench explain --format markdown` wrote this file.\n",
-          out);
-    for (unsigned i = 0; i < KINDS; i++) {
-        fprintf(out, "\n## %s\n\n", kinds[i].title);
-        write_markdown_of(&kinds[i], out);
     }
 }
 
@@ -207,18 +162,9 @@ static bool explain_words(const char *const word[], unsigned width, FILE *out, s
 int explain(const struct options *options, struct error *err)
 {
     const unsigned width = terminal_width(options);
-    const char *const *word = options->term_words;
-    const struct term_kind *kind = word[0] && !word[1] ? kind_of_plural(word[0]) : NULL;
-    const bool is_markdown = strcmp(options->format, "markdown") == 0;
-    if (!is_markdown && !word[0])
+    if (!options->term_words[0])
         print_index(width, stdout);
-    else if (!is_markdown)
-        explain_words(word, width, stdout, err);
-    else if (kind)
-        write_markdown_of(kind, stdout);
-    else if (!word[0])
-        write_markdown(stdout);
     else
-        fail(err, STATUS_USAGE, "explain: --format markdown takes no TERM, or one kind of terms, such as columns");
+        explain_words(options->term_words, width, stdout, err);
     return err->status == STATUS_OK ? EXIT_OK : EXIT_USAGE;
 }

@@ -45,10 +45,6 @@ call explain "$(printf 'a\033[31mb')"
 expect 'the message has no control characters of the term' eval "exits 2 && ! grep -q \$'\\033' '$work/err'"
 call explain ''
 expect 'the empty text is refused' eval "exits 2 && says 'the empty text is not a TERM'"
-call explain --format csv drift
-expect 'an unknown format is refused' eval 'exits 2 && says "one of table, markdown"'
-call explain --help
-expect 'and the help does not list it' eval "prints 'table, markdown (default' && ! prints csv"
 
 # --- every note of the source
 explains_note() { explains -- "$1" && [ "$(terms)" -gt 0 ] && ! grep -q '^[^ ].* (\(column\|metric\|outcome\|word\))$' "$work/out"; }
@@ -136,7 +132,7 @@ echo '{"properties": {"flux_kg": {}, "cell": {}}}' >"$work/made.json"
 expect 'a planted one without an entry is reported' test "$(unknown_names "$work/made.json")" = flux_kg
 
 # --- results/glossary.md; UPDATE_GOLDEN=1 writes it anew
-call explain --format markdown
+"$tests/program/glossary_page.py" "$bench" >"$work/out"
 if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/out" "$root/results/glossary.md"; fi
 # A workload's own row may be missing there: adding a workload changes no file of results.
 names=$("$bench" workloads | sed -n 's/^\([a-z]\S*\): .*/\1/p')
@@ -147,7 +143,5 @@ expect 'results/glossary.md is what the program prints' \
 for workload in $names; do
     expect "$workload is explained" leads_to "$workload" "$workload"
 done
-call explain --format markdown columns
-expect 'one kind of terms is a table' eval "exits 0 && prints '^| column |' && prints '^| device |' && ! prints drift"
 
 finish
