@@ -216,22 +216,13 @@ static void print_dim(const struct dim *dim)
     printf("\n");
 }
 
-/* The length of the longest name of a method. */
-static int method_width(const struct workload *workload)
-{
-    size_t width = 0;
-    for (const struct method *method = workload->methods; method && method->name; method++)
-        width = strlen(method->name) > width ? strlen(method->name) : width;
-    return (int)width;
-}
-
-static void print_method(const struct method *method, int width)
+static void print_method(const struct method *method)
 {
     char names[128] = "";
     for (const char *const *name = method->backends; *name; name++)
         if (!backend_find(*name) || !backend_find(*name)->only_if_named)
             text_join(names, sizeof names, ", ", *name);
-    printf("    %-*s %s (%s)\n", width, method->name, method->summary, names);
+    printf("    %-20s %s (%s)\n", method->name, method->summary, names);
 }
 
 static void print_workload(const struct workload *workload)
@@ -247,7 +238,7 @@ static void print_workload(const struct workload *workload)
     if (workload->methods)
         printf("  method\n");
     for (const struct method *method = workload->methods; method && method->name; method++)
-        print_method(method, method_width(workload));
+        print_method(method);
 }
 
 static json_t *dim_to_json(const struct dim *dim)

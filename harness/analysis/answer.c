@@ -264,9 +264,6 @@ static void merge(struct answer *held, const struct answer *one, bool is_card)
             widen(&sum.use[use].cards, one->use[use].speedup.value);
         }
     }
-    sum.wrong = held->wrong + one->wrong;
-    sum.failed = held->failed + one->failed;
-    sum.unverified = held->unverified + one->unverified;
     sum.unsound = held->unsound ? held->unsound : one->unsound;
     *held = sum;
 }
@@ -292,9 +289,6 @@ static struct answer answer_of_chip(struct builder *builder, unsigned block, uns
             .part = &builder->set->part[builder->set->part_of[first]],
             .device = &record->device[i],
             .unsound = choice->unsound,
-            .wrong = choice->wrong,
-            .failed = choice->failed,
-            .unverified = choice->unverified,
         };
         fill_answer(&one, record, choice, builder->set->metrics[block], record->block[block].cells);
         builder->choice[i].is_taken = true;

@@ -67,7 +67,6 @@ struct answer {
     struct answer_use use[USES];
     struct breakeven breakeven[FETCH_COUNT]; /* agrees with the verdicts (breakeven_decide) */
     const struct cell_metrics *unsound;      /* the first cell that supports no claim; NULL: none */
-    unsigned wrong, failed, unverified;      /* cells of the part */
 };
 
 /* A transfer or a launch: a cost, which nothing is compared with. */

@@ -78,15 +78,6 @@ static bool is_better_cell(const struct cell_metrics *held, const struct cell_me
     return is_better(&held->offload, &one->offload);
 }
 
-static void count_flaw(struct choice *to, const struct cell_metrics *one)
-{
-    enum status status = one->cell->outcome.status;
-    to->unsound = to->unsound ? to->unsound : one;
-    to->wrong += status == STATUS_WRONG;
-    to->failed += status != STATUS_WRONG && status_is_bad(status);
-    to->unverified += one->measured && one->cell->ended && !one->verified;
-}
-
 /* The user asked for a method that the baseline's device does not have: nothing could be compared. */
 static bool is_missing_method(const struct cell_metrics *metrics)
 {
@@ -124,7 +115,7 @@ void choice_find(struct choice out[], const struct record *record, const struct 
             continue;
         out[at].is_used = true;
         if (!answer_is_sound(&metrics[i]))
-            count_flaw(&out[at], &metrics[i]);
+            out[at].unsound = out[at].unsound ? out[at].unsound : &metrics[i];
         else if (!out[at].moved || is_better_cell(out[at].moved, &metrics[i]))
             out[at].compute = out[at].moved = &metrics[i];
     }

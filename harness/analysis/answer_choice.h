@@ -11,9 +11,8 @@
 struct choice {
     const struct cell_metrics *compute, *moved; /* NULL: none could be compared */
     const struct cell_metrics *unsound;         /* the first that supports no claim */
-    unsigned wrong, failed, unverified;
-    bool is_used;  /* it has a cell in this block */
-    bool is_taken; /* for the caller */
+    bool is_used;                               /* it has a cell in this block */
+    bool is_taken;                              /* for the caller */
 };
 
 /* Fills one choice for each device of the record. */

@@ -41,17 +41,12 @@ static void read_event_clock(struct cell_metrics *out, const struct track *track
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
 
-static double phase(const struct cell_record *cell, enum phase phase)
-{
-    return record_phase(cell, phase).value;
-}
-
 static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
 {
-    out->upload = phase(cell, PHASE_UPLOAD);
-    out->repack = phase(cell, PHASE_REPACK);
-    out->download = phase(cell, PHASE_DOWNLOAD);
-    out->offload_compute = phase(cell, PHASE_COMPUTE);
+    out->upload = record_phase_time(cell, PHASE_UPLOAD);
+    out->repack = record_phase_time(cell, PHASE_REPACK);
+    out->download = record_phase_time(cell, PHASE_DOWNLOAD);
+    out->offload_compute = record_phase_time(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
     const struct speedups speedups = record_speedups(record, cell);

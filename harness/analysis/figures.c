@@ -4,6 +4,7 @@
 #include "harness/journal/journal.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,33 +63,51 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
     return count;
 }
 
-/* The time by the slices' medians, or by those of a phase. */
-static struct estimate by_slices(const struct track *track, enum phase phase)
+double *track_values(const struct track *track, size_t member)
 {
-    double *median = malloc((track->slices + 1) * sizeof *median);
-    if (!median || track->slices == 0) {
-        free(median);
-        return estimate_unknown;
-    }
-    for (unsigned i = 0; i < track->slices; i++)
-        median[i] = phase == PHASE_COUNT ? track->slice[i].median : track->slice[i].phase[phase];
-    struct estimate time = stats_estimate(median, track->slices);
-    free(median);
+    double *value = track->slices > 0 ? malloc(track->slices * sizeof *value) : NULL;
+    for (unsigned i = 0; value && i < track->slices; i++)
+        memcpy(&value[i], (const char *)&track->slice[i] + member, sizeof *value);
+    return value;
+}
+
+double track_median(const struct track *track, size_t member)
+{
+    double *value = track_values(track, member), median = value ? stats_median(value, track->slices) : NAN;
+    free(value);
+    return median;
+}
+
+static struct estimate by_slices(const struct track *track, size_t member)
+{
+    double *value = track_values(track, member);
+    struct estimate time = value ? stats_estimate(value, track->slices) : estimate_unknown;
+    free(value);
     return time;
+}
+
+static size_t phase_member(enum phase phase)
+{
+    return offsetof(struct slice, phase) + phase * sizeof(double);
 }
 
 struct estimate record_time(const struct cell_record *cell, enum series series)
 {
-    struct estimate time = by_slices(&cell->track[series], PHASE_COUNT);
+    struct estimate time = by_slices(&cell->track[series], offsetof(struct slice, median));
     time.samples = cell->track[series].slices > 0 ? cell->track[series].wall.count : 0;
     return time;
 }
 
 struct estimate record_phase(const struct cell_record *cell, enum phase phase)
 {
-    struct estimate time = by_slices(&cell->track[SERIES_OFFLOAD], phase);
+    struct estimate time = by_slices(&cell->track[SERIES_OFFLOAD], phase_member(phase));
     time.samples = cell->track[SERIES_OFFLOAD].phase[phase].count;
     return time;
+}
+
+double record_phase_time(const struct cell_record *cell, enum phase phase)
+{
+    return track_median(&cell->track[SERIES_OFFLOAD], phase_member(phase));
 }
 
 double record_phase_median(const struct cell_record *cell, enum phase phase)
@@ -151,8 +170,8 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
     struct estimate ratio = estimate_unknown;
     if (!baseline)
         return ratio;
-    ratio.value = by_slices(baseline_track(baseline, series), PHASE_COUNT).value /
-                  by_slices(own_track(record, cell, series), PHASE_COUNT).value;
+    ratio.value = track_median(baseline_track(baseline, series), offsetof(struct slice, median)) /
+                  track_median(own_track(record, cell, series), offsetof(struct slice, median));
     return ratio;
 }
 

@@ -49,6 +49,11 @@ struct speedups record_speedups(const struct record *record, const struct cell_r
 /* The estimate of one series. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
 
+/* A double member of the slices, by its offset in struct slice: all values, to be freed, or their median, which ignores
+ * NAN. NULL and NAN without slices, and when memory is short. */
+double *track_values(const struct track *track, size_t member);
+double track_median(const struct track *track, size_t member);
+
 /* Time of one run of the series: the median of its slices' medians, with its interval. Each slice has the same weight,
  * as in a speed-up, however many runs it held: otherwise fast moments would count more than slow ones. */
 struct estimate record_time(const struct cell_record *cell, enum series series);
@@ -59,6 +64,9 @@ json_t *record_figures_line(const struct record *record, const struct cell_recor
 
 /* Time of a phase of the offload series, also by slices: the runs of one slice are not independent. */
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);
+
+/* Its value alone. */
+double record_phase_time(const struct cell_record *cell, enum phase phase);
 
 /* The median of a phase over all runs, for rules of thumb; NAN if there is none. */
 double record_phase_median(const struct cell_record *cell, enum phase phase);

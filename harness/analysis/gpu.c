@@ -1,21 +1,10 @@
 #include "harness/analysis/gpu.h"
 
+#include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-/* The median of the slices' final clocks, NAN ignored. */
-static double typical_clock(const struct track *track)
-{
-    double *clock = malloc((track->slices + 1) * sizeof *clock), median = NAN;
-    for (unsigned i = 0; clock && i < track->slices; i++)
-        clock[i] = track->slice[i].sm_clock;
-    if (clock)
-        median = stats_median(clock, track->slices);
-    free(clock);
-    return median;
-}
+#include <stddef.h>
 
 static void read_slices(struct gpu_metrics *out, const struct track *track)
 {
@@ -55,7 +44,7 @@ void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, e
                                  .memory_used = NAN,
                                  .others = NAN,
                                  .others_memory = NAN };
-    out->clock = typical_clock(&cell->track[headline]);
+    out->clock = track_median(&cell->track[headline], offsetof(struct slice, sm_clock));
     out->ecc_errors = cell->gpu_after.ecc_errors - cell->gpu_before.ecc_errors;
     read_slices(out, &cell->track[headline]);
     read_state(out, &cell->gpu_before);

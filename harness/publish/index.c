@@ -242,16 +242,15 @@ void index_release(struct index *index)
 static unsigned choose_columns(const struct index *index, unsigned column[COLUMNS_MAX])
 {
     unsigned count = 0;
-    for (unsigned least = index->rows; least > 0 && count < COLUMNS_MAX; least--)
-        for (unsigned i = 0; i < index->problems && count < COLUMNS_MAX; i++)
-            if (index->problem[i].figures == least)
-                column[count++] = i;
-    for (unsigned i = 1; i < count; i++)
-        for (unsigned k = i; k > 0 && column[k - 1] > column[k]; k--) {
-            unsigned later = column[k - 1];
-            column[k - 1] = column[k];
-            column[k] = later;
+    for (unsigned i = 0; i < index->problems; i++) {
+        unsigned before = 0;
+        for (unsigned k = 0; k < index->problems; k++) {
+            unsigned own = index->problem[i].figures, other = index->problem[k].figures;
+            before += other > own || (other == own && k < i);
         }
+        if (before < COLUMNS_MAX)
+            column[count++] = i;
+    }
     return count;
 }
 

@@ -65,26 +65,11 @@ static bool check_file(struct publication *publication)
     return true;
 }
 
-/* Compares versions like "0.1.0": -1, 0 or 1. Any other text counts as later than all of them. */
-static int compare_versions(const char *a, const char *b)
-{
-    unsigned of_a[3], of_b[3];
-    char more;
-    if (sscanf(a, "%5u.%5u.%5u%c", &of_a[0], &of_a[1], &of_a[2], &more) != 3)
-        return 1;
-    if (sscanf(b, "%5u.%5u.%5u", &of_b[0], &of_b[1], &of_b[2]) != 3)
-        return -1;
-    for (unsigned i = 0; i < 3; i++)
-        if (of_a[i] != of_b[i])
-            return of_a[i] < of_b[i] ? -1 : 1;
-    return 0;
-}
-
 static void check_head(struct publication *publication, const struct publication_rules *rules)
 {
     const struct record *record = publication->result.record;
     const char *wrote = json_string_value(json_object_get(record->head, "version"));
-    if (wrote && compare_versions(wrote, rules->version) > 0)
+    if (wrote && (!*wrote || strverscmp(wrote, rules->version) > 0))
         add_flaw(&publication->flaws, "bench %.20s wrote it, and this is bench %s: publish it with that one", wrote,
                  rules->version);
     for (unsigned i = 0; i < record->devices; i++)

@@ -5,6 +5,7 @@
 #include "harness/base/text.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -227,20 +228,15 @@ static void describe(struct compared *cell, const struct group *group, struct po
     choose_baseline(cell, group, pool);
 }
 
-static void describe_methods(struct compared *cell, const struct group *group, const char **word, struct pool *pool)
+/* A text of the side's cells, by its offset in a record. */
+static const char *tally_of(const struct group *group, unsigned side, size_t member, const char **word,
+                            struct pool *pool)
 {
-    for (unsigned s = 0; s < SIDES; s++) {
-        unsigned words = 0;
-        for (unsigned i = 0; i < group->entries; i++)
-            if (group->entry[i].side == s)
-                word[words++] = group->entry[i].cell->method;
-        cell->method[s] = comparison_tally(word, words, pool);
-        words = 0;
-        for (unsigned i = 0; i < group->entries; i++)
-            if (group->entry[i].side == s)
-                word[words++] = group->entry[i].cell->memory;
-        cell->memory[s] = comparison_tally(word, words, pool);
-    }
+    unsigned words = 0;
+    for (unsigned i = 0; i < group->entries; i++)
+        if (group->entry[i].side == side)
+            memcpy(&word[words++], (const char *)group->entry[i].cell + member, sizeof *word);
+    return comparison_tally(word, words, pool);
 }
 
 static bool is_complete(const struct results *results)
@@ -264,7 +260,12 @@ static bool compare_all(struct comparison *out, const struct results side[SIDES]
         return false;
     for (unsigned i = 0; i < out->cells; i++) {
         describe(&out->cell[i], &matched.group[i], &out->pool);
-        describe_methods(&out->cell[i], &matched.group[i], word, &out->pool);
+        for (unsigned s = 0; s < SIDES; s++) {
+            out->cell[i].method[s] =
+                tally_of(&matched.group[i], s, offsetof(struct cell_record, method), word, &out->pool);
+            out->cell[i].memory[s] =
+                tally_of(&matched.group[i], s, offsetof(struct cell_record, memory), word, &out->pool);
+        }
     }
     bool complete = comparison_shift(out->cell, matched.group, out->cells, QUANTITY_TIME, true, out->margin);
     for (unsigned q = 0; complete && q < QUANTITY_COUNT; q++)

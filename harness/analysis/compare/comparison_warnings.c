@@ -100,20 +100,12 @@ static void add(struct warner *warner, const char *sentence)
         comparison->warning[comparison->warnings++] = sentence;
 }
 
-static bool has_word(const char *const word[], unsigned words, const char *wanted)
-{
-    for (unsigned i = 0; i < words; i++)
-        if (strcmp(word[i], wanted) == 0)
-            return true;
-    return false;
-}
-
 /* Whether one side has a word that the other does not have. */
 static bool words_differ(const struct warner *warner, const unsigned count[SIDES])
 {
     for (unsigned s = 0; s < SIDES; s++)
         for (unsigned i = 0; i < count[s]; i++)
-            if (!has_word(warner->word[!s], count[!s], warner->word[s][i]))
+            if (name_find(warner->word[s][i], warner->word[!s], count[!s]) == count[!s])
                 return true;
     return false;
 }

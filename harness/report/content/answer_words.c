@@ -150,9 +150,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
     const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
     if (one->why == WHY_WRONG || one->why == WHY_FAILED) {
         const struct error *outcome = &answer->unsound->cell->outcome;
-        char reason[sizeof outcome->message];
-        text_clean(reason, sizeof reason, outcome->message);
-        return pool_print(pool, "%s: %s", status_name(outcome->status), reason);
+        return pool_print(pool, "%s: %s", status_name(outcome->status), outcome->message);
     }
     return fixed[one->why]
                ? fixed[one->why]

@@ -58,12 +58,10 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
 /* "multiply f32, n = 40,000,000, cold" */
 static const char *problem_of(struct pool *pool, const struct cell_record *cell)
 {
-    char shape[PROBLEM_ROOM], text[PROBLEM_ROOM];
+    char shape[PROBLEM_ROOM];
     text_shape(shape, sizeof shape, cell->shape);
-    const char *whole = pool_print(pool, "%.60s %.20s%s%.200s%s", cell->workload, cell->dtype, *shape ? ", " : "",
-                                   shape, cell->is_cold ? ", cold" : "");
-    text_clean(text, sizeof text, whole); /* may have been cut within a character */
-    return pool_copy(pool, text);
+    return pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype, *shape ? ", " : "", shape,
+                      cell->is_cold ? ", cold" : "");
 }
 
 /* Whether another row of the same device, problem and method has another memory. */

@@ -2,7 +2,10 @@
 
 #include "harness/report/content/notes.h"
 
+#include "harness/analysis/figures.h"
+
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 static const double sustained_apart = 0.05; /* relative to the time in the rounds with other cells */
@@ -75,20 +78,11 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
         note_after(notes, shown->prefix, "stopped by its budget", 1 + doubt - DOUBT_BUDGET, (struct with){ 0 });
 }
 
-/* The medians of all slices, to be freed; NULL for too few slices, or when memory is short. */
-static double *slice_medians(const struct track *track)
-{
-    double *median = track->slices < ESTIMATE_BLOCKS_MIN ? NULL : malloc(track->slices * sizeof *median);
-    for (unsigned i = 0; median && i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    return median;
-}
-
 /* Relative change from the first third of the slices to the last; 0 for too few slices. */
 static double drift(const struct track *track)
 {
     unsigned third = track->slices / 3;
-    double *median = slice_medians(track);
+    double *median = track->slices < ESTIMATE_BLOCKS_MIN ? NULL : track_values(track, offsetof(struct slice, median));
     double change = median ? stats_median(median + track->slices - third, third) / stats_median(median, third) - 1 : 0;
     free(median);
     return change;
@@ -155,8 +149,8 @@ void note_series(struct notes *notes, const struct cell_metrics *metrics)
  * chance. */
 static double near_quartile(const struct track *track, double seconds)
 {
-    double *median = slice_medians(track), quartile = NAN;
-    if (median) {
+    double *median = track_values(track, offsetof(struct slice, median)), quartile = NAN;
+    if (median && track->slices >= ESTIMATE_BLOCKS_MIN) {
         double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
         quartile = low > seconds ? low : high < seconds ? high : seconds;
     }

@@ -24,20 +24,6 @@ static void append_breakeven(struct pool *pool, struct lines *out, const struct 
                                             : pool_print(pool, "%s; if each use fetches its result, %s", once, always));
 }
 
-static void append_flaws(struct pool *pool, struct lines *out, const struct answer *answer)
-{
-    const struct {
-        unsigned cells;
-        const char *what;
-    } flaws[] = { { answer->wrong, "wrong" }, { answer->failed, "failed" }, { answer->unverified, "not verified" } };
-    struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < sizeof flaws / sizeof *flaws; i++)
-        if (flaws[i].cells > 0)
-            string_append(&to, "%s%u %s", to.length > 0 ? ", " : "", flaws[i].cells, flaws[i].what);
-    if (to.length > 0)
-        lines_add(pool, out, "left out", string_text(&to));
-}
-
 static void append_answer(struct pool *pool, struct lines *out, const struct answer_set *set,
                           const struct answer *answer)
 {
@@ -53,7 +39,6 @@ static void append_answer(struct pool *pool, struct lines *out, const struct ans
             lines_add(pool, out, "why", why);
     }
     append_breakeven(pool, out, answer);
-    append_flaws(pool, out, answer);
 }
 
 static const char *why_not(const struct cell_metrics metrics[], unsigned count)

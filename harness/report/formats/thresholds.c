@@ -95,31 +95,6 @@ static json_t *modes_to_json(const struct curve *curve, unsigned uses)
     return NULL;
 }
 
-/* A member that is an object, added if it is new. NULL when memory is short. */
-static json_t *object_in(json_t *parent, const char *name)
-{
-    json_t *object = json_object_get(parent, name);
-    if (!json_is_object(object) && json_object_set_new(parent, name, json_object()) == 0)
-        object = json_object_get(parent, name);
-    return object;
-}
-
-/* The entry "multiply f32", with the members that all memories of a device share. */
-static json_t *describe(json_t *devices, const struct record *record, const struct curves *curves,
-                        const struct curve *curve)
-{
-    char name[160];
-    snprintf(name, sizeof name, "%s %s", curves->workload, curves->dtype);
-    json_t *entry = object_in(object_in(devices, curve->device->key), name);
-    json_t *texts =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", curve->device->id, "name", curve->device->name, "unit",
-                  curves->unit, "shape", journal_text(record->sweep, "shape"), "baseline",
-                  curves->baseline ? curves->baseline->key : "", "measured", journal_text(record->head, "started"));
-    bool complete = entry && texts && json_object_update(entry, texts) == 0;
-    json_decref(texts);
-    return complete ? entry : NULL;
-}
-
 /* A device that failed at every size has no result; its earlier entry stays. */
 static bool has_result(const struct curve *curve)
 {
@@ -129,20 +104,29 @@ static bool has_result(const struct curve *curve)
     return false;
 }
 
+/* { device: { "multiply f32": { what all memories share, memory: { its name: modes } } } } */
+static json_t *curve_to_json(const struct record *record, const struct curves *curves, const struct curve *curve)
+{
+    char entry[160], memory[140];
+    snprintf(entry, sizeof entry, "%s %s", curves->workload, curves->dtype);
+    snprintf(memory, sizeof memory, "%s%s%s", curve->memory, curve->method ? " " : "",
+             curve->method ? curve->method : "");
+    return json_pack("{s:{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:{s:o}}}}", curve->device->key, entry, "id",
+                     curve->device->id, "name", curve->device->name, "unit", curves->unit, "shape",
+                     journal_text(record->sweep, "shape"), "baseline", curves->baseline ? curves->baseline->key : "",
+                     "measured", journal_text(record->head, "started"), "memory", memory,
+                     modes_to_json(curve, curves->uses));
+}
+
 json_t *thresholds_to_json(const struct record *record)
 {
     struct curves curves;
     json_t *devices = json_object();
     bool complete = curves_read(&curves, record) && devices;
     for (unsigned i = 0; complete && i < curves.curves; i++) {
-        const struct curve *curve = &curves.curve[i];
-        char name[140];
-        if (!has_result(curve))
-            continue;
-        snprintf(name, sizeof name, "%s%s%s", curve->memory, curve->method ? " " : "",
-                 curve->method ? curve->method : "");
-        json_t *memory = object_in(describe(devices, record, &curves, curve), "memory");
-        complete = memory && json_object_set_new(memory, name, modes_to_json(curve, curves.uses)) == 0;
+        json_t *one = has_result(&curves.curve[i]) ? curve_to_json(record, &curves, &curves.curve[i]) : json_object();
+        complete = one && json_object_update_recursive(devices, one) == 0;
+        json_decref(one);
     }
     curves_free(&curves);
     if (complete)

@@ -1,11 +1,11 @@
 /* How steady the machine was: the time of each slice relative to the median of its cell and series, over the time of
  * the run. */
 
-#include "harness/measure/stats.h"
+#include "harness/analysis/figures.h"
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { LEFT = 56, RIGHT = 16, TOP = 42, BOTTOM = 44, HEIGHT = 300 }; /* pixels */
@@ -40,19 +40,9 @@ static bool is_shown(const struct slice *slice)
     return slice->median > 0 && isfinite(slice->median) && slice->at >= 0 && slice->at < 1e9;
 }
 
-static double middle_of(const struct track *track)
-{
-    double *median = malloc((track->slices + 1) * sizeof *median);
-    for (unsigned i = 0; median && i < track->slices; i++)
-        median[i] = track->slice[i].median;
-    double middle = median ? stats_median(median, track->slices) : NAN;
-    free(median);
-    return middle;
-}
-
 static void read_track(struct dots *out, unsigned device, const struct track *track)
 {
-    double middle = middle_of(track);
+    double middle = track_median(track, offsetof(struct slice, median));
     for (unsigned i = 0; i < track->slices && middle > 0; i += out->every)
         if (is_shown(&track->slice[i]) && out->count[device] < DOTS_MAX) {
             out->at[device][out->count[device]] = track->slice[i].at;

@@ -33,8 +33,7 @@ struct model {
     unsigned roofs, more_roofs; /* devices, and those beyond the limit */
     struct point *point;
     unsigned points, room;
-    unsigned roofless;            /* cells of devices without measured ceilings */
-    unsigned by_launch, by_trick; /* cells bound by launches; cells whose algorithm needs fewer operations */
+    unsigned left_out; /* cells bound by launches, of fast algorithms, or of devices without measured ceilings */
 };
 
 static void read_roofs(struct model *out, const struct record *record, enum dtype dtype)
@@ -107,14 +106,11 @@ static void read_block(struct model *model, struct pool *pool, const struct bloc
         if (metrics[i].only_moves || !(cell->flops > 0 && cell->bytes > 0 && metrics[i].rate > 0) ||
             cell->roof == ROOF_FLOPS || cell->roof == ROOF_BANDWIDTH || strcmp(cell->dtype, dtype) != 0)
             continue;
-        if (metrics[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1)
-            model->by_launch++;
-        else if (cell->is_fast)
-            model->by_trick++;
-        else if (roof)
+        bool is_by_launch = metrics[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1;
+        if (!is_by_launch && !cell->is_fast && roof)
             read_point(model, pool, first, (unsigned)(roof - model->roof), &metrics[i]);
         else
-            model->roofless += model->more_roofs == 0;
+            model->left_out++;
     }
 }
 
@@ -269,16 +265,15 @@ static const char *figures(const struct roof *roof, struct pool *pool)
 static const char *left_out(const struct model *model, struct pool *pool)
 {
     const char *text = "";
-    if (model->by_launch > 0)
-        text = pool_print(pool, " Left out: %u bound by launches.", model->by_launch);
-    if (model->by_trick > 0)
-        text = pool_print(pool, "%s Left out: %u of algorithms that need fewer operations than are counted.", text,
-                          model->by_trick);
+    if (model->left_out > 0)
+        text =
+            pool_print(pool,
+                       " Left out: %u that are bound by launches, need fewer operations than are counted, or have no "
+                       "measured ceilings.",
+                       model->left_out);
     if (model->more_roofs > 0)
         text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->more_roofs + model->roofs,
                           model->roofs);
-    if (model->roofless > 0)
-        text = pool_print(pool, "%s Left out: %u of devices whose ceilings were not measured.", text, model->roofless);
     return text;
 }
 

@@ -111,30 +111,10 @@ static bool draw_model(struct drawing *drawing, const struct curve *curve, enum 
     return true;
 }
 
-/* "data stay there: pays from 75.2k to 108k" */
 static const char *mode_text(const struct sweep *sweep, enum mode mode, struct pool *pool)
 {
-    static const char *const said[] = {
-        [THRESHOLD_UNSURE] = ": not sure",
-        [THRESHOLD_NEVER] = ": never surely faster",
-        [THRESHOLD_ALWAYS] = ": never surely slower",
-        [THRESHOLD_CROSSES] = "",
-    };
-    struct threshold threshold;
-    unsigned uses = sweep->curves->uses;
-    const char *text = mode == MODE_USES ? pool_print(pool, "%u use%s", uses, uses == 1 ? "" : "s") : mode_names[mode];
-    if (!curve_threshold(sweep->curve, mode, &threshold))
-        return text;
-    text = pool_print(pool, "%s%s", text, said[threshold.outcome]);
-    for (unsigned i = 0; i < threshold.crossings; i++) {
-        char low[TEXT_NUMBER], high[TEXT_NUMBER];
-        const struct crossing *crossing = &threshold.crossing[i];
-        write_count(low, sizeof low, crossing->low);
-        write_count(high, sizeof high, crossing->high);
-        text = pool_print(pool, "%s%s %s between %s and %s", text, i > 0 ? "," : ": pays",
-                          crossing->is_up ? "from" : "until", low, high);
-    }
-    return text;
+    const unsigned uses = sweep->curves->uses;
+    return mode == MODE_USES ? pool_print(pool, "%u use%s", uses, uses == 1 ? "" : "s") : mode_names[mode];
 }
 
 static void draw(struct drawing *drawing, const void *data)

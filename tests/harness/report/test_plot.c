@@ -141,7 +141,7 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
     cr_assert_eq(pictures.count, 2);
     check_svg(find(&pictures, "sweep-1"));
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
-    cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses: never surely faster<"));
+    cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
     pictures_release(&pictures);
 }
 
