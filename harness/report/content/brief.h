@@ -45,8 +45,8 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run);
 
 /* Adds the notes of all cells and sorts. Those on figures that are less certain than asked for, which is seldom a few,
- * share one. */
-void brief_cell_notes(struct notes *to, const struct answer_set *set);
+ * share one. Returns the number of measurements. */
+unsigned brief_cell_notes(struct notes *to, const struct answer_set *set);
 
 /* Whether a part's answers are in the table: of more than two different GPUs only the best one's are. */
 bool brief_shows(const struct answer_set *set, const struct answer_part *part);

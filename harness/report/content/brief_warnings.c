@@ -26,7 +26,7 @@ static bool add_notes(struct notes *to, struct notes *notes)
     return is_vague;
 }
 
-void brief_cell_notes(struct notes *to, const struct answer_set *set)
+unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
 {
     unsigned vague = 0, measured = 0;
     struct notes notes;
@@ -42,6 +42,7 @@ void brief_cell_notes(struct notes *to, const struct answer_set *set)
             pool_print(&to->pool, "%u of %u measurements are less certain than asked for: a larger --budget helps",
                        vague, measured));
     notes_sort(to);
+    return measured;
 }
 
 /* "2 cells failed, the first: opencl:0 clblast, matmul m = 64: CL_OUT_OF_RESOURCES" */

@@ -163,10 +163,14 @@ static void append_notes(struct pool *pool, struct lines *out, const struct answ
     enum { NOTES_SHOWN = 3 };
     struct notes notes = { .count = 0 };
     const unsigned first = out->lines;
-    brief_cell_notes(&notes, set);
-    for (unsigned i = 0; i < NOTES_SHOWN && i < notes.count; i++)
+    const unsigned measured = brief_cell_notes(&notes, set);
+    for (unsigned i = 0; i < NOTES_SHOWN && i < notes.count; i++) {
+        const struct note *one = &notes.note[i];
+        bool is_of_all = one->severity == SEVERITY_VAGUE; /* says itself how many */
         lines_add(pool, out, "note",
-                  pool_print(pool, "on %u of the measurements: %s", notes.note[i].times, notes.note[i].text));
+                  is_of_all ? one->text
+                            : pool_print(pool, "on %u of %u measurements: %s", one->times, measured, one->text));
+    }
     if (notes.count > NOTES_SHOWN)
         lines_add(pool, out, "note",
                   pool_print(pool, "%u more notes on measurements: --format json has all of them",
