@@ -78,18 +78,24 @@ static bool cpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (bits == 0)
         return unknown(out, "no instruction set with multiply-adds is in use");
     bits = bits < core->bits ? bits : core->bits;
-    if (dtype_sums(dtype) != dtype)
-        return unknown(out, "what it does in a cycle of f16, bf16 and tf32 is not known");
+    const bool is_vnni = dtype == DTYPE_I8 && core->has_vnni && isa_bits(device->isa) == 512;
+    if (dtype_sums(dtype) != dtype && !is_vnni)
+        return unknown(out, "what it does in a cycle of the small types is not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
     struct per_cycle cycle = { .flops = 2.0 * core->pipes * lanes };
-    snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (FMA)", core->pipes, lanes);
+    snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (%s)", core->pipes, lanes,
+             is_vnni ? "VNNI" : "FMA");
     formula_write(out, device, device->units == 1 ? "core" : "cores", &cycle, clock, clock_name);
-    out->is_confirmed = !core->doubt && !*device->hypervisor;
+    const bool has_more = is_vnni && text_has_word(core->features, "amx_tile");
+    out->is_confirmed = !core->doubt && !has_more && !*device->hypervisor;
     if (*device->hypervisor)
         snprintf(out->why, sizeof out->why, "a guest of %s, which may show another processor than there is",
                  device->hypervisor);
     else
-        text_copy(out->why, sizeof out->why, core->doubt ? core->doubt : "");
+        text_copy(out->why, sizeof out->why,
+                  core->doubt ? core->doubt
+                  : has_more  ? "its matrix units (AMX), which do more, are not counted"
+                              : "");
     return true;
 }
 
@@ -111,7 +117,7 @@ static bool tensor_at(const struct device *device, const struct gpu_unit *unit, 
     struct per_cycle cycle = { .flops = 2.0 * tensor->each[dtype] };
     snprintf(cycle.text, sizeof cycle.text, "%u x 2 (FMA of tensor cores)", tensor->each[dtype]);
     formula_write(out, device, unit->unit, &cycle, clock, clock_name);
-    const bool may_be_less = tensor->doubt && dtype != DTYPE_F64;
+    const bool may_be_less = tensor->doubt && dtype != DTYPE_F64 && (dtype != DTYPE_I8 || tensor->doubts_bytes);
     out->is_confirmed = !may_be_less;
     if (may_be_less)
         text_copy(out->why, sizeof out->why, tensor->doubt);
@@ -134,7 +140,7 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (together == 0)
         return unknown(out, "whether the driver counts compute units or pairs of them is not known");
     if (lanes == 0 && dtype_sums(dtype) != dtype)
-        return unknown(out, "what it does in a cycle of f16, bf16 and tf32 is not known");
+        return unknown(out, "what it does in a cycle of the small types is not known");
     if (lanes == 0)
         return unknown(out, "what a unit of %s does in a cycle of %s is not known", device->architecture,
                        dtype_name(dtype));

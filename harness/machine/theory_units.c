@@ -69,22 +69,31 @@ static const char geforce[] = "a GeForce of this architecture does half of that 
 static const char geforce_l40[] = "a GeForce or L40 does half of that where sums are in f32";
 
 /* By NVIDIA's whitepapers; in each row, tensor cores of a multiprocessor x multiply-adds of one in a cycle, and TFLOP/s
- * of f16. They have nothing about the small chips in other machines, or about GB100's multiprocessor. */
+ * of f16; twice that of i8 (130 TOP/s of a T4, 624 of an A100, 299 of an A40, 733 of an L40S, 1979 of an H100), in a
+ * GeForce too (285 of a 3090, 661 of a 4090, 838 of a 5090). They have nothing about the small chips in other machines,
+ * or about GB100's multiprocessor. */
 static const struct gpu_tensor gpu_tensors[] = {
     /* GV100: 8 x 64; 125 */
     { "nvidia 7.0", { [DTYPE_F16] = 512 }, NULL },
     /* TU102: 8 x 64; a T4 65 */
-    { "nvidia 7.5", { [DTYPE_F16] = 512 }, geforce },
+    { "nvidia 7.5", { [DTYPE_F16] = 512, [DTYPE_I8] = 1024 }, geforce },
     /* GA100: 4 x 256; 312; half in tf32, a sixteenth in f64 */
-    { "nvidia 8.0", { [DTYPE_F16] = 1024, [DTYPE_BF16] = 1024, [DTYPE_TF32] = 512, [DTYPE_F64] = 64 }, NULL },
+    { "nvidia 8.0",
+      { [DTYPE_F16] = 1024, [DTYPE_BF16] = 1024, [DTYPE_TF32] = 512, [DTYPE_F64] = 64, [DTYPE_I8] = 2048 },
+      NULL },
     /* GA102: 4 x 128; an A40 150, with f32 sums */
-    { "nvidia 8.6", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
+    { "nvidia 8.6", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 }, geforce },
     /* AD102: 4 x 128; an L40S 362, with f32 sums */
-    { "nvidia 8.9", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce_l40 },
+    { "nvidia 8.9",
+      { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 },
+      geforce_l40,
+      true },
     /* GH100: 4 x 512; 989 */
-    { "nvidia 9.0", { [DTYPE_F16] = 2048, [DTYPE_BF16] = 2048, [DTYPE_TF32] = 1024, [DTYPE_F64] = 128 }, NULL },
+    { "nvidia 9.0",
+      { [DTYPE_F16] = 2048, [DTYPE_BF16] = 2048, [DTYPE_TF32] = 1024, [DTYPE_F64] = 128, [DTYPE_I8] = 4096 },
+      NULL },
     /* GB202: as AD102 */
-    { "nvidia 12.0", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256 }, geforce },
+    { "nvidia 12.0", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 }, geforce },
 };
 
 const struct gpu_tensor *theory_gpu_tensor(const char *architecture)
@@ -164,22 +173,22 @@ static const struct cpu_core cpu_cores[] = {
       512,
       ICE_LAKE " avx512_bf16",
       "some of this model have one 512-bit unit, not two" },
-    { "intel", "Ice, Tiger, Rocket Lake", 6, { 125, 126, 140, 141, 167 }, 2, 256, ICE_LAKE, NULL },
-    { "intel", "Ice Lake server", 6, { 106 }, 2, 512, ICE_LAKE, NULL },
+    { "intel", "Ice, Tiger, Rocket Lake", 6, { 125, 126, 140, 141, 167 }, 2, 256, ICE_LAKE, NULL, true },
+    { "intel", "Ice Lake server", 6, { 106 }, 2, 512, ICE_LAKE, NULL, true },
     /* Xeon D has no unit on port 5 (ark.intel.com) */
     { "intel", "Ice Lake D", 6, { 108 }, 2, 512, ICE_LAKE, "some of this model have one 512-bit unit, not two" },
     { "intel", "Alder, Raptor Lake", 6, { 151, 154, 183, 186, 191 }, 2, 256, SKYLAKE " avx_vnni", NULL },
-    { "intel", "Sapphire, Emerald Rapids", 6, { 143, 207 }, 2, 512, SAPPHIRE_RAPIDS, NULL },
-    { "intel", "Granite Rapids", 6, { 173, 174 }, 2, 512, SAPPHIRE_RAPIDS, NULL },
+    { "intel", "Sapphire, Emerald Rapids", 6, { 143, 207 }, 2, 512, SAPPHIRE_RAPIDS, NULL, true },
+    { "intel", "Granite Rapids", 6, { 173, 174 }, 2, 512, SAPPHIRE_RAPIDS, NULL, true },
     /* models 00h-2Fh: 128-bit units; 30h and later: 256-bit */
     { "amd", "Zen", 23, { 1, 8, 17, 24, 32 }, 2, 128, SKYLAKE, NULL },
     { "amd", "Zen 2", 23, { 49, 96, 104, 113, 144, 152, 160 }, 2, 256, SKYLAKE, NULL },
     { "amd", "Zen 3", 25, { 1, 8, 33, 64, 68, 80 }, 2, 256, SKYLAKE, NULL },
     /* 512-bit ones are done in halves */
-    { "amd", "Zen 4", 25, { 17, 24, 97, 116, 117, 120, 160 }, 2, 256, ICE_LAKE " avx512_bf16", NULL },
-    { "amd", "Zen 5", 26, { 2, 17, 68 }, 2, 512, ICE_LAKE " avx512_bf16 avx_vnni", NULL },
+    { "amd", "Zen 4", 25, { 17, 24, 97, 116, 117, 120, 160 }, 2, 256, ICE_LAKE " avx512_bf16", NULL, true },
+    { "amd", "Zen 5", 26, { 2, 17, 68 }, 2, 512, ICE_LAKE " avx512_bf16 avx_vnni", NULL, true },
     /* Strix and Krackan Point */
-    { "amd", "Zen 5 mobile", 26, { 32, 36, 96 }, 2, 256, ICE_LAKE " avx512_bf16 avx_vnni", NULL },
+    { "amd", "Zen 5 mobile", 26, { 32, 36, 96 }, 2, 256, ICE_LAKE " avx512_bf16 avx_vnni", NULL, true },
 };
 
 const struct cpu_core *theory_cpu_core(const char *architecture)

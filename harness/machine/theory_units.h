@@ -19,12 +19,13 @@ struct gpu_unit {
 /* NULL: not in the table. */
 const struct gpu_unit *theory_gpu_unit(const char *architecture);
 
-/* All tensor cores of such a unit: multiply-adds per cycle on dense operands, with sums in f32 (f64 in f64); 0:
- * unknown, or none. NULL: none are known. */
+/* All tensor cores of such a unit: multiply-adds per cycle on dense operands, with sums in f32 (f64 in f64, i32 in i8);
+ * 0: unknown, or none. NULL: none are known. */
 struct gpu_tensor {
     const char *architecture;
     unsigned each[DTYPE_COUNT];
     const char *doubt; /* why one may do less; NULL: it does not */
+    bool doubts_bytes; /* that is true of i8, too; it never is of f64 */
 };
 const struct gpu_tensor *theory_gpu_tensor(const char *architecture);
 
@@ -41,6 +42,7 @@ struct cpu_core {
     unsigned pipes, bits;
     const char *features; /* all distinguishing features that it may have */
     const char *doubt;    /* why one may do less; NULL: it does not */
+    bool has_vnni;        /* with 512-bit vectors: four multiply-adds of bytes in place of one of f32 */
 };
 
 const struct cpu_core *theory_cpu_core(const char *architecture);

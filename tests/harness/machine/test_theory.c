@@ -339,3 +339,45 @@ Test(theory, the_longest_formula_fits)
     cr_assert(theory_at(&device, DTYPE_F32, 99.999e9, "a name of twenty-three c", &theory));
     cr_expect(theory.formula[strlen(theory.formula) - 1] == ')', "%s", theory.formula);
 }
+
+/* Of a GeForce as well, whose sums of f16 in f32 are slow; an L40 does half of what its architecture does. */
+Test(theory, bytes_are_multiplied_as_datasheets_tell)
+{
+    static const struct {
+        const char *architecture;
+        unsigned units;
+        double clock, rate; /* TOP/s, dense; 0: not known */
+        bool is_confirmed;
+    } parts[] = {
+        { "nvidia 6.1", 30, 1.531e9, 0, false },      { "nvidia 7.0", 80, 1.530e9, 0, false },
+        { "nvidia 7.5", 40, 1.590e9, 130.3, true },   /* T4 */
+        { "nvidia 8.0", 108, 1.410e9, 623.7, true },  /* A100 */
+        { "nvidia 8.6", 82, 1.695e9, 284.6, true },   /* RTX 3090 */
+        { "nvidia 8.9", 128, 2.520e9, 660.6, false }, /* RTX 4090 */
+        { "nvidia 9.0", 132, 1.830e9, 1978.9, true }, /* H100 SXM */
+        { "nvidia 12.0", 170, 2.407e9, 838.0, true }, /* RTX 5090 */
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct device device = gpu_of(parts[i].architecture, parts[i].units);
+        struct theory theory;
+        const bool is_known = theory_at(&device, DTYPE_I8, parts[i].clock, "boost", &theory);
+        cr_expect_eq(is_known, parts[i].rate > 0, "%s", parts[i].architecture);
+        cr_expect(!is_known || fabs(theory.flops / 1e12 / parts[i].rate - 1) < 1e-3, "%s: %g", theory.formula,
+                  theory.flops);
+        cr_expect(!is_known || theory.is_confirmed == parts[i].is_confirmed, "%s", theory.formula);
+    }
+}
+
+Test(theory, vnni_does_four_bytes_in_place_of_a_float)
+{
+    struct device zen = cpu_of("amd 25-97", 2, "avx512", "avx2 avx512f avx512_bf16"),
+                  skylake = cpu_of("intel 6-85", 2, "avx512", "avx2 avx512f"),
+                  server = cpu_of("intel 6-143", 2, "avx512", "avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile");
+    struct theory theory;
+    check(&zen, DTYPE_I8, 3.6e9, "measured", 921.6, "2 cores x 2 units x 32 lanes x 2 (VNNI) x 3.60 GHz (measured)");
+    cr_expect(strstr(why_unknown(&skylake, DTYPE_I8), "small types"), "a Cascade Lake has VNNI, a Skylake-X has none");
+    strcpy(zen.isa, "avx2");
+    cr_expect(strstr(why_unknown(&zen, DTYPE_I8), "small types"));
+    cr_assert(theory_at(&server, DTYPE_I8, 2e9, "measured", &theory));
+    cr_expect(!theory.is_confirmed && strstr(theory.why, "AMX"), "%s", theory.why);
+}
