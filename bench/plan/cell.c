@@ -26,13 +26,15 @@ double cell_workspace(const struct cell *cell)
     return cell->method ? method_workspace(cell->method, &cell->problem, cell->device) : 0;
 }
 
-/* Checks compute expected values from inputs of their own. */
+/* Checks compute expected values from inputs of their own, and keep intermediate results. */
 static double bytes_of_checks(const struct problem *problem)
 {
     struct operand operand[OPERANDS_MAX];
     unsigned count = problem->workload->operands(problem, operand);
-    double bytes = 0;
-    for (unsigned i = 0; problem_computes(problem) && i < count; i++)
+    if (!problem_computes(problem))
+        return 0;
+    double bytes = problem_intermediate_bytes(problem);
+    for (unsigned i = 0; i < count; i++)
         if (operand[i].role == ROLE_INPUT)
             bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
     return bytes;

@@ -37,7 +37,7 @@ static bool has_several(const struct rig *rig)
 /* What the right value of one element is computed from. */
 struct truth {
     const struct rig *rig;
-    void *operand[OPERANDS_MAX]; /* inputs of its own, then intermediate results; NULL for an output */
+    void *operand[OPERANDS_MAX + 1]; /* inputs of its own, then intermediate results; NULL for an output */
     bool is_open;
     unsigned checked;       /* the operand that is compared */
     unsigned output;        /* which of the outputs it is */
@@ -98,19 +98,21 @@ static bool truth_open(struct truth *truth, struct error *err)
                         text_bytes(bytes, (double)rig_bytes(rig, i)));
         answers_fill(rig, i, truth->operand[i], rig->content[i]);
     }
-    if (rig_computes(rig) && problem->workload->intermediate) {
-        double *results =
-            problem->workload->intermediate(problem, method_sums(rig->method, problem->dtype), inputs_of(truth));
-        truth->operand[rig->operands] = results;
-        if (!results)
-            return fail(err, STATUS_NO_MEMORY, "no memory for intermediate results, to check the result by");
+    const double results = rig_computes(rig) ? problem_intermediate_bytes(problem) : 0;
+    if (results > 0) {
+        truth->operand[rig->operands] = malloc((size_t)results);
+        if (!truth->operand[rig->operands])
+            return fail(err, STATUS_NO_MEMORY, "no memory for intermediate results of %s, to check the result by",
+                        text_bytes(bytes, results));
+        problem->workload->intermediate(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
+                                        truth->operand[rig->operands]);
     }
     return truth->is_open = true;
 }
 
 static void truth_close(struct truth *truth)
 {
-    for (unsigned i = 0; i < OPERANDS_MAX; i++)
+    for (unsigned i = 0; i <= OPERANDS_MAX; i++)
         free(truth->operand[i]);
 }
 
@@ -189,12 +191,12 @@ double answers_work(const struct problem *problem)
 /* Elements of changed blocks that are compared in so many seconds, at the pace of the comparison before: all of them
  * where an element costs next to nothing, and never fewer than of a first result, so that one wrong element is found
  * where few blocks have changed. */
-static double changed_elements(const struct rig *rig, int64_t count, double seconds)
+static double changed_elements(const struct rig *rig, unsigned i, double seconds)
 {
     const struct problem *problem = &rig->problem;
     if (!problem->workload->expect_cost)
-        return (double)count;
-    const double in_time = rig->compare_seconds > 0 ? seconds / rig->compare_seconds : INFINITY;
+        return (double)rig->operand[i].count;
+    const double in_time = rig->compare_seconds[i] > 0 ? seconds / rig->compare_seconds[i] : INFINITY;
     return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
 }
 
@@ -210,7 +212,7 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const struct blocks blocks = { differences->block, differences->count,
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
     const double sample = fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
-    const double changed = changed_elements(rig, operand->count, options->seconds);
+    const double changed = changed_elements(rig, truth->checked, options->seconds);
     const struct fingerprint *known = &rig->known[truth->checked];
     const int64_t most = (int64_t)(known->sum || !rig_computes(rig) ? changed : sample);
     return verify_sample(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
@@ -232,7 +234,7 @@ static bool compare_changes(struct rig *rig, struct truth *truth, const struct c
         const double start = rig_now(rig);
         ok = ok && compare_blocks(truth, &differences, options, result, out, err);
         if (ok)
-            rig->compare_seconds = (rig_now(rig) - start) / (double)out->checked;
+            rig->compare_seconds[truth->checked] = (rig_now(rig) - start) / (double)out->checked;
     }
     out->differs = !is_first && differences.count > 0 && rig->known_shape == rig->kernel_shape;
     if (ok)
@@ -274,12 +276,11 @@ static bool compare_output(struct rig *rig, struct truth *truth, const struct co
     return rig_end_access(rig, checked, right ? err : NULL) && right;
 }
 
+/* Errors are those of the first output: a loss has another size than a weight. */
 static void verification_add(struct verification *sum, const struct verification *next)
 {
     sum->checked += next->checked;
     sum->of += next->of;
-    sum->smallest_error = fmax(sum->smallest_error, next->smallest_error);
-    sum->largest_error = fmax(sum->largest_error, next->largest_error);
     sum->is_sample |= next->is_sample;
     sum->differs |= next->differs;
     sum->weak |= next->weak;
@@ -290,11 +291,12 @@ bool answers_compare(struct rig *rig, const struct compare_options *options, str
 {
     struct truth truth = { .rig = rig, .checked = answers_next(rig, 0), .slack = options->slack };
     bool right = true;
-    *out = (struct verification){ 0 };
     while (right && truth.checked < rig->operands) {
         struct verification one;
         right = compare_output(rig, &truth, options, &one, err);
-        if (right)
+        if (right && truth.output == 0)
+            *out = one;
+        else if (right)
             verification_add(out, &one);
         truth.before += rig->operand[truth.checked].count;
         truth.output++;

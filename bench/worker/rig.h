@@ -39,7 +39,7 @@ struct rig {
     struct content content[OPERANDS_MAX];   /* that the host wrote last, other than poison */
     struct fingerprint known[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
     unsigned known_shape;                   /* the kernel shape that computed it */
-    double compare_seconds;                 /* to compare one element with its truth, the latest value; 0: unknown */
+    double compare_seconds[OPERANDS_MAX];   /* to compare one element with its truth, the latest value; 0: unknown */
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */

@@ -247,3 +247,9 @@ double problem_bytes_held(const struct problem *problem)
         bytes += (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
     return bytes;
 }
+
+double problem_intermediate_bytes(const struct problem *problem)
+{
+    const struct workload *workload = problem->workload;
+    return workload->intermediate ? (double)workload->intermediates(problem) * sizeof(double) : 0;
+}

@@ -271,6 +271,7 @@ const struct workload workload_train = {
     .bytes = train_bytes,
     .expect = train_expect,
     .intermediate = train_intermediate,
+    .intermediates = train_intermediates,
     .expect_cost = train_expect_cost,
     .exact = train_exact,
     .one_in = train_one_in,

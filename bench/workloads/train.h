@@ -17,8 +17,9 @@
 enum { TRAIN_BATCH, TRAIN_IN, TRAIN_HIDDEN, TRAIN_OUT };
 enum { TRAIN_X, TRAIN_Y, TRAIN_W1, TRAIN_W2, TRAIN_NEW_W1, TRAIN_NEW_W2, TRAIN_LOSS, TRAIN_OPERANDS };
 
-/* The truth of every output: `intermediate`, `expect`, `expect_cost` and `projection` of struct workload. */
-double *train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[]);
+/* The truth of every output: `intermediate`, `intermediates`, `expect`, `expect_cost` and `projection` of struct workload. */
+void train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[], double *to);
+int64_t train_intermediates(const struct problem *problem);
 void train_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                   double *value, double *bound);
 double train_expect_cost(const struct problem *problem);

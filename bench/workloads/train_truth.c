@@ -3,7 +3,6 @@
 #include "harness/base/parallel.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Errors of one product become errors of the operands of the next. Bounds are of first order: products of two errors
  * are left out, but where one may be as large as its value. */
@@ -17,8 +16,22 @@ struct forward {
     double *error2; /* how far a correct dZ2 may be from that */
     double *norm_x; /* Euclidean norms of the rows of X */
     double *norm_w; /* and of the columns of W1 */
-    double *end;
+    double *panels; /* W1, PANEL columns side by side, padded with zeros */
 };
+
+/* Columns of W1 that are read at once, rows of X that they are read for, and terms that are summed up at once. */
+enum { PANEL = 8, ROWS = 4, DEPTH = 256 };
+
+static int64_t panels_of(const struct problem *problem)
+{
+    return (problem->dim[HIDDEN] + PANEL - 1) / PANEL;
+}
+
+int64_t train_intermediates(const struct problem *problem)
+{
+    const int64_t batch = problem->dim[BATCH], hidden = problem->dim[HIDDEN], out = problem->dim[OUT];
+    return batch * hidden + 2 * batch * out + batch + hidden + panels_of(problem) * PANEL * problem->dim[IN];
+}
 
 static struct forward forward_in(const struct problem *problem, double *array)
 {
@@ -28,7 +41,7 @@ static struct forward forward_in(const struct problem *problem, double *array)
     forward.error2 = forward.dz2 + batch * out;
     forward.norm_x = forward.error2 + batch * out;
     forward.norm_w = forward.norm_x + batch;
-    forward.end = forward.norm_w + hidden;
+    forward.panels = forward.norm_w + hidden;
     return forward;
 }
 
@@ -70,15 +83,11 @@ static double error1(const struct forward *forward, double unit, int64_t row, in
 
 /* --- forward --- */
 
-/* Columns of W1 that are read at once, rows of X that they are read for, and terms that are summed up at once. */
-enum { PANEL = 8, ROWS = 4, DEPTH = 256 };
-
 struct propagation {
     const struct problem *problem;
     struct sums sums;
     const void *const *operand;
     struct forward to;
-    double *panels; /* W1, PANEL columns side by side, padded with zeros */
 };
 
 static void pack_panels(void *context, int64_t begin, int64_t end)
@@ -86,7 +95,7 @@ static void pack_panels(void *context, int64_t begin, int64_t end)
     const struct propagation *run = context;
     const int64_t in = run->problem->dim[IN], hidden = run->problem->dim[HIDDEN];
     for (int64_t column = begin * PANEL; column < end * PANEL; column++) {
-        double *panel = run->panels + column / PANEL * in * PANEL + column % PANEL, squares = 0;
+        double *panel = run->to.panels + column / PANEL * in * PANEL + column % PANEL, squares = 0;
         for (int64_t i = 0; i < in; i++) {
             const int64_t place = i * hidden + column;
             const double w = column < hidden ? element_at(run->operand[TRAIN_W1], run->problem->dtype, place) : 0;
@@ -104,7 +113,7 @@ static void z1_add(const struct propagation *run, double x[DEPTH][ROWS], int64_t
 {
     const int64_t in = run->problem->dim[IN], hidden = run->problem->dim[HIDDEN];
     for (int64_t column = 0; column < hidden; column += PANEL) {
-        const double *w = run->panels + column * in + first * PANEL;
+        const double *w = run->to.panels + column * in + first * PANEL;
         double sum[ROWS][PANEL] = { { 0 } };
         for (int64_t i = 0; i < depth; i++, w += PANEL) {
             if (x[i][0] == 0 && x[i][1] == 0 && x[i][2] == 0 && x[i][3] == 0)
@@ -179,21 +188,11 @@ static void propagate(void *context, int64_t begin, int64_t end)
     }
 }
 
-double *train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[])
+void train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[], double *to)
 {
-    const int64_t panels = (problem->dim[HIDDEN] + PANEL - 1) / PANEL;
-    double *array = malloc((size_t)(forward_in(problem, NULL).end - (double *)NULL) * sizeof *array);
-    double *packed = malloc((size_t)(panels * PANEL * problem->dim[IN]) * sizeof *packed);
-    if (array && packed) {
-        struct propagation run = { problem, sums, operand, forward_in(problem, array), packed };
-        parallel_slices(pack_panels, &run, 0, panels, 1, 0);
-        parallel_slices(propagate, &run, 0, (problem->dim[BATCH] + ROWS - 1) / ROWS, 1, 0);
-    } else {
-        free(array);
-        array = NULL;
-    }
-    free(packed);
-    return array;
+    struct propagation run = { problem, sums, operand, forward_in(problem, to) };
+    parallel_slices(pack_panels, &run, 0, panels_of(problem), 1, 0);
+    parallel_slices(propagate, &run, 0, (problem->dim[BATCH] + ROWS - 1) / ROWS, 1, 0);
 }
 
 /* --- backward --- */

@@ -283,8 +283,9 @@ struct workload {
     void (*expect)(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                    double *value, double *bound);
     /* Intermediate results that `expect` and the projection need, computed once for given inputs; both find them in
-     * operand[] after the last operand. To be freed; NULL when memory is short. NULL function: they need none. */
-    double *(*intermediate)(const struct problem *problem, struct sums sums, const void *const operand[]);
+     * operand[] after the last operand. NULL: they need none. */
+    void (*intermediate)(const struct problem *problem, struct sums sums, const void *const operand[], double *to);
+    int64_t (*intermediates)(const struct problem *problem); /* how many */
     /* Whole numbers as operands for which every partial sum and every result is exactly representable. */
     struct integers (*exact)(const struct problem *problem);
     /* Of the whole numbers of one operand, one in so many is kept, and the others are 0. NULL: all are kept. */
@@ -331,6 +332,9 @@ bool problem_is_alike(const struct problem *one, const struct problem *other);
 
 /* Bytes of all operands together. */
 double problem_bytes_held(const struct problem *problem);
+
+/* Bytes of the intermediate results that checks need; 0: none. */
+double problem_intermediate_bytes(const struct problem *problem);
 
 /* Whether a run moves operands on a device with memory of its own. */
 bool problem_moves(const struct problem *problem);

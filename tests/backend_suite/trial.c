@@ -10,8 +10,8 @@
 
 struct truth {
     const struct trial *trial;
-    const void *operand[OPERANDS_MAX]; /* and after them intermediate results */
-    int64_t before;                    /* elements of the outputs before the one that is checked */
+    const void *operand[OPERANDS_MAX + 1]; /* and after them intermediate results */
+    int64_t before;                        /* elements of the outputs before the one that is checked */
 };
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
@@ -70,9 +70,10 @@ static void intermediate_make(struct setting *setting, const struct trial *trial
         return;
     for (unsigned i = 0; i < setting->operands; i++)
         operand[i] = setting->image[i] + trial->margin;
-    setting->intermediate =
-        problem->workload->intermediate(problem, method_sums(trial->method, problem->dtype), operand);
+    setting->intermediate = malloc((size_t)problem_intermediate_bytes(problem));
     cr_assert(setting->intermediate);
+    problem->workload->intermediate(problem, method_sums(trial->method, problem->dtype), operand,
+                                    setting->intermediate);
 }
 
 /* False where the device has no such memory. */

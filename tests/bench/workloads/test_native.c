@@ -26,7 +26,7 @@ static struct version version_of(const struct native_pass *pass, const char *isa
 
 struct truth {
     const struct problem *problem;
-    const void *operand[OPERANDS_MAX];
+    const void *operand[OPERANDS_MAX + 1];
     int64_t begin; /* elements of all outputs before the first that is compared */
 };
 
@@ -253,9 +253,10 @@ static void check_problem(const struct native *native, const char *isa, const st
 
     run_passes(native, isa, problem, data, parts);
 
-    double *intermediate = NULL;
+    double *intermediate = malloc((size_t)problem_intermediate_bytes(problem) + 1);
+    cr_assert(intermediate);
     if (problem->workload->intermediate)
-        intermediate = problem->workload->intermediate(problem, method_sums(NULL, problem->dtype), truth.operand);
+        problem->workload->intermediate(problem, method_sums(NULL, problem->dtype), truth.operand, intermediate);
     truth.operand[operands] = intermediate;
     for (unsigned i = 0; i < operands; i++) {
         struct verification verdict;
