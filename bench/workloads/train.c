@@ -221,7 +221,30 @@ static const struct native native = {
     .scratch = native_scratch,
 };
 
+/* --- libraries --- */
+
+/* A1, dZ1, dZ2 and the losses of TRAIN_ROWS rows each. */
+static double train_workspace(const struct problem *problem)
+{
+    const double row = 2 * (double)problem->dim[TRAIN_HIDDEN] + (double)problem->dim[TRAIN_OUT] + 1;
+    return row * (double)problem->dim[TRAIN_BATCH] * (double)dtype_bytes(problem->dtype);
+}
+
+/* oneDNN packs the operands of a product. */
+static double train_onednn_workspace(const struct problem *problem)
+{
+    return 2 * train_workspace(problem) + problem_bytes_held(problem);
+}
+
 static const struct method methods[] = {
+    { .name = "onednn",
+      .summary = "oneDNN's matmul primitives, and C for what goes element by element",
+      .backends = on_cpu,
+      .workspace = train_onednn_workspace },
+    { .name = "openblas",
+      .summary = "OpenBLAS's gemm, and C for what goes element by element",
+      .backends = on_cpu,
+      .workspace = train_workspace },
     { METHOD_NATIVE, .native = &native },
     { 0 },
 };

@@ -12,10 +12,7 @@
 
 #include "bench/workloads/workload.h"
 #include "kernels/native.h"
-
-/* The dims and the operands. */
-enum { TRAIN_BATCH, TRAIN_IN, TRAIN_HIDDEN, TRAIN_OUT };
-enum { TRAIN_X, TRAIN_Y, TRAIN_W1, TRAIN_W2, TRAIN_NEW_W1, TRAIN_NEW_W2, TRAIN_LOSS, TRAIN_OPERANDS };
+#include "kernels/train_products.h"
 
 /* The truth of every output: `intermediate`, `intermediates`, `expect`, `expect_cost` and `projection` of struct workload. */
 void train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[], double *to);

@@ -18,6 +18,10 @@ struct bare {
 /* Memory for one operand, to be freed, with numbers in [-1, 1) in all of it; NULL when there is none. */
 float *bare_operand(size_t bytes);
 
+/* The same for each array that the products of a training step work on; NULL before. False with err. */
+bool bare_products(const struct problem *problem, float *array[], struct error *err);
+
+extern const struct bare bare_onednn_train, bare_openblas_train;
 extern const struct bare bare_onednn_matmul, bare_onednn_gemm, bare_onednn_conv,
     bare_onednn_winograd;                                   /* bare_onednn.c */
 extern const struct bare bare_openblas_matmul, bare_im2col; /* bare_openblas.c */

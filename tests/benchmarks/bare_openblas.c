@@ -1,6 +1,7 @@
 #include "bench/backends/cpu/openblas.h"
 #include "harness/base/parallel.h"
 #include "kernels/native_conv.h"
+#include "kernels/train_products.h"
 #include "tests/benchmarks/bare.h"
 
 #include <stdlib.h>
@@ -104,5 +105,53 @@ static bool im2col_run(void *opaque)
     return true;
 }
 
+/* --- the five products of a training step, and nothing of what comes between them --- */
+
+struct products {
+    struct openblas library;
+    const struct problem *problem;
+    float *array[TRAIN_ARRAYS];
+};
+
+static void train_close(void *opaque)
+{
+    struct products *products = opaque;
+    for (unsigned i = 0; i < TRAIN_ARRAYS; i++)
+        free(products->array[i]);
+    free(products);
+}
+
+static void *train_open(const struct problem *problem, struct error *err)
+{
+    struct products *products = calloc(1, sizeof *products);
+    if (!products) {
+        fail(err, STATUS_NO_MEMORY, "no memory to begin with");
+        return NULL;
+    }
+    products->problem = problem;
+    if (openblas_open(&products->library, NULL, "", parallel_threads(), err) &&
+        bare_products(problem, products->array, err))
+        return products;
+    train_close(products);
+    return NULL;
+}
+
+static bool train_run(void *opaque)
+{
+    const struct products *products = opaque;
+    float *const *array = products->array;
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
+        const struct train_product *p = &train_products[i];
+        const int64_t *dim = products->problem->dim;
+        const blasint m = (blasint)dim[p->m], n = (blasint)dim[p->n], k = (blasint)dim[p->k];
+        products->library.call.sgemm(CblasRowMajor, p->a_is_transposed ? CblasTrans : CblasNoTrans,
+                                     p->b_is_transposed ? CblasTrans : CblasNoTrans, m, n, k, 1, array[p->a],
+                                     p->a_is_transposed ? m : k, array[p->b], p->b_is_transposed ? k : n, 0,
+                                     array[p->c], n);
+    }
+    return true;
+}
+
+const struct bare bare_openblas_train = { "train", "openblas", train_open, train_run, train_close };
 const struct bare bare_openblas_matmul = { "matmul", "openblas", matmul_open, matmul_run, state_close };
 const struct bare bare_im2col = { "conv", "im2col-openblas", im2col_open, im2col_run, state_close };

@@ -1,6 +1,7 @@
 /* What a library costs by way of the CPU backend: each method_run against the same library called by hand in a plain
  * loop, in alternating slices. The ratio of a round compares a slice of the backend with the mean of its two
- * neighbours, so that what the machine does meanwhile happens to both. It prints, and asserts nothing but that the
+ * neighbours, so that what the machine does meanwhile happens to both. By hand a training step is its five products
+ * alone. It prints, and asserts nothing but that the
  * answers are right: speed on a shared machine is no matter for a test.
  *
  * bench_libraries [PART]... measures only cases whose "workload method shape" holds one of the parts. */
@@ -12,6 +13,7 @@
 #include "harness/measure/sampler.h"
 #include "harness/measure/stats.h"
 #include "harness/measure/verify.h"
+#include "kernels/train_products.h"
 #include "tests/benchmarks/bare.h"
 #include "tests/benchmarks/method_run.h"
 
@@ -44,6 +46,12 @@ static const struct {
     { &bare_im2col, "n=8,c=64,h=56,w=56,k=64,r=1,s=1" },
     { &bare_im2col, "n=32,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
     { &bare_onednn_conv, "n=32,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
+    { &bare_openblas_train, "batch=32" },
+    { &bare_openblas_train, "batch=256" },
+    { &bare_openblas_train, "batch=4096" },
+    { &bare_onednn_train, "batch=32" },
+    { &bare_onednn_train, "batch=256" },
+    { &bare_onednn_train, "batch=4096" },
 };
 
 float *bare_operand(size_t bytes)
@@ -55,11 +63,29 @@ float *bare_operand(size_t bytes)
     return at;
 }
 
+bool bare_products(const struct problem *problem, float *array[], struct error *err)
+{
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
+        const struct train_product *p = &train_products[i];
+        const int64_t m = problem->dim[p->m], n = problem->dim[p->n], k = problem->dim[p->k];
+        const struct {
+            unsigned array;
+            int64_t elements;
+        } needed[] = { { p->a, m * k }, { p->b, k * n }, { p->c, m * n } };
+        for (unsigned j = 0; j < 3; j++)
+            if (!array[needed[j].array] &&
+                !(array[needed[j].array] = bare_operand((size_t)needed[j].elements * sizeof(float))))
+                return fail(err, STATUS_NO_MEMORY, "no memory for the operands");
+    }
+    return true;
+}
+
 /* --- right, then fast --- */
 
 struct truth {
     const struct method_run *method_run;
-    const void *operand[OPERANDS_MAX];
+    const void *operand[OPERANDS_MAX + 1]; /* and intermediate results, after the last */
+    int64_t first;                         /* of the output that is checked, among the elements of all */
 };
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
@@ -68,25 +94,45 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct method_run *method_run = truth->method_run;
     method_run->problem.workload->expect(&method_run->problem,
                                          method_sums(method_run->method, method_run->problem.dtype), truth->operand,
-                                         index, value, bound);
+                                         truth->first + index, value, bound);
     *bound *= method_run->method->bound_factor > 0 ? method_run->method->bound_factor : 1;
+}
+
+static bool outputs_are_right(const struct method_run *method_run, struct truth *truth, struct error *err)
+{
+    struct verification verdict;
+    for (unsigned i = 0; i < method_run->operands; i++) {
+        const int64_t count = method_run->operand[i].count;
+        if (method_run->operand[i].role != ROLE_OUTPUT)
+            continue;
+        if (!verify_sample(&verdict, method_run->view[i], DTYPE_F32, count, NULL, SAMPLE, SEED, truth_of, truth, err))
+            return false;
+        truth->first += count;
+    }
+    return true;
 }
 
 static bool is_right(struct method_run *method_run, struct error *err)
 {
+    const struct problem *problem = &method_run->problem;
+    const struct sums sums = method_sums(method_run->method, problem->dtype);
     struct truth truth = { .method_run = method_run };
-    struct verification verdict;
-    unsigned output = 0;
+    double *intermediate = NULL;
     for (unsigned i = 0; i < method_run->operands; i++) {
         truth.operand[i] = method_run->view[i];
         if (method_run->operand[i].role == ROLE_OUTPUT)
-            output = i;
+            verify_poison(method_run->view[i], DTYPE_F32, method_run->operand[i].count);
     }
-    verify_poison(method_run->view[output], DTYPE_F32, method_run->operand[output].count);
-    if (!method_run_run_whole(method_run))
-        return fail(err, STATUS_FAILED, "it did not run");
-    return verify_sample(&verdict, method_run->view[output], DTYPE_F32, method_run->operand[output].count, NULL, SAMPLE,
-                         SEED, truth_of, &truth, err);
+    if (problem->workload->intermediate) {
+        truth.operand[method_run->operands] = intermediate =
+            problem->workload->intermediate(problem, sums, truth.operand);
+        if (!intermediate)
+            return fail(err, STATUS_NO_MEMORY, "no memory for the truth");
+    }
+    bool ok = method_run_run_whole(method_run) ? outputs_are_right(method_run, &truth, err)
+                                               : fail(err, STATUS_FAILED, "it did not run");
+    free(intermediate);
+    return ok;
 }
 
 /* What is run in a slice: the method_run, or the library by hand. */

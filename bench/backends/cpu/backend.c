@@ -169,8 +169,10 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
-    static const struct routine *const tables[] = { cpu_onednn_matmul,   cpu_onednn_gemm, cpu_onednn_conv,
-                                                    cpu_openblas_matmul, cpu_im2col,      NULL };
+    static const struct routine *const tables[] = { cpu_onednn_matmul,   cpu_onednn_gemm,
+                                                    cpu_onednn_conv,     cpu_onednn_train,
+                                                    cpu_openblas_matmul, cpu_openblas_train,
+                                                    cpu_im2col,          NULL };
     const struct routines routines = { "the CPU in this build", job->method->native ? &cpu_native : NULL, tables };
     return task_prepare(&routines, session, job, detail, err);
 }

@@ -5,6 +5,7 @@
  * library. */
 
 #include "bench/backends/common/task.h"
+#include "kernels/native.h"
 
 /* Instruction sets that native slices are compiled for, the widest last. */
 enum isa { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_VNNI, ISA_COUNT };
@@ -31,10 +32,34 @@ void cpu_host_release(struct session *session, void *host);
 /* The address of each operand; false if one does not fit its buffer. */
 bool cpu_operands(const struct job *job, void *array[OPERANDS_MAX], struct error *err);
 
+/* Passes of plain C on the arrays of a job. */
+struct passes {
+    const struct native *native;
+    enum isa isa;
+    native_slice *slice[PASSES_MAX];
+    int64_t extent[PASSES_MAX];
+    void *array[OPERANDS_MAX + SCRATCH_MAX]; /* the operands, and right after them the scratch */
+    struct problem problem;
+    struct session *session;
+    struct buffer *scratch[SCRATCH_MAX];
+    unsigned threads, parts;
+};
+
+/* Binds arrays and allocates the scratch. False with err. */
+bool cpu_passes_open(struct passes *passes, struct session *session, const struct job *job, const struct native *native,
+                     struct error *err);
+void cpu_passes_close(struct passes *passes); /* also after one that failed, if it was zeroed before */
+
+/* One of them, by all its threads. */
+void cpu_passes_run(const struct passes *passes, unsigned pass);
+
+/* train.c: what follows each of the products of kernels/train_products.h. */
+extern const struct native cpu_train_passes;
+
 /* The routines; runs are done on return, and spans are NULL. Tables end with a NULL workload. */
 extern const struct routine cpu_native; /* native.c: plain C */
-extern const struct routine cpu_openblas_matmul[], cpu_im2col[];
-extern const struct routine cpu_onednn_matmul[], cpu_onednn_gemm[], cpu_onednn_conv[];
+extern const struct routine cpu_openblas_matmul[], cpu_openblas_train[], cpu_im2col[];
+extern const struct routine cpu_onednn_matmul[], cpu_onednn_gemm[], cpu_onednn_conv[], cpu_onednn_train[];
 
 extern const char *const cpu_isa_name[ISA_COUNT]; /* "baseline", "avx2", "avx512", "avx512 with vnni" */
 

@@ -12,18 +12,6 @@
 
 const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512", "avx512 with vnni" };
 
-/* Passes of plain C on bound arrays. */
-struct native_work {
-    const struct native *native;
-    native_slice *slice[PASSES_MAX];
-    int64_t extent[PASSES_MAX];
-    void *array[OPERANDS_MAX + SCRATCH_MAX]; /* the operands, and right after them the scratch */
-    struct problem problem;
-    struct session *session;
-    struct buffer *scratch[SCRATCH_MAX];
-    unsigned threads, parts;
-};
-
 static native_slice *const *versions(const struct native_pass *pass, enum isa isa)
 {
     native_slice *const *const of[ISA_COUNT] = { pass->baseline, pass->avx2, pass->avx512, pass->vnni };
@@ -70,11 +58,11 @@ static bool outgrows_caches(const struct session *session, const struct problem 
     return problem_bytes_held(problem) / threads > session->own_cache;
 }
 
-static bool scratch_alloc(struct native_work *work, const struct problem *problem, unsigned operands, struct error *err)
+static bool scratch_alloc(struct passes *work, unsigned operands, struct error *err)
 {
     int64_t bytes[SCRATCH_MAX] = { 0 };
     if (work->native->scratch)
-        work->native->scratch(problem, bytes);
+        work->native->scratch(&work->problem, bytes);
     for (unsigned i = 0; i < SCRATCH_MAX && bytes[i] > 0; i++) {
         work->scratch[i] = cpu_alloc(work->session, (size_t)bytes[i], MEMORY_PAGEABLE, err);
         if (!work->scratch[i])
@@ -84,18 +72,16 @@ static bool scratch_alloc(struct native_work *work, const struct problem *proble
     return true;
 }
 
-static void native_close(void *opaque)
+void cpu_passes_close(struct passes *work)
 {
-    struct native_work *work = opaque;
     for (unsigned i = 0; i < SCRATCH_MAX; i++)
         cpu_release(work->session, work->scratch[i]);
 }
 
-static bool native_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                        struct error *err)
+bool cpu_passes_open(struct passes *work, struct session *session, const struct job *job, const struct native *native,
+                     struct error *err)
 {
     const struct problem *problem = job->problem;
-    const struct native *native = job->method->native;
     struct operand operand[OPERANDS_MAX];
     unsigned operands = problem->workload->operands(problem, operand);
     unsigned parts = job->parts > 1 ? job->parts : 1, threads = threads_gather(session, native, problem, parts);
@@ -105,26 +91,36 @@ static bool native_open(void *opaque, struct session *session, const struct job 
     if (!isa_choose(native, problem->dtype, &isa))
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s version of \"%s\" for the CPU", problem->workload->name,
                     dtype_name(problem->dtype), job->method->name);
-    struct native_work *work = opaque;
-    *work = (struct native_work){
-        .native = native, .session = session, .problem = *problem, .threads = threads, .parts = parts
+    *work = (struct passes){
+        .native = native, .isa = isa, .session = session, .problem = *problem, .threads = threads, .parts = parts
     };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
         work->extent[i] = native->pass[i].extent(problem);
     }
-    if (!cpu_operands(job, work->array, err) || !scratch_alloc(work, problem, operands, err))
-        return false;
+    return cpu_operands(job, work->array, err) && scratch_alloc(work, operands, err);
+}
 
-    snprintf(detail, DETAIL_MAX, "%s, %s", cpu_isa_name[isa],
-             native->describe ? native->describe(problem) : native->detail);
-    cpu_detail_append(detail, job, dtype_sums(problem->dtype), work->threads);
+static void native_close(void *opaque)
+{
+    cpu_passes_close(opaque);
+}
+
+static bool native_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
+{
+    struct passes *work = opaque;
+    if (!cpu_passes_open(work, session, job, job->method->native, err))
+        return false;
+    snprintf(detail, DETAIL_MAX, "%s, %s", cpu_isa_name[work->isa],
+             work->native->describe ? work->native->describe(job->problem) : work->native->detail);
+    cpu_detail_append(detail, job, dtype_sums(job->problem->dtype), work->threads);
     return true;
 }
 
 /* One pass of one run, as the threads see it. */
 struct pass_call {
-    const struct native_work *work;
+    const struct passes *work;
     unsigned pass;
 };
 
@@ -134,15 +130,26 @@ static void pass_slice(void *context, int64_t begin, int64_t end)
     call->work->slice[call->pass](call->work->array, call->work->problem.dim, begin, end);
 }
 
-static void run_whole(const struct native_work *work)
+/* Of elements up to `end`. */
+static void pass_run(const struct passes *work, unsigned pass, int64_t end)
+{
+    struct pass_call call = { work, pass };
+    parallel_slices(pass_slice, &call, 0, end, work->native->pass[pass].grain, work->threads);
+}
+
+void cpu_passes_run(const struct passes *work, unsigned pass)
+{
+    pass_run(work, pass, work->extent[pass]);
+}
+
+static void run_whole(const struct passes *work)
 {
     for (unsigned i = 0; i < work->native->passes; i++) {
-        struct pass_call call = { work, i };
-        const int64_t grain = work->native->pass[i].grain, extent = work->extent[i];
-        const int64_t twice = extent * SLOWER_NATIVE / 100 / grain * grain; /* of a build with -Dslower_native */
-        parallel_slices(pass_slice, &call, 0, extent, grain, work->threads);
+        const int64_t grain = work->native->pass[i].grain;
+        const int64_t twice = work->extent[i] * SLOWER_NATIVE / 100 / grain * grain; /* with -Dslower_native */
+        cpu_passes_run(work, i);
         if (twice > 0)
-            parallel_slices(pass_slice, &call, 0, twice, grain, work->threads);
+            pass_run(work, i, twice);
     }
 }
 
@@ -150,7 +157,7 @@ static void run_whole(const struct native_work *work)
 static bool native_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)queue, (void)span;
-    const struct native_work *work = opaque;
+    const struct passes *work = opaque;
     struct pass_call call = { work, 0 };
     int64_t begin, end;
     if (part >= work->parts)
@@ -165,7 +172,7 @@ static bool native_submit(void *opaque, unsigned queue, unsigned part, struct sp
 }
 
 const struct routine cpu_native = {
-    .bytes = sizeof(struct native_work),
+    .bytes = sizeof(struct passes),
     .open = native_open,
     .submit = native_submit,
     .close = native_close,

@@ -61,9 +61,12 @@ static bool precision_set(const struct onednn *library, struct error *err)
 }
 #endif
 
-static bool attributes_make(struct onednn *library, struct error *err)
+bool onednn_attributes_make(struct onednn *library, struct error *err)
 {
     const struct onednn_calls *call = &library->call;
+    if (library->attributes)
+        call->primitive_attr_destroy(library->attributes);
+    library->attributes = NULL;
     return onednn_check(library, call->primitive_attr_create(&library->attributes), "dnnl_primitive_attr_create",
                         err) &&
            precision_set(library, err) &&
@@ -87,7 +90,7 @@ bool onednn_open(struct onednn *out, const char *const sonames[], struct error *
     return onednn_check(out, out->call.engine_create(&out->engine, dnnl_cpu, 0), "dnnl_engine_create", err) &&
            onednn_check(out, out->call.stream_create(&out->stream, out->engine, dnnl_stream_default_flags),
                         "dnnl_stream_create", err) &&
-           attributes_make(out, err);
+           onednn_attributes_make(out, err);
 }
 
 void onednn_close(struct onednn *library)
@@ -99,4 +102,9 @@ void onednn_close(struct onednn *library)
     if (library->engine)
         library->call.engine_destroy(library->engine);
     *library = (struct onednn){ .name = "" };
+}
+
+dnnl_format_tag_t onednn_tag(const struct onednn_shape *shape, bool is_open)
+{
+    return is_open ? dnnl_format_tag_any : shape->axes == 4 ? dnnl_abcd : dnnl_ab;
 }

@@ -19,3 +19,5 @@ const struct routine cpu_onednn_conv[] = {
     { .workload = "conv", .method = "onednn-winograd", .open = absent_open },
     { 0 },
 };
+
+const struct routine cpu_onednn_train[] = { { .workload = "train", .method = "onednn", .open = absent_open }, { 0 } };

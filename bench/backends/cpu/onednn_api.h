@@ -28,6 +28,11 @@
     CALL(primitive_create)                                                                                             \
     CALL(primitive_execute)                                                                                            \
     CALL(primitive_destroy)                                                                                            \
+    CALL(post_ops_create)                                                                                              \
+    CALL(post_ops_destroy)                                                                                             \
+    CALL(post_ops_append_eltwise)                                                                                      \
+    CALL(post_ops_append_binary)                                                                                       \
+    CALL(primitive_attr_set_post_ops)                                                                                  \
     CALL(memory_create)                                                                                                \
     CALL(memory_destroy)                                                                                               \
     CALL(memory_desc_equal)                                                                                            \
@@ -79,6 +84,9 @@ extern const char *const onednn_sonames[];
 
 /* Loads the first of `sonames`. False with STATUS_UNSUPPORTED, and the package that is missing, when there is none. */
 bool onednn_open(struct onednn *out, const char *const sonames[], struct error *err);
+/* Makes `attributes` anew. Where fewer post-ops are set than before, version 2.6.3 keeps the rest of the former ones.
+ */
+bool onednn_attributes_make(struct onednn *library, struct error *err);
 void onednn_close(struct onednn *library); /* fine on one that was never opened, or not completely */
 
 /* True for success; else the status becomes a sentence about `call`, the entry point that returned it. */
@@ -91,6 +99,9 @@ struct onednn_shape {
     dnnl_data_type_t type;
 };
 
+/* Its layout; `is_open`: the library is to choose one when a primitive is described with it. */
+dnnl_format_tag_t onednn_tag(const struct onednn_shape *shape, bool is_open);
+
 typedef __typeof__(dnnl_primitive_desc_query_md(NULL, dnnl_query_undef, 0)) onednn_layout;
 
 /* Where elements lie: strides of each axis, counted over whole blocks, and the blocks inside, outermost first. */
@@ -102,9 +113,9 @@ struct onednn_order {
 
 /* Everything from here on is in onednn_v2.c and onednn_v3.c. */
 
-/* `is_open`: the library is to choose the layout when a primitive is described with it. NULL with `status`. */
-onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape, bool is_open,
-                                   dnnl_status_t *status);
+/* NULL with `status`. */
+onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape,
+                                   dnnl_format_tag_t tag, dnnl_status_t *status);
 void onednn_layout_destroy(const struct onednn *library, onednn_layout layout);
 struct onednn_order onednn_layout_order(const struct onednn *library, onednn_layout layout);
 
@@ -114,5 +125,9 @@ dnnl_status_t onednn_matmul_describe(const struct onednn *library, const onednn_
 dnnl_status_t onednn_conv_describe(const struct onednn *library, dnnl_alg_kind_t algorithm,
                                    const onednn_layout layout[3], const dnnl_dims_t stride, const dnnl_dims_t padding,
                                    dnnl_primitive_desc_t *out);
+
+/* Appends alpha x, or max(x, 0), to what a primitive does to the elements of its result. */
+dnnl_status_t onednn_append_eltwise(const struct onednn *library, dnnl_post_ops_t to, dnnl_alg_kind_t algorithm,
+                                    float alpha);
 
 #endif

@@ -5,16 +5,13 @@
 
 /* A layout is a struct that everybody may read, and a primitive is described in two steps. */
 
-static const dnnl_format_tag_t plain[] = { [2] = dnnl_ab, [4] = dnnl_abcd }; /* by axes */
-
-onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape, bool is_open,
-                                   dnnl_status_t *status)
+onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape,
+                                   dnnl_format_tag_t tag, dnnl_status_t *status)
 {
     dnnl_memory_desc_t *layout = malloc(sizeof *layout);
     *status = dnnl_out_of_memory;
     if (layout)
-        *status = library->call.memory_desc_init_by_tag(layout, shape->axes, shape->dim, shape->type,
-                                                        is_open ? dnnl_format_tag_any : plain[shape->axes]);
+        *status = library->call.memory_desc_init_by_tag(layout, shape->axes, shape->dim, shape->type, tag);
     if (*status == dnnl_success)
         return layout;
     free(layout);
@@ -60,4 +57,10 @@ dnnl_status_t onednn_conv_describe(const struct onednn *library, dnnl_alg_kind_t
     if (status != dnnl_success)
         return status;
     return library->call.primitive_desc_create(out, &conv, library->attributes, library->engine, NULL);
+}
+
+dnnl_status_t onednn_append_eltwise(const struct onednn *library, dnnl_post_ops_t to, dnnl_alg_kind_t algorithm,
+                                    float alpha)
+{
+    return library->call.post_ops_append_eltwise(to, 1, algorithm, alpha, 0);
 }

@@ -4,14 +4,11 @@
 
 /* A layout is a handle that answers queries, and a primitive is described in one step. */
 
-static const dnnl_format_tag_t plain[] = { [2] = dnnl_ab, [4] = dnnl_abcd }; /* by axes */
-
-onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape, bool is_open,
-                                   dnnl_status_t *status)
+onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape,
+                                   dnnl_format_tag_t tag, dnnl_status_t *status)
 {
     dnnl_memory_desc_t layout = NULL;
-    *status = library->call.memory_desc_create_with_tag(&layout, shape->axes, shape->dim, shape->type,
-                                                        is_open ? dnnl_format_tag_any : plain[shape->axes]);
+    *status = library->call.memory_desc_create_with_tag(&layout, shape->axes, shape->dim, shape->type, tag);
     return *status == dnnl_success ? layout : NULL;
 }
 
@@ -58,4 +55,10 @@ dnnl_status_t onednn_conv_describe(const struct onednn *library, dnnl_alg_kind_t
     return library->call.convolution_forward_primitive_desc_create(
         out, library->engine, dnnl_forward_inference, algorithm, layout[0], layout[1], NULL, layout[2], stride, dense,
         padding, padding, library->attributes);
+}
+
+dnnl_status_t onednn_append_eltwise(const struct onednn *library, dnnl_post_ops_t to, dnnl_alg_kind_t algorithm,
+                                    float alpha)
+{
+    return library->call.post_ops_append_eltwise(to, algorithm, alpha, 0);
 }

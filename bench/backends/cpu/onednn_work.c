@@ -37,7 +37,8 @@ static bool work_describe(struct onednn_work *work, const struct onednn_plan *pl
     onednn_layout layout[ONEDNN_OPERANDS] = { NULL };
     dnnl_status_t status = dnnl_success;
     for (unsigned i = 0; i < ONEDNN_OPERANDS && status == dnnl_success; i++)
-        layout[i] = onednn_layout_create(&work->library, &plan->shape[i], plan->is_open[i], &status);
+        layout[i] = onednn_layout_create(&work->library, &plan->shape[i], onednn_tag(&plan->shape[i], plan->is_open[i]),
+                                         &status);
     if (status == dnnl_success)
         status = plan->describe(&work->library, plan, layout, &work->description);
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
@@ -88,7 +89,7 @@ static bool place_make(struct onednn_work *work, unsigned operand, const struct 
 {
     struct onednn_place *place = &work->place[operand];
     dnnl_status_t status;
-    onednn_layout stated = onednn_layout_create(&work->library, shape, false, &status);
+    onednn_layout stated = onednn_layout_create(&work->library, shape, onednn_tag(shape, false), &status);
     onednn_layout wanted = work->library.call.primitive_desc_query_md(work->description, layout_of[operand], 0);
     bool ok = check(work, status, "dnnl_memory_desc", err) && memory_make(work, &place->stated, stated, array, err) &&
               place_keep(work, place, stated, wanted, is_output, err);

@@ -204,11 +204,14 @@ void openblas_gemm(const struct openblas *library, enum dtype dtype, const struc
                    const void *a, const void *b, void *c)
 {
     const blasint m = (blasint)product->m, n = (blasint)product->n, k = (blasint)product->k;
+    const blasint a_pitch = product->a_is_transposed ? m : k;
     const blasint b_pitch = (blasint)product->b_pitch, c_pitch = (blasint)product->c_pitch;
+    const CBLAS_TRANSPOSE a_way = product->a_is_transposed ? CblasTrans : CblasNoTrans;
+    const CBLAS_TRANSPOSE b_way = product->b_is_transposed ? CblasTrans : CblasNoTrans;
     if (dtype != DTYPE_F64)
-        library->call.sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, k, b, b_pitch, 0, c, c_pitch);
+        library->call.sgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, c_pitch);
     else
-        library->call.dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, k, b, b_pitch, 0, c, c_pitch);
+        library->call.dgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, c_pitch);
 }
 
 /* A row times B is B', transposed, times that row. */

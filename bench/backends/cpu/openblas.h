@@ -49,9 +49,10 @@ const char *openblas_better_core(const char *core, enum isa isa);
 bool openblas_counts(const struct openblas *library, const char *name, int64_t size, struct error *err);
 
 /* C = A B of row-major matrices, C m x n, k terms each. A is dense; rows of B and C are b_pitch and c_pitch elements
- * apart. What C held before is not read. */
+ * apart. One that is transposed is read as the rows of A' or B'. What C held before is not read. */
 struct openblas_product {
     int64_t m, n, k, b_pitch, c_pitch;
+    bool a_is_transposed, b_is_transposed;
 };
 void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
                    const void *a, const void *b, void *c);

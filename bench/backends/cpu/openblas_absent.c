@@ -21,6 +21,9 @@ const struct routine cpu_openblas_matmul[] = {
     { 0 },
 };
 
+const struct routine cpu_openblas_train[] = { { .workload = "train", .method = "openblas", .open = absent_open },
+                                              { 0 } };
+
 const struct routine cpu_im2col[] = {
     { .workload = "conv", .method = "im2col-openblas", .open = absent_open },
     { .workload = "conv", .method = "im2col-openblas-auto", .open = absent_open },
