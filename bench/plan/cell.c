@@ -122,12 +122,12 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     char shape[SHAPE_MAX];
     problem_shape(&cell->problem, shape);
     json_t *line = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
         cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
         dtype_name(cell->problem.dtype), "shape", shape, "method", cell->method ? cell->method->name : "", "memory",
         memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
-        "held", problem_bytes_held(&cell->problem), "fast_algorithm", cell->method && cell->method->is_fast, "cold",
-        cell->flush > 0, "baseline", baseline, "repro", cell->repro);
+        "held", problem_bytes_held(&cell->problem), "workspace", cell_workspace(cell), "fast_algorithm",
+        cell->method && cell->method->is_fast, "cold", cell->flush > 0, "baseline", baseline, "repro", cell->repro);
     json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
     if (*cell->kernel_shape)
         json_object_set_new(line, "kernel_shape", json_string(cell->kernel_shape));

@@ -729,7 +729,7 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
-static const struct range range = { "n={},c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", 1, 64, 1 };
+static const struct range range = { "n={},c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", 1, 64, 1, "images" };
 
 /* Ones, primes, points, uneven filters, strides, and as many zeros around the image as the filter is long or more: at
  * some places such a filter touches nothing else. */

@@ -472,7 +472,7 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
-static const struct range range = { "m={},n={},k={}", 16, 2048, 16 };
+static const struct range range = { "m={},n={},k={}", 16, 2048, 16, NULL };
 
 /* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
 static const char *const shapes[] = {

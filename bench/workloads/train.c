@@ -254,7 +254,7 @@ static const struct suite_size suite_sizes[] = {
     { SUITE_FULL, "batch=256" },      { SUITE_FULL, "batch=16384" }, { 0 },
 };
 
-static const struct range range = { "batch={}", 1, 16384, 1 };
+static const struct range range = { "batch={}", 1, 16384, 1, "samples" };
 
 /* Ones, primes, sizes around those of tiles, panels and strips, and more outputs than are summed up at once. */
 static const char *const shapes[] = {

@@ -110,6 +110,7 @@ struct cell_record {
     unsigned ties;
     double flops, bytes;
     double held;         /* bytes of all operands; NAN unknown */
+    double workspace;    /* bytes that the method needs beside them, at most; NAN unknown */
     enum roof_kind roof; /* which limit of its device it measures */
     bool is_ceiling;     /* measured only to compare other cells with it */
     bool roof_serial;    /* the limit is that of one thread */

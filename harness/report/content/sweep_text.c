@@ -130,6 +130,57 @@ void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct 
     }
 }
 
+enum { GROWTH = 16 };
+
+static const char *rate_text(struct pool *pool, double rate)
+{
+    char digits[TEXT_NUMBER], text[TEXT_NUMBER];
+    return pool_copy(pool, text_shape(text, sizeof text, text_figure(digits, rate, NAN)));
+}
+
+/* "gpu 3.1 x the samples per second (1,200,000 to 3,720,000), 1.4 x the memory (1.00 GB to 1.40 GB)" */
+static void append_growth(struct string_builder *to, const char *id, const char *items, const struct curve_point *from,
+                          const struct curve_point *until, bool of_baseline)
+{
+    const struct curve_point *point[] = { from, until };
+    double rate[2], memory[2];
+    char text[2][TEXT_NUMBER];
+    for (unsigned i = 0; i < 2; i++) {
+        const struct cell_record *cell = of_baseline ? point[i]->baseline : point[i]->cell;
+        const double *seconds = of_baseline ? point[i]->baseline_seconds : point[i]->seconds;
+        rate[i] = point[i]->size / seconds[MODE_RESIDENT];
+        memory[i] = cell->held + cell->workspace;
+    }
+    string_append(to, "%s %.3g x the %s per second (%s to %s)", id, rate[1] / rate[0], items,
+                  rate_text(to->pool, rate[0]), rate_text(to->pool, rate[1]));
+    if (memory[0] > 0 && memory[1] > 0)
+        string_append(to, ", %.3g x the memory (%s to %s)", memory[1] / memory[0], text_bytes(text[0], memory[0]),
+                      text_bytes(text[1], memory[1]));
+}
+
+void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve)
+{
+    const struct curve_point *from = NULL;
+    for (unsigned i = 0; *curves->items && i < curve->points; i++) {
+        const struct curve_point *until = &curve->point[i];
+        if (!until->is_sound || !(until->seconds[MODE_RESIDENT] > 0) || !(until->baseline_seconds[MODE_RESIDENT] > 0))
+            continue;
+        if (from && until->size < GROWTH * from->size)
+            continue;
+        if (from) {
+            struct string_builder line = { .pool = pool };
+            append_growth(&line, curve->device->id, curves->items, from, until, false);
+            string_append(&line, "; ");
+            append_growth(&line, curves->baseline->id, curves->items, from, until, true);
+            lines_add(pool, out,
+                      pool_print(pool, "%s, %s x %.3g", sized(pool, curves, from->size), curves->unit,
+                                 until->size / from->size),
+                      string_text(&line));
+        }
+        from = until;
+    }
+}
+
 /* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %". A model that does not fit shows no
  * figures: they would be taken for properties of the device. */
 static const char *model_text(struct pool *pool, const struct cost_model *model, const struct device *device,

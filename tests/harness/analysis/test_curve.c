@@ -34,19 +34,20 @@ static struct record *sweep_new(const char *dim, const char *unit, unsigned uses
     cr_assert(record);
     add_device(record, "cpu", "CPU", true);
     add_device(record, "gpu", "dGPU", false);
-    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b}", "line", "sweep", "workload",
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b, s:s}", "line", "sweep", "workload",
                                "multiply", "dtype", "f32", "dim", dim, "unit", unit, "from", 1, "to", 1000000, "uses",
-                               (int)uses, "baseline", "cpu", "each_method", each_method));
+                               (int)uses, "baseline", "cpu", "each_method", each_method, "items", "samples"));
     return record;
 }
 
 static void add_cell(struct record *record, const char *key, const char *device, const char *shape, double size,
                      const char *method, const char *baseline)
 {
-    add_line(record,
-             json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s}", "line", "cell", "key", key,
-                       "block", shape, "device", device, "workload", "multiply", "dtype", "f32", "shape", shape,
-                       "method", method, "memory", "pinned", "flops", size, "bytes", 12 * size, "baseline", baseline));
+    const bool is_baseline = strcmp(key, baseline) == 0;
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:s}", "line", "cell",
+                               "key", key, "block", shape, "device", device, "workload", "multiply", "dtype", "f32",
+                               "shape", shape, "method", method, "memory", "pinned", "flops", size, "bytes", 12 * size,
+                               "held", 12 * size, "workspace", is_baseline ? 0.0 : 3000.0, "baseline", baseline));
 }
 
 static void end_cell(struct record *record, const char *key, const char *status)
@@ -171,6 +172,31 @@ Test(curve, points_are_sorted_by_size_and_the_model_agrees_with_the_threshold)
     cr_assert(curve_model(curve, MODE_OFFLOAD, &model));
     cr_expect_float_eq(model.crossing[0], 300000, 300);
     cr_expect(curve_model_differs(&model, &threshold), "300,000 is no crossing between 56,000 and 180,000");
+    curves_free(&curves);
+    record_free(record);
+}
+
+/* A step of less than 16 has no line of its own, and what was wrong is no end of one. */
+Test(curve, growth_is_in_items_per_second_and_in_memory_of_operands_and_workspace)
+{
+    struct record *record = sweep_new("n", "batch", 10, false);
+    struct curves curves;
+    struct pool pool = { 0 };
+    struct lines lines = { 0 };
+    const struct times base[] = { { 1e-2, 0 }, { 4e-2, 0 }, { 9, 0 }, { 32e-2, 0 }, { 1, 0 } };
+    const struct times own[] = { { 1e-3, 2e-3 }, { 1e-3, 2e-3 }, { 9, 9 }, { 4e-3, 5e-3 }, { 9e-3, 9e-3 } };
+    const double size[] = { 1000, 4000, 16000, 32000, 64000 };
+    for (unsigned i = 0; i < sizeof size / sizeof *size; i++)
+        add_size(record, size[i], &base[i], &own[i], "portable", size[i] == 16000 ? "wrong" : "ok");
+    cr_assert(curves_read(&curves, record));
+    sweep_growth_append(&pool, &lines, &curves, &curves.curve[0]);
+    cr_assert_not(pool.is_short);
+    cr_assert_eq(lines.lines, 1);
+    cr_expect_str_eq(lines.line[0].label, "batch = 1,000, batch x 32");
+    cr_expect_str_eq(lines.line[0].text,
+                     "gpu 8 x the samples per second (1,000,000 to 8,000,000), 25.8 x the memory (15.0 kB to 387 kB); "
+                     "cpu 1 x the samples per second (100,000 to 100,000), 32 x the memory (12.0 kB to 384 kB)");
+    pool_release(&pool);
     curves_free(&curves);
     record_free(record);
 }
