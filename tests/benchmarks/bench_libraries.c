@@ -124,10 +124,10 @@ static bool is_right(struct method_run *method_run, struct error *err)
             verify_poison(method_run->view[i], DTYPE_F32, method_run->operand[i].count);
     }
     if (problem->workload->intermediate) {
-        truth.operand[method_run->operands] = intermediate =
-            problem->workload->intermediate(problem, sums, truth.operand);
+        truth.operand[method_run->operands] = intermediate = malloc((size_t)problem_intermediate_bytes(problem));
         if (!intermediate)
             return fail(err, STATUS_NO_MEMORY, "no memory for the truth");
+        problem->workload->intermediate(problem, sums, truth.operand, intermediate);
     }
     bool ok = method_run_run_whole(method_run) ? outputs_are_right(method_run, &truth, err)
                                                : fail(err, STATUS_FAILED, "it did not run");
