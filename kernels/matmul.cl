@@ -15,6 +15,8 @@
  *
  * Of i8 a pass makes terms of A and B first, PER products each, and k counts those.
  *
+ * train.cl computes with the same tiles: TILES_ONLY leaves the kernels out.
+ *
  * Where C has fewer blocks than a device needs, SPLIT groups share one in the last form: each adds up a part of k, and a
  * pass adds their sums, always in the same order.
  */
@@ -109,6 +111,7 @@ FUNCTION void pack_columns(const GLOBAL ELEMENT *RESTRICT b, GLOBAL REAL *RESTRI
     }
 }
 
+#ifndef TILES_ONLY
 /* Groups take the strips of A, then those of B. */
 KERNEL(1)
 pack(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL RESULT *RESTRICT c, GLOBAL REAL *RESTRICT rows,
@@ -120,6 +123,7 @@ pack(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL 
     else
         pack_columns(b, columns, (GROUP - strips) * STRIP, n, length);
 }
+#endif
 
 /* A tile's products over `depth` steps along k, from where its panels are there. */
 FUNCTION void tile_compute(VECTOR sum[MR][VECTORS], const GLOBAL REAL *RESTRICT rows,
@@ -162,13 +166,10 @@ FUNCTION void tile_keep(VECTOR sum[MR][VECTORS], VECTOR kept[MR][VECTORS], const
             sum[i][j] = kept[i][j] = is_first ? sum[i][j] : sum[i][j] + kept[i][j];
 }
 
-KERNEL(1)
-matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL RESULT *RESTRICT c,
-       const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n,
-       const INT64 length, const INT64 before)
+/* A block of C, whose rows are `pitch` elements apart, from the panels of all of A and B. */
+FUNCTION void block_product(const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns,
+                            GLOBAL RESULT *RESTRICT c, const struct block block, const INT64 pitch, const INT64 k)
 {
-    const INT64 k = TERMS(length);
-    const struct block block = block_at(before + GROUP, m, n);
 #ifdef ELEMENT_IS_NARROW
     VECTOR kept[BLOCK_N / NR][BLOCK_M / MR][MR][VECTORS];
 #endif
@@ -183,14 +184,24 @@ matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBA
 #ifdef ELEMENT_IS_NARROW
                 tile_keep(sum, kept[left / NR][top / MR], first == 0);
                 if (first + depth == k)
-                    tile_store(sum, c + row * n + column, n, block.height - top, block.width - left, 1);
+                    tile_store(sum, c + row * pitch + column, pitch, block.height - top, block.width - left, 1);
 #else
-                tile_store(sum, c + row * n + column, n, block.height - top, block.width - left, first == 0);
+                tile_store(sum, c + row * pitch + column, pitch, block.height - top, block.width - left, first == 0);
 #endif
             }
         }
     }
 }
+
+#ifndef TILES_ONLY
+KERNEL(1)
+matmul(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL RESULT *RESTRICT c,
+       const GLOBAL REAL *RESTRICT rows, const GLOBAL REAL *RESTRICT columns, const INT64 m, const INT64 n,
+       const INT64 length, const INT64 before)
+{
+    block_product(rows, columns, c, block_at(before + GROUP, m, n), n, TERMS(length));
+}
+#endif
 
 #else
 
@@ -312,6 +323,8 @@ FUNCTION void fetch_all(TERM held_a[HELD_A], TERM held_b[HELD_B], const GLOBAL T
         fetch(held_b + l * EACH, from_b + l * DEPTH * n, l * DEPTH < depth_left);
 }
 
+#ifndef TILES_ONLY
+
 /* Where sums go: to C, or to a matrix of its size for each part of k. */
 #ifdef SPLIT
 #define SUM       REAL
@@ -403,6 +416,7 @@ sum_parts(OPERANDS(const), const GLOBAL REAL *RESTRICT partial, const INT64 m, c
         sum += partial[part * m * n + place];
     c[place] = RESULT_OF(sum);
 }
+#endif
 #endif
 #endif
 #endif

@@ -76,7 +76,7 @@ enum { MATMUL_HEIGHT = 128, MATMUL_WIDTH = 4 * NATIVE_COLUMNS };
 
 /* Of train: rows whose losses are summed up first; columns of the hidden layer that are summed up together; outputs at
  * most; and the factor of the gradient in an update, a power of 2. */
-enum { TRAIN_ROWS = 16, TRAIN_COLUMNS = 16, TRAIN_OUT_MOST = 64 };
+enum { TRAIN_ROWS = 16, TRAIN_COLUMNS = 16, TRAIN_OUT_MOST = 32 };
 #define TRAIN_STEP 0x1p-10
 
 /* Columns or rows of C at most, where a product is computed as matrix times vectors. */

@@ -6,6 +6,7 @@
  *   FUNCTION            begins a function that kernels call
  *   GLOBAL              address space of pointers into device memory
  *   SHARED              before an array in a kernel: memory that a group shares, aligned to 16 bytes
+ *   OF_GROUP            address space of pointers into SHARED memory
  *   RESTRICT            of a pointer: nothing else reaches what it reaches
  *   BARRIER             every work-item of the group waits here for the others; what they wrote to SHARED is seen
  *   GROUP, ITEM         place of the group, and of the work-item in it, along dimension 0, as 64-bit integers
@@ -66,7 +67,8 @@
 /* KERNEL: as many groups on a multiprocessor as let a work-item have 128 registers, and no more. */
 #define INT64 long long
 #define GLOBAL
-#define SHARED                    __shared__ __align__(16)
+#define SHARED __shared__ __align__(16)
+#define OF_GROUP
 #define KERNEL(x)                 extern "C" __global__ void __launch_bounds__(x, 512 / (x))
 #define FUNCTION                  static __device__ __forceinline__
 #define RESTRICT                  __restrict__
@@ -103,6 +105,7 @@ struct __align__(16) QUAD
 #define INT64                     long
 #define GLOBAL                    __global
 #define SHARED                    __local __attribute__((aligned(16)))
+#define OF_GROUP                  __local
 #define KERNEL(x)                 __kernel LANES_TOGETHER __attribute__((reqd_work_group_size(x, 1, 1))) void
 #define FUNCTION                  static inline
 #define RESTRICT                  restrict

@@ -221,6 +221,161 @@ static const struct native native = {
     .scratch = native_scratch,
 };
 
+/* --- kernel text --- */
+
+/* For lanes: items and block of a group, tile of an item. For cores: as in matmul.c. The first is used untuned. */
+struct tiling {
+    unsigned items, block_m, block_n, block_k, mr, nr;
+};
+static const struct tiling of_floats[] = { { 256, 64, 64, 16, 4, 4 },
+                                           { 256, 128, 128, 8, 8, 8 },
+                                           { 128, 128, 64, 8, 8, 8 },
+                                           { 64, 32, 32, 8, 4, 4 } },
+                           of_doubles[] = { { 128, 64, 64, 8, 8, 4 }, { 64, 32, 32, 8, 4, 4 } };
+static const struct packing {
+    unsigned vectors, block_k, width;
+} packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 512, 256 } };
+enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = 3, STRIP_ROWS = 24, VECTOR_MOST = 16, LANES = 64 };
+/* Sums that an item keeps where there are few columns, and elements that it brings into another order. */
+enum { SUMS_OF_LANES = 40, SUMS_OF_CORES = 20, TURNS_OF_CORES = 256, PORTIONS_MOST = 64, DEPTH_LEAST = 64 };
+
+static int64_t units_of(const struct device *device)
+{
+    return device->units > 0 ? device->units : 16;
+}
+
+static unsigned train_kernel_shapes(const struct problem *problem, const struct device *device)
+{
+    if (!has_lanes(device))
+        return PACKINGS;
+    return problem->dtype == DTYPE_F64 ? TILINGS_OF_DOUBLES : TILINGS;
+}
+
+static struct pass pass_of(const char *entry, int64_t groups, unsigned items, bool is_divisible)
+{
+    return (struct pass){ .entry = entry,
+                          .dims = 1,
+                          .global = { (size_t)groups * items },
+                          .local = { items },
+                          .is_divisible = is_divisible };
+}
+
+/* Blocks of the smaller of the two large products. */
+static int64_t blocks_least(const struct problem *problem, unsigned height, unsigned width)
+{
+    const int64_t *dim = problem->dim, rows = dim[TRAIN_BATCH] < dim[TRAIN_IN] ? dim[TRAIN_BATCH] : dim[TRAIN_IN];
+    return blocks_of(rows, height) * blocks_of(dim[TRAIN_HIDDEN], width);
+}
+
+static int64_t blocks_by(const struct problem *problem, unsigned rows, unsigned height, unsigned width)
+{
+    return blocks_of(problem->dim[rows], height) * blocks_of(problem->dim[TRAIN_HIDDEN], width);
+}
+
+/* The passes over tiles of `height` x `width`: both large products. */
+static void add_products(const struct problem *problem, unsigned height, unsigned width, unsigned items, size_t shared,
+                         struct launch *out)
+{
+    struct pass *hidden = &out->pass[1], *w1 = &out->pass[5];
+    *hidden = pass_of("hidden_layer", blocks_by(problem, TRAIN_BATCH, height, width), items, true);
+    *w1 = pass_of("update_w1", blocks_by(problem, TRAIN_IN, height, width), items, true);
+    hidden->shared = w1->shared = shared;
+}
+
+static void launch_packed(const struct problem *problem, const struct device *device, const struct packing *packing,
+                          struct launch *out)
+{
+    const int64_t *dim = problem->dim, real = (int64_t)real_bytes(problem->dtype);
+    const unsigned panel = packing->vectors * VECTOR_MOST;
+    const int64_t strips = blocks_of(dim[TRAIN_BATCH], STRIP_ROWS);
+    unsigned height = 4 * STRIP_ROWS, width = packing->width;
+    while (blocks_least(problem, height, width) < 8 * units_of(device) && (height > STRIP_ROWS || width > panel)) {
+        if (width > panel && (width >= 2 * height || height == STRIP_ROWS))
+            width /= 2;
+        else
+            height /= 2;
+    }
+    out->scratch[1] = real * blocks_of(dim[TRAIN_HIDDEN], panel) * panel * larger(dim[TRAIN_BATCH], dim[TRAIN_IN]);
+    out->scratch[4] = real * strips * STRIP_ROWS * dim[TRAIN_IN];
+    out->scratch[5] = real * blocks_of(dim[TRAIN_IN], STRIP_ROWS) * STRIP_ROWS * dim[TRAIN_BATCH];
+    out->pass[0] =
+        pass_of("prepare", strips + blocks_of(dim[TRAIN_IN], STRIP_ROWS) + blocks_of(dim[TRAIN_HIDDEN], TURNS_OF_CORES),
+                1, false);
+    add_products(problem, height, width, 1, 0, out);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
+    snprintf(out->defines, sizeof out->defines,
+             "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u", packing->vectors,
+             STRIP_ROWS, height, width, packing->block_k);
+    snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
+             height, width, packing->block_k, packing->vectors);
+}
+
+static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
+{
+    const int64_t *dim = problem->dim, real = (int64_t)real_bytes(problem->dtype);
+    const bool has_quads = dim[TRAIN_IN] % 4 == 0 && dim[TRAIN_HIDDEN] % 4 == 0;
+    const size_t shared = (size_t)(2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real);
+    out->scratch[1] = real * dim[TRAIN_BATCH] * dim[TRAIN_HIDDEN];
+    out->pass[0] = pass_of("prepare", blocks_of(dim[TRAIN_HIDDEN], LANES), LANES, false);
+    add_products(problem, tiling->block_m, tiling->block_n, tiling->items, shared, out);
+    out->loop_iterations = loop_iterations_of(larger(dim[TRAIN_IN], dim[TRAIN_BATCH]), tiling->block_k);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
+             tiling->block_k, tiling->mr, tiling->nr);
+    snprintf(out->defines, sizeof out->defines,
+             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u%s", tiling->items,
+             tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr,
+             tiling->mr * tiling->nr >= 64 ? 2 : tiling->block_k, has_quads ? " -DQUADS=1" : "");
+    snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
+             tiling->block_n, tiling->items, tiling->mr, tiling->nr);
+}
+
+/* The passes over what has few columns: on lanes by groups of LANES items. The batch is cut into as many portions as
+ * keep all units busy. */
+static void add_thin(const struct problem *problem, const struct device *device, struct launch *out)
+{
+    const int64_t *dim = problem->dim, real = (int64_t)real_bytes(problem->dtype), outputs = dim[TRAIN_OUT];
+    const bool has_cores = !has_lanes(device), is_wide = real > (int64_t)sizeof(float);
+    const unsigned items = has_cores ? 1 : LANES, turns = has_cores ? TURNS_OF_CORES : 1;
+    const int64_t sums = (has_cores ? SUMS_OF_CORES : SUMS_OF_LANES) / (is_wide ? 2 : 1);
+    const int64_t lines = larger(1, sums / outputs), wide = blocks_of(dim[TRAIN_HIDDEN], VECTOR_MOST) * VECTOR_MOST;
+    const int64_t columns = has_cores ? VECTOR_MOST * (2 * outputs <= sums ? 2 : 1) : LANES;
+    const int64_t strips = blocks_of(wide, columns), groups = blocks_of(dim[TRAIN_BATCH], lines);
+    int64_t portions = 1;
+    while (portions < PORTIONS_MOST && strips * portions < 8 * units_of(device) &&
+           dim[TRAIN_BATCH] >= 2 * portions * DEPTH_LEAST)
+        portions *= 2;
+    out->passes = 6;
+    out->pass[2] = pass_of("outputs", groups, items, true);
+    out->pass[2].shared = (size_t)(lines * outputs * items * real);
+    out->pass[3] = pass_of("sum_w2", strips * portions, items, false);
+    out->pass[4] =
+        pass_of("update_w2", 1 + blocks_of(dim[TRAIN_HIDDEN] * outputs, (int64_t)items * turns), items, false);
+    out->scratch[0] = real * dim[TRAIN_BATCH] * wide;
+    out->scratch[2] = real * outputs * wide;
+    out->scratch[3] = real * (dim[TRAIN_BATCH] * outputs + groups + portions * outputs * wide);
+    text_append(out->defines, sizeof out->defines,
+                " -DTILES_ONLY=1 -DBAND=8 -DOUT=%d -DLINES=%d -DOUT_ITEMS=%u -DTURNS=%u -DSTRIP_COLUMNS=%d "
+                "-DPORTIONS=%d -DSTEP=%.10ff",
+                (int)outputs, (int)lines, items, turns, (int)columns, (int)portions, TRAIN_STEP);
+}
+
+static void train_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
+                         struct launch *out)
+{
+    *out = (struct launch){ 0 };
+    if (has_lanes(device))
+        launch_lanes(problem, &(problem->dtype == DTYPE_F64 ? of_doubles : of_floats)[kernel_shape], out);
+    else
+        launch_packed(problem, device, &packings[kernel_shape], out);
+    add_thin(problem, device, out);
+}
+
+extern const char train_text[];
+
+static const struct portable portable = { .source = train_text,
+                                          .kernel_shapes = train_kernel_shapes,
+                                          .launch = train_launch };
+
 /* --- libraries --- */
 
 /* A1, dZ1, dZ2 and the losses of TRAIN_ROWS rows each. */
@@ -237,6 +392,7 @@ static double train_onednn_workspace(const struct problem *problem)
 }
 
 static const struct method methods[] = {
+    { METHOD_PORTABLE, .portable = &portable },
     { .name = "onednn",
       .summary = "oneDNN's matmul primitives, and C for what goes element by element",
       .backends = on_cpu,
@@ -258,19 +414,11 @@ static const struct range range = { "batch={}", 1, 16384, 1, "samples" };
 
 /* Ones, primes, sizes around those of tiles, panels and strips, and more outputs than are summed up at once. */
 static const char *const shapes[] = {
-    "batch=67,in=53,hidden=131,out=10",
-    "batch=1,in=1,hidden=1,out=1",
-    "batch=2,in=3,hidden=5,out=2",
-    "batch=5,in=7,hidden=3,out=1",
-    "batch=1,in=401,hidden=31,out=3",
-    "batch=33,in=1,hidden=17,out=5",
-    "batch=16,in=64,hidden=48,out=16",
-    "batch=17,in=65,hidden=49,out=17",
-    "batch=129,in=127,hidden=193,out=10",
-    "batch=128,in=128,hidden=64,out=8",
-    "batch=1021,in=3,hidden=19,out=9",
-    "batch=3,in=20,hidden=1021,out=64",
-    NULL,
+    "batch=67,in=53,hidden=131,out=10", "batch=1,in=1,hidden=1,out=1",
+    "batch=2,in=3,hidden=5,out=2",      "batch=67,in=1,hidden=131,out=1",
+    "batch=1,in=401,hidden=31,out=3",   "batch=16,in=64,hidden=48,out=16",
+    "batch=1021,in=3,hidden=19,out=9",  "batch=129,in=127,hidden=193,out=5",
+    "batch=3,in=20,hidden=301,out=32",  NULL,
 };
 
 const struct workload workload_train = {
