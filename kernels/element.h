@@ -51,8 +51,10 @@ FUNCTION REAL TERM_OF(const GLOBAL ELEMENT *p, const INT64 apart, const INT64 le
 {
     unsigned term = 0;
     UNROLL for (int i = 0; i < PER; i++)
+    {
         if (i * apart < left)
             term |= (unsigned)(p[i * apart] & (PER == 2 ? 0xffff : 0xff)) << (32 / PER * i);
+    }
     return (REAL)term;
 }
 
@@ -97,8 +99,7 @@ FUNCTION REAL TERM_OF(const GLOBAL ELEMENT *p, const INT64 apart, const INT64 le
 /* Compilers know it for the instruction where there is one. */
 FUNCTION REAL MULTIPLY_ADD(const REAL a, const REAL b, REAL sum)
 {
-    UNROLL for (int i = 0; i < 32; i += 8)
-        sum += (signed char)(a >> i) * (signed char)(b >> i);
+    UNROLL for (int i = 0; i < 32; i += 8) sum += (signed char)(a >> i) * (signed char)(b >> i);
     return sum;
 }
 #elif WIDTH == 16 && defined __AVX512VNNI__
