@@ -365,12 +365,11 @@ static void leave_to_partner(struct block *block, struct row *row)
     replace_baseline(block, cell_run);
 }
 
-/* Whether a row may be opened beside those that are open. */
-static bool has_room(const struct block *block, unsigned number)
+/* Whether a row may be opened beside the first `count` of context->holder. */
+static bool has_room_beside(const struct block *block, unsigned number, unsigned count)
 {
     const struct context *context = block->context;
     const struct cell *cell = cell_of(&block->row[number]);
-    unsigned count = find_holders(context);
     bool is_refused =
         block->row[number].refusal != REFUSED_NOTHING && admission_shares_chip(context->holder, count, cell->device);
     return count == 0 ||
@@ -378,22 +377,10 @@ static bool has_room(const struct block *block, unsigned number)
             admission_has_room(&context->admission, context->holder, count, cell, host_memory_available("")));
 }
 
-/* Opens the cells of the rows from `first` on, as long as there is room. Returns the row after them. */
-static unsigned open_rows(struct block *block, unsigned first)
+/* Whether a row may be opened beside those that are open. */
+static bool has_room(const struct block *block, unsigned number)
 {
-    struct cell_group *group = &block->rounds.group;
-    unsigned number = first;
-    for (; number < block->rows && !block->context->interrupted && (number == first || has_room(block, number));
-         number++) {
-        struct row *row = &block->row[number];
-        struct cell_run *cell_run = &group->cell_run[number];
-        group->count = number + 1;
-        open_row(block, row, cell_run);
-        replace_baseline(block, cell_run);
-        if (!cell_run->client && !block->context->interrupted && row->state != ROW_OVER)
-            leave_to_partner(block, row);
-    }
-    return number;
+    return has_room_beside(block, number, find_holders(block->context));
 }
 
 /* Closes the rows from `first` to `end` that are still open or have failed. */
@@ -410,6 +397,26 @@ static void close_rows(struct block *block, unsigned first, unsigned end)
         count_losses(&block->context->admission, cell_run);
         block->row[number].state = ROW_OVER;
     }
+}
+
+/* Opens the cells of the rows from `first` on, as long as there is room. Returns the row after them. */
+static unsigned open_rows(struct block *block, unsigned first)
+{
+    struct cell_group *group = &block->rounds.group;
+    unsigned number = first;
+    for (; number < block->rows && !block->context->interrupted && (number == first || has_room(block, number));
+         number++) {
+        struct row *row = &block->row[number];
+        struct cell_run *cell_run = &group->cell_run[number];
+        group->count = number + 1;
+        open_row(block, row, cell_run);
+        replace_baseline(block, cell_run);
+        if (!cell_run->client && !block->context->interrupted && row->state != ROW_OVER) {
+            leave_to_partner(block, row);
+            close_rows(block, number, number + 1); /* counts before other blocks are opened */
+        }
+    }
+    return number;
 }
 
 /* Ends the baselines that were kept for rows from `first` on. One that was beside no other is measured by itself. */
@@ -511,10 +518,13 @@ struct block *block_open(struct context *context, struct cell cell[], unsigned c
 
 bool block_has_room(const struct block *block)
 {
-    bool has = true;
-    for (unsigned number = 0; number < block->rows; number++)
-        has = has && has_room(block, number);
-    return has;
+    const unsigned open = find_holders(block->context);
+    for (unsigned number = 0; number < block->rows; number++) {
+        if (!has_room_beside(block, number, open + number))
+            return false;
+        block->context->holder[open + number] = admission_holder(cell_of(&block->row[number]));
+    }
+    return true;
 }
 
 bool block_begin(struct block *block)

@@ -123,7 +123,7 @@ expect 'a complete run that is resumed is reported to a file, too' grep -q '^# '
 # --- what an option leaves out is said
 call run --device fake --baseline fake:0 --size n=1000 --budget 0.2s --journal "$work/left.jsonl"
 expect 'workloads that --size leaves out are named' \
-    says '^--size applies to multiply, launch; matmul, conv, transfer, overlap, peak skipped$'
+    says '^--size applies to multiply, launch; matmul, conv, train, transfer, overlap, peak skipped$'
 call run --device fake --baseline fake:0 --size 64 --budget 0.2s --workload matmul --journal "$work/square.jsonl"
 expect 'a bare number is a square product' test "$(jq -r 'select(.line == "cell").shape' "$work/square.jsonl" | sort -u)" = m=64,n=64,k=64
 expect 'where nothing is left out nothing is said' eval '! says skipped'
