@@ -27,7 +27,7 @@ static double product(const struct problem *problem, unsigned a, unsigned b)
  * in 10^20 (Laurent and Massart, Adaptive estimation of a quadratic functional by model selection, Ann. Statist. 28,
  * 2000, lemma 1), for which X and W1 are thinned, and Y where the batch is very large. */
 
-enum { W2_ONE_IN = 2 };
+enum { W2_ONE_IN = 2, WEIGHTS_LEAST = 50 };
 static const double variance = 2.0 / 3; /* of -1, 0 and 1 */
 
 static double loss_most(const struct problem *problem)
@@ -58,25 +58,21 @@ static double gradient_terms(const struct problem *problem)
     return (double)problem->dim[TRAIN_BATCH] * p * fmin(0.5, (double)problem->dim[TRAIN_IN] * p * p / 2);
 }
 
-/* Whether thinning leaves the exact check something to see. */
+/* Whether thinning leaves the exact check something to see, and so many weights that the loss is near its mean. */
 static bool is_seen(const struct problem *problem)
 {
-    return x_one_in(problem) == 1 || gradient_terms(problem) >= 1;
+    const double weights = product(problem, TRAIN_IN, TRAIN_HIDDEN) * variance / (double)x_one_in(problem);
+    return x_one_in(problem) == 1 || (gradient_terms(problem) >= 1 && weights >= WEIGHTS_LEAST);
 }
 
-/* The largest batch up to that of the problem that is checked exactly; 0: none. */
+/* The largest batch up to that of the problem that is checked exactly. A larger one may need thinner operands, so a
+ * batch may be too large and a larger one not: all are tried. */
 static int64_t batch_checked(const struct problem *problem)
 {
     struct problem other = *problem;
-    int64_t least = 0, most = problem->dim[TRAIN_BATCH];
-    while (least < most) {
-        other.dim[TRAIN_BATCH] = least + (most - least + 1) / 2;
-        if (is_seen(&other))
-            least = other.dim[TRAIN_BATCH];
-        else
-            most = other.dim[TRAIN_BATCH] - 1;
-    }
-    return least;
+    while (other.dim[TRAIN_BATCH] > 1 && !is_seen(&other))
+        other.dim[TRAIN_BATCH]--;
+    return other.dim[TRAIN_BATCH];
 }
 
 static struct integers train_exact(const struct problem *problem)
@@ -104,7 +100,7 @@ static bool train_accepts(const struct problem *problem, struct error *err)
         return true;
     return fail(err, STATUS_USAGE,
                 "batch=%lld,in=%lld,hidden=%lld: too large to check every weight by whole numbers of %s; the largest "
-                "such batch is %lld",
+                "batch below it that can be is %lld",
                 batch, in, hidden, dtype_name(problem->dtype), (long long)batch_checked(problem));
 }
 
