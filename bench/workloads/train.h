@@ -14,7 +14,8 @@
 #include "kernels/native.h"
 #include "kernels/train_products.h"
 
-/* The truth of every output: `intermediate`, `intermediates`, `expect`, `expect_cost` and `projection` of struct workload. */
+/* The truth of every output: `intermediate`, `intermediates`, `expect`, `expect_cost` and `projection` of struct
+ * workload. */
 void train_intermediate(const struct problem *problem, struct sums sums, const void *const operand[], double *to);
 int64_t train_intermediates(const struct problem *problem);
 void train_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,

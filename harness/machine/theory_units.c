@@ -74,15 +74,16 @@ static const char geforce_l40[] = "a GeForce or L40 does half of that where sums
  * or about GB100's multiprocessor. */
 static const struct gpu_tensor gpu_tensors[] = {
     /* GV100: 8 x 64; 125 */
-    { "nvidia 7.0", { [DTYPE_F16] = 512 }, NULL },
+    { "nvidia 7.0", { [DTYPE_F16] = 512 }, NULL, false },
     /* TU102: 8 x 64; a T4 65 */
-    { "nvidia 7.5", { [DTYPE_F16] = 512, [DTYPE_I8] = 1024 }, geforce },
+    { "nvidia 7.5", { [DTYPE_F16] = 512, [DTYPE_I8] = 1024 }, geforce, false },
     /* GA100: 4 x 256; 312; half in tf32, a sixteenth in f64 */
     { "nvidia 8.0",
       { [DTYPE_F16] = 1024, [DTYPE_BF16] = 1024, [DTYPE_TF32] = 512, [DTYPE_F64] = 64, [DTYPE_I8] = 2048 },
-      NULL },
+      NULL,
+      false },
     /* GA102: 4 x 128; an A40 150, with f32 sums */
-    { "nvidia 8.6", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 }, geforce },
+    { "nvidia 8.6", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 }, geforce, false },
     /* AD102: 4 x 128; an L40S 362, with f32 sums */
     { "nvidia 8.9",
       { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 },
@@ -91,9 +92,10 @@ static const struct gpu_tensor gpu_tensors[] = {
     /* GH100: 4 x 512; 989 */
     { "nvidia 9.0",
       { [DTYPE_F16] = 2048, [DTYPE_BF16] = 2048, [DTYPE_TF32] = 1024, [DTYPE_F64] = 128, [DTYPE_I8] = 4096 },
-      NULL },
+      NULL,
+      false },
     /* GB202: as AD102 */
-    { "nvidia 12.0", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 }, geforce },
+    { "nvidia 12.0", { [DTYPE_F16] = 512, [DTYPE_BF16] = 512, [DTYPE_TF32] = 256, [DTYPE_I8] = 1024 }, geforce, false },
 };
 
 const struct gpu_tensor *theory_gpu_tensor(const char *architecture)

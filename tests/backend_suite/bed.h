@@ -11,10 +11,10 @@
  *   SUITE_METHOD       the only methods to try, by name; those of our own code when absent
  *   SUITE_WORKLOAD     the only workload to try, by name
  *   SUITE_LARGEST      no shapes of more operations than this, for a device that is a simulator
- *   SUITE_TYPES        the only element type to try, by name; or "few": no bf16 and tf32, whose kernels differ from those
- *                      of f16 and f32 in conversions alone, and f64 at the shapes that narrow types have
- *   SUITE_SCRATCH      "no": only methods whose kernels have no buffers beside the operands
- *   SUITE_PLANT        set: run the kernel that writes past its end too, for a checker of kernels to find */
+ *   SUITE_TYPES        the only element type to try, by name; or "few": no bf16 and tf32, whose kernels differ from
+ * those of f16 and f32 in conversions alone, and f64 at the shapes that narrow types have SUITE_SCRATCH      "no": only
+ * methods whose kernels have no buffers beside the operands SUITE_PLANT        set: run the kernel that writes past its
+ * end too, for a checker of kernels to find */
 
 #include "bench/backends/registry.h"
 

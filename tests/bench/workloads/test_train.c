@@ -405,9 +405,9 @@ Test(train, a_batch_that_is_too_large_to_check_is_refused_with_the_largest)
     char shape[SHAPE_MAX], refused[SHAPE_MAX];
     cr_assert_not(problem_parse(&problem, workload_find("train"), DTYPE_F32, "batch=16M", &err));
     cr_assert_eq(err.status, STATUS_USAGE);
-    const char *most = strstr(err.message, "the largest such batch is ");
+    const char *most = strstr(err.message, "the largest batch below it that can be is ");
     cr_assert(most, "%s", err.message);
-    const long long batch = atoll(most + strlen("the largest such batch is "));
+    const long long batch = atoll(most + strlen("the largest batch below it that can be is "));
     cr_expect_gt(batch, 16384, "%lld: the full suite has 16384", batch);
     snprintf(shape, sizeof shape, "batch=%lld", batch);
     snprintf(refused, sizeof refused, "batch=%lld", batch + 1);
