@@ -162,9 +162,9 @@ bool theory_gpu_has_more(const char *architecture, enum dtype dtype)
  * (all of Intel's from Meteor Lake on), are in no table. */
 static const struct cpu_core cpu_cores[] = {
     /* client cores: 256-bit multiply-adds on ports 0 and 1 */
-    { "intel", "Haswell", 6, { 60, 63, 69, 70 }, 2, 256, SKYLAKE, NULL },
-    { "intel", "Broadwell", 6, { 61, 71, 79, 86 }, 2, 256, SKYLAKE, NULL },
-    { "intel", "Skylake, Kaby, Coffee, Comet Lake", 6, { 78, 94, 142, 158, 165, 166 }, 2, 256, SKYLAKE, NULL },
+    { "intel", "Haswell", 6, { 60, 63, 69, 70 }, 2, 256, SKYLAKE, NULL, false },
+    { "intel", "Broadwell", 6, { 61, 71, 79, 86 }, 2, 256, SKYLAKE, NULL, false },
+    { "intel", "Skylake, Kaby, Coffee, Comet Lake", 6, { 78, 94, 142, 158, 165, 166 }, 2, 256, SKYLAKE, NULL, false },
     /* 512-bit ones on ports 0 and 1 joined, and on port 5, which Xeon Bronze, Silver and some Gold do not have
      * (ark.intel.com, "# of AVX-512 FMA Units") */
     { "intel",
@@ -174,18 +174,19 @@ static const struct cpu_core cpu_cores[] = {
       2,
       512,
       ICE_LAKE " avx512_bf16",
-      "some of this model have one 512-bit unit, not two" },
+      "some of this model have one 512-bit unit, not two",
+      false },
     { "intel", "Ice, Tiger, Rocket Lake", 6, { 125, 126, 140, 141, 167 }, 2, 256, ICE_LAKE, NULL, true },
     { "intel", "Ice Lake server", 6, { 106 }, 2, 512, ICE_LAKE, NULL, true },
     /* Xeon D has no unit on port 5 (ark.intel.com) */
-    { "intel", "Ice Lake D", 6, { 108 }, 2, 512, ICE_LAKE, "some of this model have one 512-bit unit, not two" },
-    { "intel", "Alder, Raptor Lake", 6, { 151, 154, 183, 186, 191 }, 2, 256, SKYLAKE " avx_vnni", NULL },
+    { "intel", "Ice Lake D", 6, { 108 }, 2, 512, ICE_LAKE, "some of this model have one 512-bit unit, not two", false },
+    { "intel", "Alder, Raptor Lake", 6, { 151, 154, 183, 186, 191 }, 2, 256, SKYLAKE " avx_vnni", NULL, false },
     { "intel", "Sapphire, Emerald Rapids", 6, { 143, 207 }, 2, 512, SAPPHIRE_RAPIDS, NULL, true },
     { "intel", "Granite Rapids", 6, { 173, 174 }, 2, 512, SAPPHIRE_RAPIDS, NULL, true },
     /* models 00h-2Fh: 128-bit units; 30h and later: 256-bit */
-    { "amd", "Zen", 23, { 1, 8, 17, 24, 32 }, 2, 128, SKYLAKE, NULL },
-    { "amd", "Zen 2", 23, { 49, 96, 104, 113, 144, 152, 160 }, 2, 256, SKYLAKE, NULL },
-    { "amd", "Zen 3", 25, { 1, 8, 33, 64, 68, 80 }, 2, 256, SKYLAKE, NULL },
+    { "amd", "Zen", 23, { 1, 8, 17, 24, 32 }, 2, 128, SKYLAKE, NULL, false },
+    { "amd", "Zen 2", 23, { 49, 96, 104, 113, 144, 152, 160 }, 2, 256, SKYLAKE, NULL, false },
+    { "amd", "Zen 3", 25, { 1, 8, 33, 64, 68, 80 }, 2, 256, SKYLAKE, NULL, false },
     /* 512-bit ones are done in halves */
     { "amd", "Zen 4", 25, { 17, 24, 97, 116, 117, 120, 160 }, 2, 256, ICE_LAKE " avx512_bf16", NULL, true },
     { "amd", "Zen 5", 26, { 2, 17, 68 }, 2, 512, ICE_LAKE " avx512_bf16 avx_vnni", NULL, true },
