@@ -83,7 +83,7 @@ static void print_peaks(unsigned width, const struct device *device)
             continue;
         if (is_known)
             print_field(width, label, "%s %s: %s%s%s", dtype_name(dtype),
-                        text_flops(rate, peak.flops, dtype_name(dtype)), peak.formula,
+                        text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), peak.formula,
                         peak.is_confirmed ? "" : "; unconfirmed: ", peak.is_confirmed ? "" : peak.why);
         else
             print_field(width, label, "unknown: %s", peak.why);

@@ -1,6 +1,5 @@
 #include "harness/base/text.h"
 
-#include "harness/base/dtype.h"
 #include "harness/base/pool.h"
 
 #include <ctype.h>
@@ -245,11 +244,11 @@ const char *text_binary(char to[TEXT_NUMBER], double bytes)
     return to;
 }
 
-const char *text_flops(char to[TEXT_NUMBER], double rate, const char *dtype)
+const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation)
 {
     static const struct scale of_floats = { 3, 5, { "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s" }, "FLOP/s" },
                               of_others = { 3, 5, { "kOP/s", "MOP/s", "GOP/s", "TOP/s", "POP/s" }, "OP/s" };
-    return write_scaled(to, rate, strcmp(dtype_operation(dtype), "OP") == 0 ? &of_others : &of_floats);
+    return write_scaled(to, rate, strcmp(operation, "OP") == 0 ? &of_others : &of_floats);
 }
 
 bool text_is_whole(double value)

@@ -53,8 +53,8 @@ const char *text_bytes(char to[TEXT_NUMBER], double bytes);
 /* "512 MiB", "16 KiB": powers of 1024, rounded to whole numbers. */
 const char *text_binary(char to[TEXT_NUMBER], double bytes);
 
-/* "422 GFLOP/s", "7.23 TFLOP/s": operations per second in the type of that name; "7.23 TOP/s" of i8. */
-const char *text_flops(char to[TEXT_NUMBER], double rate, const char *dtype);
+/* "422 GFLOP/s", "7.23 TOP/s": operations per second; `operation` is "FLOP" or "OP" (dtype_operation). */
+const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation);
 
 /* Whether it is a whole number that a double represents exactly: a count, or bytes. */
 bool text_is_whole(double value);

@@ -95,7 +95,7 @@ static const char *rate_of(char to[FIGURE_ROOM], const struct cell_metrics *metr
     char number[TEXT_NUMBER];
     const struct cell_record *cell = metrics->cell;
     if (cell->flops >= cell->bytes && metrics->rate > 0)
-        return strcpy(to, text_flops(number, metrics->rate, cell->dtype));
+        return strcpy(to, text_flops(number, metrics->rate, dtype_operation(cell->dtype)));
     snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, metrics->bandwidth));
     return to;
 }

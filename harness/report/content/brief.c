@@ -98,7 +98,7 @@ static void fill_devices(struct brief *brief, const struct answer_set *set)
                           *kind ? ", " : "");
         string_append(&to, "%s", kind);
         if (!isnan(part->flops))
-            string_append(&to, "; measured %s%s", each, text_flops(flops, part->flops, ""));
+            string_append(&to, "; measured %s%s", each, text_flops(flops, part->flops, "FLOP"));
         if (!isnan(part->bandwidth))
             string_append(&to, "%s%s/s", *flops ? ", " : "; measured ", text_bytes(bytes, part->bandwidth));
         lines_add(&brief->pool, &brief->devices, part_label(&brief->pool, set, part), string_text(&to));

@@ -100,8 +100,9 @@ static void append_theory(struct pool *pool, struct lines *out, const struct rec
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             lines_add(pool, out, "",
-                      pool_print(pool, "in theory %s in %s: %s%s", text_flops(rate, peak.flops, dtype_name(dtype)),
-                                 dtype_name(dtype), peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
+                      pool_print(pool, "in theory %s in %s: %s%s",
+                                 text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
+                                 peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
     if (theory_bandwidth(device, &memory))
         lines_add(pool, out, "",
                   pool_print(pool, "in theory %s/s: %s", text_bytes(rate, memory.bandwidth), memory.formula));

@@ -27,7 +27,7 @@ const char *fleet_rate(char to[FLEET_RATE], const struct fleet_problem *problem,
     char number[TEXT_NUMBER];
     if (problem->part == PART_COMPUTE && problem->flops > 0)
         snprintf(to, FLEET_RATE, "%s",
-                 text_flops(number, problem->flops / seconds, text_has_word(problem->name, "i8") ? "i8" : ""));
+                 text_flops(number, problem->flops / seconds, text_has_word(problem->name, "i8") ? "OP" : "FLOP"));
     else if (problem->bytes > 0)
         snprintf(to, FLEET_RATE, "%s/s", text_bytes(number, problem->bytes / seconds));
     else

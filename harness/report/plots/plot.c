@@ -10,13 +10,6 @@ static void (*const plots[])(struct pictures *out, const struct plot_run *run) =
     plot_times, plot_speedups, plot_rooflines, plot_sweeps, plot_drift,
 };
 
-const char *plot_problem(struct pool *pool, const struct plot_run *run, const struct cell_record *problem)
-{
-    char size[ANSWER_SIZE];
-    const char *type = run->set->has_types ? problem->dtype : "";
-    return pool_print(pool, "%s%s%s %s", problem->workload, *type ? " " : "", type, answer_size(size, problem));
-}
-
 bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
                    struct error *err)
 {

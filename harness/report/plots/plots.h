@@ -18,7 +18,4 @@ void plot_rooflines(struct pictures *out, const struct plot_run *run);
 void plot_sweeps(struct pictures *out, const struct plot_run *run);
 void plot_drift(struct pictures *out, const struct plot_run *run);
 
-/* "matmul 2048", with the type if the run has several: "matmul f64 2048". */
-const char *plot_problem(struct pool *pool, const struct plot_run *run, const struct cell_record *problem);
-
 #endif

@@ -178,12 +178,13 @@ static void label_roof(struct drawing *drawing, const struct roof *roof)
     char figure[TEXT_NUMBER];
     const char *id = drawing_shorten(drawing, roof->device->id, 110);
     label_level(drawing, roof->rate, roof->bandwidth,
-                pool_print(drawing->pool, "%s %s", id, text_flops(figure, roof->rate, roof->dtype)));
+                pool_print(drawing->pool, "%s %s", id, text_flops(figure, roof->rate, dtype_operation(roof->dtype))));
     label_slope(drawing, roof->rate, roof->bandwidth,
                 pool_print(drawing->pool, "%s %s GB/s", id, text_figure(figure, roof->bandwidth / 1e9, NAN)));
     if (roof->theory_rate > 0)
         label_level(drawing, roof->theory_rate, roof->theory_bandwidth > 0 ? roof->theory_bandwidth : INFINITY,
-                    pool_print(drawing->pool, "in theory %s", text_flops(figure, roof->theory_rate, roof->dtype)));
+                    pool_print(drawing->pool, "in theory %s",
+                               text_flops(figure, roof->theory_rate, dtype_operation(roof->dtype))));
     if (roof->link > 0)
         label_slope(drawing, roof->rate, roof->link,
                     pool_print(drawing->pool, "transfer %s GB/s", text_figure(figure, roof->link / 1e9, NAN)));
@@ -253,9 +254,11 @@ static void draw(struct drawing *drawing, const void *data)
 static const char *figures(const struct roof *roof, struct pool *pool)
 {
     char text[TEXT_NUMBER];
-    const char *said = pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate, roof->dtype));
+    const char *said =
+        pool_print(pool, "%s %s", roof->device->id, text_flops(text, roof->rate, dtype_operation(roof->dtype)));
     if (roof->theory_rate > 0)
-        said = pool_print(pool, "%s (in theory %s)", said, text_flops(text, roof->theory_rate, roof->dtype));
+        said = pool_print(pool, "%s (in theory %s)", said,
+                          text_flops(text, roof->theory_rate, dtype_operation(roof->dtype)));
     said = pool_print(pool, "%s and %s GB/s", said, text_figure(text, roof->bandwidth / 1e9, NAN));
     if (roof->link > 0)
         said = pool_print(pool, "%s, its transfers %s GB/s", said, text_figure(text, roof->link / 1e9, NAN));

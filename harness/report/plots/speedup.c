@@ -152,7 +152,7 @@ void plot_speedups(struct pictures *out, const struct plot_run *run)
         if (!has_row(answer) || rows->rows == ROWS_MAX)
             continue;
         rows->parts += rows->rows == 0 || rows->row[rows->rows - 1]->part != answer->part;
-        rows->problem[rows->rows] = plot_problem(pool, run, answer->problem);
+        rows->problem[rows->rows] = drawing_problem(pool, run->set, answer->problem);
         rows->row[rows->rows++] = answer;
     }
     if (rows->rows == 0)

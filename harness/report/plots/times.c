@@ -73,7 +73,7 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct plot_
         bars->left_out += count > 0 || room == 0;
         return;
     }
-    first->problem = plot_problem(pool, run, block->cell[0]);
+    first->problem = drawing_problem(pool, run->set, block->cell[0]);
     for (unsigned i = 0; i < count; i++)
         most = fmax(most, first[i].sum);
     for (unsigned i = 0; i < count; i++)

@@ -1,3 +1,4 @@
+#include "harness/base/dtype.h"
 #include "harness/base/text.h"
 
 #include "harness/base/pool.h"
@@ -372,17 +373,17 @@ Test(text, rates_go_up_in_thousands_too)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char to[TEXT_NUMBER];
-        check_text(text_flops(to, cases[i].value, "f32"), cases[i].want);
+        check_text(text_flops(to, cases[i].value, "FLOP"), cases[i].want);
     }
 }
 
 Test(text, operations_of_integers_are_no_flops)
 {
     char to[TEXT_NUMBER];
-    cr_expect_str_eq(text_flops(to, 1.9e12, "i8"), "1.90 TOP/s");
-    cr_expect_str_eq(text_flops(to, 422e9, "i8"), "422 GOP/s");
-    cr_expect_str_eq(text_flops(to, 422e9, "tf32"), "422 GFLOP/s");
-    cr_expect_str_eq(text_flops(to, 422e9, ""), "422 GFLOP/s");
+    cr_expect_str_eq(text_flops(to, 1.9e12, "OP"), "1.90 TOP/s");
+    cr_expect_str_eq(text_flops(to, 422e9, "OP"), "422 GOP/s");
+    cr_expect_str_eq(text_flops(to, 422e9, dtype_operation("tf32")), "422 GFLOP/s");
+    cr_expect_str_eq(text_flops(to, 422e9, dtype_operation("")), "422 GFLOP/s");
 }
 
 Test(text, a_list_has_only_whole_words)
