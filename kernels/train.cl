@@ -300,8 +300,9 @@ KERNEL(OUT_ITEMS) outputs(ARGUMENTS, DIVISIBLE)
 }
 
 #define STRIP_VECTORS (STRIP_COLUMNS / OUT_ITEMS / WIDTH)
+#define STRIP_COLUMN(v) (GROUP % strips * STRIP_COLUMNS + ((v)*OUT_ITEMS + ITEM) * WIDTH)
 
-/* Columns beyond the end are the last ones once more, with the same sums. */
+/* Items beyond the end read the last columns once more, and store nothing. */
 KERNEL(OUT_ITEMS) sum_w2(ARGUMENTS, AFTER_W2)
 {
     const INT64 strips = (WIDE + STRIP_COLUMNS - 1) / STRIP_COLUMNS, portion = GROUP / strips;
@@ -310,8 +311,7 @@ KERNEL(OUT_ITEMS) sum_w2(ARGUMENTS, AFTER_W2)
     INT64 at[STRIP_VECTORS];
     VECTOR sum[OUT][STRIP_VECTORS];
     UNROLL for (int v = 0; v < STRIP_VECTORS; v++) {
-        const INT64 wanted = GROUP % strips * STRIP_COLUMNS + (v * OUT_ITEMS + ITEM) * WIDTH;
-        at[v] = wanted + WIDTH <= WIDE ? wanted : WIDE - WIDTH;
+        at[v] = STRIP_COLUMN(v) + WIDTH <= WIDE ? STRIP_COLUMN(v) : WIDE - WIDTH;
         UNROLL for (int o = 0; o < OUT; o++)
             sum[o][v] = SPLAT(0);
     }
@@ -322,7 +322,7 @@ KERNEL(OUT_ITEMS) sum_w2(ARGUMENTS, AFTER_W2)
                 sum[o][v] = FMA(SPLAT(dz2[b * OUT + o]), held, sum[o][v]);
         }
     UNROLL for (int v = 0; v < STRIP_VECTORS; v++)
-        UNROLL for (int o = 0; o < OUT; o++)
+        UNROLL for (int o = 0; o < OUT && STRIP_COLUMN(v) < WIDE; o++)
             STORE_LOOSE(sum[o][v], PARTS + (portion * OUT + o) * WIDE + at[v]);
 }
 
