@@ -754,9 +754,9 @@ static const char *const shapes[] = {
 };
 
 /* The same for narrow operands, as in matmul.c. */
-static const char *const narrow_shapes[] = { "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2", "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
-                                             "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1",
-                                             "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1", NULL };
+static const char *const few_shapes[] = { "n=1,c=1,h=2,w=2,k=2,r=5,s=5,pad=2", "n=1,c=2,h=3,w=3,k=3,r=2,s=2,pad=3",
+                                          "n=2,c=5,h=19,w=23,k=17,r=3,s=3,pad=1", "n=5,c=4,h=8,w=8,k=64,r=3,s=3,pad=1",
+                                          NULL };
 
 const struct workload workload_conv = {
     .name = "conv",
@@ -766,7 +766,7 @@ const struct workload workload_conv = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .narrow_shapes = narrow_shapes,
+    .few_shapes = few_shapes,
     .range = &range,
     .small = "n=2,c=5,h=19,w=23,k=17,r=3,s=3,stride=1,pad=1",
     .dtypes =

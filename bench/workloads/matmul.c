@@ -487,10 +487,8 @@ static const char *const shapes[] = {
 /* What can go wrong where a text is right in f32 and its operands are narrower: how elements are loaded and stored, one
  * by one, in fours and in vectors, aligned and not; and that sums are kept elsewhere from one step along k to the next.
  */
-static const char *const narrow_shapes[] = { "m=1,n=1,k=1",      "m=3,n=8,k=4",
-                                             "m=7,n=13,k=11",    "m=5,n=132,k=260",
-                                             "m=3,n=1028,k=20",  "m=129,n=127,k=129",
-                                             "m=65,n=132,k=260", NULL };
+static const char *const few_shapes[] = { "m=1,n=1,k=1",     "m=3,n=8,k=4",       "m=7,n=13,k=11",    "m=5,n=132,k=260",
+                                          "m=3,n=1028,k=20", "m=129,n=127,k=129", "m=65,n=132,k=260", NULL };
 
 const struct workload workload_matmul = {
     .name = "matmul",
@@ -501,7 +499,7 @@ const struct workload workload_matmul = {
     .is_square = true,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
-    .narrow_shapes = narrow_shapes,
+    .few_shapes = few_shapes,
     .range = &range,
     .small = "m=67,n=131,k=53",
     .set_kind = matmul_set_kind,

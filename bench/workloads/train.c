@@ -419,6 +419,12 @@ static const char *const shapes[] = {
     NULL,
 };
 
+static const char *const few_shapes[] = {
+    "batch=67,in=53,hidden=131,out=10",
+    "batch=1,in=1,hidden=1,out=1",
+    NULL,
+};
+
 const struct workload workload_train = {
     .name = "train",
     .summary = "one step of training a perceptron with one hidden layer",
@@ -429,6 +435,7 @@ const struct workload workload_train = {
     .dims = dims,
     .suite_sizes = suite_sizes,
     .shapes = shapes,
+    .few_shapes = few_shapes,
     .range = &range,
     .small = "batch=35,in=19,hidden=67,out=5",
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,

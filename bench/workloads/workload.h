@@ -248,9 +248,9 @@ struct workload {
     /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
      * more than 1000 operations, which a simulator of devices can run. */
     const char *const *shapes;
-    /* The same for kernel texts whose operands are narrower than their arithmetic, which are compiled anew for each
-     * shape and type; NULL: `shapes`. */
-    const char *const *narrow_shapes;
+    /* The same for kernel texts in other types than f32, which are compiled anew for each shape and type; NULL:
+     * `shapes`. */
+    const char *const *few_shapes;
     const char *small; /* shape text of a small, odd problem for the check of guard bands; NULL: none */
     /* Gives that problem the kind of another one; NULL: there are no kinds. */
     void (*set_kind)(struct problem *small, const struct problem *other);

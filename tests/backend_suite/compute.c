@@ -31,15 +31,14 @@ struct demand {
     size_t margin;
 };
 
-/* To a kernel text a tf32 is an f32, so that one shape does. */
+/* To a kernel text a tf32 is an f32, so that one shape does; and f64 needs few. */
 static const char *shape_for(const struct workload *workload, const struct method *method, enum dtype dtype, unsigned i)
 {
-    const bool is_few = dtype == DTYPE_F64 && getenv("SUITE_TYPES");
-    if (!method->portable || (dtype_sums(dtype) == dtype && !is_few))
+    if (!method->portable || dtype == DTYPE_F32)
         return workload->shapes[i];
     if (dtype == DTYPE_TF32)
         return i == 0 ? workload->shapes[0] : NULL;
-    return (workload->narrow_shapes ? workload->narrow_shapes : workload->shapes)[i];
+    return (workload->few_shapes ? workload->few_shapes : workload->shapes)[i];
 }
 
 /* Whether it has no more operations than SUITE_LARGEST. A copy counts as the operations that its bytes allow. */
@@ -101,15 +100,15 @@ Test(backend, computes_whole_numbers_exactly)
     bed_close(&bed);
 }
 
-/* Of the kernel shapes after the first: each is compiled anew for a problem, which takes long. So they get the last few
- * problems that are small enough in f32, and one in f64, f16 and i8. In a simulator one in f32, f16 and i8. */
+/* Of the kernel shapes after the first: each is compiled anew for a problem, which takes long. So they get the last
+ * two problems that are small enough in f32, and one in f64, f16 and i8. In a simulator one in f32, f16 and i8. */
 static void check_kernel_shapes(struct bed *bed, const struct workload *workload, const struct method *method,
                                 enum dtype dtype)
 {
     char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     const bool is_simulated = getenv("SUITE_LARGEST") != NULL;
     const bool has_one = dtype == DTYPE_F16 || dtype == DTYPE_I8 || (dtype == DTYPE_F64 && !is_simulated);
-    unsigned problems = dtype == DTYPE_F32 ? (is_simulated ? 1 : 3) : has_one, count = 0;
+    unsigned problems = dtype == DTYPE_F32 ? (is_simulated ? 1 : 2) : has_one, count = 0;
     while (method->portable && problems > 0 && shape_for(workload, method, dtype, count))
         count++;
     while (count-- > 0 && problems > 0) {
