@@ -16,7 +16,7 @@ enum { WORDS = 40 };
 
 static const struct method methods[] = { { .name = "streaming" }, { .name = "portable" }, { .name = NULL } };
 static const struct dim dims[] = { { .name = "n" }, { .name = NULL } };
-static const struct range range = { "n={}", 1000, 40000000, 1 };
+static const struct range range = { "n={}", 1000, 40000000, 1, NULL };
 static const struct workload multiply = { .name = "multiply", .dims = dims, .range = &range, .methods = methods };
 static const struct workload transfer = { .name = "transfer" };
 const struct workload *const workloads[] = { &multiply, &transfer, NULL };

@@ -98,7 +98,7 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     context->rule = (struct rule){ .target = 0.02, .budget = budget, .rounds = 2 };
     context->setup.timeout = 30;
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
-    scene->rounds.group = (struct cell_group){ context, scene->cell_run, others + 1 };
+    scene->rounds.group = (struct cell_group){ context, scene->cell_run, others + 1, NULL };
     scene->rounds.baseline = &scene->cell_run[0];
     for (unsigned i = 0; i <= others; i++) {
         const struct cell *cell = &scene->made.plan.cell[i];
