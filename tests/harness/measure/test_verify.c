@@ -366,7 +366,7 @@ static float *lines_f32(void)
 Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
 {
     uint64_t weight[LENGTH], sum = 0;
-    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0, 0 };
     struct verification verdict;
     struct error err = { .status = STATUS_OK };
     verify_weights(weight, LENGTH, 3);
@@ -393,7 +393,7 @@ Test(verify, names_the_first_wrong_element_of_the_first_wrong_line)
 Test(verify, says_when_sums_and_elements_contradict_each_other)
 {
     uint64_t weight[LENGTH], sum = 1; /* no sum of these weights */
-    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0 };
+    const struct weighted_lines lines = { OUTER, LENGTH, INNER, weight, 0, 0 };
     struct verification verdict;
     struct error err = { .status = STATUS_OK };
     verify_weights(weight, LENGTH, 3);
@@ -423,7 +423,7 @@ Test(verify, by_lines_sees_elements_that_changed_places_and_one_that_is_not_whol
 {
     float x[] = { 1, 2, 3, 4, 5, 6 };
     uint64_t weight[6], sum = 0;
-    const struct weighted_lines lines = { 1, 6, 1, weight, 0 };
+    const struct weighted_lines lines = { 1, 6, 1, weight, 0, 0 };
     struct verification verdict;
     struct error err = { .status = STATUS_OK };
     verify_weights(weight, 6, 3);
@@ -445,7 +445,7 @@ Test(verify, calls_a_check_of_zeros_by_lines_weak)
 {
     float x[6] = { 0 };
     uint64_t weight[3], sum = 0;
-    const struct weighted_lines lines = { 2, 3, 1, weight, 0 };
+    const struct weighted_lines lines = { 2, 3, 1, weight, 0, 0 };
     struct verification verdict;
     verify_weights(weight, 3, 3);
     cr_assert(verify_projection(&verdict, x, DTYPE_F32, &lines, line_sums, line_of, &sum, NULL));
