@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How far `bench compare` can be believed, on real runs: a second program is built whose kernels do 5 % more work
-# (-Dslower_kernels), both are run in turn, and then runs of one program are compared with each other, which should raise
-# no alarm, and with those of the other, which should. Figures to read: only runs that fail are failures.
+# (-Dslower_kernels), both are run in turn, and then runs of one program are compared with other runs of it, which should
+# raise no alarm, and with those of the other, which should. Figures to read: only runs that fail are failures.
 #
 # Prints for each row what the planted work costs and how much runs vary, and with five runs a side, drawn from the pools:
 # how many in 100 rows were called slower or faster that are not, and how often in 100 the planted work was found, with
@@ -52,26 +52,24 @@ measure() { # program journal
     measured=$((measured + 1))
 }
 
-# Fresh processes, in turn, and the other way round each second time: drift hits both pools alike. Two runs of the
-# program as it is, so that there are other runs of it to compare with.
+# Fresh processes, in turn, and the other way round each second time: drift hits both pools alike.
 start=$SECONDS
 for ((i = 100; i < 100 + runs; i++)); do
-    order=("as-it-is as-it-is" "slower slower" "as-it-is again")
-    ((i % 2 == 0)) || order=("${order[2]}" "${order[1]}" "${order[0]}")
-    for each in "${order[@]}"; do
-        measure "$journals/bench-${each% *}" "${each#* }-$i.jsonl"
+    order=(as-it-is slower)
+    ((i % 2 == 0)) || order=(slower as-it-is)
+    for program in "${order[@]}"; do
+        measure "$journals/bench-$program" "$program-$i.jsonl"
     done
 done
-echo "$measured runs in $((SECONDS - start)) s, $((3 * runs - measured)) were there, load $(cut -d ' ' -f 1 /proc/loadavg)"
+echo "$measured runs in $((SECONDS - start)) s, $((2 * runs - measured)) were there, load $(cut -d ' ' -f 1 /proc/loadavg)"
 
 python3 - "$bench" "$journals" <<'PYTHON'
 import collections, glob, json, math, random, subprocess, sys
 
 DRAWS, MOST = 100, 16  # a side has room for 16 journals
 bench, journals = sys.argv[1:]
-pools = [sorted(glob.glob(f"{journals}/{name}-*.jsonl")) for name in ("as-it-is", "again", "slower")]
-same, again, slower = pools
-SIDE = min(5, *map(len, pools))
+same, slower = (sorted(glob.glob(f"{journals}/{name}-*.jsonl")) for name in ("as-it-is", "slower"))
+SIDE = min(5, len(same) // 2, len(slower))
 draw = random.Random(1)
 
 
@@ -85,10 +83,11 @@ def name(cell):
 
 
 def verdicts(new):
-    """By row: how often each verdict was given."""
+    """By row: how often each verdict was given, with runs of `same` that are not among the new ones."""
     rows = collections.defaultdict(collections.Counter)
     for _ in range(DRAWS):
-        for cell in compare(draw.sample(same, SIDE), draw.sample(new, SIDE)):
+        drawn = draw.sample(new, SIDE)
+        for cell in compare(draw.sample([run for run in same if run not in drawn], SIDE), drawn):
             rows[name(cell)][cell["verdict"]] += 1
     return rows
 
@@ -111,7 +110,7 @@ for cell in compare(same[:MOST], slower[:MOST]):
 print(f"FOUND, {SIDE} a side, {DRAWS} draws:")
 for row, counts in sorted(verdicts(slower).items()):
     print(f"  {row}: {rate(counts['slower'], counts.total())}")
-alarms = verdicts(again)
+alarms = verdicts(same)
 wrong, rows = (sum(f(counts) for counts in alarms.values()) for f in (lambda c: c["slower"] + c["faster"], lambda c: c.total()))
 print(f"FALSE ALARMS: {rate(wrong, rows)} rows")
 PYTHON
