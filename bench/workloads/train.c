@@ -374,19 +374,6 @@ static const struct portable portable = { .source = train_text,
 
 /* --- libraries --- */
 
-/* A1, dZ1, dZ2 and the losses of TRAIN_ROWS rows each. */
-static double train_workspace(const struct problem *problem)
-{
-    const double row = 2 * (double)problem->dim[TRAIN_HIDDEN] + (double)problem->dim[TRAIN_OUT] + 1;
-    return row * (double)problem->dim[TRAIN_BATCH] * (double)dtype_bytes(problem->dtype);
-}
-
-/* oneDNN packs the operands of a product. */
-static double train_onednn_workspace(const struct problem *problem)
-{
-    return 2 * train_workspace(problem) + problem_bytes_held(problem);
-}
-
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &portable },
     { .name = "onednn",
@@ -397,6 +384,12 @@ static const struct method methods[] = {
       .summary = "OpenBLAS's gemm, and C for what goes element by element",
       .backends = on_cpu,
       .workspace = train_workspace },
+    { .name = "clblast",
+      .summary = "CLBlast's gemm, and kernels of our own for what goes element by element",
+      .backends = on_opencl,
+      .portable = &train_passes,
+      .calls_library = true,
+      .workspace = train_clblast_workspace },
     { METHOD_NATIVE, .native = &native },
     { 0 },
 };

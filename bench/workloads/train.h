@@ -23,4 +23,10 @@ void train_expect(const struct problem *problem, struct sums sums, const void *c
 double train_expect_cost(const struct problem *problem);
 extern const struct projection train_projection;
 
+/* Where a library computes the products: the kernels after each of them, and `workspace` of struct method. */
+extern const struct portable train_passes;
+double train_workspace(const struct problem *problem);
+double train_onednn_workspace(const struct problem *problem);
+double train_clblast_workspace(const struct problem *problem);
+
 #endif

@@ -147,13 +147,14 @@ enum launch_mode {
 };
 
 /* One way to compute a workload. A backend can bind any `native` or `portable`; for a method with neither it looks up
- * (workload, name) in its own table of library routines. */
+ * (workload, name) in its own table of library routines, as for one that calls a library. */
 struct method {
     const char *name, *summary;
     const char *const *backends; /* NULL-terminated names of the backends that have it */
     const struct native *native;
     const struct portable *portable;
     enum launch_mode launch_mode;
+    bool calls_library; /* its routine runs the passes of `portable` one by one, each after a call of a library */
 
     /* --- where it may be used --- */
 

@@ -215,7 +215,7 @@ bool is_meant_for(const struct method *method, const char *backend)
 
 bool is_own(const struct method *method)
 {
-    return method->native || method->portable;
+    return method->native || (method->portable && !method->calls_library);
 }
 
 struct problem problem_of(const struct workload *workload, enum dtype dtype, const char *shape)

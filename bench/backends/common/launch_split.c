@@ -98,9 +98,8 @@ static size_t items_twice(const struct pass *pass)
     return local * ((groups * SLOWER_KERNELS + 50) / 100);
 }
 
-/* Submits the work-items of a pass that belong to the part. */
-static bool pass_submit(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
-                        sub_launch_submit *submit, void *context, struct error *err)
+bool launch_split_pass(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
+                       sub_launch_submit *submit, void *context, struct error *err)
 {
     const struct pass *pass = &launch->pass[i];
     const bool is_whole = launch_split->parts == 1, ends = i + 1 == launch->passes && part + 1 == launch_split->parts;
@@ -133,7 +132,7 @@ bool launch_split_submit(const struct launch_split *launch_split, const struct l
     if (part >= launch_split->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, launch_split->parts);
     for (unsigned i = 0; i < launch->passes; i++)
-        if (!pass_submit(launch_split, launch, i, part, submit, context, err))
+        if (!launch_split_pass(launch_split, launch, i, part, submit, context, err))
             return false;
     return true;
 }

@@ -85,15 +85,14 @@ static void chunk_run(const struct im2col_work *work, char *patches, int64_t ima
     const int64_t to = clamp(from + work->chunk, 0, places);
     const char *in = work->in + (size_t)(image * dim[CONV_C] * dim[CONV_H] * dim[CONV_W]) * work->size;
     char *out = work->out + (size_t)(image * dim[CONV_K] * places + from) * work->size;
-    struct openblas_product product = {
-        .m = dim[CONV_K], .n = to - from, .k = work->plan.taps, .b_pitch = places, .c_pitch = places
-    };
+    struct gemm gemm = gemm_dense(dim[CONV_K], to - from, work->plan.taps);
+    gemm.b_pitch = gemm.c_pitch = places;
     if (patches) {
-        product.b_pitch = work->chunk;
+        gemm.b_pitch = work->chunk;
         gather(work, patches, in, from, to);
-        openblas_gemm(&work->library, work->dtype, &product, work->filters, patches, out);
+        openblas_gemm(&work->library, work->dtype, &gemm, work->filters, patches, out);
     } else {
-        openblas_gemm(&work->library, work->dtype, &product, work->filters, in + (size_t)from * work->size, out);
+        openblas_gemm(&work->library, work->dtype, &gemm, work->filters, in + (size_t)from * work->size, out);
     }
 }
 

@@ -200,14 +200,13 @@ bool openblas_counts(const struct openblas *library, const char *name, int64_t s
                 CHAR_BIT * sizeof(blasint), name, size);
 }
 
-void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
-                   const void *a, const void *b, void *c)
+void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
+                   const void *b, void *c)
 {
-    const blasint m = (blasint)product->m, n = (blasint)product->n, k = (blasint)product->k;
-    const blasint a_pitch = product->a_is_transposed ? m : k;
-    const blasint b_pitch = (blasint)product->b_pitch, c_pitch = (blasint)product->c_pitch;
-    const CBLAS_TRANSPOSE a_way = product->a_is_transposed ? CblasTrans : CblasNoTrans;
-    const CBLAS_TRANSPOSE b_way = product->b_is_transposed ? CblasTrans : CblasNoTrans;
+    const blasint m = (blasint)gemm->m, n = (blasint)gemm->n, k = (blasint)gemm->k;
+    const blasint a_pitch = (blasint)gemm->a_pitch, b_pitch = (blasint)gemm->b_pitch, c_pitch = (blasint)gemm->c_pitch;
+    const CBLAS_TRANSPOSE a_way = gemm->a_is_transposed ? CblasTrans : CblasNoTrans;
+    const CBLAS_TRANSPOSE b_way = gemm->b_is_transposed ? CblasTrans : CblasNoTrans;
     if (dtype != DTYPE_F64)
         library->call.sgemm(CblasRowMajor, a_way, b_way, m, n, k, 1, a, a_pitch, b, b_pitch, 0, c, c_pitch);
     else
@@ -215,13 +214,12 @@ void openblas_gemm(const struct openblas *library, enum dtype dtype, const struc
 }
 
 /* A row times B is B', transposed, times that row. */
-void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
-                   const void *a, const void *b, void *c)
+void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
+                   const void *b, void *c)
 {
-    const bool is_row = product->n > 1;
+    const bool is_row = gemm->n > 1;
     const CBLAS_TRANSPOSE way = is_row ? CblasTrans : CblasNoTrans;
-    const blasint rows = (blasint)(is_row ? product->k : product->m),
-                  columns = (blasint)(is_row ? product->n : product->k);
+    const blasint rows = (blasint)(is_row ? gemm->k : gemm->m), columns = (blasint)(is_row ? gemm->n : gemm->k);
     const void *matrix = is_row ? b : a, *vector = is_row ? a : b;
     if (dtype != DTYPE_F64)
         library->call.sgemv(CblasRowMajor, way, rows, columns, 1, matrix, columns, vector, 1, 0, c, 1);

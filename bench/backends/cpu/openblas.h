@@ -3,6 +3,7 @@
 
 /* OpenBLAS as the program uses it: gemm through pointers, since the library is loaded when a method needs it. */
 
+#include "bench/backends/common/gemm.h"
 #include "bench/backends/cpu/cpu.h"
 #include "harness/base/error.h"
 #include "harness/machine/device.h"
@@ -48,18 +49,12 @@ const char *openblas_better_core(const char *core, enum isa isa);
  * what the sentence calls the size. */
 bool openblas_counts(const struct openblas *library, const char *name, int64_t size, struct error *err);
 
-/* C = A B of row-major matrices, C m x n, k terms each. A is dense; rows of B and C are b_pitch and c_pitch elements
- * apart. One that is transposed is read as the rows of A' or B'. What C held before is not read. */
-struct openblas_product {
-    int64_t m, n, k, b_pitch, c_pitch;
-    bool a_is_transposed, b_is_transposed;
-};
-void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
-                   const void *a, const void *b, void *c);
+void openblas_gemm(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
+                   const void *b, void *c);
 
 /* The same of a dense product with one column or one row. */
-void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct openblas_product *product,
-                   const void *a, const void *b, void *c);
+void openblas_gemv(const struct openblas *library, enum dtype dtype, const struct gemm *gemm, const void *a,
+                   const void *b, void *c);
 
 /* It has gemm and gemv for f32, which does for tf32 as well, and for f64. False with STATUS_UNSUPPORTED, and why, for
  * others. */

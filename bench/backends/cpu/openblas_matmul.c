@@ -8,7 +8,7 @@ enum { M, N, K }; /* as the workload has them */
 
 struct openblas_work {
     struct openblas library;
-    struct openblas_product product;
+    struct gemm gemm;
     enum dtype dtype;
     const void *a, *b;
     void *c;
@@ -32,7 +32,7 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
         return false;
     *(struct openblas_work *)opaque = (struct openblas_work){
         .library = library,
-        .product = { .m = dim[M], .n = dim[N], .k = dim[K], .b_pitch = dim[N], .c_pitch = dim[N] },
+        .gemm = gemm_dense(dim[M], dim[N], dim[K]),
         .dtype = job->problem->dtype,
         .a = array[0],
         .b = array[1],
@@ -47,7 +47,7 @@ static bool matmul_submit(void *opaque, unsigned queue, unsigned part, struct sp
 {
     const struct openblas_work *work = opaque;
     (void)queue, (void)part, (void)span, (void)err;
-    openblas_gemm(&work->library, work->dtype, &work->product, work->a, work->b, work->c);
+    openblas_gemm(&work->library, work->dtype, &work->gemm, work->a, work->b, work->c);
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool gemv_submit(void *opaque, unsigned queue, unsigned part, struct span
 {
     const struct openblas_work *work = opaque;
     (void)queue, (void)part, (void)span, (void)err;
-    openblas_gemv(&work->library, work->dtype, &work->product, work->a, work->b, work->c);
+    openblas_gemv(&work->library, work->dtype, &work->gemm, work->a, work->b, work->c);
     return true;
 }
 

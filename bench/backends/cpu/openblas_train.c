@@ -1,14 +1,13 @@
 #include "bench/backends/cpu/cpu.h"
 #include "bench/backends/cpu/openblas.h"
 #include "harness/base/text.h"
-#include "kernels/train_products.h"
 
 /* A step of training by gemm, which reads transposed operands in place, and passes of plain C between its calls. */
 
 struct train_work {
     struct openblas library;
     struct passes passes;
-    struct openblas_product product[TRAIN_PRODUCTS];
+    struct gemm gemm[TRAIN_PRODUCTS];
 };
 
 static void train_close(void *opaque)
@@ -30,23 +29,11 @@ static bool train_open(void *opaque, struct session *session, const struct job *
 {
     struct train_work *work = opaque;
     const struct problem *problem = job->problem;
-    const int64_t *dim = problem->dim;
     if (!openblas_computes(problem->dtype, err) ||
         !openblas_open(&work->library, NULL, openblas_core(session, job), session->threads, err) ||
         !counts(&work->library, problem, err) || !cpu_passes_open(&work->passes, session, job, &cpu_train_passes, err))
         return false;
-    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
-        const struct train_product *product = &train_products[i];
-        work->product[i] = (struct openblas_product){
-            .m = dim[product->m],
-            .n = dim[product->n],
-            .k = dim[product->k],
-            .b_pitch = dim[product->b_is_transposed ? product->k : product->n],
-            .c_pitch = dim[product->n],
-            .a_is_transposed = product->a_is_transposed,
-            .b_is_transposed = product->b_is_transposed,
-        };
-    }
+    gemm_of_train(problem, work->gemm);
     text_copy(detail, DETAIL_MAX, work->library.name);
     cpu_detail_append(detail, job, problem->dtype, work->library.threads);
     return true;
@@ -59,8 +46,8 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
     (void)queue, (void)part, (void)span, (void)err;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const struct train_product *product = &train_products[i];
-        openblas_gemm(&work->library, work->passes.problem.dtype, &work->product[i], array[product->a],
-                      array[product->b], array[product->c]);
+        openblas_gemm(&work->library, work->passes.problem.dtype, &work->gemm[i], array[product->a], array[product->b],
+                      array[product->c]);
         cpu_passes_run(&work->passes, i);
     }
     return true;

@@ -35,8 +35,10 @@ static void detail_complete(const struct session *session, const struct job *job
 
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    static const struct routine *const tables[] = { opencl_clblast, opencl_copy, NULL };
-    const struct routines routines = { "OpenCL", job->method->portable ? &opencl_portable : NULL, tables };
+    static const struct routine *const tables[] = { opencl_clblast, opencl_clblast_train, opencl_copy, NULL };
+    const struct method *method = job->method;
+    const bool is_generic = method->portable && !method->calls_library;
+    const struct routines routines = { "OpenCL", is_generic ? &opencl_portable : NULL, tables };
     if (!session->device.computes[job->problem->dtype])
         return fail_null(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
                          dtype_name(job->problem->dtype));

@@ -1,8 +1,8 @@
-#include "bench/backends/opencl/opencl.h"
+#include "bench/backends/opencl/clblast.h"
+
 #include "harness/base/library.h"
 #include "harness/base/text.h"
 
-#include <clblast_c.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -11,29 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions of the shared library, which stays loaded until the process ends. */
-struct library {
-    __typeof__(&CLBlastSgemm) sgemm;
-    __typeof__(&CLBlastDgemm) dgemm;
-    __typeof__(&CLBlastHgemm) hgemm;
-    __typeof__(&CLBlastSgemv) sgemv;
-    __typeof__(&CLBlastDgemv) dgemv;
-    __typeof__(&CLBlastHgemv) hgemv;
-    __typeof__(&CLBlastSconvgemm) convgemm[DTYPE_COUNT]; /* one prototype for all types */
-};
-
 static const char soname[] = "libclblast.so.1";
 
 static const struct library_symbol symbols[] = {
-    { "CLBlastSgemm", offsetof(struct library, sgemm) },
-    { "CLBlastDgemm", offsetof(struct library, dgemm) },
-    { "CLBlastHgemm", offsetof(struct library, hgemm) },
-    { "CLBlastSgemv", offsetof(struct library, sgemv) },
-    { "CLBlastDgemv", offsetof(struct library, dgemv) },
-    { "CLBlastHgemv", offsetof(struct library, hgemv) },
-    { "CLBlastSconvgemm", offsetof(struct library, convgemm[DTYPE_F32]) },
-    { "CLBlastDconvgemm", offsetof(struct library, convgemm[DTYPE_F64]) },
-    { "CLBlastHconvgemm", offsetof(struct library, convgemm[DTYPE_F16]) },
+    { "CLBlastSgemm", offsetof(struct clblast, sgemm) },
+    { "CLBlastDgemm", offsetof(struct clblast, dgemm) },
+    { "CLBlastHgemm", offsetof(struct clblast, hgemm) },
+    { "CLBlastSgemv", offsetof(struct clblast, sgemv) },
+    { "CLBlastDgemv", offsetof(struct clblast, dgemv) },
+    { "CLBlastHgemv", offsetof(struct clblast, hgemv) },
+    { "CLBlastSconvgemm", offsetof(struct clblast, convgemm[DTYPE_F32]) },
+    { "CLBlastDconvgemm", offsetof(struct clblast, convgemm[DTYPE_F64]) },
+    { "CLBlastHconvgemm", offsetof(struct clblast, convgemm[DTYPE_F16]) },
     { 0 },
 };
 
@@ -55,16 +44,6 @@ static void library_name(void *handle, char *to, size_t room)
                  CLBLAST_VERSION_PATCH);
 }
 
-static bool clblast_load(struct library *out, char *name, size_t room, struct error *err)
-{
-    static const char *const sonames[] = { soname, NULL };
-    void *handle = library_load(sonames, "libclblast1", err);
-    if (!handle || !library_bind(handle, soname, symbols, out, err))
-        return false;
-    library_name(handle, name, room);
-    return true;
-}
-
 static void clblast_clear_cache(void)
 {
     void *handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
@@ -76,6 +55,17 @@ static void clblast_clear_cache(void)
     if (clear_cache)
         CALL("CLBlastClearCache", clear_cache());
     dlclose(handle); /* the reference that dlopen has just taken */
+}
+
+bool clblast_open(struct clblast *out, struct session *session, char detail[DETAIL_MAX], struct error *err)
+{
+    static const char *const sonames[] = { soname, NULL };
+    void *handle = library_load(sonames, "libclblast1", err);
+    if (!handle || !library_bind(handle, soname, symbols, out, err))
+        return false;
+    library_name(handle, detail, DETAIL_MAX);
+    session->clear_cache = clblast_clear_cache;
+    return true;
 }
 
 /* The library's own codes (clblast_c.h), and OpenCL codes to which it gives another meaning. */
@@ -120,11 +110,19 @@ static bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCo
     return opencl_check((cl_int)code, routine, err);
 }
 
+bool clblast_enqueued(struct session *session, unsigned queue, const char *routine, CLBlastStatusCode code,
+                      const struct command *command, struct error *err)
+{
+    if (code != CLBlastSuccess)
+        return clblast_fail(err, routine, code);
+    return !command->event || opencl_enqueued(session, queue, routine, CL_SUCCESS, err);
+}
+
 /* A routine of CLBlast bound to its operands. */
 struct clblast_work {
     struct session *session;
     const struct call *call;
-    struct library library;
+    struct clblast library;
     int64_t dim[DIMS_MAX];
     cl_mem operand[OPERANDS_MAX];
 };
@@ -148,18 +146,49 @@ static size_t dim(const struct clblast_work *work, unsigned place)
     return (size_t)work->dim[place];
 }
 
-/* C = A B of dense matrices in rows; `one` and `zero` as the element type has them. */
-#define GEMM(gemm, one, zero)                                                                                          \
-    static CLBlastStatusCode gemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)           \
+/* C = A B; `one` and `zero` as the element type has them. */
+#define GEMM(name, one, zero)                                                                                          \
+    static CLBlastStatusCode name(const struct clblast *library, const struct gemm *gemm, const cl_mem operand[3],     \
+                                  cl_command_queue *queue, cl_event *event)                                            \
     {                                                                                                                  \
-        const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);                                             \
-        return work->library.gemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, m, n, k, one,         \
-                                  work->operand[0], 0, k, work->operand[1], 0, n, zero, work->operand[2], 0, n, queue, \
-                                  event);                                                                              \
+        return library->name(CLBlastLayoutRowMajor, gemm->a_is_transposed ? CLBlastTransposeYes : CLBlastTransposeNo,  \
+                             gemm->b_is_transposed ? CLBlastTransposeYes : CLBlastTransposeNo, (size_t)gemm->m,        \
+                             (size_t)gemm->n, (size_t)gemm->k, one, operand[0], 0, (size_t)gemm->a_pitch, operand[1],  \
+                             0, (size_t)gemm->b_pitch, zero, operand[2], 0, (size_t)gemm->c_pitch, queue, event);      \
     }
 GEMM(sgemm, 1, 0)
 GEMM(dgemm, 1, 0)
 GEMM(hgemm, 0x3c00, 0)
+
+/* Of a type. */
+static const struct {
+    const char *name;
+    CLBlastStatusCode (*make)(const struct clblast *library, const struct gemm *gemm, const cl_mem operand[3],
+                              cl_command_queue *queue, cl_event *event);
+} gemms[DTYPE_COUNT] = {
+    [DTYPE_F32] = { "CLBlastSgemm", sgemm },
+    [DTYPE_F64] = { "CLBlastDgemm", dgemm },
+    [DTYPE_F16] = { "CLBlastHgemm", hgemm },
+    [DTYPE_TF32] = { "CLBlastSgemm", sgemm },
+};
+
+bool clblast_gemm(const struct clblast *library, struct session *session, unsigned queue, enum dtype dtype,
+                  const struct gemm *gemm, const cl_mem operand[3], struct error *err)
+{
+    struct command *command = opencl_command(session, queue, NULL, err);
+    if (!command)
+        return false;
+    cl_command_queue handle = session->queue[queue].handle;
+    const CLBlastStatusCode code =
+        CALL(gemms[dtype].name, gemms[dtype].make(library, gemm, operand, &handle, &command->event));
+    return clblast_enqueued(session, queue, gemms[dtype].name, code, command, err);
+}
+
+static CLBlastStatusCode matmul(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
+{
+    const struct gemm gemm = gemm_dense(work->dim[M], work->dim[N], work->dim[K]);
+    return gemms[work->call->dtype].make(&work->library, &gemm, work->operand, queue, event);
+}
 
 /* CLBlast's gemv adds to the result what was there times 0, which is no number if that was none. */
 static bool result_clear(const struct clblast_work *work, cl_command_queue queue, struct error *err)
@@ -207,10 +236,10 @@ static double conv_patches(const struct problem *problem)
 
 /* The routines for f16 refuse a device without cl_khr_fp16 before they compile anything. */
 static const struct call calls[] = {
-    { "matmul", "clblast", DTYPE_F32, "CLBlastSgemm", sgemm, NULL },
-    { "matmul", "clblast", DTYPE_F64, "CLBlastDgemm", dgemm, NULL },
-    { "matmul", "clblast", DTYPE_F16, "CLBlastHgemm", hgemm, NULL },
-    { "matmul", "clblast", DTYPE_TF32, "CLBlastSgemm", sgemm, NULL },
+    { "matmul", "clblast", DTYPE_F32, "CLBlastSgemm", matmul, NULL },
+    { "matmul", "clblast", DTYPE_F64, "CLBlastDgemm", matmul, NULL },
+    { "matmul", "clblast", DTYPE_F16, "CLBlastHgemm", matmul, NULL },
+    { "matmul", "clblast", DTYPE_TF32, "CLBlastSgemm", matmul, NULL },
     { "matmul", "clblast-gemv", DTYPE_F32, "CLBlastSgemv", sgemv, NULL },
     { "matmul", "clblast-gemv", DTYPE_F64, "CLBlastDgemv", dgemv, NULL },
     { "matmul", "clblast-gemv", DTYPE_F16, "CLBlastHgemv", hgemv, NULL },
@@ -230,8 +259,7 @@ static const struct call *call_find(const struct problem *problem, const char *m
     return NULL;
 }
 
-/* CLBlast's kernels index with `int`, and the library does not check the sizes. */
-static bool fits_in_int(const char *what, double elements, struct error *err)
+bool clblast_counts(const char *what, double elements, struct error *err)
 {
     if (elements <= INT_MAX)
         return true;
@@ -248,7 +276,7 @@ static bool call_fits(const struct call *call, const struct session *session, co
     double elements = 0;
     for (unsigned i = 0; i < operands; i++)
         elements += (double)operand[i].count;
-    if (!fits_in_int("operands", elements, err))
+    if (!clblast_counts("operands", elements, err))
         return false;
     if (!call->patches)
         return true;
@@ -256,12 +284,12 @@ static bool call_fits(const struct call *call, const struct session *session, co
     if (bytes > (double)session->largest_buffer)
         return fail(err, STATUS_NO_MEMORY, "%s allocates a buffer of %.0f bytes, the device allows %llu", call->name,
                     bytes, (unsigned long long)session->largest_buffer);
-    return fits_in_int("a matrix of patches", patches, err);
+    return clblast_counts("a matrix of patches", patches, err);
 }
 
 /* CLBlast returns the event of the last of up to four kernels. It shows whether the run succeeded, not how long it
  * took. */
-static bool clblast_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+static bool call_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
     struct clblast_work *work = context;
@@ -274,17 +302,13 @@ static bool clblast_submit(void *context, unsigned queue, unsigned part, struct 
     if (!result_clear(work, handle, err))
         return false;
     CLBlastStatusCode code = CALL(work->call->name, work->call->make(work, &handle, &command->event));
-    if (code != CLBlastSuccess)
-        return clblast_fail(err, work->call->name, code);
-    if (!command->event)
-        return true;
-    return opencl_enqueued(work->session, queue, work->call->name, CL_SUCCESS, err);
+    return clblast_enqueued(work->session, queue, work->call->name, code, command, err);
 }
 
 /* Ends with a first run on the operands: CLBlast compiles when it is called, drivers compile when a kernel is launched
  * with a new group size, and the sizes decide which kernels are used. */
-static bool clblast_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                         struct error *err)
+static bool call_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
 {
     struct clblast_work *work = context;
     const struct call *call = call_find(job->problem, job->method->name);
@@ -295,22 +319,21 @@ static bool clblast_open(void *context, struct session *session, const struct jo
     work->call = call;
     memcpy(work->dim, job->problem->dim, sizeof work->dim);
     if (!call_fits(call, session, job->problem, err) || !opencl_operands(session, job, work->operand, err) ||
-        !clblast_load(&work->library, detail, DETAIL_MAX, err))
+        !clblast_open(&work->library, session, detail, err))
         return false;
-    session->clear_cache = clblast_clear_cache;
     if (job->problem->dtype == DTYPE_TF32)
         text_append(detail, DETAIL_MAX, ", computed in f32");
     else if (job->problem->dtype == DTYPE_F16)
         text_append(detail, DETAIL_MAX, ", sums in f16");
-    if (clblast_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
+    if (call_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
         return true;
     opencl_finish(session, 0, NULL); /* the caller releases the operands next */
     return false;
 }
 
 const struct routine opencl_clblast[] = {
-    { "matmul", "clblast", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
-    { "matmul", "clblast-gemv", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
-    { "conv", "clblast", sizeof(struct clblast_work), clblast_open, clblast_submit, NULL, NULL, NULL },
+    { "matmul", "clblast", sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL },
+    { "matmul", "clblast-gemv", sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL },
+    { "conv", "clblast", sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL },
     { 0 },
 };

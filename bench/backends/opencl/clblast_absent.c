@@ -16,3 +16,8 @@ const struct routine opencl_clblast[] = {
     { .workload = "conv", .method = "clblast", .open = absent_open },
     { 0 },
 };
+
+const struct routine opencl_clblast_train[] = {
+    { .workload = "train", .method = "clblast", .open = absent_open },
+    { 0 },
+};

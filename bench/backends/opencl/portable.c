@@ -1,31 +1,12 @@
+#include "bench/backends/opencl/portable.h"
+
 #include "bench/backends/common/kernel.h"
-#include "bench/backends/common/launch_split.h"
-#include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The arguments of one part of a run: arrays that begin with it, and the number of elements from there on. */
-struct part {
-    cl_mem operand[OPERANDS_MAX];
-    cl_long elements;
-};
-
-/* A kernel text, compiled and bound. */
-struct opencl_portable_work {
-    struct session *session;
-    cl_program program;
-    cl_kernel kernel[PASSES_MAX];
-    struct scratch_buffer *scratch[SCRATCH_MAX];
-    struct launch launch;
-    struct launch_split launch_split;
-    struct part *part; /* one each, where operands move part by part; otherwise NULL */
-    unsigned dims;     /* how many each kernel gets */
-    cl_uint arguments; /* of each kernel, without the last one: the number of groups before a launch */
-};
 
 static bool build_fail(struct session *session, cl_program program, cl_int code, struct error *err)
 {
@@ -290,6 +271,12 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     if (work->part && part < work->launch_split.parts && !part_bind(work, queue, &work->part[part], err))
         return false;
     return launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
+}
+
+bool opencl_pass_submit(struct opencl_portable_work *work, unsigned queue, unsigned pass, struct error *err)
+{
+    struct submission to = { .work = work, .queue = queue };
+    return launch_split_pass(&work->launch_split, &work->launch, pass, 0, sub_launch_put, &to, err);
 }
 
 const struct routine opencl_portable = {

@@ -12,15 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 11, INPUTS = 2, OPERANDS = 3 };
+enum { SEED = 11 };
 
-/* A problem on the device. The operands are in the middle of larger buffers; the result is poisoned after preparing. */
+/* A problem on the device. The operands are in the middle of larger buffers; results, which come after the inputs, are
+ * poisoned after preparing. */
 struct trial {
     struct test_device test_device;
     struct problem problem;
     struct operand operand[OPERANDS_MAX];
-    void *host[OPERANDS];
-    struct buffer *buffer[OPERANDS];
+    unsigned inputs, operands;
+    void *host[OPERANDS_MAX];
+    struct buffer *buffer[OPERANDS_MAX];
+    int64_t before; /* elements of the results before the one that is checked */
     struct session *session;
     struct task *task;
     struct span span;
@@ -50,6 +53,18 @@ static void trial_put(struct trial *trial, unsigned i)
     free(all);
 }
 
+/* What the truth of a workload needs to be known first comes after the operands. */
+static void intermediate_make(struct trial *trial)
+{
+    const struct workload *workload = trial->problem.workload;
+    if (!workload->intermediate)
+        return;
+    trial->host[trial->operands] = malloc((size_t)problem_intermediate_bytes(&trial->problem));
+    cr_assert(trial->host[trial->operands]);
+    workload->intermediate(&trial->problem, method_sums(NULL, trial->problem.dtype), (const void *const *)trial->host,
+                           trial->host[trial->operands]);
+}
+
 /* `task` is NULL where preparing failed. The operands are integers small enough for exact sums. */
 static struct trial trial_open(struct test_device test_device, const char *workload, const char *shape,
                                enum dtype dtype)
@@ -59,26 +74,33 @@ static struct trial trial_open(struct test_device test_device, const char *workl
     struct job job = { .problem = &trial.problem };
     cr_assert(problem_parse(&trial.problem, workload_find(workload), dtype, shape, &trial.err), "%s",
               trial.err.message);
-    cr_assert_eq(trial.problem.workload->operands(&trial.problem, trial.operand), OPERANDS);
+    trial.operands = trial.problem.workload->operands(&trial.problem, trial.operand);
+    while (trial.operand[trial.inputs].role == ROLE_INPUT)
+        trial.inputs++;
     job.method = method_find(trial.problem.workload, "clblast");
     trial.session = backend->open(&test_device.device, 0, &trial.err);
     cr_assert(trial.session, "%s", trial.err.message);
-    for (unsigned i = 0; i < OPERANDS; i++) {
+    for (unsigned i = 0; i < trial.operands; i++) {
         const size_t bytes = bytes_of(&trial, i);
         trial.host[i] = malloc(bytes);
         trial.buffer[i] = backend->alloc(trial.session, bytes + 2 * GUARD_BYTES, MEMORY_PAGEABLE, &trial.err);
         cr_assert(trial.host[i] && trial.buffer[i], "%s", trial.err.message);
         job.operand[i] = (struct binding){ trial.buffer[i], GUARD_BYTES, bytes };
     }
-    const struct integers integers = trial.problem.workload->exact(&trial.problem);
-    for (unsigned i = 0; i < INPUTS; i++)
+    const struct integers all = trial.problem.workload->exact(&trial.problem);
+    for (unsigned i = 0; i < trial.inputs; i++) {
+        const struct integers integers = problem_integers(&trial.problem, i, &all);
         random_fill_integer(trial.host[i], dtype, 0, trial.operand[i].count, SEED, i, &integers);
+    }
+    intermediate_make(&trial);
     trial.task = backend->prepare(trial.session, &job, trial.detail, &trial.err);
     if (!trial.task && trial.err.status == STATUS_UNSUPPORTED)
         cr_skip_test("%s", trial.err.message);
-    verify_poison(trial.host[INPUTS], dtype, trial.operand[INPUTS].count);
-    for (unsigned i = 0; i < OPERANDS; i++)
+    for (unsigned i = 0; i < trial.operands; i++) {
+        if (i >= trial.inputs)
+            verify_poison(trial.host[i], dtype, trial.operand[i].count);
         trial_put(&trial, i);
+    }
     return trial;
 }
 
@@ -86,7 +108,7 @@ static void trial_close(struct trial *trial)
 {
     const struct backend *backend = trial->test_device.backend;
     backend->discard(trial->task);
-    for (unsigned i = 0; i < OPERANDS; i++) {
+    for (unsigned i = 0; i < OPERANDS_MAX; i++) {
         backend->release(trial->session, trial->buffer[i]);
         free(trial->host[i]);
     }
@@ -97,25 +119,38 @@ static void truth_of(const void *context, int64_t index, double *value, double *
 {
     const struct trial *trial = context;
     trial->problem.workload->expect(&trial->problem, method_sums(NULL, trial->problem.dtype),
-                                    (const void *const *)trial->host, index, value, bound);
+                                    (const void *const *)trial->host, trial->before + index, value, bound);
     *bound = 0;
 }
 
-/* Runs once. True when the result is exactly right and nothing else was changed. */
-static bool trial_run(struct trial *trial, struct error *err)
+/* True when a result is exactly right and nothing around it was changed. */
+static bool result_is_right(struct trial *trial, unsigned i, struct error *err)
 {
     const struct backend *backend = trial->test_device.backend;
-    const struct operand *out = &trial->operand[INPUTS];
-    const size_t bytes = bytes_of(trial, INPUTS);
+    const struct operand *out = &trial->operand[i];
+    const size_t bytes = bytes_of(trial, i);
     struct verification verdict;
     char *all = malloc(bytes + 2 * GUARD_BYTES);
-    cr_assert(trial->task && all, "%s", trial->err.message);
-    bool ok = backend->submit(trial->task, 0, 0, &trial->span, err) && backend->finish(trial->session, 0, err) &&
-              backend->download(trial->session, 0, all, trial->buffer[INPUTS], 0, bytes + 2 * GUARD_BYTES, NULL, err) &&
+    cr_assert(all);
+    bool ok = backend->download(trial->session, 0, all, trial->buffer[i], 0, bytes + 2 * GUARD_BYTES, NULL, err) &&
               backend->finish(trial->session, 0, err) && verify_guard_read(all, GUARD_BYTES, SEED, out->name, err) &&
               verify_guard_read(all + GUARD_BYTES + bytes, GUARD_BYTES, SEED, out->name, err) &&
               verify_all(&verdict, all + GUARD_BYTES, out->dtype, out->count, truth_of, trial, err);
     free(all);
+    return ok;
+}
+
+/* Runs once. */
+static bool trial_run(struct trial *trial, struct error *err)
+{
+    const struct backend *backend = trial->test_device.backend;
+    cr_assert(trial->task, "%s", trial->err.message);
+    bool ok = backend->submit(trial->task, 0, 0, &trial->span, err) && backend->finish(trial->session, 0, err);
+    trial->before = 0;
+    for (unsigned i = trial->inputs; ok && i < trial->operands; i++) {
+        ok = result_is_right(trial, i, err);
+        trial->before += trial->operand[i].count;
+    }
     return ok;
 }
 
@@ -157,6 +192,25 @@ Test(clblast, convolves_as_the_workload_defines_it)
 Test(clblast, convolves_in_double_precision)
 {
     check_right("conv", workload_find("conv")->small, DTYPE_F64);
+}
+
+/* Each of the launches of a step, of CLBlast's kernels and of ours: what it would have left is not there, for the first
+ * run, in `open`, was on other operands. */
+Test(clblast, a_step_of_training_without_one_of_its_kernels_is_a_wrong_answer)
+{
+    struct test_device test_device = test_device_layered();
+    unsigned launches = 0;
+    for (unsigned lost = 0; lost == 0 || lost <= launches; lost++) {
+        struct trial trial = trial_open(test_device, "train", workload_find("train")->small, DTYPE_F32);
+        struct error err = { .status = STATUS_OK };
+        test_device.layer->strike("lost kernel", lost ? lost : 1000, CL_SUCCESS);
+        cr_expect(strstr(trial.detail, ", own kernels after each product"), "%s", trial.detail);
+        cr_expect_eq(trial_run(&trial, &err), lost == 0, "launch %u: %s", lost, err.message);
+        cr_expect_eq(err.status, lost ? STATUS_WRONG : STATUS_OK, "launch %u: %s", lost, err.message);
+        launches = lost ? launches : test_device.layer->calls();
+        trial_close(&trial);
+    }
+    cr_expect_geq(launches, 10, "five products and five kernels, but %u launches", launches);
 }
 
 Test(clblast, a_kernel_that_never_ran_is_a_wrong_answer)
@@ -216,7 +270,7 @@ static struct error refusal(struct test_device test_device, const char *workload
     cr_assert(session, "%s", err.message);
     struct buffer *buffer = test_device.backend->alloc(session, 4096, MEMORY_PAGEABLE, &err);
     cr_assert(buffer, "%s", err.message);
-    for (unsigned i = 0; i < OPERANDS; i++)
+    for (unsigned i = 0; i < OPERANDS_MAX; i++)
         job.operand[i] = (struct binding){ buffer, 0, 4096 };
     struct task *task = test_device.backend->prepare(session, &job, detail, &err);
     cr_assert_null(task);

@@ -71,6 +71,15 @@ run matmul "$small" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE=crash
 check "a driver that crashes inside the library: crashed" says ' crashed: '
 check "a driver that crashes inside the library: that is a failure" ends_with 1
 
+training=batch=35,in=19,hidden=67,out=5
+run train "$training"
+check "a step of training has figures" says 'GFLOP/s'
+check "a step of training ends well" ends_with 0
+
+run train "$training" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE='lost kernel'
+check "a step whose kernels do nothing: wrong" says ' wrong: '
+check "a step whose kernels do nothing: that is a failure" ends_with 1
+
 compared=(--device opencl --device cpu)
 run matmul "$small"
 check "the CPU, which has no such method, has a row that says so" says \

@@ -1,0 +1,23 @@
+#ifndef BENCH_BACKENDS_COMMON_GEMM_H
+#define BENCH_BACKENDS_COMMON_GEMM_H
+
+/* Products of matrices as libraries of linear algebra take them, whatever the API. */
+
+#include "bench/workloads/workload.h"
+#include "kernels/train_products.h"
+
+/* C = A B of row-major matrices, C m x n, k terms each. One that is transposed is read as the rows of A' (k x m) or B'
+ * (n x k). Rows are pitches apart, in elements. What C held before is not read. */
+struct gemm {
+    int64_t m, n, k;
+    bool a_is_transposed, b_is_transposed;
+    int64_t a_pitch, b_pitch, c_pitch;
+};
+
+/* Of dense matrices that are not transposed. */
+struct gemm gemm_dense(int64_t m, int64_t n, int64_t k);
+
+/* The products of a step of train. */
+void gemm_of_train(const struct problem *problem, struct gemm out[TRAIN_PRODUCTS]);
+
+#endif
