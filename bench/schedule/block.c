@@ -61,11 +61,13 @@ static void block_free(struct block *block)
 static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
     const unsigned rows = most_rows(cells);
-    struct holder *holder = realloc(context->holder, (context->holders + rows) * sizeof *holder);
-    context->holder = holder ? holder : context->holder;
-    struct block *block = holder ? calloc(1, sizeof *block) : NULL;
-    if (!block)
+    struct block *block = calloc(1, sizeof *block);
+    struct holder *holder = block ? realloc(context->holder, (context->holders + rows) * sizeof *holder) : NULL;
+    if (!holder) {
+        free(block);
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
+    }
+    context->holder = holder;
     context->holders += rows;
     *block = (struct block){ .context = context, .rounds.group.context = context, .candidates = cells };
     block->row = calloc(rows, sizeof *block->row);
@@ -454,7 +456,7 @@ static void drop_refused_rows(struct block *block, unsigned first)
     unsigned kept = first;
     for (unsigned i = first; i < block->rows; i++)
         if (is_refused_now(block, &block->row[i]))
-            end_row(block, &block->row[i]);
+            leave_to_partner(block, &block->row[i]);
     for (unsigned i = first; i < block->rows; i++)
         if (block->row[i].state == ROW_WAITS)
             block->row[kept++] = block->row[i];
@@ -473,24 +475,38 @@ static bool make_room(struct block *block, unsigned first)
     return first < block->rows;
 }
 
-/* Opens the rows that come next: as many as memory allows. The baselines stay open, so that each group is measured in
- * rounds with them, unless the host has no memory for that. False if no row is left. */
-static bool open_group(struct block *block)
+/* Adds the rows that come next to the group: as many as memory allows. */
+static void extend_group(struct block *block)
 {
     struct context *context = block->context;
     struct rounds *rounds = &block->rounds;
-    block->first = block->end;
-    if (!make_room(block, block->first))
-        return false;
     bool has_baseline = rounds->baseline && rounds->baseline->client;
     bool is_late = block->first > 0 && !has_baseline && context->options->order == ORDER_INTERLEAVED;
-    block->end = open_rows(block, block->first);
+    block->end = open_rows(block, block->end);
     for (unsigned i = block->first; i < block->end && is_late; i++)
         if (block->row[i].state != ROW_OVER)
             run_log_note(&context->run_log, rounds->group.cell_run[i].cell->key,
                          "measured after the others, not in rounds with them: they do not all fit at once");
     rounds->keeps_baseline = block->end < block->rows && context->options->order == ORDER_INTERLEAVED;
-    return true;
+}
+
+/* The next group. The baselines stay open, so that each group is measured in rounds with them, unless the host has no
+ * memory for that. */
+static void open_group(struct block *block)
+{
+    block->first = block->end;
+    if (make_room(block, block->first))
+        extend_group(block);
+}
+
+/* Adds the rows that had no room beside other problems, which have ended. */
+static void open_late_rows(struct block *block)
+{
+    if (block->context->interrupted)
+        return;
+    drop_refused_rows(block, block->end);
+    if (block->end < block->rows && has_room(block, block->end))
+        extend_group(block);
 }
 
 /* Before the rows are opened, so that their workers do not hold memory yet. */
@@ -551,6 +567,7 @@ static void leave_groups(struct context *context, const struct cell_group *group
 void block_end(struct block *block)
 {
     struct context *context = block->context;
+    open_late_rows(block);
     while (block->end > block->first) {
         if (!context->interrupted)
             rounds_run(&block->rounds);

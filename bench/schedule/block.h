@@ -15,13 +15,13 @@ struct block *block_open(struct context *context, struct cell cell[], unsigned c
 /* Whether each of its rows could be opened beside the open workers of other blocks. */
 bool block_has_room(const struct block *block);
 
-/* Opens its rows, as many as there is room for. Returns whether these are all. */
+/* Opens its rows, as many as there is room for. Returns whether these are all: if so it may take turns. */
 bool block_begin(struct block *block);
 
 /* Takes one pass of rounds of the rows that are open. False once their rounds are over. */
 bool block_pass(struct block *block);
 
-/* Takes all rounds that are left and measures the rows that had no room, for which no other block may be open. Each row
+/* Opens the rows that had no room, for which no other block may be open, and takes all rounds that are left. Each row
  * ends with an outcome in the journal. Frees the block. */
 void block_end(struct block *block);
 

@@ -729,6 +729,56 @@ Test(race_rows, a_row_is_not_refused_for_memory_that_the_baseline_holds)
     scene_close();
 }
 
+/* The cells of the scene once more, as another problem. */
+static struct block *open_another(struct cell cell[])
+{
+    memcpy(cell, scene->made.plan.cell, scene->candidates * sizeof *cell);
+    for (unsigned i = 0; i < scene->candidates; i++) {
+        strcat(cell[i].key, " again");
+        strcat(cell[i].block, " again");
+    }
+    return block_open(&scene->context, cell, scene->candidates, &scene->made.err);
+}
+
+/* Workers hold more than was expected: of the second problem one row of three has no room beside the first. */
+Test(race_rows, a_row_without_room_beside_another_problem_is_measured_in_rounds_with_its_own)
+{
+    static const struct script script[] = { { "portable", .run = 0.001 },
+                                            { "clblast", .run = 0.002 },
+                                            { .method = NULL } };
+    static struct cell again[sizeof scene->candidate / sizeof *scene->candidate];
+    double each = INFINITY; /* bytes of a row that portable computes */
+    memory_available = 1e12;
+    scene_open("opencl:0", script, "standard", "--memory", "pageable,pinned,mapped");
+    struct block *one = block_open(&scene->context, scene->made.plan.cell, scene->candidates, &scene->made.err),
+                 *other = open_another(again);
+    cr_assert(one && other, "%s", scene->made.err.message);
+    for (unsigned i = 0; i < scene->candidates; i++)
+        each = fmin(each, cell_host_bytes(scene->candidate[i].cell));
+    memory_available = 10.2 * each;
+    memory_held = 1.4 * each;
+    cr_assert(block_begin(one));
+    cr_expect(block_has_room(other));
+    cr_expect_not(block_begin(other));
+    cr_expect_eq(seen.open, 5, "%u workers are open", seen.open);
+    while (block_pass(one))
+        continue;
+    block_end(one);
+    cr_expect_eq(seen.open, 2, "%u workers are open", seen.open);
+    block_end(other);
+    memory_held = 0;
+    cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 6, "%u cells", record->cells);
+    for (unsigned i = 0; i < 6; i++)
+        cr_expect_eq(record->cell[i]->outcome.status, STATUS_OK, "%s", record->cell[i]->outcome.message);
+    const struct track *early = &record->cell[4]->track[SERIES_RESIDENT],
+                       *late = &record->cell[5]->track[SERIES_RESIDENT];
+    cr_assert(early->slices > 0 && late->slices > 0);
+    cr_expect_lt(late->slice[0].number, early->slice[1].number, "they are not measured in rounds");
+    scene_close();
+}
+
 Test(race_rows, a_row_is_lost_when_no_method_is_left)
 {
     static const struct script script[METHODS] = {
