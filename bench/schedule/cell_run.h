@@ -13,7 +13,8 @@ struct series_state {
     double run;      /* seconds of one warm run */
     double spent;    /* seconds of slices so far */
     double last;     /* of the latest slice */
-    double baseline; /* seconds that the baseline spent for this series */
+    double baseline; /* seconds that the baseline spent for this series, in so many slices */
+    unsigned of_baseline;
 };
 
 struct cell_run {

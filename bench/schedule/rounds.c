@@ -188,8 +188,9 @@ static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series
     unsigned count = values_of(rounds, cell_run, series, values);
     double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline / baseline_budgets : 0;
     double spent = fmax(state->spent, by_baseline);
+    double last = fmax(state->last, state->baseline / state->of_baseline); /* of the longer side; without one NAN */
     struct rule rule = context->rule;
-    rule.rounds = sampler_least_rounds(&rule, fmax(state->last, state->baseline / count)); /* by the longer side */
+    rule.rounds = sampler_least_rounds(&rule, last);
     enum stop why = sampler_decide(&rule, values, count, spent, state->last);
     struct estimate estimate = stats_estimate(values, count);
     show(rounds, cell_run, series, &estimate);
@@ -230,19 +231,24 @@ static bool serves(const struct rounds *rounds, const struct cell_run *baseline,
 }
 
 /* Takes a slice of each series of a baseline that the previous or the next device is compared with, so that each device
- * has one on both sides. `next` is NULL after the last round; otherwise its series are charged with the time. */
+ * has one on both sides. `next` is NULL after the last round. The series of the next device, or of the previous one if
+ * there is none, are charged with the time. */
 static void take_one_baseline(struct rounds *rounds, struct cell_run *baseline, struct cell_run *next)
 {
-    unsigned compared = rounds->latest | (next ? active_series(next) : 0);
+    struct cell_run *charged = next ? next : rounds->latest;
+    unsigned compared = rounds->compared | (next ? active_series(next) : 0);
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         bool is_wanted =
             serves(rounds, baseline, series, compared) && baseline->client && baseline->series[series].active;
         if (!is_wanted || rounds->group.context->interrupted)
             continue;
         take_slice(rounds, baseline, series);
-        for (enum series each = 0; next && each < SERIES_COUNT; each++)
-            if (serves(rounds, baseline, series, 1u << each))
-                next->series[each].baseline += baseline->series[series].last;
+        for (enum series each = 0; charged && each < SERIES_COUNT; each++) {
+            if (!serves(rounds, baseline, series, 1u << each))
+                continue;
+            charged->series[each].baseline += baseline->series[series].last;
+            charged->series[each].of_baseline++;
+        }
     }
 }
 
@@ -253,7 +259,8 @@ static void take_baseline(struct rounds *rounds, struct cell_run *next)
         take_one_baseline(rounds, rounds->baseline, next);
     if (rounds->baseline_offload && rounds->baseline_offload != rounds->baseline)
         take_one_baseline(rounds, rounds->baseline_offload, next);
-    rounds->latest = next ? active_series(next) : 0;
+    rounds->latest = next;
+    rounds->compared = next ? active_series(next) : 0;
 }
 
 /* One round: baseline, A, baseline, B, ... Returns whether any series was active. If the baseline is alone, the round

@@ -12,13 +12,10 @@ struct rounds {
     struct cell_run *baseline_offload; /* the same for the offload series; NULL: there is one for all */
     bool keeps_baseline;               /* further cells will be compared with the baselines: these stay open */
     unsigned slice_number;             /* slices taken in this block so far */
-    unsigned latest;                   /* series of the latest device that are compared, as bits 1 << series */
+    struct cell_run *latest;           /* device that was measured since the baseline's latest slice, or NULL */
+    unsigned compared;                 /* its series at that time, as bits 1 << series */
     unsigned pass;                     /* that is taken now, from 1 on; 0: the block is not measured in passes */
 };
-
-/* The rounds of a pass. Longer passes are fewer, and what differs between them would hide from the interval: with six
- * rounds it covers 86 to 95 %, with four 93 to 96 % (tests/harness/measure/test_coverage.c). */
-enum { PASS_ROUNDS = 4 };
 
 /* Takes the rounds of one pass. False once every series of every cell has its interval, has spent its budget, or has
  * failed. A baseline that is kept for further cells is not measured alone. */

@@ -288,6 +288,22 @@ Test(rounds, a_pass_has_four_rounds_and_ratios_of_its_own)
     scene_close(&scene);
 }
 
+/* Each series pays for the slices before its device, and those of the last device for the one that ends the pass. */
+Test(rounds, every_slice_of_the_baseline_is_charged_to_a_device)
+{
+    struct scene scene;
+    scene_open(&scene, 2, 0.6);
+    rounds_pass(&scene.rounds);
+    cr_expect_str_eq(scene.order, "abBacCabBacCabBacCabBacCa");
+    for (unsigned i = 1; i <= 2; i++) {
+        const struct series_state *series = scene.cell_run[i].series;
+        cr_expect_eq(series[SERIES_RESIDENT].of_baseline, i == 1 ? 4 : 5);
+        cr_expect_float_eq(series[SERIES_RESIDENT].baseline, i == 1 ? 0.4 : 0.5, 1e-9);
+        cr_expect_float_eq(series[SERIES_OFFLOAD].baseline, i == 1 ? 0.4 : 0.5, 1e-9);
+    }
+    scene_close(&scene);
+}
+
 /* The CPU finds freshly written inputs as well: its offload series is taken around that of the device. */
 Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
 {

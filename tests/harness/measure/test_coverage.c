@@ -26,10 +26,8 @@ struct noise {
     bool mixed;         /* half of the variance is autocorrelated, half is independent */
     bool drift;         /* common to both devices: a random walk, steps and a sinusoid, moving from slice to slice */
     double between;     /* of the ratio, from pass to pass: the machine has changed while other rows were measured */
+    double lasting;     /* correlation of that with the pass before */
 };
-
-/* The rounds of a pass, as in bench/schedule/rounds.h. */
-enum { PASS_ROUNDS = 4 };
 
 static double slice(struct generator *g, const struct noise *noise, double *state)
 {
@@ -58,11 +56,14 @@ static double drift_factor(struct generator *g, struct drift *drift)
 static void make_ratios(struct generator *g, const struct noise *noise, double ratio[], unsigned rounds)
 {
     double a_state = normal(g), b_state = normal(g), before = NAN, a = NAN;
-    double of_pass = 1;
+    double change = 0, of_pass = 1;
     struct drift drift = { .angle = 6.283185307179586 * uniform(g) };
     for (unsigned turn = 0; turn <= 2 * rounds; turn++) {
-        if (noise->between > 0 && turn % (2 * PASS_ROUNDS) == 1)
-            of_pass = exp(noise->between * normal(g));
+        if (noise->between > 0 && turn % (2 * PASS_ROUNDS) == 1) {
+            const double lasting = turn == 1 ? 0 : noise->lasting;
+            change = lasting * change + sqrt(1 - lasting * lasting) * normal(g);
+            of_pass = exp(noise->between * change);
+        }
         double seconds = slice(g, noise, turn % 2 ? &a_state : &b_state);
         if (noise->drift)
             seconds *= drift_factor(g, &drift);
