@@ -17,26 +17,17 @@
  * fastest, and only that one is measured, in rounds with the other rows. Some blocks take turns (batch.h). Ceilings are
  * measured before the first block. */
 
-/* Seconds planned for the cells from `first` to `end`. */
-static double seconds_of(struct context *context, const struct plan *plan, unsigned first, unsigned end)
-{
-    double seconds = 0;
-    for (unsigned next; first < end; first = next) {
-        next = plan_block_end(plan, first);
-        seconds += block_seconds(context, &plan->cell[first], next - first);
-    }
-    return seconds;
-}
-
 /* Also plans the races. */
 static double planned_seconds(struct context *context, const struct plan *plan)
 {
+    double seconds = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
+        seconds += block_seconds(context, &plan->cell[first], end - first);
         if (!run_log_has(&context->run_log, plan->cell[first].block))
             context->tuning_planned += race_seconds(context, &plan->cell[first], end - first);
     }
-    return seconds_of(context, plan, 0, plan->cells);
+    return seconds;
 }
 
 /* One note for all problems that were not begun when the user interrupted. It names as many as fit. */
@@ -68,10 +59,9 @@ static bool review(struct ceilings *ceilings, const struct plan *plan, unsigned 
     return ok;
 }
 
-/* The ceilings, then batch by batch. After each the progress moves to the time planned for it. */
+/* The ceilings, then batch by batch. */
 static bool measure_all(struct context *context, const struct plan *plan, struct ceilings *ceilings, struct error *err)
 {
-    double planned = ceilings_seconds(ceilings);
     if (!ceilings_measure(ceilings, err))
         return false;
     unsigned blocks = 0, finished = 0;
@@ -82,10 +72,8 @@ static bool measure_all(struct context *context, const struct plan *plan, struct
             note_not_begun(context, plan, first);
             break;
         }
-        planned += seconds_of(context, plan, first, batch_end(plan, first));
         if (!batch_measure(context, plan, &first, &finished, blocks, err) || !review(ceilings, plan, begin, first, err))
             return false;
-        context->progress.done = planned;
     }
     return true;
 }

@@ -2,6 +2,10 @@
 
 #include "bench/schedule/block.h"
 #include "bench/schedule/finished.h"
+#include "bench/schedule/sustained.h"
+
+/* A block that is planned for longer is spread over time enough by itself. */
+static const double longest = 120; /* seconds */
 
 /* A block of the batch; without `block` it is finished. */
 struct turn {
@@ -14,14 +18,8 @@ struct batch {
     struct context *context;
     struct turn turn[BATCH_BLOCKS];
     unsigned turns, *finished, blocks;
+    double seconds; /* planned */
 };
-
-unsigned batch_end(const struct plan *plan, unsigned first)
-{
-    for (unsigned blocks = 0; blocks < BATCH_BLOCKS && first < plan->cells; blocks++)
-        first = plan_block_end(plan, first);
-    return first;
-}
 
 static void finish(struct batch *batch, struct turn *turn)
 {
@@ -31,14 +29,15 @@ static void finish(struct batch *batch, struct turn *turn)
 }
 
 /* One pass of each block from `first` to `end` that has rounds left. Returns whether any had. A block that is not whole
- * is finished when no other is open. */
+ * is measured when no other is open, and a sustained series, which heats a device, is between no passes. */
 static bool take_passes(struct batch *batch, unsigned first, unsigned end)
 {
+    const bool has_sustained = sustained_seconds(batch->context->options) > 0;
     bool any = false;
     for (struct turn *turn = &batch->turn[first]; turn < &batch->turn[end]; turn++) {
-        bool goes_on = turn->block && block_pass(turn->block);
+        bool is_open = turn->block && turn->is_whole, goes_on = is_open && block_pass(turn->block);
         any |= goes_on;
-        if (turn->block && !goes_on && turn->is_whole)
+        if (is_open && !goes_on && !has_sustained)
             finish(batch, turn);
     }
     return any;
@@ -62,17 +61,22 @@ static unsigned measure_together(struct batch *batch, unsigned first)
     return end;
 }
 
-/* Races the next block, unless a resumed journal has it. False only when memory is short. */
+/* Races the next block, unless a resumed journal has it. False if it must wait for another batch, or with err if memory
+ * is short without any other block. */
 static bool open_next(struct batch *batch, struct cell cell[], unsigned cells, struct error *err)
 {
+    const double seconds = block_seconds(batch->context, cell, cells);
+    if (batch->turns == BATCH_BLOCKS || (batch->turns > 0 && batch->seconds + seconds > longest))
+        return false;
     struct turn *turn = &batch->turn[batch->turns];
     *turn = (struct turn){ .name = cell[0].block };
     if (run_log_has(&batch->context->run_log, turn->name)) {
         finished_print(batch->context, turn->name, ++*batch->finished, batch->blocks);
         return true;
     }
-    turn->block = block_open(batch->context, cell, cells, err);
+    turn->block = block_open(batch->context, cell, cells, batch->turns > 0 ? NULL : err);
     batch->turns += turn->block != NULL;
+    batch->seconds += turn->block ? seconds : 0;
     return turn->block != NULL;
 }
 
@@ -80,13 +84,15 @@ bool batch_measure(struct context *context, const struct plan *plan, unsigned *f
                    unsigned blocks, struct error *err)
 {
     struct batch batch = { .context = context, .finished = finished, .blocks = blocks };
-    const unsigned end = batch_end(plan, *first);
-    bool has_memory = true;
-    for (unsigned next; *first < end && has_memory && !context->interrupted; *first = next) {
-        next = plan_block_end(plan, *first);
-        has_memory = open_next(&batch, &plan->cell[*first], next - *first, err);
+    const double done = context->progress.done;
+    bool goes_on = true;
+    while (goes_on && *first < plan->cells && !context->interrupted) {
+        const unsigned next = plan_block_end(plan, *first);
+        goes_on = open_next(&batch, &plan->cell[*first], next - *first, err);
+        *first = goes_on ? next : *first;
     }
     for (unsigned turn = 0; turn < batch.turns;)
         turn = measure_together(&batch, turn);
-    return has_memory;
+    context->progress.done = done + batch.seconds;
+    return goes_on || batch.turns > 0;
 }

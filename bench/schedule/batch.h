@@ -10,15 +10,13 @@
 
 #include "bench/schedule/context.h"
 
-/* So many blocks are lost when a run is interrupted, and so many open workers are idle. */
+/* So many blocks are lost when a run is interrupted. They are planned for two minutes at most, unless it is one. */
 enum { BATCH_BLOCKS = 4 };
 
-/* The index after the cells of the batch that begins with cell `first`. */
-unsigned batch_end(const struct plan *plan, unsigned first);
-
 /* Races the blocks of the batch that begins with cell `*first`, then measures them, and prints the lines of each when
- * it is finished: number `*finished` of `blocks`. Moves `*first` behind the last cell that was begun: an interrupt
- * leaves the rest. False only when memory is short. */
+ * it is finished: number `*finished` of `blocks`. Moves `*first` behind the last cell that was begun: the next batch
+ * begins there, and an interrupt leaves the rest. False only when memory is short for a single block. The progress
+ * moves to the time that was planned. */
 bool batch_measure(struct context *context, const struct plan *plan, unsigned *first, unsigned *finished,
                    unsigned blocks, struct error *err);
 
