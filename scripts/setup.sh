@@ -20,7 +20,6 @@ pkg-config              command  pkg-config
 libjansson-dev          module   jansson
 '
 useful_to_bench='
-libhwloc-dev            module   hwloc
 ocl-icd-opencl-dev      module   OpenCL
 libclblast-dev          header   clblast_c.h
 libdnnl-dev             header   oneapi/dnnl/dnnl.h

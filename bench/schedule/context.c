@@ -131,8 +131,8 @@ static json_t *command_to_json(int argc, char *const argv[])
 
 json_t *context_libraries(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", HWLOC_FOUND, "openmp",
-                     parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
+    return json_pack("{s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "openmp", parallel_runtime(),
+                     "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
 }
 
 /* Whether the backend has devices and none of them takes part: then the reason why it lacks others is left out. */

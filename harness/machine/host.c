@@ -245,7 +245,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     struct processors *processors = calloc(1, sizeof *processors);
     if (!processors)
         return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
-    bool is_known = (!*root && host_topology_hwloc(out, processors)) || host_topology_sys(out, root, processors);
+    bool is_known = host_topology_read(out, root, processors);
     if (is_known)
         processors_count(out, processors);
     names_read(out, root);

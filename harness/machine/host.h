@@ -1,7 +1,7 @@
 #ifndef HARNESS_MACHINE_HOST_H
 #define HARNESS_MACHINE_HOST_H
 
-/* The host: its description (once per run), and its state (around each cell). Read from hwloc, /proc and /sys below
+/* The host: its description (once per run), and its state (around each cell). Read from /proc and /sys below
  * `root`, which is "" except in tests, where it names a recorded tree. What cannot be read is NAN, 0 or "", and printed
  * as "unavailable"; nothing is guessed. */
 

@@ -1,6 +1,5 @@
 #include "harness/machine/topology.h"
 
-#include "config.h"
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
@@ -9,106 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#if HAVE_HWLOC
-#include <hwloc.h>
-
-/* hwloc's components for GPUs load vendor libraries, which must never happen in this process. Plug-ins load them on
- * discovery, so topology_load prevents their discovery (unless the user has set the variable); built-in components are
- * excluded by name. HWLOC_COMPONENTS would do that too, but it also disables HWLOC_SYNTHETIC. */
-static void keep_drivers_out(hwloc_topology_t topology)
-{
-    static const char *const names[] = { "opencl", "cuda", "nvml", "rsmi", "levelzero", "gl" };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, names[i]);
-}
-
-/* Plug-ins are discovered on initialising. The variable is removed again: workers inherit our environment, and drivers
- * such as PoCL use hwloc too. */
-static int initialise_without_plugins(hwloc_topology_t *topology)
-{
-    bool was_set = getenv("HWLOC_PLUGINS_PATH") != NULL;
-    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
-    int code = hwloc_topology_init(topology);
-    if (!was_set)
-        unsetenv("HWLOC_PLUGINS_PATH");
-    return code;
-}
-
-static hwloc_topology_t topology_load(void)
-{
-    hwloc_topology_t topology;
-    if (initialise_without_plugins(&topology) != 0)
-        return NULL;
-    keep_drivers_out(topology);
-    if (hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
-        hwloc_topology_load(topology) == 0)
-        return topology;
-    hwloc_topology_destroy(topology);
-    return NULL;
-}
-
-static unsigned objects(hwloc_topology_t topology, hwloc_obj_type_t type)
-{
-    int count = hwloc_get_nbobjs_by_type(topology, type);
-    return count > 0 ? (unsigned)count : 0;
-}
-
-static void caches_from_hwloc(struct host *out, hwloc_topology_t topology)
-{
-    static const hwloc_obj_type_t levels[] = { HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
-                                               HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE };
-    for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
-        hwloc_obj_t first = hwloc_get_obj_by_type(topology, levels[i], 0);
-        if (first && first->attr->cache.size > 0)
-            out->cache[out->caches++] =
-                (struct cache){ i + 1, (double)first->attr->cache.size, objects(topology, levels[i]) };
-    }
-}
-
-static unsigned place_of(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_obj_t thread, unsigned otherwise)
-{
-    hwloc_obj_t above = hwloc_get_ancestor_obj_by_type(topology, type, thread);
-    return above ? above->logical_index : otherwise;
-}
-
-bool host_topology_hwloc(struct host *out, struct processors *processors)
-{
-    hwloc_topology_t topology = topology_load();
-    if (!topology)
-        return false;
-    hwloc_bitmap_t mask = hwloc_bitmap_alloc();
-    /* Our affinity mask does not apply to a synthetic machine. */
-    bool masked =
-        hwloc_topology_is_thissystem(topology) && mask && hwloc_get_cpubind(topology, mask, HWLOC_CPUBIND_THREAD) == 0;
-    unsigned threads = objects(topology, HWLOC_OBJ_PU);
-    processors->has_cores = objects(topology, HWLOC_OBJ_CORE) > 0;
-    processors->count = threads < PROCESSORS_MAX ? threads : PROCESSORS_MAX;
-    for (unsigned i = 0; i < processors->count; i++) {
-        hwloc_obj_t thread = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, i);
-        int kind = hwloc_cpukinds_get_by_cpuset(topology, thread->cpuset, 0);
-        processors->at[i] = (struct processor){
-            .id = thread->os_index,
-            .core = place_of(topology, HWLOC_OBJ_CORE, thread, i),
-            .package = place_of(topology, HWLOC_OBJ_PACKAGE, thread, 0),
-            .kind = kind > 0 ? (unsigned)kind : 0,
-            .allowed = !masked || hwloc_bitmap_isset(mask, thread->os_index),
-        };
-    }
-    out->nodes = objects(topology, HWLOC_OBJ_NUMANODE);
-    caches_from_hwloc(out, topology);
-    hwloc_bitmap_free(mask);
-    hwloc_topology_destroy(topology);
-    return processors->count > 0;
-}
-#else
-bool host_topology_hwloc(struct host *out, struct processors *processors)
-{
-    (void)out;
-    (void)processors;
-    return false;
-}
-#endif
 
 /* A file of one processor: "/sys/devices/system/cpu/cpu7/topology/core_id". */
 static bool cpu_line(const char *root, unsigned cpu, const char *file, char *to, size_t room)
@@ -209,7 +108,7 @@ static unsigned list_count(const char *list)
     return count;
 }
 
-bool host_topology_sys(struct host *out, const char *root, struct processors *processors)
+bool host_topology_read(struct host *out, const char *root, struct processors *processors)
 {
     char online[4096], allowed[4096], efficient[4096], package[32], nodes[256];
     online_list(root, online, sizeof online);

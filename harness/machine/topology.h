@@ -18,9 +18,8 @@ struct processors {
     struct processor at[PROCESSORS_MAX];
 };
 
-/* Fill the processors, and nodes and caches of the host. The first asks hwloc, and is false where that is not built in
- * or knows nothing; the second reads /proc and /sys. */
-bool host_topology_hwloc(struct host *out, struct processors *processors);
-bool host_topology_sys(struct host *out, const char *root, struct processors *processors);
+/* Fills the processors, and nodes and caches of the host, from /proc and /sys below `root`. False where they say
+ * nothing of processors. */
+bool host_topology_read(struct host *out, const char *root, struct processors *processors);
 
 #endif

@@ -30,7 +30,7 @@ allowed_includes() { # one of each kind
     printf '#include "%s"\n' bench/workloads/workload.h harness/base/x.h kernels/k.h >"$scratch/bench/workloads/own.c"
     printf '#include "%s"\n' config.h harness/base/x.h harness/journal/x.h >"$scratch/harness/journal/own.c"
     printf '\n' >>"$scratch/harness/journal/own.c"
-    printf '#include <%s>\n' hwloc.h sys/wait.h >>"$scratch/harness/journal/own.c"
+    printf '#include <%s>\n' jansson.h sys/wait.h >>"$scratch/harness/journal/own.c"
 }
 
 check() { # RULE SENTENCE VIOLATION: the rule holds on the clean tree, and is broken after VIOLATION was evaluated

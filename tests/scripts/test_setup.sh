@@ -106,8 +106,7 @@ rm "$machine/asked"
 set_up bench
 check "nothing came: a second start asks for nothing" [ -z "$asked" ]
 check "nothing came: a second start says so in one line" [ "$said" = \
-    "bench: Still without libclblast-dev libdnnl-dev libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
-pocl-opencl-icd." ]
+    "bench: Still without libclblast-dev libdnnl-dev libopenblas-openmp-dev ocl-icd-opencl-dev pocl-opencl-icd." ]
 set_up test
 check "the tests ask for Criterion" asks libcriterion-dev
 
@@ -221,7 +220,7 @@ new_machine 1000
 set_up bench
 check "no root: the set-up fails" ends_with 1
 check "no root: the one command is named" says "    sudo sh -c 'apt-get update; for p in gcc libc6-dev meson ninja-build \
-pkg-config libjansson-dev libclblast-dev libdnnl-dev libhwloc-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
+pkg-config libjansson-dev libclblast-dev libdnnl-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
 pocl-opencl-icd; do apt-get install -y --no-install-recommends \$p; done'"
 check "no root: nothing is asked for" [ -z "$asked" ]
 command=$(sed -n "s/^bench:     sudo //p" <<<"$said")
@@ -233,7 +232,7 @@ rm "$machine/asked"
 with_tools
 set_up bench
 check "no root, and the required packages have come: it goes on without the others" ends_with 0
-check "it says which" says "Continuing without libhwloc-dev libopenblas-openmp-dev"
+check "it says which" says "Continuing without libopenblas-openmp-dev"
 
 new_machine 1000
 pretend sudo 'shift; exec "$@"'
@@ -244,7 +243,7 @@ new_machine 1000
 with_tools
 set_up bench BENCH_SETUP=no
 check "BENCH_SETUP=no continues with the installed tools" ends_with 0
-check "BENCH_SETUP=no says what is missing" says "libhwloc-dev"
+check "BENCH_SETUP=no says what is missing" says "libopenblas-openmp-dev"
 pretend sudo 'shift; exec "$@"'
 set_up bench
 check "the first start without BENCH_SETUP=no installs" asks pocl-opencl-icd
@@ -265,7 +264,7 @@ pretend apt-get 'case "$*" in *" pocl"*) echo "E: no such package" >&2; exit 100
 set_up bench
 check "an optional package that cannot be installed is no error" ends_with 0
 check "it is reported" says "Continuing without pocl-opencl-icd; apt-get: no such package"
-check "the others are installed" asks libhwloc-dev
+check "the others are installed" asks libopenblas-openmp-dev
 with_apt_get
 set_up bench
 check "a package that could not be installed is not asked for at every start" [ -z "$asked" ]

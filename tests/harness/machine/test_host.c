@@ -111,6 +111,53 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
     tree_remove(&tree);
 }
 
+/* Of two sockets with eight cores each; processors n and n + 16 are threads of one core. */
+static struct tree server(void)
+{
+    static const struct record_file records[] = { { "/sys/devices/system/cpu/online", "0-31\n" },
+                                                  { "/sys/devices/system/node/online", "0-1\n" },
+                                                  { NULL, NULL } };
+    struct tree tree = tree_make(records);
+    for (int cpu = 0; cpu < 32; cpu++) {
+        const int socket = cpu % 16 / 8;
+        const struct {
+            const char *file;
+            int first, last, more;
+        } lists[] = { { "topology/core_cpus_list", cpu % 16, cpu % 16, cpu % 16 + 16 },
+                      { "cache/index0/shared_cpu_list", 8 * socket, 8 * socket + 7, 8 * socket + 16 } };
+        char path[128], text[32];
+        for (int i = 0; i < 2; i++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, lists[i].file);
+            snprintf(text, sizeof text, "%d-%d,%d-%d\n", lists[i].first, lists[i].last, lists[i].more,
+                     lists[i].more + lists[i].last - lists[i].first);
+            tree_write(&tree, path, text);
+        }
+        static const char *const cache[][2] = { { "level", "3\n" }, { "type", "Unified\n" }, { "size", "32M\n" } };
+        for (int i = 0; i < 3; i++) {
+            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index0/%s", cpu, cache[i][0]);
+            tree_write(&tree, path, cache[i][1]);
+        }
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+        tree_write(&tree, path, socket ? "1\n" : "0\n");
+    }
+    return tree;
+}
+
+Test(host, a_server_is_two_sockets_with_a_cache_and_a_node_each)
+{
+    struct tree tree = server();
+    struct host host = read_tree(&tree);
+    struct error err = { 0 };
+    cr_expect(host.packages == 2 && host.cores == 16 && host.threads == 32 && host.nodes == 2);
+    cr_expect(host.allowed_cores == 16 && host.allowed_threads == 32 && host.worker_threads == 16);
+    cr_expect(host.caches == 1 && host.cache[0].level == 3 && host.cache[0].bytes == 0x1p25 &&
+              host.cache[0].instances == 2);
+    check_text(host.places, "{0}:16:1");
+    cr_expect(host_read(&host, tree.root, 17, &err), "%s", err.message);
+    check_text(host.places, "{0}:17:1");
+    tree_remove(&tree);
+}
+
 Test(host, a_chosen_number_of_threads_fills_the_cores_before_their_siblings)
 {
     struct tree tree = laptop();
@@ -354,6 +401,19 @@ Test(host, garbage_lists_of_processors_are_harmless)
             cr_expect(host.worker_threads >= 1 && host.worker_threads <= 4, "\"%s\"", rubbish[i]);
     }
     tree_remove(&tree);
+}
+
+Test(host, reading_this_machine_loads_no_driver_of_a_gpu)
+{
+    struct host host;
+    char line[512];
+    cr_assert(host_read(&host, "", 0, NULL));
+    FILE *maps = fopen("/proc/self/maps", "r");
+    if (!maps)
+        cr_skip_test("/proc/self/maps cannot be read");
+    while (fgets(line, sizeof line, maps))
+        cr_expect(!strstr(line, "libOpenCL") && !strstr(line, "libcuda") && !strstr(line, "libnvidia"), "%s", line);
+    fclose(maps);
 }
 
 Test(host, this_machine_is_read)
