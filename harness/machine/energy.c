@@ -35,16 +35,11 @@ static bool domain_find(const char *name, enum energy_domain *out)
     return false;
 }
 
-static const char zones[] = "/sys/class/powercap/intel-rapl:*/energy_uj";
-static const char sensors[] = "/sys/class/hwmon/hwmon*/energy*_input";
-
-/* files: a pattern of the files that the user should make readable. */
-static void counter_add(struct energy *energy, const char *root, const char *files,
-                        const struct energy_counter *counter)
+static void counter_add(struct energy *energy, const char *root, const struct energy_counter *counter)
 {
     FILE *file = host_open(root, counter->path);
     if (!file && (errno == EACCES || errno == EPERM))
-        energy->denied = files;
+        energy->denied = "/sys/class/powercap/intel-rapl:*/energy_uj";
     if (file)
         fclose(file);
     if (energy->counters == ENERGY_COUNTERS_MAX || isnan(microjoules(root, counter->path)))
@@ -66,31 +61,7 @@ static void zone_read(void *context, const char *root, const char *path)
     if (range > 0)
         counter.range = range;
     snprintf(counter.path, sizeof counter.path, "%.*s/energy_uj", directory, path);
-    counter_add(context, root, zones, &counter);
-}
-
-/* `path`: a sensor's label. amd_energy counts sockets as "Esocket0", and cores, which are part of them, in 64 bits. */
-static void sensor_read(void *context, const char *root, const char *path)
-{
-    struct energy_counter counter = { .domain = ENERGY_PACKAGE, .range = INFINITY };
-    char name[64], label[64], beside[ENERGY_PATH];
-    int directory = (int)(strrchr(path, '/') - path), stem = (int)(strlen(path) - strlen("label"));
-    if (stem > ENERGY_PATH / 2)
-        return;
-    snprintf(beside, sizeof beside, "%.*s/name", directory, path);
-    if (!host_line(root, beside, name, sizeof name) || strcmp(name, "amd_energy") != 0 ||
-        !host_line(root, path, label, sizeof label) || strncmp(label, "Esocket", strlen("Esocket")) != 0)
-        return;
-    snprintf(counter.path, sizeof counter.path, "%.*sinput", stem, path);
-    counter_add(context, root, sensors, &counter);
-}
-
-static bool has_package(const struct energy *energy)
-{
-    for (unsigned i = 0; i < energy->counters; i++)
-        if (energy->counter[i].domain == ENERGY_PACKAGE)
-            return true;
-    return false;
+    counter_add(context, root, &counter);
 }
 
 /* The colon in the pattern excludes intel-rapl-mmio, which shows the same packages again. */
@@ -98,8 +69,6 @@ void energy_open(struct energy *out, const char *root)
 {
     *out = (struct energy){ 0 };
     host_each(root, "/sys/class/powercap/intel-rapl:*/name", zone_read, out);
-    if (!has_package(out) && !out->denied)
-        host_each(root, "/sys/class/hwmon/hwmon*/energy*_label", sensor_read, out);
 }
 
 void energy_describe(const struct energy *energy, char *to, size_t room)

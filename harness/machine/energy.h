@@ -2,9 +2,8 @@
 #define HARNESS_MACHINE_ENERGY_H
 
 /* Energy by the CPU's own counters, which Linux shows below /sys/class/powercap (running average power limit;
- * Documentation/power/powercap/powercap.rst), for Intel and AMD, or by the older amd_energy driver below
- * /sys/class/hwmon. A counter is for a whole package: its cores, an integrated GPU, idle power, and other programs. It
- * is updated about once a millisecond. */
+ * Documentation/power/powercap/powercap.rst), for Intel, and since 5.11 for AMD. A counter is for a whole package: its
+ * cores, an integrated GPU, idle power, and other programs. It is updated about once a millisecond. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -188,28 +188,6 @@ Test(energy, a_server_counts_all_its_packages_or_none)
     tree_remove(&tree);
 }
 
-Test(energy, amd_energy_has_a_counter_per_socket)
-{
-    static const struct record_file files[] = {
-        { "/sys/class/hwmon/hwmon0/name", "k10temp\n" },
-        { "/sys/class/hwmon/hwmon0/energy1_label", "Esocket0\n" }, /* not its driver */
-        { "/sys/class/hwmon/hwmon0/energy1_input", "1\n" },
-        { "/sys/class/hwmon/hwmon2/name", "amd_energy\n" },
-        { "/sys/class/hwmon/hwmon2/energy1_label", "Ecore000\n" },
-        { "/sys/class/hwmon/hwmon2/energy1_input", "1000000\n" },
-        { "/sys/class/hwmon/hwmon2/energy65_label", "Esocket0\n" },
-        { "/sys/class/hwmon/hwmon2/energy65_input", "90000000000000\n" },
-        { NULL, NULL },
-    };
-    struct tree tree = tree_make(files);
-    struct energy energy = energy_of(&tree);
-    double joules[ENERGY_DOMAINS];
-    cr_expect(energy.counters == 1, "%u counters", energy.counters);
-    move(&tree, "/sys/class/hwmon/hwmon2/energy65_input", "90000002000000\n", 0.1, joules);
-    expect_joules(joules, ENERGY_PACKAGE, 2);
-    tree_remove(&tree);
-}
-
 Test(energy, a_machine_without_counters_says_so)
 {
     struct tree tree = tree_make(NULL);
