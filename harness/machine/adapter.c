@@ -145,14 +145,6 @@ unsigned adapter_device_number(const char *root, const char *pci, unsigned vendo
     return (unsigned)number_of(root, directory, "device");
 }
 
-/* In MHz, of the first file that matches. */
-static void first_number(void *context, const char *root, const char *path)
-{
-    double *megahertz = context, number = host_number(root, path);
-    if (isnan(*megahertz) && number > 0)
-        *megahertz = number;
-}
-
 /* i915, of newer and of older kernels, and xe; the first GT is the one that computes. RP0 is the highest frequency that
  * the part is fused for, whatever a user has set. */
 double adapter_clock(const char *root, const char *pci, char *origin, size_t room)
@@ -162,10 +154,9 @@ double adapter_clock(const char *root, const char *pci, char *origin, size_t roo
                                             { "tile0/gt0/freq0/rp0_freq", "rp0_freq" } };
     char path[160];
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        double megahertz = NAN;
         snprintf(path, sizeof path, "/sys/bus/pci/devices/%.31s/%s", pci, files[i][0]);
-        host_each(root, path, first_number, &megahertz);
-        if (isnan(megahertz))
+        const double megahertz = host_first_number(root, path);
+        if (!(megahertz > 0))
             continue;
         snprintf(origin, room, "%s", files[i][1]);
         return 1e6 * megahertz;

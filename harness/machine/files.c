@@ -78,6 +78,20 @@ void host_each(const char *root, const char *pattern, void (*take)(void *context
     globfree(&found);
 }
 
+static void first_number(void *context, const char *root, const char *path)
+{
+    double *first = context, number = host_number(root, path);
+    if (isnan(*first) && number >= 0 && isfinite(number))
+        *first = number;
+}
+
+double host_first_number(const char *root, const char *pattern)
+{
+    double first = NAN;
+    host_each(root, pattern, first_number, &first);
+    return first;
+}
+
 static bool list_number(const char **list, unsigned *out)
 {
     char *end;

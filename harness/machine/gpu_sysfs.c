@@ -46,18 +46,11 @@ static void each_file(const struct gpu_sysfs *sysfs, const char *root, const cha
     host_each(root, full, take, context);
 }
 
-static void first_number(void *context, const char *root, const char *path)
-{
-    double *number = context, found = host_number(root, path);
-    if (isnan(*number) && found >= 0 && isfinite(found))
-        *number = found;
-}
-
 static double number_of(const struct gpu_sysfs *sysfs, const char *root, const char *pattern)
 {
-    double number = NAN;
-    each_file(sysfs, root, pattern, first_number, &number);
-    return number;
+    char full[160];
+    snprintf(full, sizeof full, "%s/%s", sysfs->device, pattern);
+    return host_first_number(root, full);
 }
 
 bool gpu_sysfs_open(struct gpu_sysfs *out, const char *root, const char *silicon)
