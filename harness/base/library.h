@@ -14,6 +14,14 @@ struct library_symbol {
     size_t offset;
 };
 
+/* Both from one list: LIST(CALL) has a CALL(member, "symbol", parameters...) for each function that returns int. With
+ * LIBRARY_MEMBER it makes the members of the struct, and with a macro by LIBRARY_ROW the symbols. */
+#define LIBRARY_MEMBER(member, symbol, ...) int (*member)(__VA_ARGS__);
+#define LIBRARY_ROW(type, member, symbol)                                                                              \
+    {                                                                                                                  \
+        symbol, offsetof(type, member)                                                                                 \
+    }
+
 /* Loads the first of `sonames` (NULL-terminated) that exists. It stays loaded, because threads of a library may run its
  * code until the process ends. NULL with STATUS_UNSUPPORTED, the system's message about the last one, and the Debian
  * package that has it. */

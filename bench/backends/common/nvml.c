@@ -49,57 +49,41 @@ struct nvml_process {
 };
 static const unsigned long long nvml_unknown_bytes = ~0ull;
 
+#define NVML_NEEDED(CALL)                                                                                              \
+    CALL(init, "nvmlInit_v2", void)                                                                                    \
+    CALL(shutdown, "nvmlShutdown", void)                                                                               \
+    CALL(handle_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", const char *bus_id, void **gpu)
+
+/* bus_width: from driver 510 on. mig_mode: 1 if split into parts (MIG), from 450 on. ecc_mode: 1 if on. persistence: 1
+ * if the driver stays loaded when nobody uses it. power_limit: the lowest of all limits in force. energy: since the
+ * driver was loaded, from Volta on. event_reasons: the name since driver 535 of throttle_reasons. power: the mean of
+ * one second from Ampere on, except on GA100. */
+#define NVML_OPTIONAL(CALL)                                                                                            \
+    CALL(driver_version, "nvmlSystemGetDriverVersion", char *to, unsigned room)                                        \
+    CALL(brand, "nvmlDeviceGetBrand", void *gpu, int *brand)                                                           \
+    CALL(max_clock, "nvmlDeviceGetMaxClockInfo", void *gpu, int clock, unsigned *megahertz)                            \
+    CALL(bus_width, "nvmlDeviceGetMemoryBusWidth", void *gpu, unsigned *bits)                                          \
+    CALL(mig_mode, "nvmlDeviceGetMigMode", void *gpu, unsigned *now, unsigned *next)                                   \
+    CALL(ecc_mode, "nvmlDeviceGetEccMode", void *gpu, unsigned *now, unsigned *next)                                   \
+    CALL(persistence, "nvmlDeviceGetPersistenceMode", void *gpu, unsigned *mode)                                       \
+    CALL(power_limit, "nvmlDeviceGetEnforcedPowerLimit", void *gpu, unsigned *milliwatts)                              \
+    CALL(energy, "nvmlDeviceGetTotalEnergyConsumption", void *gpu, unsigned long long *millijoules)                    \
+    CALL(clock, "nvmlDeviceGetClockInfo", void *gpu, int clock, unsigned *megahertz)                                   \
+    CALL(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons", void *gpu, unsigned long long *bits)                 \
+    CALL(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons", void *gpu, unsigned long long *bits)           \
+    CALL(temperature, "nvmlDeviceGetTemperature", void *gpu, int sensor, unsigned *celsius)                            \
+    CALL(power, "nvmlDeviceGetPowerUsage", void *gpu, unsigned *milliwatts)                                            \
+    CALL(memory, "nvmlDeviceGetMemoryInfo", void *gpu, struct nvml_memory *out)                                        \
+    CALL(ecc_errors, "nvmlDeviceGetTotalEccErrors", void *gpu, int kind, int since, unsigned long long *count)         \
+    CALL(processes, "nvmlDeviceGetComputeRunningProcesses_v2", void *gpu, unsigned *count, struct nvml_process out[])
+
 struct nvml_api {
-    int (*init)(void);
-    int (*shutdown)(void);
-    int (*handle_by_pci)(const char *bus_id, void **gpu);
-
-    int (*driver_version)(char *to, unsigned room);
-    int (*brand)(void *gpu, int *brand);
-    int (*max_clock)(void *gpu, int clock, unsigned *megahertz);
-    int (*bus_width)(void *gpu, unsigned *bits);               /* from driver 510 on */
-    int (*mig_mode)(void *gpu, unsigned *now, unsigned *next); /* 1: split into parts (MIG); from 450 on */
-    int (*ecc_mode)(void *gpu, unsigned *now, unsigned *next); /* 1: on */
-    int (*persistence)(void *gpu, unsigned *mode);             /* 1: the driver stays loaded when nobody uses it */
-    int (*power_limit)(void *gpu, unsigned *milliwatts);       /* the lowest of all limits in force */
-    int (*energy)(void *gpu, unsigned long long *millijoules); /* since the driver was loaded; from Volta on */
-    int (*clock)(void *gpu, int clock, unsigned *megahertz);
-    int (*event_reasons)(void *gpu, unsigned long long *bits);    /* its name since driver 535 */
-    int (*throttle_reasons)(void *gpu, unsigned long long *bits); /* its name before that */
-    int (*temperature)(void *gpu, int sensor, unsigned *celsius);
-    int (*power)(void *gpu, unsigned *milliwatts); /* mean of one second from Ampere on, except on GA100 */
-    int (*memory)(void *gpu, struct nvml_memory *out);
-    int (*ecc_errors)(void *gpu, int kind, int since, unsigned long long *count);
-    int (*processes)(void *gpu, unsigned *count, struct nvml_process out[]);
+    NVML_NEEDED(LIBRARY_MEMBER)
+    NVML_OPTIONAL(LIBRARY_MEMBER)
 };
-
-static const struct library_symbol needed[] = {
-    { "nvmlInit_v2", offsetof(struct nvml_api, init) },
-    { "nvmlShutdown", offsetof(struct nvml_api, shutdown) },
-    { "nvmlDeviceGetHandleByPciBusId_v2", offsetof(struct nvml_api, handle_by_pci) },
-    { 0 },
-};
-
-static const struct library_symbol optional[] = {
-    { "nvmlSystemGetDriverVersion", offsetof(struct nvml_api, driver_version) },
-    { "nvmlDeviceGetBrand", offsetof(struct nvml_api, brand) },
-    { "nvmlDeviceGetMaxClockInfo", offsetof(struct nvml_api, max_clock) },
-    { "nvmlDeviceGetMemoryBusWidth", offsetof(struct nvml_api, bus_width) },
-    { "nvmlDeviceGetMigMode", offsetof(struct nvml_api, mig_mode) },
-    { "nvmlDeviceGetEccMode", offsetof(struct nvml_api, ecc_mode) },
-    { "nvmlDeviceGetPersistenceMode", offsetof(struct nvml_api, persistence) },
-    { "nvmlDeviceGetEnforcedPowerLimit", offsetof(struct nvml_api, power_limit) },
-    { "nvmlDeviceGetTotalEnergyConsumption", offsetof(struct nvml_api, energy) },
-    { "nvmlDeviceGetClockInfo", offsetof(struct nvml_api, clock) },
-    { "nvmlDeviceGetCurrentClocksEventReasons", offsetof(struct nvml_api, event_reasons) },
-    { "nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct nvml_api, throttle_reasons) },
-    { "nvmlDeviceGetTemperature", offsetof(struct nvml_api, temperature) },
-    { "nvmlDeviceGetPowerUsage", offsetof(struct nvml_api, power) },
-    { "nvmlDeviceGetMemoryInfo", offsetof(struct nvml_api, memory) },
-    { "nvmlDeviceGetTotalEccErrors", offsetof(struct nvml_api, ecc_errors) },
-    { "nvmlDeviceGetComputeRunningProcesses_v2", offsetof(struct nvml_api, processes) },
-    { 0 },
-};
+#define ROW(member, symbol, ...) LIBRARY_ROW(struct nvml_api, member, symbol),
+static const struct library_symbol needed[] = { NVML_NEEDED(ROW){ 0 } };
+static const struct library_symbol optional[] = { NVML_OPTIONAL(ROW){ 0 } };
 
 /* Loads and starts the library and finds the GPU at a PCI address, "0000:65:00.0". NULL where that fails; then nothing
  * is to be released. Otherwise the caller ends with shutdown(). */

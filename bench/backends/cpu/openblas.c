@@ -12,22 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define SYMBOL(prefix, name)                                                                                           \
-    {                                                                                                                  \
-#prefix #name, offsetof(struct openblas_calls, name)                                                           \
-    }
-static const struct library_symbol symbols[] = {
-    SYMBOL(cblas_, sgemm),
-    SYMBOL(cblas_, dgemm),
-    SYMBOL(cblas_, sgemv),
-    SYMBOL(cblas_, dgemv),
-    SYMBOL(openblas_, get_config),
-    SYMBOL(openblas_, get_corename),
-    SYMBOL(openblas_, get_parallel),
-    SYMBOL(openblas_, get_num_threads),
-    SYMBOL(openblas_, set_num_threads),
-    { 0 },
-};
+#define ROW(prefix, name) LIBRARY_ROW(struct openblas_calls, name, #prefix #name),
+static const struct library_symbol symbols[] = { OPENBLAS(ROW){ 0 } };
 
 /* By the value of openblas_get_parallel. */
 static const char *const builds[] = { "build without threads", "pthread build", "OpenMP build" };

@@ -13,16 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define OPENBLAS(CALL)                                                                                                 \
+    CALL(cblas_, sgemm)                                                                                                \
+    CALL(cblas_, dgemm)                                                                                                \
+    CALL(cblas_, sgemv)                                                                                                \
+    CALL(cblas_, dgemv)                                                                                                \
+    CALL(openblas_, get_config)                                                                                        \
+    CALL(openblas_, get_corename)                                                                                      \
+    CALL(openblas_, get_parallel)                                                                                      \
+    CALL(openblas_, get_num_threads)                                                                                   \
+    CALL(openblas_, set_num_threads)
+
+#define OPENBLAS_MEMBER(prefix, name) __typeof__(&prefix##name) name;
 struct openblas_calls {
-    __typeof__(&cblas_sgemm) sgemm;
-    __typeof__(&cblas_dgemm) dgemm;
-    __typeof__(&cblas_sgemv) sgemv;
-    __typeof__(&cblas_dgemv) dgemv;
-    __typeof__(&openblas_get_config) get_config;
-    __typeof__(&openblas_get_corename) get_corename;
-    __typeof__(&openblas_get_parallel) get_parallel;
-    __typeof__(&openblas_get_num_threads) get_num_threads;
-    __typeof__(&openblas_set_num_threads) set_num_threads;
+    OPENBLAS(OPENBLAS_MEMBER)
 };
 
 struct openblas {

@@ -7,38 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SYMBOL(name, member)                                                                                           \
-    {                                                                                                                  \
-        name, offsetof(struct cudnn_calls, member)                                                                     \
-    }
-
-static const struct library_symbol symbols[] = {
-    SYMBOL("cudnnGetErrorString", error_text),
-    SYMBOL("cudnnGetLastErrorString", last_error),
-    SYMBOL("cudnnCreate", open),
-    SYMBOL("cudnnDestroy", close),
-    SYMBOL("cudnnSetStream", use_stream),
-    SYMBOL("cudnnCreateTensorDescriptor", tensor_open),
-    SYMBOL("cudnnSetTensor4dDescriptor", tensor_set),
-    SYMBOL("cudnnDestroyTensorDescriptor", tensor_close),
-    SYMBOL("cudnnCreateFilterDescriptor", filter_open),
-    SYMBOL("cudnnSetFilter4dDescriptor", filter_set),
-    SYMBOL("cudnnDestroyFilterDescriptor", filter_close),
-    SYMBOL("cudnnCreateConvolutionDescriptor", convolution_open),
-    SYMBOL("cudnnSetConvolution2dDescriptor", convolution_set),
-    SYMBOL("cudnnSetConvolutionMathType", convolution_math),
-    SYMBOL("cudnnDestroyConvolutionDescriptor", convolution_close),
-    SYMBOL("cudnnGetConvolutionForwardWorkspaceSize", workspace),
-    SYMBOL("cudnnConvolutionForward", forward),
-    SYMBOL("cudnnTransformTensor", transform),
-    SYMBOL("cudnnBackendCreateDescriptor", descriptor_open),
-    SYMBOL("cudnnBackendSetAttribute", descriptor_set),
-    SYMBOL("cudnnBackendFinalize", descriptor_finalize),
-    SYMBOL("cudnnBackendGetAttribute", descriptor_get),
-    SYMBOL("cudnnBackendDestroyDescriptor", descriptor_close),
-    SYMBOL("cudnnBackendExecute", execute),
-    { 0 },
-};
+#define ROW(member, symbol, ...) LIBRARY_ROW(struct cudnn_calls, member, symbol),
+static const struct library_symbol symbols[] = { CUDNN_CALLS(ROW) ROW(error_text, "cudnnGetErrorString", )
+                                                     ROW(last_error, "cudnnGetLastErrorString", ){ 0 } };
 
 /* cudnnStatus_t; the thousands are the kind of error. */
 enum { SUCCESS = 0, NOT_SUPPORTED = 3000, HOST_MEMORY = 4003, DEVICE_MEMORY = 4004 };

@@ -36,46 +36,50 @@ enum cudnn_algorithm {
     CUDNN_ALGORITHMS
 };
 
+/* The descriptor_... functions and execute are the graph API (cudnn_graph.c). forward: out = alpha * convolution + beta
+ * * out; transform: to = alpha * from + beta * to, between two layouts. alpha and beta are doubles where the type is
+ * f64, otherwise floats. */
+#define CUDNN_CALLS(CALL)                                                                                              \
+    CALL(open, "cudnnCreate", struct cudnn_handle **handle)                                                            \
+    CALL(close, "cudnnDestroy", struct cudnn_handle *handle)                                                           \
+    CALL(use_stream, "cudnnSetStream", struct cudnn_handle *handle, struct cuda_stream *stream)                        \
+    CALL(tensor_open, "cudnnCreateTensorDescriptor", struct cudnn_tensor **tensor)                                     \
+    CALL(tensor_set, "cudnnSetTensor4dDescriptor", struct cudnn_tensor *tensor, int layout, int type, int n, int c,    \
+         int h, int w)                                                                                                 \
+    CALL(tensor_close, "cudnnDestroyTensorDescriptor", struct cudnn_tensor *tensor)                                    \
+    CALL(filter_open, "cudnnCreateFilterDescriptor", struct cudnn_filter **filter)                                     \
+    CALL(filter_set, "cudnnSetFilter4dDescriptor", struct cudnn_filter *filter, int type, int layout, int k, int c,    \
+         int h, int w)                                                                                                 \
+    CALL(filter_close, "cudnnDestroyFilterDescriptor", struct cudnn_filter *filter)                                    \
+    CALL(convolution_open, "cudnnCreateConvolutionDescriptor", struct cudnn_convolution **convolution)                 \
+    CALL(convolution_set, "cudnnSetConvolution2dDescriptor", struct cudnn_convolution *convolution, int pad_h,         \
+         int pad_w, int stride_h, int stride_w, int dilation_h, int dilation_w, int mode, int type)                    \
+    CALL(convolution_math, "cudnnSetConvolutionMathType", struct cudnn_convolution *convolution, int math)             \
+    CALL(convolution_close, "cudnnDestroyConvolutionDescriptor", struct cudnn_convolution *convolution)                \
+    CALL(workspace, "cudnnGetConvolutionForwardWorkspaceSize", struct cudnn_handle *handle,                            \
+         const struct cudnn_tensor *in, const struct cudnn_filter *filters,                                            \
+         const struct cudnn_convolution *convolution, const struct cudnn_tensor *out, int algorithm, size_t *bytes)    \
+    CALL(forward, "cudnnConvolutionForward", struct cudnn_handle *handle, const void *alpha,                           \
+         const struct cudnn_tensor *in_tensor, const void *in, const struct cudnn_filter *filter, const void *filters, \
+         const struct cudnn_convolution *convolution, int algorithm, void *workspace, size_t bytes, const void *beta,  \
+         const struct cudnn_tensor *out_tensor, void *out)                                                             \
+    CALL(descriptor_open, "cudnnBackendCreateDescriptor", int kind, struct cudnn_descriptor **descriptor)              \
+    CALL(descriptor_set, "cudnnBackendSetAttribute", struct cudnn_descriptor *descriptor, int attribute, int type,     \
+         int64_t count, const void *values)                                                                            \
+    CALL(descriptor_finalize, "cudnnBackendFinalize", struct cudnn_descriptor *descriptor)                             \
+    CALL(descriptor_get, "cudnnBackendGetAttribute", const struct cudnn_descriptor *descriptor, int attribute,         \
+         int type, int64_t room, int64_t *count, void *values)                                                         \
+    CALL(descriptor_close, "cudnnBackendDestroyDescriptor", struct cudnn_descriptor *descriptor)                       \
+    CALL(execute, "cudnnBackendExecute", struct cudnn_handle *handle, struct cudnn_descriptor *plan,                   \
+         struct cudnn_descriptor *pack)                                                                                \
+    CALL(transform, "cudnnTransformTensor", struct cudnn_handle *handle, const void *alpha,                            \
+         const struct cudnn_tensor *from_tensor, const void *from, const void *beta,                                   \
+         const struct cudnn_tensor *to_tensor, void *to)
+
 struct cudnn_calls {
     const char *(*error_text)(int status);
     void (*last_error)(char *text, size_t room); /* the cause of this thread's latest failure */
-
-    int (*open)(struct cudnn_handle **handle);
-    int (*close)(struct cudnn_handle *handle);
-    int (*use_stream)(struct cudnn_handle *handle, struct cuda_stream *stream);
-
-    int (*tensor_open)(struct cudnn_tensor **tensor);
-    int (*tensor_set)(struct cudnn_tensor *tensor, int layout, int type, int n, int c, int h, int w);
-    int (*tensor_close)(struct cudnn_tensor *tensor);
-    int (*filter_open)(struct cudnn_filter **filter);
-    int (*filter_set)(struct cudnn_filter *filter, int type, int layout, int k, int c, int h, int w);
-    int (*filter_close)(struct cudnn_filter *filter);
-    int (*convolution_open)(struct cudnn_convolution **convolution);
-    int (*convolution_set)(struct cudnn_convolution *convolution, int pad_h, int pad_w, int stride_h, int stride_w,
-                           int dilation_h, int dilation_w, int mode, int type);
-    int (*convolution_math)(struct cudnn_convolution *convolution, int math);
-    int (*convolution_close)(struct cudnn_convolution *convolution);
-
-    int (*workspace)(struct cudnn_handle *handle, const struct cudnn_tensor *in, const struct cudnn_filter *filters,
-                     const struct cudnn_convolution *convolution, const struct cudnn_tensor *out, int algorithm,
-                     size_t *bytes);
-    /* out = alpha * convolution + beta * out. alpha and beta are doubles where the type is f64, otherwise floats. */
-    int (*forward)(struct cudnn_handle *handle, const void *alpha, const struct cudnn_tensor *in_tensor, const void *in,
-                   const struct cudnn_filter *filter, const void *filters, const struct cudnn_convolution *convolution,
-                   int algorithm, void *workspace, size_t bytes, const void *beta,
-                   const struct cudnn_tensor *out_tensor, void *out);
-    /* The graph API (cudnn_graph.c). */
-    int (*descriptor_open)(int kind, struct cudnn_descriptor **descriptor);
-    int (*descriptor_set)(struct cudnn_descriptor *descriptor, int attribute, int type, int64_t count,
-                          const void *values);
-    int (*descriptor_finalize)(struct cudnn_descriptor *descriptor);
-    int (*descriptor_get)(const struct cudnn_descriptor *descriptor, int attribute, int type, int64_t room,
-                          int64_t *count, void *values);
-    int (*descriptor_close)(struct cudnn_descriptor *descriptor);
-    int (*execute)(struct cudnn_handle *handle, struct cudnn_descriptor *plan, struct cudnn_descriptor *pack);
-    /* to = alpha * from + beta * to, between two layouts. */
-    int (*transform)(struct cudnn_handle *handle, const void *alpha, const struct cudnn_tensor *from_tensor,
-                     const void *from, const void *beta, const struct cudnn_tensor *to_tensor, void *to);
+    CUDNN_CALLS(LIBRARY_MEMBER)
 };
 
 /* The library and its handle. */

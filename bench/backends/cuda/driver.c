@@ -9,67 +9,9 @@
 
 static const char soname[] = "libcuda.so.1";
 
-#define SYMBOL(name, member)                                                                                           \
-    {                                                                                                                  \
-        name, offsetof(struct cuda_driver, member)                                                                     \
-    }
-
-const struct library_symbol cuda_driver_symbols[] = {
-    SYMBOL("cuInit", init),
-    SYMBOL("cuDriverGetVersion", version),
-    SYMBOL("cuGetErrorName", error_name),
-    SYMBOL("cuGetErrorString", error_text),
-    SYMBOL("cuDeviceGetCount", device_count),
-    SYMBOL("cuDeviceGet", device_get),
-    SYMBOL("cuDeviceGetName", device_name),
-    SYMBOL("cuDeviceTotalMem_v2", device_memory),
-    SYMBOL("cuDeviceGetAttribute", device_attribute),
-    SYMBOL("cuDevicePrimaryCtxSetFlags_v2", context_flags),
-    SYMBOL("cuDevicePrimaryCtxRetain", context_retain),
-    SYMBOL("cuDevicePrimaryCtxRelease_v2", context_release),
-    SYMBOL("cuCtxSetCurrent", context_make_current),
-    SYMBOL("cuMemAlloc_v2", memory_alloc),
-    SYMBOL("cuMemFree_v2", memory_release),
-    SYMBOL("cuMemHostAlloc", host_alloc),
-    SYMBOL("cuMemFreeHost", host_release),
-    SYMBOL("cuMemHostGetDevicePointer_v2", host_address),
-    SYMBOL("cuMemcpyHtoDAsync_v2", upload),
-    SYMBOL("cuMemcpyDtoHAsync_v2", download),
-    SYMBOL("cuMemcpyDtoDAsync_v2", copy),
-    SYMBOL("cuMemcpyPeerAsync", copy_peer),
-    SYMBOL("cuDeviceCanAccessPeer", peer_can_access),
-    SYMBOL("cuCtxEnablePeerAccess", peer_enable),
-    SYMBOL("cuCtxDisablePeerAccess", peer_disable),
-    SYMBOL("cuStreamCreate", stream_open),
-    SYMBOL("cuStreamDestroy_v2", stream_close),
-    SYMBOL("cuStreamSynchronize", stream_wait),
-    SYMBOL("cuStreamWaitEvent", stream_wait_event),
-    SYMBOL("cuEventCreate", event_open),
-    SYMBOL("cuEventDestroy_v2", event_close),
-    SYMBOL("cuEventSynchronize", event_wait),
-    SYMBOL("cuEventRecord", event_record),
-    SYMBOL("cuEventElapsedTime", event_elapsed),
-    SYMBOL("cuModuleLoadData", module_open),
-    SYMBOL("cuModuleLoadDataEx", module_compile),
-    SYMBOL("cuModuleUnload", module_close),
-    SYMBOL("cuModuleGetFunction", module_function),
-    SYMBOL("cuFuncGetAttribute", function_attribute),
-    SYMBOL("cuLaunchKernel", launch),
-    SYMBOL("cuStreamBeginCapture_v2", capture_begin),
-    SYMBOL("cuStreamEndCapture", capture_end),
-    SYMBOL("cuGraphDestroy", graph_close),
-    SYMBOL("cuGraphExecDestroy", graph_exec_close),
-    SYMBOL("cuGraphLaunch", graph_launch),
-    { 0 },
-};
-
-/* Functions newer than CUDA 11.0. */
-const struct library_symbol cuda_driver_newer_symbols[] = {
-    SYMBOL("cuGraphInstantiateWithFlags", graph_instantiate), /* 11.4 */
-    SYMBOL("cuDeviceGetUuid_v2", slice_uuid),                 /* 11.4; cuDeviceGetUuid is the same without slices */
-    SYMBOL("cuDeviceGetUuid", device_uuid),
-    { 0 },
-};
+#define ROW(member, symbol, ...) LIBRARY_ROW(struct cuda_driver, member, symbol),
+const struct library_symbol cuda_driver_symbols[] = { CUDA_DRIVER(ROW){ 0 } };
+const struct library_symbol cuda_driver_newer_symbols[] = { CUDA_DRIVER_NEWER(ROW){ 0 } };
 
 /* What a user can do about an answer of the driver; codes after CUresult in the reference manual. */
 static const struct {

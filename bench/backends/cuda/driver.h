@@ -67,71 +67,72 @@ enum {
     CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may make calls that cannot be recorded */
 };
 
+/* version: 1000 * major + 10 * minor of the newest CUDA that it supports. peer_enable: for the current context.
+ * module_compile: a value for each option (CUjit_option). Commands between capture_begin and capture_end are recorded,
+ * not run. */
+#define CUDA_DRIVER(CALL)                                                                                              \
+    CALL(init, "cuInit", unsigned flags)                                                                               \
+    CALL(version, "cuDriverGetVersion", int *version)                                                                  \
+    CALL(error_name, "cuGetErrorName", int code, const char **name)                                                    \
+    CALL(error_text, "cuGetErrorString", int code, const char **text)                                                  \
+    CALL(device_count, "cuDeviceGetCount", int *count)                                                                 \
+    CALL(device_get, "cuDeviceGet", int *device, int ordinal)                                                          \
+    CALL(device_name, "cuDeviceGetName", char *name, int room, int device)                                             \
+    CALL(device_memory, "cuDeviceTotalMem_v2", size_t *bytes, int device)                                              \
+    CALL(device_attribute, "cuDeviceGetAttribute", int *value, int attribute, int device)                              \
+    CALL(context_flags, "cuDevicePrimaryCtxSetFlags_v2", int device, unsigned flags)                                   \
+    CALL(context_retain, "cuDevicePrimaryCtxRetain", struct cuda_context **context, int device)                        \
+    CALL(context_release, "cuDevicePrimaryCtxRelease_v2", int device)                                                  \
+    CALL(context_make_current, "cuCtxSetCurrent", struct cuda_context *context)                                        \
+    CALL(memory_alloc, "cuMemAlloc_v2", uint64_t *address, size_t bytes)                                               \
+    CALL(memory_release, "cuMemFree_v2", uint64_t address)                                                             \
+    CALL(host_alloc, "cuMemHostAlloc", void **host, size_t bytes, unsigned flags)                                      \
+    CALL(host_release, "cuMemFreeHost", void *host)                                                                    \
+    CALL(host_address, "cuMemHostGetDevicePointer_v2", uint64_t *address, void *host, unsigned flags)                  \
+    CALL(upload, "cuMemcpyHtoDAsync_v2", uint64_t to, const void *from, size_t bytes, struct cuda_stream *stream)      \
+    CALL(download, "cuMemcpyDtoHAsync_v2", void *to, uint64_t from, size_t bytes, struct cuda_stream *stream)          \
+    CALL(copy, "cuMemcpyDtoDAsync_v2", uint64_t to, uint64_t from, size_t bytes, struct cuda_stream *stream)           \
+    CALL(copy_peer, "cuMemcpyPeerAsync", uint64_t to, struct cuda_context *to_context, uint64_t from,                  \
+         struct cuda_context *from_context, size_t bytes, struct cuda_stream *stream)                                  \
+    CALL(peer_can_access, "cuDeviceCanAccessPeer", int *can, int device, int other)                                    \
+    CALL(peer_enable, "cuCtxEnablePeerAccess", struct cuda_context *other, unsigned flags)                             \
+    CALL(peer_disable, "cuCtxDisablePeerAccess", struct cuda_context *other)                                           \
+    CALL(stream_open, "cuStreamCreate", struct cuda_stream **stream, unsigned flags)                                   \
+    CALL(stream_close, "cuStreamDestroy_v2", struct cuda_stream *stream)                                               \
+    CALL(stream_wait, "cuStreamSynchronize", struct cuda_stream *stream)                                               \
+    CALL(stream_wait_event, "cuStreamWaitEvent", struct cuda_stream *stream, struct cuda_event *event, unsigned flags) \
+    CALL(event_open, "cuEventCreate", struct cuda_event **event, unsigned flags)                                       \
+    CALL(event_close, "cuEventDestroy_v2", struct cuda_event *event)                                                   \
+    CALL(event_wait, "cuEventSynchronize", struct cuda_event *event)                                                   \
+    CALL(event_record, "cuEventRecord", struct cuda_event *event, struct cuda_stream *stream)                          \
+    CALL(event_elapsed, "cuEventElapsedTime", float *milliseconds, struct cuda_event *start, struct cuda_event *end)   \
+    CALL(module_open, "cuModuleLoadData", struct cuda_module **module, const void *image)                              \
+    CALL(module_compile, "cuModuleLoadDataEx", struct cuda_module **module, const void *image, unsigned count,         \
+         int *option, void **value)                                                                                    \
+    CALL(module_close, "cuModuleUnload", struct cuda_module *module)                                                   \
+    CALL(module_function, "cuModuleGetFunction", struct cuda_function **function, struct cuda_module *module,          \
+         const char *name)                                                                                             \
+    CALL(function_attribute, "cuFuncGetAttribute", int *value, int attribute, struct cuda_function *function)          \
+    CALL(launch, "cuLaunchKernel", struct cuda_function *function, unsigned blocks_x, unsigned blocks_y,               \
+         unsigned blocks_z, unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,               \
+         struct cuda_stream *stream, void **arguments, void **extra)                                                   \
+    CALL(capture_begin, "cuStreamBeginCapture_v2", struct cuda_stream *stream, int mode)                               \
+    CALL(capture_end, "cuStreamEndCapture", struct cuda_stream *stream, struct cuda_graph **graph)                     \
+    CALL(graph_close, "cuGraphDestroy", struct cuda_graph *graph)                                                      \
+    CALL(graph_exec_close, "cuGraphExecDestroy", struct cuda_graph_exec *exec)                                         \
+    CALL(graph_launch, "cuGraphLaunch", struct cuda_graph_exec *exec, struct cuda_stream *stream)
+
+/* Functions newer than CUDA 11.0, from 11.4 on; NULL in older drivers. The identifiers are 16 bytes that no other
+ * device has; slice_uuid differs for each slice of a GPU (MIG), device_uuid does not. */
+#define CUDA_DRIVER_NEWER(CALL)                                                                                        \
+    CALL(device_uuid, "cuDeviceGetUuid", unsigned char uuid[16], int device)                                           \
+    CALL(slice_uuid, "cuDeviceGetUuid_v2", unsigned char uuid[16], int device)                                         \
+    CALL(graph_instantiate, "cuGraphInstantiateWithFlags", struct cuda_graph_exec **exec, struct cuda_graph *graph,    \
+         unsigned long long flags)
+
 struct cuda_driver {
-    int (*init)(unsigned flags);
-    int (*version)(int *version); /* 1000 * major + 10 * minor of the newest CUDA that it supports */
-    int (*error_name)(int code, const char **name);
-    int (*error_text)(int code, const char **text);
-
-    int (*device_count)(int *count);
-    int (*device_get)(int *device, int ordinal);
-    int (*device_name)(char *name, int room, int device);
-    int (*device_memory)(size_t *bytes, int device);
-    int (*device_attribute)(int *value, int attribute, int device);
-
-    /* 16 bytes that no other device has. The second differs for each slice of a GPU (MIG), the first does not. NULL
-     * where the driver has no such call. */
-    int (*device_uuid)(unsigned char uuid[16], int device);
-    int (*slice_uuid)(unsigned char uuid[16], int device);
-
-    int (*context_flags)(int device, unsigned flags);
-    int (*context_retain)(struct cuda_context **context, int device);
-    int (*context_release)(int device);
-    int (*context_make_current)(struct cuda_context *context);
-
-    int (*memory_alloc)(uint64_t *address, size_t bytes);
-    int (*memory_release)(uint64_t address);
-    int (*host_alloc)(void **host, size_t bytes, unsigned flags);
-    int (*host_release)(void *host);
-    int (*host_address)(uint64_t *address, void *host, unsigned flags);
-    int (*upload)(uint64_t to, const void *from, size_t bytes, struct cuda_stream *stream);
-    int (*download)(void *to, uint64_t from, size_t bytes, struct cuda_stream *stream);
-
-    int (*copy)(uint64_t to, uint64_t from, size_t bytes, struct cuda_stream *stream);
-    int (*copy_peer)(uint64_t to, struct cuda_context *to_context, uint64_t from, struct cuda_context *from_context,
-                     size_t bytes, struct cuda_stream *stream);
-    int (*peer_can_access)(int *can, int device, int other);
-    int (*peer_enable)(struct cuda_context *other, unsigned flags); /* for the current context */
-    int (*peer_disable)(struct cuda_context *other);
-
-    int (*stream_open)(struct cuda_stream **stream, unsigned flags);
-    int (*stream_close)(struct cuda_stream *stream);
-    int (*stream_wait)(struct cuda_stream *stream);
-    int (*stream_wait_event)(struct cuda_stream *stream, struct cuda_event *event, unsigned flags);
-    int (*event_open)(struct cuda_event **event, unsigned flags);
-    int (*event_close)(struct cuda_event *event);
-    int (*event_wait)(struct cuda_event *event);
-    int (*event_record)(struct cuda_event *event, struct cuda_stream *stream);
-    int (*event_elapsed)(float *milliseconds, struct cuda_event *start, struct cuda_event *end);
-
-    int (*module_open)(struct cuda_module **module, const void *image);
-    /* Compiles PTX: `count` options (CUjit_option), and a value for each. */
-    int (*module_compile)(struct cuda_module **module, const void *image, unsigned count, int *option, void **value);
-    int (*module_close)(struct cuda_module *module);
-    int (*module_function)(struct cuda_function **function, struct cuda_module *module, const char *name);
-    int (*function_attribute)(int *value, int attribute, struct cuda_function *function);
-    int (*launch)(struct cuda_function *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z,
-                  unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared,
-                  struct cuda_stream *stream, void **arguments, void **extra);
-
-    /* Commands between begin and end are recorded, not run. */
-    int (*capture_begin)(struct cuda_stream *stream, int mode);
-    int (*capture_end)(struct cuda_stream *stream, struct cuda_graph **graph);
-    int (*graph_close)(struct cuda_graph *graph);
-    /* NULL in drivers older than CUDA 11.4. */
-    int (*graph_instantiate)(struct cuda_graph_exec **exec, struct cuda_graph *graph, unsigned long long flags);
-    int (*graph_exec_close)(struct cuda_graph_exec *exec);
-    int (*graph_launch)(struct cuda_graph_exec *exec, struct cuda_stream *stream);
+    CUDA_DRIVER(LIBRARY_MEMBER)
+    CUDA_DRIVER_NEWER(LIBRARY_MEMBER)
 };
 
 /* The functions that must exist, and those that newer drivers have. */

@@ -2,7 +2,6 @@
 
 #include "bench/backends/common/kernel.h"
 #include "harness/base/last_call.h"
-#include "harness/base/library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +11,8 @@
  * library is not found. */
 enum { INVALID_OPTION = 5, BUILTINS_FAILED = 7 };
 
-static const struct library_symbol symbols[] = {
-    { "nvrtcVersion", offsetof(struct nvrtc, version) },
-    { "nvrtcCreateProgram", offsetof(struct nvrtc, create) },
-    { "nvrtcCompileProgram", offsetof(struct nvrtc, compile) },
-    { "nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_bytes) },
-    { "nvrtcGetProgramLog", offsetof(struct nvrtc, log) },
-    { "nvrtcGetCUBINSize", offsetof(struct nvrtc, code_bytes) },
-    { "nvrtcGetCUBIN", offsetof(struct nvrtc, code) },
-    { "nvrtcGetPTXSize", offsetof(struct nvrtc, ptx_bytes) },
-    { "nvrtcGetPTX", offsetof(struct nvrtc, ptx) },
-    { "nvrtcDestroyProgram", offsetof(struct nvrtc, destroy) },
-    { "nvrtcGetErrorString", offsetof(struct nvrtc, error_text) },
-    { 0 },
-};
+#define ROW(member, symbol, ...) LIBRARY_ROW(struct nvrtc, member, symbol),
+static const struct library_symbol symbols[] = { NVRTC_CALLS(ROW) ROW(error_text, "nvrtcGetErrorString", ){ 0 } };
 
 bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err)
 {

@@ -5,6 +5,7 @@
  * GPU: the program uses it for the device it measures, and the build for the PTX in the program. */
 
 #include "bench/workloads/workload.h"
+#include "harness/base/library.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,18 +13,21 @@
 struct nvrtc_program;
 
 /* Calls return 0 for success. */
+#define NVRTC_CALLS(CALL)                                                                                              \
+    CALL(version, "nvrtcVersion", int *major, int *minor)                                                              \
+    CALL(create, "nvrtcCreateProgram", struct nvrtc_program **program, const char *source, const char *name,           \
+         int headers, const char *const *texts, const char *const *names)                                              \
+    CALL(compile, "nvrtcCompileProgram", struct nvrtc_program *program, int count, const char *const *options)         \
+    CALL(log_bytes, "nvrtcGetProgramLogSize", struct nvrtc_program *program, size_t *bytes)                            \
+    CALL(log, "nvrtcGetProgramLog", struct nvrtc_program *program, char *log)                                          \
+    CALL(code_bytes, "nvrtcGetCUBINSize", struct nvrtc_program *program, size_t *bytes)                                \
+    CALL(code, "nvrtcGetCUBIN", struct nvrtc_program *program, char *code)                                             \
+    CALL(ptx_bytes, "nvrtcGetPTXSize", struct nvrtc_program *program, size_t *bytes)                                   \
+    CALL(ptx, "nvrtcGetPTX", struct nvrtc_program *program, char *text)                                                \
+    CALL(destroy, "nvrtcDestroyProgram", struct nvrtc_program **program)
+
 struct nvrtc {
-    int (*version)(int *major, int *minor);
-    int (*create)(struct nvrtc_program **program, const char *source, const char *name, int headers,
-                  const char *const *texts, const char *const *names);
-    int (*compile)(struct nvrtc_program *program, int count, const char *const *options);
-    int (*log_bytes)(struct nvrtc_program *program, size_t *bytes);
-    int (*log)(struct nvrtc_program *program, char *log);
-    int (*code_bytes)(struct nvrtc_program *program, size_t *bytes);
-    int (*code)(struct nvrtc_program *program, char *code);
-    int (*ptx_bytes)(struct nvrtc_program *program, size_t *bytes);
-    int (*ptx)(struct nvrtc_program *program, char *text);
-    int (*destroy)(struct nvrtc_program **program);
+    NVRTC_CALLS(LIBRARY_MEMBER)
     const char *(*error_text)(int code);
 };
 
