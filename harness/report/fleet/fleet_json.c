@@ -4,7 +4,6 @@
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static void put_nodes(struct stream *stream, const struct fleet *fleet)
@@ -23,26 +22,6 @@ static void put_nodes(struct stream *stream, const struct fleet *fleet)
         stream_put(stream, NULL,
                    json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
                              states, "missing", node->missing, "failure", node->failure, "figures", figures));
-    }
-    stream_close(stream, ']');
-}
-
-/* The levels of each kind of devices in each part. */
-static void put_levels(struct stream *stream, const struct fleet *fleet)
-{
-    stream_open(stream, "levels", '[');
-    for (unsigned i = 0; i < fleet->kinds * PARTS; i++) {
-        const struct fleet_kind *kind = &fleet->kind[i / PARTS];
-        for (unsigned level = 0; level < kind->part[i % PARTS].levels; level++) {
-            const struct outlier_rule *rule = &kind->part[i % PARTS].rule[level];
-            if (kind->part[i % PARTS].problems > 0)
-                stream_put(stream, NULL,
-                           json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "group", kind->group, "device_name",
-                                     kind->name, "part", fleet_part_names[i % PARTS], "devices", (int)rule->count,
-                                     "share", journal_number(exp(-rule->center)), "spread",
-                                     journal_number(rule->spread), "slow_below",
-                                     journal_number(exp(-fleet_limit(rule)))));
-        }
     }
     stream_close(stream, ']');
 }
@@ -77,7 +56,6 @@ static bool json_write(const struct fleet *fleet, unsigned width, FILE *out, str
         stream_put(stream, fleet_state_names[state], json_integer(fleet->count[state]));
     stream_close(stream, '}');
     put_findings(stream, fleet);
-    put_levels(stream, fleet);
     put_nodes(stream, fleet);
     stream_close(stream, '}');
     bool is_short = stream->is_short;
