@@ -1,10 +1,8 @@
 #include "harness/machine/device.h"
 
 #include "harness/base/text.h"
+#include "harness/machine/fields.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
 #include <string.h>
 
 static const char *const class_names[CLASS_COUNT] = { "CPU", "iGPU", "dGPU", "accelerator" };
@@ -69,283 +67,145 @@ void device_key_write(struct device *device, const char *text)
     *to = '\0';
 }
 
-/* The members of a device in JSON, in the order they are written. */
-static const struct field {
-    const char *name;
-    enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER, FIELD_FLAG, FIELD_CLASS, FIELD_DTYPES, FIELD_LIBRARIES } kind;
-    bool required;
-    size_t offset, bytes;
-} fields[] = {
-#define FIELD(kind, required, member)                                                                                  \
-    {                                                                                                                  \
-#member, kind, required, offsetof(struct device, member), sizeof((struct device *)NULL)->member                \
-    }
-    FIELD(FIELD_TEXT, true, id),
-    FIELD(FIELD_TEXT, true, key),
-    FIELD(FIELD_TEXT, true, backend),
-    FIELD(FIELD_TEXT, false, source),
-    FIELD(FIELD_COUNT, false, index),
-    FIELD(FIELD_COUNT, false, peers),
-    FIELD(FIELD_TEXT, false, name),
-    FIELD(FIELD_TEXT, false, vendor),
-    FIELD(FIELD_TEXT, false, platform),
-    FIELD(FIELD_TEXT, false, api_version),
-    FIELD(FIELD_TEXT, false, driver_version),
-    FIELD(FIELD_CLASS, true, class),
-    FIELD(FIELD_TEXT, false, architecture),
-    FIELD(FIELD_COUNT, false, units),
-    FIELD(FIELD_COUNT, false, lanes),
-    FIELD(FIELD_NUMBER, false, clock),
-    FIELD(FIELD_TEXT, false, clock_origin),
-    FIELD(FIELD_NUMBER, false, max_clock),
-    FIELD(FIELD_TEXT, false, max_clock_origin),
-    FIELD(FIELD_FLAG, false, max_clock_is_limit),
-    FIELD(FIELD_TEXT, false, features),
-    FIELD(FIELD_TEXT, false, hypervisor),
-    FIELD(FIELD_NUMBER, false, cache),
-    FIELD(FIELD_NUMBER, false, core_cache),
-    FIELD(FIELD_NUMBER, false, memory_clock),
-    FIELD(FIELD_COUNT, false, memory_width),
-    FIELD(FIELD_NUMBER, false, power_limit),
-    FIELD(FIELD_TEXT, false, ecc),
-    FIELD(FIELD_TEXT, false, persistence),
-    FIELD(FIELD_NUMBER, false, memory),
-    FIELD(FIELD_NUMBER, false, largest_buffer),
-    FIELD(FIELD_FLAG, false, shares_host_memory),
-    FIELD(FIELD_FLAG, false, works_in_host_memory),
-    FIELD(FIELD_DTYPES, false, computes),
-    FIELD(FIELD_TEXT, false, silicon),
-    FIELD(FIELD_TEXT, false, isa),
-    FIELD(FIELD_TEXT, false, blas_core),
-    FIELD(FIELD_TEXT, false, blas_better),
-    FIELD(FIELD_TEXT, false, blas_bound),
-    FIELD(FIELD_COUNT, false, threads),
-    { "libraries", FIELD_LIBRARIES, false, offsetof(struct device, library), sizeof(((struct device *)NULL)->library) },
-    FIELD(FIELD_TEXT, false, note),
-#undef FIELD
+/* The members of a device that are plain. */
+static const struct field fields[] = {
+    FIELD(struct device, FIELD_TEXT, id),
+    FIELD(struct device, FIELD_TEXT, key),
+    FIELD(struct device, FIELD_TEXT, backend),
+    FIELD(struct device, FIELD_TEXT, source),
+    FIELD(struct device, FIELD_COUNT, index),
+    FIELD(struct device, FIELD_COUNT, peers),
+    FIELD(struct device, FIELD_TEXT, name),
+    FIELD(struct device, FIELD_TEXT, vendor),
+    FIELD(struct device, FIELD_TEXT, platform),
+    FIELD(struct device, FIELD_TEXT, api_version),
+    FIELD(struct device, FIELD_TEXT, driver_version),
+    FIELD(struct device, FIELD_TEXT, architecture),
+    FIELD(struct device, FIELD_COUNT, units),
+    FIELD(struct device, FIELD_COUNT, lanes),
+    FIELD(struct device, FIELD_NUMBER, clock),
+    FIELD(struct device, FIELD_TEXT, clock_origin),
+    FIELD(struct device, FIELD_NUMBER, max_clock),
+    FIELD(struct device, FIELD_TEXT, max_clock_origin),
+    FIELD(struct device, FIELD_FLAG, max_clock_is_limit),
+    FIELD(struct device, FIELD_TEXT, features),
+    FIELD(struct device, FIELD_TEXT, hypervisor),
+    FIELD(struct device, FIELD_NUMBER, cache),
+    FIELD(struct device, FIELD_NUMBER, core_cache),
+    FIELD(struct device, FIELD_NUMBER, memory_clock),
+    FIELD(struct device, FIELD_COUNT, memory_width),
+    FIELD(struct device, FIELD_NUMBER, power_limit),
+    FIELD(struct device, FIELD_TEXT, ecc),
+    FIELD(struct device, FIELD_TEXT, persistence),
+    FIELD(struct device, FIELD_NUMBER, memory),
+    FIELD(struct device, FIELD_NUMBER, largest_buffer),
+    FIELD(struct device, FIELD_FLAG, shares_host_memory),
+    FIELD(struct device, FIELD_FLAG, works_in_host_memory),
+    FIELD(struct device, FIELD_TEXT, silicon),
+    FIELD(struct device, FIELD_TEXT, isa),
+    FIELD(struct device, FIELD_TEXT, blas_core),
+    FIELD(struct device, FIELD_TEXT, blas_better),
+    FIELD(struct device, FIELD_TEXT, blas_bound),
+    FIELD(struct device, FIELD_COUNT, threads),
+    FIELD(struct device, FIELD_TEXT, note),
 };
-enum { FIELDS = sizeof fields / sizeof *fields, TEXT_MAX = sizeof(struct device) };
+enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* NULL, and nothing is left of it, when memory was short. */
-static json_t *complete_or_null(json_t *json, bool complete)
+/* All texts. */
+static const struct field library_fields[] = {
+    FIELD(struct device_library, FIELD_TEXT, name),
+    FIELD(struct device_library, FIELD_TEXT, version),
+    FIELD(struct device_library, FIELD_TEXT, path),
+    FIELD(struct device_library, FIELD_TEXT, trouble),
+};
+enum { LIBRARY_FIELDS = sizeof library_fields / sizeof *library_fields };
+
+json_t *device_to_json(const struct device *device)
 {
+    json_t *json = json_object(), *computes = json_array(), *libraries = json_array();
+    bool complete = fields_to_json(json, fields, FIELDS, device, false);
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (device->computes[dtype])
+            complete &= json_array_append_new(computes, json_string(dtype_name(dtype))) == 0;
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
+        json_t *library = json_object();
+        complete &= fields_to_json(library, library_fields, LIBRARY_FIELDS, &device->library[i], true);
+        complete &= json_array_append_new(libraries, library) == 0;
+    }
+    complete &= json_object_set_new(json, "class", json_string(class_name(device->class))) == 0;
+    complete &= json_object_set_new(json, "computes", computes) == 0;
+    complete &= !*device->library[0].name || json_object_set(json, "libraries", libraries) == 0;
+    json_decref(libraries);
     if (complete)
         return json;
     json_decref(json);
     return NULL;
 }
 
-static json_t *dtypes_to_json(const bool computes[DTYPE_COUNT])
+/* A member that is a list, NULL where it is absent. False where it is something else. */
+static bool list_member(const json_t *json, const char *name, const json_t **out, struct error *err)
 {
-    json_t *words = json_array();
-    bool complete = true;
-    for (unsigned i = 0; i < DTYPE_COUNT; i++)
-        if (computes[i])
-            complete &= json_array_append_new(words, json_string(dtype_name(i))) == 0;
-    return complete_or_null(words, complete);
-}
-
-/* The members of a library, all texts. */
-static const struct {
-    const char *name;
-    size_t offset, bytes;
-} library_fields[] = {
-#define LIBRARY_FIELD(member)                                                                                          \
-    {                                                                                                                  \
-#member, offsetof(struct device_library, member), sizeof((struct device_library *)NULL)->member                \
-    }
-    LIBRARY_FIELD(name),
-    LIBRARY_FIELD(version),
-    LIBRARY_FIELD(path),
-    LIBRARY_FIELD(trouble),
-#undef LIBRARY_FIELD
-};
-enum { LIBRARY_FIELDS = sizeof library_fields / sizeof *library_fields };
-
-/* Empty members are left out. */
-static json_t *library_to_json(const struct device_library *library)
-{
-    json_t *object = json_object();
-    bool complete = object != NULL;
-    for (unsigned i = 0; i < LIBRARY_FIELDS; i++) {
-        char text[sizeof *library];
-        text_clean(text, sizeof text, (const char *)library + library_fields[i].offset);
-        if (*text)
-            complete &= json_object_set_new(object, library_fields[i].name, json_string(text)) == 0;
-    }
-    return complete_or_null(object, complete);
-}
-
-static json_t *libraries_to_json(const struct device_library library[DEVICE_LIBRARIES_MAX])
-{
-    json_t *list = json_array();
-    bool complete = true;
-    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *library[i].name; i++)
-        complete &= json_array_append_new(list, library_to_json(&library[i])) == 0;
-    return complete_or_null(list, complete);
-}
-
-static json_t *field_to_json(const struct field *field, const void *member)
-{
-    char text[TEXT_MAX]; /* names from drivers may not be valid UTF-8 */
-    double number;
-    switch (field->kind) {
-    case FIELD_TEXT:
-        text_clean(text, sizeof text, member);
-        return json_string(text);
-    case FIELD_COUNT:
-        return json_integer(*(const unsigned *)member);
-    case FIELD_NUMBER:
-        number = *(const double *)member;
-        return isfinite(number) ? json_real(number) : json_null();
-    case FIELD_FLAG:
-        return json_boolean(*(const bool *)member);
-    case FIELD_CLASS:
-        return json_string(class_name(*(const enum device_class *)member));
-    case FIELD_DTYPES:
-        return dtypes_to_json(member);
-    case FIELD_LIBRARIES:
-        return libraries_to_json(member);
-    }
-    return NULL;
-}
-
-json_t *device_to_json(const struct device *device)
-{
-    json_t *json = json_object();
-    bool complete = true;
-    for (unsigned i = 0; i < FIELDS; i++) {
-        if (fields[i].kind == FIELD_LIBRARIES && !*device->library[0].name)
-            continue;
-        json_t *field = field_to_json(&fields[i], (const char *)device + fields[i].offset);
-        complete &= json_object_set_new(json, fields[i].name, field) == 0;
-    }
-    return complete_or_null(json, complete);
-}
-
-static bool text_from_json(const struct field *field, char *member, const json_t *json, struct error *err)
-{
-    text_clean(member, field->bytes, json_string_value(json));
-    if (field->required && !*member)
-        return fail(err, STATUS_FAILED, "device: \"%s\" is empty", field->name);
-    return true;
-}
-
-static bool count_from_json(const struct field *field, unsigned *member, const json_t *json, struct error *err)
-{
-    json_int_t value = json_integer_value(json);
-    if (value < 0 || value > UINT_MAX)
-        return fail(err, STATUS_FAILED, "device: \"%s\" is %lld, should be between 0 and %u", field->name,
-                    (long long)value, UINT_MAX);
-    *member = (unsigned)value;
-    return true;
-}
-
-static bool number_from_json(const struct field *field, double *member, const json_t *json, struct error *err)
-{
-    double value = json_number_value(json);
-    if (!isfinite(value) || value < 0)
-        return fail(err, STATUS_FAILED, "device: \"%s\" is %g, should be 0 or more", field->name, value);
-    *member = value;
-    return true;
-}
-
-static bool class_from_json(const struct field *field, enum device_class *member, const json_t *json, struct error *err)
-{
-    unsigned found = name_find(json_string_value(json), class_names, CLASS_COUNT);
-    if (found == CLASS_COUNT)
-        return fail(err, STATUS_FAILED, "device: \"%s\" is \"%.40s\", should be CPU, iGPU, dGPU or accelerator",
-                    field->name, json_string_value(json));
-    *member = (enum device_class)found;
-    return true;
+    const json_t *list = json_object_get(json, name);
+    *out = json_is_array(list) ? list : NULL;
+    return *out || !list || json_is_null(list) || fail(err, STATUS_FAILED, "device: \"%s\" is not a list", name);
 }
 
 /* Ignores unknown names of types, which this version could not use. */
-static bool dtypes_from_json(const struct field *field, bool computes[DTYPE_COUNT], const json_t *json,
-                             struct error *err)
+static bool computes_from_json(struct device *device, const json_t *json, struct error *err)
 {
-    for (size_t i = 0; i < json_array_size(json); i++) {
-        const json_t *word = json_array_get(json, i);
+    const json_t *words, *word;
+    size_t i;
+    if (!list_member(json, "computes", &words, err))
+        return false;
+    json_array_foreach (words, i, word) {
         enum dtype dtype;
         if (!json_is_string(word))
-            return fail(err, STATUS_FAILED, "device: item %zu of \"%s\" is not a text", i, field->name);
+            return fail(err, STATUS_FAILED, "device: item %zu of \"computes\" is not a text", i);
         if (dtype_parse(json_string_value(word), &dtype))
-            computes[dtype] = true;
+            device->computes[dtype] = true;
     }
     return true;
 }
 
 /* Ignores those without a name, and more than there is room for. */
-static bool libraries_from_json(const struct field *field, struct device_library library[DEVICE_LIBRARIES_MAX],
-                                const json_t *json, struct error *err)
+static bool libraries_from_json(struct device *device, const json_t *json, struct error *err)
 {
+    const json_t *list, *object;
+    size_t i;
     unsigned count = 0;
-    for (size_t i = 0; i < json_array_size(json) && count < DEVICE_LIBRARIES_MAX; i++) {
-        const json_t *object = json_array_get(json, i);
+    if (!list_member(json, "libraries", &list, err))
+        return false;
+    json_array_foreach (list, i, object) {
+        struct device_library library = { .name = "" };
         if (!json_is_object(object))
-            return fail(err, STATUS_FAILED, "device: item %zu of \"%s\" is not an object", i, field->name);
-        for (unsigned k = 0; k < LIBRARY_FIELDS; k++) {
-            const char *text = json_string_value(json_object_get(object, library_fields[k].name));
-            text_clean((char *)&library[count] + library_fields[k].offset, library_fields[k].bytes, text ? text : "");
-        }
-        count += *library[count].name != '\0';
+            return fail(err, STATUS_FAILED, "device: item %zu of \"libraries\" is not an object", i);
+        fields_from_json(&library, library_fields, LIBRARY_FIELDS, object);
+        if (*library.name && count < DEVICE_LIBRARIES_MAX)
+            device->library[count++] = library;
     }
-    if (count < DEVICE_LIBRARIES_MAX)
-        library[count] = (struct device_library){ .name = "" };
     return true;
-}
-
-/* The JSON type of each kind of field, as bits 1 << json_type. */
-static const struct {
-    unsigned types;
-    const char *name;
-} kinds[] = {
-    [FIELD_TEXT] = { 1u << JSON_STRING, "a text" },
-    [FIELD_COUNT] = { 1u << JSON_INTEGER, "a whole number" },
-    [FIELD_NUMBER] = { 1u << JSON_INTEGER | 1u << JSON_REAL, "a number" },
-    [FIELD_FLAG] = { 1u << JSON_TRUE | 1u << JSON_FALSE, "true or false" },
-    [FIELD_CLASS] = { 1u << JSON_STRING, "a text" },
-    [FIELD_DTYPES] = { 1u << JSON_ARRAY, "a list" },
-    [FIELD_LIBRARIES] = { 1u << JSON_ARRAY, "a list" },
-};
-
-static bool field_from_json(const struct field *field, void *member, const json_t *json, struct error *err)
-{
-    if (!(kinds[field->kind].types & 1u << json_typeof(json)))
-        return fail(err, STATUS_FAILED, "device: \"%s\" is not %s", field->name, kinds[field->kind].name);
-    switch (field->kind) {
-    case FIELD_TEXT:
-        return text_from_json(field, member, json, err);
-    case FIELD_COUNT:
-        return count_from_json(field, member, json, err);
-    case FIELD_NUMBER:
-        return number_from_json(field, member, json, err);
-    case FIELD_FLAG:
-        *(bool *)member = json_is_true(json);
-        return true;
-    case FIELD_CLASS:
-        return class_from_json(field, member, json, err);
-    case FIELD_DTYPES:
-        return dtypes_from_json(field, member, json, err);
-    case FIELD_LIBRARIES:
-        return libraries_from_json(field, member, json, err);
-    }
-    return false;
 }
 
 bool device_from_json(struct device *out, const json_t *json, struct error *err)
 {
     struct device device = { .class = CLASS_CPU };
+    const char *class = json_string_value(json_object_get(json, "class"));
     if (!json_is_object(json))
         return fail(err, STATUS_FAILED, "device: not an object");
-    for (unsigned i = 0; i < FIELDS; i++) {
-        const json_t *value = json_object_get(json, fields[i].name);
-        bool is_absent = !value || json_is_null(value);
-        if (is_absent && fields[i].required)
-            return fail(err, STATUS_FAILED, "device: \"%s\" is missing", fields[i].name);
-        if (!is_absent && !field_from_json(&fields[i], (char *)&device + fields[i].offset, value, err))
-            return false;
-    }
+    const struct field *wrong = fields_from_json(&device, fields, FIELDS, json);
+    if (wrong)
+        return fail(err, STATUS_FAILED, "device: \"%s\" has a type or a value that it cannot have", wrong->name);
+    if (!*device.id || !*device.key || !*device.backend)
+        return fail(err, STATUS_FAILED, "device: \"%s\" is missing",
+                    !*device.id    ? "id"
+                    : !*device.key ? "key"
+                                   : "backend");
+    device.class = class ? (enum device_class)name_find(class, class_names, CLASS_COUNT) : CLASS_COUNT;
+    if (device.class == CLASS_COUNT)
+        return fail(err, STATUS_FAILED, "device: \"class\" is \"%.40s\", should be CPU, iGPU, dGPU or accelerator",
+                    class ? class : "");
+    if (!computes_from_json(&device, json, err) || !libraries_from_json(&device, json, err))
+        return false;
     *out = device;
     return true;
 }

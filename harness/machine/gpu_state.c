@@ -1,7 +1,7 @@
 #include "harness/machine/gpu_state.h"
 
-#include <math.h>
-#include <stddef.h>
+#include "harness/machine/fields.h"
+
 #include <string.h>
 
 static const char *const reason_names[REASON_COUNT] = {
@@ -21,32 +21,28 @@ const char *gpu_reason_name(enum gpu_reason reason)
     return (unsigned)reason < REASON_COUNT ? reason_names[reason] : reason_names[REASON_OTHER];
 }
 
-static const struct {
-    const char *name;
-    size_t offset;
-} numbers[] = {
-    { "sm_clock", offsetof(struct gpu_state, sm_clock) },
-    { "memory_clock", offsetof(struct gpu_state, memory_clock) },
-    { "requested_clock", offsetof(struct gpu_state, requested_clock) },
-    { "highest_clock", offsetof(struct gpu_state, highest_clock) },
-    { "busy", offsetof(struct gpu_state, busy) },
-    { "temperature", offsetof(struct gpu_state, temperature) },
-    { "power", offsetof(struct gpu_state, power) },
-    { "power_limit", offsetof(struct gpu_state, power_limit) },
-    { "memory_used", offsetof(struct gpu_state, memory_used) },
-    { "memory", offsetof(struct gpu_state, memory) },
-    { "own_memory", offsetof(struct gpu_state, own_memory) },
-    { "others", offsetof(struct gpu_state, others) },
-    { "others_memory", offsetof(struct gpu_state, others_memory) },
-    { "ecc_errors", offsetof(struct gpu_state, ecc_errors) },
+static const struct field fields[] = {
+    FIELD(struct gpu_state, FIELD_NUMBER, sm_clock),
+    FIELD(struct gpu_state, FIELD_NUMBER, memory_clock),
+    FIELD(struct gpu_state, FIELD_NUMBER, requested_clock),
+    FIELD(struct gpu_state, FIELD_NUMBER, highest_clock),
+    FIELD(struct gpu_state, FIELD_NUMBER, busy),
+    FIELD(struct gpu_state, FIELD_NUMBER, temperature),
+    FIELD(struct gpu_state, FIELD_NUMBER, power),
+    FIELD(struct gpu_state, FIELD_NUMBER, power_limit),
+    FIELD(struct gpu_state, FIELD_NUMBER, memory_used),
+    FIELD(struct gpu_state, FIELD_NUMBER, memory),
+    FIELD(struct gpu_state, FIELD_NUMBER, own_memory),
+    FIELD(struct gpu_state, FIELD_NUMBER, others),
+    FIELD(struct gpu_state, FIELD_NUMBER, others_memory),
+    FIELD(struct gpu_state, FIELD_NUMBER, ecc_errors),
 };
-enum { NUMBERS = sizeof numbers / sizeof *numbers };
+enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct gpu_state gpu_state_unknown(void)
 {
     struct gpu_state state = { .knows_reasons = false };
-    for (unsigned i = 0; i < NUMBERS; i++)
-        *(double *)(void *)((char *)&state + numbers[i].offset) = NAN;
+    fields_forget(&state, fields, FIELDS);
     return state;
 }
 
@@ -62,11 +58,7 @@ static json_t *reasons_to_json(unsigned reasons)
 json_t *gpu_state_to_json(const struct gpu_state *state)
 {
     json_t *json = json_object();
-    for (unsigned i = 0; i < NUMBERS; i++) {
-        double value = *(const double *)(const void *)((const char *)state + numbers[i].offset);
-        if (isfinite(value))
-            json_object_set_new(json, numbers[i].name, json_real(value));
-    }
+    fields_to_json(json, fields, FIELDS, state, true);
     if (state->knows_reasons)
         json_object_set_new(json, "reasons", reasons_to_json(state->reasons));
     if (json_object_size(json) > 0)
@@ -89,11 +81,7 @@ void gpu_state_from_json(struct gpu_state *out, const json_t *json)
     const json_t *reasons = json_object_get(json, "reasons"), *name;
     size_t at;
     *out = gpu_state_unknown();
-    for (unsigned i = 0; i < NUMBERS; i++) {
-        double value = json_number_value(json_object_get(json, numbers[i].name));
-        if (json_is_number(json_object_get(json, numbers[i].name)) && value >= 0 && isfinite(value))
-            *(double *)(void *)((char *)out + numbers[i].offset) = value;
-    }
+    fields_from_json(out, fields, FIELDS, json);
     out->knows_reasons = json_is_array(reasons);
     json_array_foreach (reasons, at, name)
         if (json_is_string(name))

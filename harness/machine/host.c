@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/cgroup.h"
 #include "harness/machine/energy.h"
+#include "harness/machine/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/topology.h"
 
@@ -274,68 +275,45 @@ double host_memory_available(const char *root)
     return isnan(available) && isinf(left) ? NAN : fmin(available, left);
 }
 
-static const struct field {
-    const char *name;
-    enum { FIELD_TEXT, FIELD_COUNT, FIELD_NUMBER } kind;
-    size_t offset;
-} fields[] = {
-#define FIELD(of_kind, member)                                                                                         \
-    {                                                                                                                  \
-        .name = #member, .kind = of_kind, .offset = offsetof(struct host, member)                                      \
-    }
-    FIELD(FIELD_TEXT, name),
-    FIELD(FIELD_TEXT, vendor),
-    FIELD(FIELD_TEXT, kernel),
-    FIELD(FIELD_TEXT, os),
-    FIELD(FIELD_TEXT, hypervisor),
-    FIELD(FIELD_COUNT, family),
-    FIELD(FIELD_COUNT, model),
-    FIELD(FIELD_NUMBER, stepping),
-    FIELD(FIELD_TEXT, features),
-    FIELD(FIELD_NUMBER, max_clock),
-    FIELD(FIELD_TEXT, clock_driver),
-    FIELD(FIELD_TEXT, isa),
-    FIELD(FIELD_COUNT, packages),
-    FIELD(FIELD_COUNT, cores),
-    FIELD(FIELD_COUNT, threads),
-    FIELD(FIELD_COUNT, nodes),
-    FIELD(FIELD_COUNT, hybrid_kinds),
-    FIELD(FIELD_NUMBER, memory),
-    FIELD(FIELD_COUNT, allowed_threads),
-    FIELD(FIELD_COUNT, allowed_cores),
-    FIELD(FIELD_NUMBER, quota),
-    FIELD(FIELD_NUMBER, memory_limit),
-    FIELD(FIELD_COUNT, worker_threads),
-    FIELD(FIELD_TEXT, threads_reason),
-    FIELD(FIELD_TEXT, places),
-    FIELD(FIELD_TEXT, huge_pages),
-    FIELD(FIELD_TEXT, governor),
-    FIELD(FIELD_COUNT, worker_nodes),
-    FIELD(FIELD_TEXT, energy),
-    FIELD(FIELD_NUMBER, clock),
-    FIELD(FIELD_NUMBER, page_bytes),
-    FIELD(FIELD_TEXT, signature),
-#undef FIELD
+static const struct field fields[] = {
+    FIELD(struct host, FIELD_TEXT, name),
+    FIELD(struct host, FIELD_TEXT, vendor),
+    FIELD(struct host, FIELD_TEXT, kernel),
+    FIELD(struct host, FIELD_TEXT, os),
+    FIELD(struct host, FIELD_TEXT, hypervisor),
+    FIELD(struct host, FIELD_COUNT, family),
+    FIELD(struct host, FIELD_COUNT, model),
+    FIELD(struct host, FIELD_NUMBER, stepping),
+    FIELD(struct host, FIELD_TEXT, features),
+    FIELD(struct host, FIELD_NUMBER, max_clock),
+    FIELD(struct host, FIELD_TEXT, clock_driver),
+    FIELD(struct host, FIELD_TEXT, isa),
+    FIELD(struct host, FIELD_COUNT, packages),
+    FIELD(struct host, FIELD_COUNT, cores),
+    FIELD(struct host, FIELD_COUNT, threads),
+    FIELD(struct host, FIELD_COUNT, nodes),
+    FIELD(struct host, FIELD_COUNT, hybrid_kinds),
+    FIELD(struct host, FIELD_NUMBER, memory),
+    FIELD(struct host, FIELD_COUNT, allowed_threads),
+    FIELD(struct host, FIELD_COUNT, allowed_cores),
+    FIELD(struct host, FIELD_NUMBER, quota),
+    FIELD(struct host, FIELD_NUMBER, memory_limit),
+    FIELD(struct host, FIELD_COUNT, worker_threads),
+    FIELD(struct host, FIELD_TEXT, threads_reason),
+    FIELD(struct host, FIELD_TEXT, places),
+    FIELD(struct host, FIELD_TEXT, huge_pages),
+    FIELD(struct host, FIELD_TEXT, governor),
+    FIELD(struct host, FIELD_COUNT, worker_nodes),
+    FIELD(struct host, FIELD_TEXT, energy),
+    FIELD(struct host, FIELD_NUMBER, clock),
+    FIELD(struct host, FIELD_NUMBER, page_bytes),
+    FIELD(struct host, FIELD_TEXT, signature),
 };
-
-static json_t *field_to_json(const struct field *field, const void *member)
-{
-    switch (field->kind) {
-    case FIELD_TEXT:
-        return json_string(member);
-    case FIELD_COUNT:
-        return json_integer(*(const unsigned *)member);
-    case FIELD_NUMBER:
-        return isfinite(*(const double *)member) ? json_real(*(const double *)member) : json_null();
-    }
-    return NULL;
-}
 
 json_t *host_to_json(const struct host *host)
 {
     json_t *json = json_object(), *caches = json_array();
-    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
-        json_object_set_new(json, fields[i].name, field_to_json(&fields[i], (const char *)host + fields[i].offset));
+    fields_to_json(json, fields, sizeof fields / sizeof *fields, host, false);
     for (unsigned i = 0; i < host->caches; i++) {
         const struct cache *cache = &host->cache[i];
         json_array_append_new(caches, json_pack("{s:i, s:f, s:i}", "level", (int)cache->level, "bytes", cache->bytes,

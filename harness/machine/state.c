@@ -1,11 +1,11 @@
 #include "harness/base/text.h"
 #include "harness/machine/cgroup.h"
+#include "harness/machine/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -178,60 +178,35 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->clock = host_sample_clock(clock_seconds);
 }
 
-/* Numbers of a state by name. */
-static const struct {
-    const char *name;
-    size_t offset;
-    bool is_signed; /* may be below zero */
-} numbers[] = {
-    { "clock", offsetof(struct host_state, clock), false },
-    { "steal", offsetof(struct host_state, steal), false },
-    { "busy", offsetof(struct host_state, busy), false },
-    { "idle", offsetof(struct host_state, idle), false },
-    { "own", offsetof(struct host_state, own), false },
-    { "pressure", offsetof(struct host_state, pressure), false },
-    { "temperature", offsetof(struct host_state, temperature), true },
-    { "overheated", offsetof(struct host_state, overheated), false },
-    { "load", offsetof(struct host_state, load), false },
-    { "throttled", offsetof(struct host_state, throttled), false },
-    { "swap_used", offsetof(struct host_state, swap_used), false },
-    { "swapped", offsetof(struct host_state, swapped), false },
+static const struct field fields[] = {
+    FIELD(struct host_state, FIELD_NUMBER, clock),       FIELD(struct host_state, FIELD_NUMBER, steal),
+    FIELD(struct host_state, FIELD_NUMBER, busy),        FIELD(struct host_state, FIELD_NUMBER, idle),
+    FIELD(struct host_state, FIELD_NUMBER, own),         FIELD(struct host_state, FIELD_NUMBER, pressure),
+    FIELD(struct host_state, FIELD_SIGNED, temperature), FIELD(struct host_state, FIELD_NUMBER, overheated),
+    FIELD(struct host_state, FIELD_NUMBER, load),        FIELD(struct host_state, FIELD_NUMBER, throttled),
+    FIELD(struct host_state, FIELD_NUMBER, swap_used),   FIELD(struct host_state, FIELD_NUMBER, swapped),
+    FIELD(struct host_state, FIELD_TEXT, governor),
 };
-enum { NUMBERS = sizeof numbers / sizeof *numbers };
+enum { FIELDS = sizeof fields / sizeof *fields };
 
 json_t *host_state_to_json(const struct host_state *state)
 {
     json_t *json = json_object();
-    for (unsigned i = 0; i < NUMBERS; i++) {
-        double value = *(const double *)(const void *)((const char *)state + numbers[i].offset);
-        json_object_set_new(json, numbers[i].name, isfinite(value) ? json_real(value) : json_null());
-    }
+    fields_to_json(json, fields, FIELDS, state, false);
     json_object_set_new(json, "involuntary", state->involuntary < 0 ? json_null() : json_integer(state->involuntary));
-    json_object_set_new(json, "governor", json_string(state->governor));
     json_object_set_new(json, "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
     return json;
 }
 
-/* NAN for implausible ones: most are counts or shares. */
-static double number_member(const json_t *json, const char *name, bool is_signed)
-{
-    const json_t *number = json_object_get(json, name);
-    double value = json_is_number(number) ? json_number_value(number) : NAN;
-    return is_signed ? value : amount(value);
-}
-
 void host_state_from_json(struct host_state *out, const json_t *json)
 {
-    const json_t *on_battery = json_object_get(json, "on_battery");
-    const char *governor = json_string_value(json_object_get(json, "governor"));
-    double involuntary = number_member(json, "involuntary", false);
+    const json_t *on_battery = json_object_get(json, "on_battery"), *switches = json_object_get(json, "involuntary");
+    const double involuntary = json_is_number(switches) ? json_number_value(switches) : -1;
     *out = (struct host_state){ .involuntary = -1, .on_battery = -1 };
-    for (unsigned i = 0; i < NUMBERS; i++)
-        *(double *)(void *)((char *)out + numbers[i].offset) =
-            number_member(json, numbers[i].name, numbers[i].is_signed);
-    if (involuntary <= (double)INT_MAX)
+    fields_forget(out, fields, FIELDS);
+    fields_from_json(out, fields, FIELDS, json);
+    if (involuntary >= 0 && involuntary <= (double)INT_MAX)
         out->involuntary = (long)involuntary;
     if (json_is_boolean(on_battery))
         out->on_battery = json_is_true(on_battery);
-    text_clean(out->governor, sizeof out->governor, governor ? governor : "");
 }

@@ -1,0 +1,85 @@
+#include "harness/machine/fields.h"
+
+#include "harness/base/text.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { TEXT_MAX = 1024 };
+
+static bool is_number(const struct field *field)
+{
+    return field->kind == FIELD_NUMBER || field->kind == FIELD_SIGNED;
+}
+
+static json_t *field_to_json(const struct field *field, const void *member)
+{
+    char text[TEXT_MAX]; /* names from drivers may not be valid UTF-8 */
+    switch (field->kind) {
+    case FIELD_TEXT:
+        text_clean(text, sizeof text, member);
+        return json_string(text);
+    case FIELD_COUNT:
+        return json_integer(*(const unsigned *)member);
+    case FIELD_NUMBER:
+    case FIELD_SIGNED:
+        return isfinite(*(const double *)member) ? json_real(*(const double *)member) : json_null();
+    case FIELD_FLAG:
+        return json_boolean(*(const bool *)member);
+    }
+    return NULL;
+}
+
+bool fields_to_json(json_t *to, const struct field field[], unsigned fields, const void *from, bool only_known)
+{
+    bool complete = true;
+    for (; fields > 0; field++, fields--) {
+        const void *member = (const char *)from + field->offset;
+        const bool is_unknown =
+            is_number(field) ? !isfinite(*(const double *)member) : field->kind == FIELD_TEXT && !*(const char *)member;
+        if (!only_known || !is_unknown)
+            complete &= json_object_set_new(to, field->name, field_to_json(field, member)) == 0;
+    }
+    return complete;
+}
+
+static bool field_from_json(const struct field *field, void *member, const json_t *json)
+{
+    const double number = json_number_value(json);
+    bool fits = json_is_boolean(json);
+    if (field->kind == FIELD_TEXT)
+        fits = json_is_string(json);
+    else if (field->kind == FIELD_COUNT)
+        fits = json_is_integer(json) && number >= 0 && number <= UINT_MAX;
+    else if (is_number(field))
+        fits = json_is_number(json) && isfinite(number) && (number >= 0 || field->kind == FIELD_SIGNED);
+    if (fits && field->kind == FIELD_TEXT)
+        text_clean(member, field->bytes, json_string_value(json));
+    else if (fits && field->kind == FIELD_COUNT)
+        *(unsigned *)member = (unsigned)number;
+    else if (fits && field->kind == FIELD_FLAG)
+        *(bool *)member = json_is_true(json);
+    else if (fits)
+        *(double *)member = number;
+    return fits;
+}
+
+const struct field *fields_from_json(void *to, const struct field field[], unsigned fields, const json_t *json)
+{
+    const struct field *wrong = NULL;
+    for (; fields > 0; field++, fields--) {
+        const json_t *value = json_object_get(json, field->name);
+        if (value && !json_is_null(value) && !field_from_json(field, (char *)to + field->offset, value) && !wrong)
+            wrong = field;
+    }
+    return wrong;
+}
+
+void fields_forget(void *of, const struct field field[], unsigned fields)
+{
+    for (; fields > 0; field++, fields--) {
+        void *member = (char *)of + field->offset;
+        if (is_number(field))
+            *(double *)member = NAN;
+    }
+}

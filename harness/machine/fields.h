@@ -1,0 +1,40 @@
+#ifndef HARNESS_MACHINE_FIELDS_H
+#define HARNESS_MACHINE_FIELDS_H
+
+/* Structs as objects of JSON, by a table of their members: the descriptions of a host and a device, and their states.
+ * The table has the order in which the members are written. */
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum field_kind {
+    FIELD_TEXT,   /* an array of char, at most 1023 bytes */
+    FIELD_COUNT,  /* unsigned */
+    FIELD_NUMBER, /* double, 0 or more; if it is not finite it is unknown, and null in JSON */
+    FIELD_SIGNED, /* the same, with negative numbers */
+    FIELD_FLAG,   /* bool */
+};
+
+struct field {
+    const char *name;
+    enum field_kind kind;
+    size_t offset, bytes;
+};
+#define FIELD(type, of_kind, member)                                                                                   \
+    {                                                                                                                  \
+        .name = #member, .kind = of_kind, .offset = offsetof(type, member), .bytes = sizeof((type *)NULL)->member      \
+    }
+
+/* Adds the members of a struct to an object; `only_known`: without unknown numbers and empty texts. Texts are cleaned.
+ * False when memory is short. */
+bool fields_to_json(json_t *to, const struct field field[], unsigned fields, const void *from, bool only_known);
+
+/* The reverse, from untrusted JSON: texts are cleaned and cut. A member that is absent, null, or of another type or
+ * value than its kind has, stays as it was. Returns the first of the last sort; NULL: there is none. */
+const struct field *fields_from_json(void *to, const struct field field[], unsigned fields, const json_t *json);
+
+/* Makes all numbers unknown. */
+void fields_forget(void *of, const struct field field[], unsigned fields);
+
+#endif
