@@ -21,17 +21,27 @@ static const struct routine *routine_find(const struct routines *routines, const
     return NULL;
 }
 
+/* There is no such routine, perhaps only in this build. Always NULL. */
+static struct task *fail_without_routine(const struct routines *routines, const struct job *job, struct error *err)
+{
+    const char *method = job->method->name;
+    for (const struct build_library *library = routines->libraries; library->name; library++)
+        if (library->package && strcasestr(method, library->name))
+            return fail_null(err, STATUS_UNSUPPORTED, "this program was built without %s: install %s and build again",
+                             library->name, library->package);
+    return fail_null(err, STATUS_UNSUPPORTED, "%s has no %s for %s", job->problem->workload->name, method,
+                     routines->api);
+}
+
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
                           char detail[DETAIL_MAX], struct error *err)
 {
     const struct routine *routine = routine_find(routines, job);
-    const char *method = job->method->name;
     if (!routine)
-        return fail_null(err, STATUS_UNSUPPORTED, "%s has no %s for %s", job->problem->workload->name, method,
-                         routines->api);
+        return fail_without_routine(routines, job, err);
     if (job->parts > 1 && !(routine == routines->generic && job->problem->workload->grain))
-        return fail_null(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", method,
-                         job->problem->workload->name, job->parts);
+        return fail_null(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts",
+                         job->method->name, job->problem->workload->name, job->parts);
     struct task *task = calloc(1, sizeof *task + routine->bytes);
     if (!task)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a task");

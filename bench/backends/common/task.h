@@ -20,11 +20,17 @@ struct routine {
     bool (*repack)(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
 };
 
+/* A library whose methods have its name in theirs. NULL for `package` if the program was built with it. */
+struct build_library {
+    const char *name, *package; /* "oneDNN", "libdnnl-dev"; no name after the last */
+};
+
 /* The routines of a backend for a job. */
 struct routines {
     const char *api;                     /* "CUDA", for messages */
     const struct routine *generic;       /* for the job's kernel text or plain C; NULL: it has none that runs here */
     const struct routine *const *tables; /* NULL after the last; each table ends with a NULL workload */
+    const struct build_library *libraries;
 };
 
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,

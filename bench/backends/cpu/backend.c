@@ -1,8 +1,9 @@
 #include "bench/backends/cpu/cpu.h"
-#include "harness/machine/cpu_limit.h"
 
+#include "config.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
+#include "harness/machine/cpu_limit.h"
 #include "harness/machine/host.h"
 
 #include <math.h>
@@ -91,7 +92,8 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
     text_copy(device->driver_version, sizeof device->driver_version, compiler);
     text_copy(device->isa, sizeof device->isa, cpu_isa_name[isa_choose(host.isa)]);
     note_limits(device);
-    cpu_openblas_probe(device, NULL);
+    if (HAVE_OPENBLAS)
+        cpu_openblas_probe(device, NULL);
     char key[sizeof device->name + sizeof host.signature + 8];
     snprintf(key, sizeof key, "cpu/%s/%s", device->name, host.signature);
     device_key_write(device, key);
@@ -166,14 +168,31 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
     return true;
 }
 
+/* Those of the libraries whose headers were there when the program was built. */
+static const struct routine *const tables[] = {
+#if HAVE_ONEDNN
+    cpu_onednn_matmul,
+    cpu_onednn_gemm,
+    cpu_onednn_conv,
+    cpu_onednn_train,
+#endif
+#if HAVE_OPENBLAS
+    cpu_openblas_matmul,
+    cpu_openblas_train,
+    cpu_im2col,
+#endif
+    NULL
+};
+static const struct build_library libraries[] = {
+    { "oneDNN", HAVE_ONEDNN ? NULL : "libdnnl-dev" },
+    { "OpenBLAS", HAVE_OPENBLAS ? NULL : "libopenblas-openmp-dev" },
+    { 0 },
+};
+
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
-    static const struct routine *const tables[] = { cpu_onednn_matmul,   cpu_onednn_gemm,
-                                                    cpu_onednn_conv,     cpu_onednn_train,
-                                                    cpu_openblas_matmul, cpu_openblas_train,
-                                                    cpu_im2col,          NULL };
-    const struct routines routines = { "the CPU in this build", job->method->native ? &cpu_native : NULL, tables };
+    const struct routines routines = { "the CPU", job->method->native ? &cpu_native : NULL, tables, libraries };
     return task_prepare(&routines, session, job, detail, err);
 }
 

@@ -7,7 +7,8 @@ static struct task *prepare(struct session *session, const struct job *job, char
     static const struct routine *const tables[] = { cuda_cublas, cuda_cublaslt, cuda_cudnn, cuda_copy, NULL };
     const enum launch_mode mode = job->method->launch_mode;
     const struct routine *generic = mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
-    const struct routines routines = { "CUDA", job->method->portable ? generic : NULL, tables };
+    static const struct build_library none[] = { { 0 } };
+    const struct routines routines = { "CUDA", job->method->portable ? generic : NULL, tables, none };
     if (mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
         return NULL;
     return task_prepare(&routines, session, job, detail, err);

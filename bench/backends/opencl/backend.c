@@ -2,6 +2,7 @@
 #include "bench/backends/common/nvml.h"
 #include "bench/backends/common/sysfs_monitor.h"
 #include "bench/backends/opencl/opencl.h"
+#include "config.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
@@ -33,12 +34,19 @@ static void detail_complete(const struct session *session, const struct job *job
     strcat(detail, limited);
 }
 
+static const struct routine *const tables[] = {
+#if HAVE_CLBLAST
+    opencl_clblast, opencl_clblast_train,
+#endif
+    opencl_copy, NULL
+};
+static const struct build_library libraries[] = { { "CLBlast", HAVE_CLBLAST ? NULL : "libclblast-dev" }, { 0 } };
+
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    static const struct routine *const tables[] = { opencl_clblast, opencl_clblast_train, opencl_copy, NULL };
     const struct method *method = job->method;
     const bool is_generic = method->portable && !method->calls_library;
-    const struct routines routines = { "OpenCL", is_generic ? &opencl_portable : NULL, tables };
+    const struct routines routines = { "OpenCL", is_generic ? &opencl_portable : NULL, tables, libraries };
     if (!session->device.computes[job->problem->dtype])
         return fail_null(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
                          dtype_name(job->problem->dtype));
