@@ -1,5 +1,6 @@
 #include "bench/plan/planner.h"
 #include "bench/plan/selection.h"
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
@@ -123,14 +124,8 @@ static struct cell *add_cell(struct planner *planner, const struct problem *prob
                              const struct method *method, enum memory memory, struct error *err)
 {
     struct plan *plan = planner->plan;
-    if (plan->cells == plan->room) {
-        unsigned room = plan->room ? 2 * plan->room : 16;
-        struct cell *grown = realloc(plan->cell, room * sizeof *grown);
-        if (!grown)
-            return fail_null(err, STATUS_NO_MEMORY, "no memory for a plan of %u cells", room);
-        plan->cell = grown;
-        plan->room = room;
-    }
+    if (!grow(&plan->cell, plan->cells, &plan->room, sizeof *plan->cell))
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for a plan of more than %u cells", plan->cells);
     struct cell *cell = &plan->cell[plan->cells];
     *cell = (struct cell){ .problem = *problem,
                            .method = method,

@@ -1,5 +1,6 @@
 #include "bench/schedule/admission.h"
 
+#include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
@@ -29,15 +30,9 @@ void admission_free(struct admission *admission)
 
 static void remember(struct admission *admission, const struct cell *cell, double run)
 {
-    if (admission->observations == admission->room) {
-        unsigned room = admission->room ? 2 * admission->room : 16;
-        struct observation *grown = realloc(admission->observation, room * sizeof *grown);
-        if (!grown)
-            return; /* memory is short: one prediction less */
-        admission->observation = grown;
-        admission->room = room;
-    }
-    admission->observation[admission->observations++] = (struct observation){ cell, run };
+    if (grow(&admission->observation, admission->observations, &admission->room, sizeof *admission->observation))
+        admission->observation[admission->observations++] = (struct observation){ cell, run };
+    /* else memory is short: one prediction less */
 }
 
 void admission_record_death(struct admission *admission, const struct cell *cell)

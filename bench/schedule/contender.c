@@ -33,11 +33,6 @@ static double sum_of(const json_t *reply, const char *const parts[], unsigned co
     return sum;
 }
 
-unsigned contender_kernel_shapes(const struct cell *cell)
-{
-    return method_kernel_shapes(cell->method, &cell->problem, cell->device);
-}
-
 bool contender_is_ready(const struct contender *contender)
 {
     return contender->runner && contender->outcome.status == STATUS_OK && isfinite(contender->run);

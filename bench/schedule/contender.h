@@ -66,7 +66,4 @@ bool contender_slice(struct contender *contender, enum race_kind kind, double *s
 /* Ends the worker. */
 void runner_close(struct runner *runner);
 
-/* How many kernel shapes the cell's method has. */
-unsigned contender_kernel_shapes(const struct cell *cell);
-
 #endif

@@ -16,7 +16,8 @@ enum measures race_measures(enum race_kind kind)
 
 static double seconds_of(const struct cell *cell)
 {
-    return contest_try_seconds(cell) + (contender_kernel_shapes(cell) - 1) * contest_shape_seconds(cell);
+    unsigned kernel_shapes = method_kernel_shapes(cell->method, &cell->problem, cell->device);
+    return contest_try_seconds(cell) + (kernel_shapes - 1) * contest_shape_seconds(cell);
 }
 
 /* Ends that are no matter of rounds: what failed, and what was too slow for any. */
@@ -284,8 +285,8 @@ static double take_share(struct context *context, const struct contest *contest)
 /* Whether there is anything to choose from. Refused candidates count: the race says why they did not take part. */
 static bool is_contested(const struct contest *contest)
 {
-    return contest->runners > 1 ||
-           (contest->runners == 1 && contender_kernel_shapes(contest->runner[0].candidate->cell) > 1);
+    const struct cell *only = contest->runners == 1 ? contest->runner[0].candidate->cell : NULL;
+    return contest->runners > 1 || (only && method_kernel_shapes(only->method, &only->problem, only->device) > 1);
 }
 
 /* Races the candidates from `first` to `end`. Without memory for that none is preferred. */
@@ -360,9 +361,11 @@ static unsigned class_of(const struct candidate *candidate, enum race_kind kind)
     return candidate->was_passed_over ? 2 : isnan(candidate->rank[kind]) ? 1 : 0;
 }
 
-/* The plan's order breaks ties. */
-static int compare(const struct candidate *one, const struct candidate *other, enum race_kind kind)
+/* For qsort_r. The plan's order breaks ties. */
+static int compare(const void *a, const void *b, void *context)
 {
+    const struct candidate *one = a, *other = b;
+    const enum race_kind kind = *(const enum race_kind *)context;
     unsigned class = class_of(one, kind), against = class_of(other, kind);
     if (class != against)
         return class < against ? -1 : 1;
@@ -371,30 +374,18 @@ static int compare(const struct candidate *one, const struct candidate *other, e
     return one->cell < other->cell ? -1 : 1;
 }
 
-/* For qsort. */
-static int compare_compute(const void *a, const void *b)
-{
-    return compare(a, b, RACE_COMPUTE);
-}
-
-static int compare_transfers(const void *a, const void *b)
-{
-    return compare(a, b, RACE_TRANSFERS);
-}
-
 void race_order(const struct device *baseline, struct candidate candidate[], unsigned count, enum race_kind kind)
 {
     for (unsigned first = 0, end; first < count; first = end) {
         end = group_end(baseline, candidate, count, first);
-        qsort(&candidate[first], end - first, sizeof *candidate,
-              kind == RACE_COMPUTE ? compare_compute : compare_transfers);
+        qsort_r(&candidate[first], end - first, sizeof *candidate, compare, &kind);
     }
 }
 
 /* Whether the cell may race: there is a choice, and its method does not race in another kind of memory. */
 static bool may_race(struct context *context, const struct cell cell[], unsigned cells, const struct cell *one)
 {
-    bool has_choice = contender_kernel_shapes(one) > 1;
+    bool has_choice = method_kernel_shapes(one->method, &one->problem, one->device) > 1;
     for (const struct cell *other = cell; other < cell + cells; other++) {
         if (other->refused.status != STATUS_OK)
             continue;

@@ -43,7 +43,7 @@ unsigned recall_choices(const struct contest *contest, const struct cell *cell)
 {
     unsigned count = 0;
     if (!contest->is_remembered)
-        return contender_kernel_shapes(cell);
+        return method_kernel_shapes(cell->method, &cell->problem, cell->device);
     for (unsigned i = 0; i < contest->tuned.count; i++)
         count += may_race(contest, &contest->tuned.contender[i], cell->method->name);
     return count;

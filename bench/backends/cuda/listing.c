@@ -2,6 +2,7 @@
 #include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/ptx.h"
 #include "harness/base/text.h"
+#include "harness/machine/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,17 +43,6 @@ void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_P
     char pci[PCI_ROOM];
     pci_address(driver, ordinal, pci);
     snprintf(to, CUDA_PCI_ROOM, "%s%s", *pci ? "pci " : "", pci);
-}
-
-/* "550.54.14", from the driver's kernel module: the library reports only the version of CUDA. */
-static void driver_version(char *to, size_t room)
-{
-    FILE *file = fopen("/sys/module/nvidia/version", "re");
-    char line[64] = "";
-    if (file && fgets(line, sizeof line, file))
-        text_clean(to, room, line);
-    if (file)
-        fclose(file);
 }
 
 /* Lists the PTX in this program like a library: whether that GPU and its driver can use it. */
@@ -159,7 +149,8 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     text_copy(out->vendor, sizeof out->vendor, "NVIDIA Corporation");
     text_copy(out->platform, sizeof out->platform, "NVIDIA CUDA");
     snprintf(out->api_version, sizeof out->api_version, "CUDA %d.%d", version / 1000, version % 1000 / 10);
-    driver_version(out->driver_version, sizeof out->driver_version);
+    /* "550.54.14", from the driver's kernel module: the library reports only the version of CUDA. */
+    host_line("", "/sys/module/nvidia/version", out->driver_version, sizeof out->driver_version);
     snprintf(out->architecture, sizeof out->architecture, "nvidia %d.%d",
              cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MAJOR),
              cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MINOR));

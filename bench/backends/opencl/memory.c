@@ -1,4 +1,5 @@
 #include "bench/backends/opencl/opencl.h"
+#include "harness/base/pool.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -231,10 +232,8 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
     if (offset % session->sub_buffer_alignment != 0)
         return fail_null(err, STATUS_UNSUPPORTED, "a sub-buffer at %zu bytes, the device needs multiples of %zu",
                          offset, session->sub_buffer_alignment);
-    struct sub_buffer *grown = realloc(buffer->sub_buffer, (buffer->sub_buffers + 1) * sizeof *grown);
-    if (!grown)
+    if (!grow(&buffer->sub_buffer, buffer->sub_buffers, &buffer->sub_buffer_room, sizeof *buffer->sub_buffer))
         return fail_null(err, STATUS_NO_MEMORY, "no memory for %u sub-buffers", buffer->sub_buffers + 1);
-    buffer->sub_buffer = grown;
     const cl_buffer_region region = { offset, bytes };
     cl_int code;
     cl_mem object =

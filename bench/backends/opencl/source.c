@@ -1,5 +1,6 @@
 #include "bench/backends/opencl/opencl.h"
 #include "harness/base/text.h"
+#include "harness/machine/files.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -40,19 +41,11 @@ static bool is_directory(const char *path)
  * there is none. */
 static bool source_library(const char *source, char to[PATH_MAX])
 {
-    if (!ends_with(source, ".icd")) {
-        text_copy(to, PATH_MAX, source);
-        return *to != '\0';
-    }
     errno = 0;
-    FILE *file = fopen(source, "re");
-    if (!file)
-        return false;
-    char line[PATH_MAX] = "";
-    bool is_read = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    text_clean(to, PATH_MAX, line);
-    return is_read && *to != '\0';
+    if (ends_with(source, ".icd"))
+        return host_line("", source, to, PATH_MAX) && *to;
+    text_copy(to, PATH_MAX, source);
+    return *to;
 }
 
 static void source_list_add(struct source_list *list, const char *source)
