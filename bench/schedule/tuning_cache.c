@@ -158,45 +158,14 @@ static void find_place(struct tuning_cache *cache)
              "no folder for what was tuned: set XDG_CACHE_HOME or HOME to an absolute path");
 }
 
-/* TUNED_ENDS: it is none. */
-static enum tuned_end end_of(const json_t *contender)
-{
-    enum tuned_end end = 0;
-    while (end < TUNED_ENDS && strcmp(journal_text(contender, "end"), end_names[end]) != 0)
-        end++;
-    return end;
-}
-
-static bool is_contender(const json_t *contender)
-{
-    return json_is_string(json_object_get(contender, "method")) &&
-           json_is_string(json_object_get(contender, "kernel_shape")) && end_of(contender) < TUNED_ENDS;
-}
-
-static bool is_entry(const json_t *entry)
-{
-    static const char *const texts[] = { "device", "setting", "workload", "dtype", "shape", "memory", "since" };
-    const json_t *contenders = json_object_get(entry, "contenders"), *contender;
-    bool is_valid = json_is_array(contenders) && json_array_size(contenders) <= TUNED_MAX;
-    size_t i;
-    for (unsigned k = 0; k < sizeof texts / sizeof *texts; k++)
-        is_valid = is_valid && json_is_string(json_object_get(entry, texts[k]));
-    json_array_foreach (contenders, i, contender)
-        is_valid = is_valid && is_contender(contender);
-    return is_valid;
-}
-
 /* The entries of the file as a new array, which is empty without a file; NULL with the trouble. */
 static json_t *read_entries(const char *path, char trouble[200])
 {
     json_error_t why;
     if (access(path, F_OK) != 0)
         return json_array();
-    json_t *file = json_load_file(path, 0, &why), *entries = json_object_get(file, "entries"), *entry;
-    size_t i;
+    json_t *file = json_load_file(path, 0, &why), *entries = json_object_get(file, "entries");
     bool is_valid = json_is_array(entries) && strcmp(journal_text(file, "format"), format) == 0;
-    json_array_foreach (entries, i, entry)
-        is_valid = is_valid && is_entry(entry);
     if (!file)
         snprintf(trouble, 200, "%.80s is ignored, it is damaged: %.60s", path, why.text);
     else if (!is_valid)
@@ -232,10 +201,13 @@ bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key
     json_decref(wanted);
     text_clean(out->since, sizeof out->since, journal_text(found, "since"));
     json_array_foreach (json_object_get(found, "contenders"), i, contender) {
+        const unsigned end = name_find(journal_text(contender, "end"), end_names, TUNED_ENDS);
+        if (end == TUNED_ENDS || out->count == TUNED_MAX)
+            continue;
         struct tuned_contender *to = &out->contender[out->count++];
         text_clean(to->method, sizeof to->method, journal_text(contender, "method"));
         text_clean(to->kernel_shape, sizeof to->kernel_shape, journal_text(contender, "kernel_shape"));
-        to->end = end_of(contender);
+        to->end = (enum tuned_end)end;
     }
     return found != NULL;
 }
