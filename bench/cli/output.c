@@ -39,7 +39,7 @@ static bool refuse_name(const struct options *options, const char *endings, stru
                 options->output, endings);
 }
 
-bool output_report(const struct report **out, const struct options *options, struct error *err)
+static bool choose_format(const struct report **out, const struct options *options, struct error *err)
 {
     char endings[ENDINGS_MAX] = "";
     const struct report *const *list = options->verb == VERB_FLEET ? fleet_reports : reports;
@@ -65,6 +65,8 @@ static bool is_journal(const struct options *options)
 bool output_open(struct output *output, const struct options *options, struct error *err)
 {
     *output = (struct output){ .out = stdout };
+    if (!choose_format(&output->format, options, err))
+        return false;
     if (!options->output)
         return true;
     if (strlen(options->output) + PICTURE_NAME_MAX > sizeof output->stem)
@@ -102,4 +104,15 @@ void output_json(json_t *value, FILE *out)
 unsigned output_width(const struct output *output, const struct options *options)
 {
     return output->out == stdout || options->width > 0 ? terminal_width(options) : FILE_WIDTH;
+}
+
+struct layout output_layout(const struct output *output, const struct options *options)
+{
+    const bool is_file = output->out != stdout;
+    return (struct layout){ .width = output_width(output, options),
+                            .all_columns = options->all_columns,
+                            .is_brief = !options->full,
+                            .is_colored = !is_file && terminal_is_colored(options),
+                            .is_newest = options->is_newest,
+                            .pictures = is_file ? output->stem : NULL };
 }

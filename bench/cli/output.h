@@ -11,12 +11,14 @@
 #include <jansson.h>
 
 struct output {
-    FILE *out;               /* stdout, or the file */
-    struct atomic_file file; /* open where --output names one */
-    char stem[PATH_MAX];     /* the file's path without its ending: the names of picture files start with it */
+    FILE *out;                   /* stdout, or the file */
+    const struct report *format; /* by the name of the file, unless --format was given */
+    struct atomic_file file;     /* open where --output names one */
+    char stem[PATH_MAX];         /* the file's path without its ending: the names of picture files start with it */
 };
 
-/* Fails when the file of --output cannot be written, or is one of the journals to be read or written. */
+/* Fails when the name of the file of --output chooses no format, or the file cannot be written, or is one of the
+ * journals to be read or written. */
 bool output_open(struct output *output, const struct options *options, struct error *err);
 
 /* Puts a complete file in its place, and removes an incomplete one. Fails when not all of it could be written. */
@@ -28,8 +30,8 @@ void output_json(json_t *value, FILE *out);
 /* Columns of a report: those of the terminal, or of a file. */
 unsigned output_width(const struct output *output, const struct options *options);
 
-/* The format of a report or a comparison: by the name of the --output file, unless --format was given. */
-bool output_report(const struct report **out, const struct options *options, struct error *err);
+/* How the options want a report there. Without `claims`. */
+struct layout output_layout(const struct output *output, const struct options *options);
 
 /* The first of these paths (up to NULL, at most `count`) that is the same file; NULL where none is. "-" is standard
  * input. */

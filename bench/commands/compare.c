@@ -18,13 +18,13 @@ static bool is_found(const struct comparison *comparison, enum fail_on fail_on)
            (fail_on == FAIL_ON_UNSURE && count[CHANGE_UNSURE] + count[CHANGE_GONE] > 0);
 }
 
-static int compare_to(const struct output *output, const struct report *format, const struct results side[SIDES],
-                      const struct options *options, struct error *err)
+static int compare_to(const struct output *output, const struct results side[SIDES], const struct options *options,
+                      struct error *err)
 {
     struct comparison comparison;
     int status = EXIT_BAD_CELL;
     if (comparison_make(&comparison, side, options->margin, err) &&
-        format->compare(&comparison, output_width(output, options), output->out, err)) {
+        output->format->compare(&comparison, output_width(output, options), output->out, err)) {
         bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
         status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
     }
@@ -94,19 +94,14 @@ static bool check_machines(const struct results side[SIDES], const struct option
 int compare(const struct options *options, struct error *err)
 {
     struct output output;
-    const struct report *format;
     struct results side[SIDES] = { { 0 } };
     int status = EXIT_USAGE;
-    if (!check_copies(options, err))
+    if (!check_copies(options, err) || !output_open(&output, options, err))
         return EXIT_USAGE;
-    if (!output_open(&output, options, err) || !output_report(&format, options, err)) {
-        output_close(&output, false, err);
-        return EXIT_USAGE;
-    }
     if (journals_open(&side[OLD], options->file, stderr, err) &&
         journals_open(&side[NEW], options->with, stderr, err) && check_machines(side, options, err) &&
         check_gate(side, options, err))
-        status = compare_to(&output, format, side, options, err);
+        status = compare_to(&output, side, options, err);
     journals_close(&side[OLD]);
     journals_close(&side[NEW]);
     return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;

@@ -114,8 +114,7 @@ static bool read_all(struct fleet *fleet, const char *const path[], FILE *to, st
     return is_read;
 }
 
-static int fleet_to(const struct output *output, const struct report *format, const struct options *options,
-                    struct error *err)
+static int fleet_to(const struct output *output, const struct options *options, struct error *err)
 {
     struct fleet fleet = { .nodes = 0 }, earlier = { .nodes = 0 };
     const char *const against[] = { options->against, NULL };
@@ -123,7 +122,7 @@ static int fleet_to(const struct output *output, const struct report *format, co
     if (read_all(&earlier, against, stderr, err) && read_all(&fleet, options->file, stderr, err)) {
         status = EXIT_BAD_CELL;
         if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&
-            format->fleet(&fleet, output_width(output, options), output->out, err))
+            output->format->fleet(&fleet, output_width(output, options), output->out, err))
             status = EXIT_OK;
         for (enum fleet_state state = 0; state < FLEET_STATES; state++)
             if (options->fail_states[state] && fleet.count[state] > 0)
@@ -137,9 +136,8 @@ static int fleet_to(const struct output *output, const struct report *format, co
 int fleet(const struct options *options, struct error *err)
 {
     struct output output;
-    const struct report *format = NULL;
-    if (!output_report(&format, options, err) || !output_open(&output, options, err))
+    if (!output_open(&output, options, err))
         return EXIT_USAGE;
-    int status = fleet_to(&output, format, options, err);
+    int status = fleet_to(&output, options, err);
     return output_close(&output, err->status == STATUS_OK, err) ? status : EXIT_BAD_CELL;
 }

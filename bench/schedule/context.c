@@ -175,8 +175,7 @@ static bool open_new(struct context *context, struct error *err)
 
 bool context_open_journal(struct context *context, struct error *err)
 {
-    const struct report *format;
-    if (!output_report(&format, context->options, err) || !output_open(&context->output, context->options, err))
+    if (!output_open(&context->output, context->options, err))
         return false;
     if (!context->resume)
         return open_new(context, err);
@@ -258,31 +257,24 @@ void context_end(struct context *context)
                       context->options->verb == VERB_SWEEP ? "sweep" : "run", context->run_log.path);
 }
 
+static bool write_to(const struct report *format, const struct options *options, const struct output *output,
+                     const char *journal, struct record *record, struct error *err)
+{
+    struct layout layout = output_layout(output, options);
+    layout.claims = published;
+    layout.is_newest = true;
+    layout.journal = journal;
+    return report_write_run(format, record, &layout, output->out, err);
+}
+
 /* Writes the report to the file of --output, where there is one, and then as a table to standard output. */
 static bool write_report(const struct options *options, struct output *output, const char *journal,
                          struct record *record, struct error *err)
 {
-    struct layout layout = { .width = output_width(output, options),
-                             .claims = published,
-                             .all_columns = options->all_columns,
-                             .is_brief = !options->full,
-                             .is_colored = output->out == stdout && terminal_is_colored(options),
-                             .is_newest = true,
-                             .journal = journal };
-    const struct report *format;
-    if (!output_report(&format, options, err))
-        return false;
-    if (output->out != stdout) {
-        layout.pictures = output->stem;
-        bool is_complete = report_write_run(format, record, &layout, output->out, err);
-        if (!output_close(output, is_complete, err) || !is_complete)
-            return false;
-        layout.pictures = NULL;
-        layout.width = output_width(output, options);
-        layout.is_colored = terminal_is_colored(options);
-        format = &report_table;
-    }
-    return report_write_run(format, record, &layout, stdout, err);
+    const bool is_file = output->out != stdout,
+               is_written = write_to(output->format, options, output, journal, record, err);
+    return output_close(output, is_written, err) && is_written &&
+           (!is_file || write_to(&report_table, options, output, journal, record, err));
 }
 
 bool context_report(struct context *context, struct error *err)
