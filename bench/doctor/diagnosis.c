@@ -22,8 +22,7 @@ struct shown {
 
 static void add_device(struct shown *shown, const struct device *device)
 {
-    size_t used = strlen(shown->by);
-    snprintf(shown->by + used, sizeof shown->by - used, "%s%s", used ? ", " : "", device->id);
+    text_join(shown->by, sizeof shown->by, ", ", device->id);
 }
 
 /* A device with an unknown place is taken for its vendor's first adapter that this API does not show yet. */

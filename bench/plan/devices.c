@@ -147,9 +147,8 @@ static bool nothing_matches(const struct listing *listing, const char *option, c
                     json_string_value(json_object_get(absent, "reason")));
     }
     for (unsigned i = 0; i < listing->devices; i++) {
-        size_t used = strlen(ids);
         known[i] = listing->device[i].id;
-        snprintf(ids + used, sizeof ids - used, "%s%s", used ? ", " : "", known[i]);
+        text_join(ids, sizeof ids, ", ", known[i]);
     }
     if (strcmp(word, "gpu") == 0)
         return fail(err, STATUS_UNSUPPORTED,

@@ -4,7 +4,6 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The rows of a problem: on each device one for each kind of memory, with the fastest method or with each method that

@@ -36,12 +36,12 @@ bool selection_takes(const struct options *options, const struct workload *workl
 static unsigned owners_of(const char *method, const struct options *only, char *to, size_t room)
 {
     unsigned owners = 0;
-    size_t used = 0;
+    to[0] = '\0';
     for (const struct workload *const *workload = workloads; *workload; workload++) {
         if (!method_find(*workload, method) || (only && !selection_takes(only, *workload)))
             continue;
-        used += (size_t)snprintf(to + used, room - used, "%s%s", owners++ > 0 ? ", " : "", (*workload)->name);
-        used = used < room ? used : room - 1;
+        text_join(to, room, ", ", (*workload)->name);
+        owners++;
     }
     return owners;
 }
@@ -88,10 +88,8 @@ bool selection_lacks_types(const struct options *options, const struct workload 
     char lacking[64] = "", has[64] = "";
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         bool is_there = workload->dtypes & 1u << dtype;
-        char *to = is_there ? has : lacking;
-        size_t used = strlen(to);
         if (is_there || options->dtype[dtype])
-            snprintf(to + used, sizeof has - used, "%s%s", used ? ", " : "", dtype_name(dtype));
+            text_join(is_there ? has : lacking, sizeof has, ", ", dtype_name(dtype));
     }
     snprintf(says, room, "%s has no element type %s; it has %s", workload->name, lacking, has);
     return lacking[0];

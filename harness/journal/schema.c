@@ -1,5 +1,7 @@
 #include "harness/journal/schema.h"
 
+#include "harness/base/text.h"
+
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,12 +80,11 @@ static bool check_names(const struct check *check, const json_t *names, bool are
 {
     char expected[PATH_ROOM] = "";
     const size_t count = json_is_array(names) ? json_array_size(names) : names != NULL;
-    for (size_t i = 0, used = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const json_t *name = json_is_array(names) ? json_array_get(names, i) : names;
         if (are_types ? has_type(value, json_string_value(name)) : json_equal(value, name))
             return true;
-        snprintf(expected + used, sizeof expected - used, "%s%s", i > 0 ? " or " : "", json_string_value(name));
-        used = strlen(expected);
+        text_join(expected, sizeof expected, " or ", json_string_value(name));
     }
     return count == 0 || refuse(check, path, are_types ? "be of type " : "be ", expected);
 }
