@@ -1,12 +1,8 @@
 #include "harness/base/parallel.h"
 
-#include "config.h"
-
-#if HAVE_OPENMP
 #include <omp.h>
 #include <sched.h>
 #include <stdlib.h>
-#endif
 
 int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, unsigned parts)
 {
@@ -18,8 +14,6 @@ int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, u
     int64_t before = each * part + (part < extra ? part : extra);
     return before >= grains ? end : begin + before * grain;
 }
-
-#if HAVE_OPENMP
 
 unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
                          unsigned threads)
@@ -92,37 +86,3 @@ unsigned parallel_unbind(void)
     }
     return CPU_COUNT(&all) > 0 && sched_setaffinity(0, sizeof all, &all) == 0 ? (unsigned)CPU_COUNT(&all) : 0;
 }
-
-#else
-
-unsigned parallel_unbind(void)
-{
-    return 0;
-}
-
-unsigned parallel_begin(unsigned threads)
-{
-    (void)threads;
-    return 1;
-}
-
-unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int64_t end, int64_t grain,
-                         unsigned threads)
-{
-    (void)grain, (void)threads;
-    if (end > begin)
-        body(context, begin, end);
-    return 1;
-}
-
-unsigned parallel_threads(void)
-{
-    return 1;
-}
-
-const char *parallel_runtime(void)
-{
-    return "";
-}
-
-#endif

@@ -2,8 +2,7 @@
 #define HARNESS_BASE_PARALLEL_H
 
 /* The only file that uses OpenMP. All filling, checking and computing of arrays on the host goes through here, so that
- * it uses the same threads and the same cuts: the thread that touched a page first also works on it. Without OpenMP it
- * is an ordinary loop. */
+ * it uses the same threads and the same cuts: the thread that touched a page first also works on it. */
 
 #include <stdint.h>
 
@@ -22,7 +21,7 @@ unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int6
 /* Start of a part's slice; that of part `parts` is `end`. Slices differ by at most one grain. */
 int64_t parallel_cut(int64_t begin, int64_t end, int64_t grain, unsigned part, unsigned parts);
 
-/* Threads that parallel_slices uses for 0, and their provider: "OpenMP 4.5", or "" for one thread. */
+/* Threads that parallel_slices uses for 0, and their provider: "OpenMP 4.5". */
 unsigned parallel_threads(void);
 const char *parallel_runtime(void);
 

@@ -29,11 +29,7 @@
 #include <immintrin.h>
 #endif
 
-#if HAVE_OPENMP
 #define PARALLEL_FOR _Pragma("omp parallel for schedule(static)")
-#else
-#define PARALLEL_FOR
-#endif
 
 enum { N = 40000000, ROUNDS_MAX = 400, RUNS_MAX = 1000, CONTENDERS_MAX = 8, SEED = 1 };
 static const size_t bytes = N * sizeof(float);

@@ -42,8 +42,6 @@ static void note_limits(struct device *device)
 {
     struct cpu_limit limit[CPU_LIMITS_MAX];
     const unsigned limits = cpu_limits(limit, environment, device->threads);
-    if (!parallel_runtime()[0])
-        text_join(device->note, sizeof device->note, "; ", "built without OpenMP: one thread");
     for (unsigned i = 0; i < limits; i++)
         text_join(device->note, sizeof device->note, "; ", limit[i].effect);
 }
@@ -78,7 +76,7 @@ static bool cpu_list(const char *source, struct device out[], unsigned room, uns
         .shares_host_memory = true,
         .works_in_host_memory = true,
         .computes = { [DTYPE_F32] = true, [DTYPE_F64] = true },
-        .threads = parallel_runtime()[0] ? host.worker_threads : 1,
+        .threads = host.worker_threads,
     };
     device_computes_small(device);
     text_copy(device->clock_origin, sizeof device->clock_origin, device->clock > 0 ? "measured" : "");

@@ -49,6 +49,8 @@ struct session {
     cl_ulong epoch; /* the first device time, in ns: spans count from it, which keeps the precision of doubles */
     cl_ulong largest_buffer;     /* bytes, read when opened: PoCL's answer was seen to change between runs */
     size_t sub_buffer_alignment; /* bytes: sub-buffers start at multiples of it */
+    size_t group_items;          /* of a work-group, at most */
+    cl_ulong local_memory;       /* bytes */
     struct scratch_pool scratch;
     void (*clear_cache)(void); /* makes a library release what it keeps of the context; or NULL */
 };

@@ -29,7 +29,7 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
 {
     const struct session *session = work->session;
     size_t limit = 0;
-    cl_ulong shared = 0, memory = 0;
+    cl_ulong shared = 0;
     if (work->launch.pass[i].local[0] == 0 || strcmp(session->device.platform, "rusticl") == 0)
         return true;
     cl_int code = CL(clGetKernelWorkGroupInfo)(work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE,
@@ -37,13 +37,11 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
     if (code == CL_SUCCESS)
         code = CL(clGetKernelWorkGroupInfo)(work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared,
                                             &shared, NULL);
-    if (!opencl_check(code, "clGetKernelWorkGroupInfo", err) ||
-        !opencl_check(CL(clGetDeviceInfo)(session->handle, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
-                      "clGetDeviceInfo", err))
+    if (!opencl_check(code, "clGetKernelWorkGroupInfo", err))
         return false;
     struct pass compiled = work->launch.pass[i];
     compiled.shared = (size_t)shared;
-    return kernel_group_fits(&compiled, limit, (size_t)memory, err);
+    return kernel_group_fits(&compiled, limit, (size_t)session->local_memory, err);
 }
 
 /* OpenCL C 1.2 does everywhere; what it takes for the dot products of bytes that some devices have is in 3.0. */
@@ -84,21 +82,6 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
     return true;
 }
 
-/* Whether the device can run groups of this size: a limit, not an error. */
-static bool pass_fits(const struct opencl_portable_work *work, const struct pass *pass, struct error *err)
-{
-    const cl_device_id device = work->session->handle;
-    size_t limit = 0;
-    cl_ulong memory = 0;
-    if (pass->local[0] == 0)
-        return true;
-    return opencl_check(CL(clGetDeviceInfo)(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL),
-                        "clGetDeviceInfo", err) &&
-           opencl_check(CL(clGetDeviceInfo)(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, NULL),
-                        "clGetDeviceInfo", err) &&
-           kernel_group_fits(pass, limit, (size_t)memory, err);
-}
-
 /* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
  * in gallivm). */
 static bool iterations_fit(const struct opencl_portable_work *work, struct error *err)
@@ -117,7 +100,8 @@ static bool work_fits(const struct opencl_portable_work *work, struct error *err
     if (!iterations_fit(work, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
-        if (!pass_fits(work, &work->launch.pass[i], err))
+        if (work->launch.pass[i].local[0] > 0 && !kernel_group_fits(&work->launch.pass[i], work->session->group_items,
+                                                                    (size_t)work->session->local_memory, err))
             return false;
     return true;
 }

@@ -59,12 +59,20 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
         opencl_check(code, "clCreateContext", err);
         goto out;
     }
-    code = CL(clGetDeviceInfo)(session->handle, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
-    if (code == CL_SUCCESS)
-        code = CL(clGetDeviceInfo)(session->handle, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer,
-                                   &session->largest_buffer, NULL);
-    if (!opencl_check(code, "clGetDeviceInfo", err))
-        goto out;
+    const struct {
+        cl_device_info what;
+        size_t bytes;
+        void *to;
+    } limits[] = {
+        { CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits },
+        { CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof session->largest_buffer, &session->largest_buffer },
+        { CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof session->group_items, &session->group_items },
+        { CL_DEVICE_LOCAL_MEM_SIZE, sizeof session->local_memory, &session->local_memory },
+    };
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!opencl_check(CL(clGetDeviceInfo)(session->handle, limits[i].what, limits[i].bytes, limits[i].to, NULL),
+                          "clGetDeviceInfo", err))
+            goto out;
     session->sub_buffer_alignment = bits >= 8 ? bits / 8 : 1;
     return session;
 out:
