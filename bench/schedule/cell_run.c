@@ -204,11 +204,10 @@ static void show_step(const struct cell_run *cell_run, struct context *context, 
                       const char *shortly)
 {
     const struct cell *cell = cell_run->cell;
-    char label[CELL_TEXT], doing[CELL_TEXT], bytes[TEXT_NUMBER];
+    char bytes[TEXT_NUMBER];
     bool is_long = seconds > long_step;
-    snprintf(doing, sizeof doing, "%s  %s%s%s", cell->device->id, is_long ? at_length : shortly, is_long ? " " : "",
-             is_long ? text_bytes(bytes, cell_host_bytes(cell)) : "");
-    progress_announce(&context->progress, cell_label(cell, label), doing);
+    progress_step(&context->progress, true, cell, "%s%s%s", is_long ? at_length : shortly, is_long ? " " : "",
+                  is_long ? text_bytes(bytes, cell_host_bytes(cell)) : "");
 }
 
 static void give_up(struct cell_run *cell_run)

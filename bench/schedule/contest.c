@@ -95,14 +95,10 @@ static bool is_wasted(struct contest *contest, struct contender *contender)
 
 static void show(const struct contest *contest, const struct cell *cell, unsigned round)
 {
-    char label[CELL_TEXT], doing[CELL_TEXT], at[32] = "";
+    char at[32] = "";
     if (round > 0)
         snprintf(at, sizeof at, ", round %u", round);
-    snprintf(doing, sizeof doing, "%s  racing %u methods%s", cell->device->id, contest->runners, at);
-    if (round > 0)
-        progress_show(&contest->context->progress, cell_label(cell, label), doing);
-    else
-        progress_announce(&contest->context->progress, cell_label(cell, label), doing);
+    progress_step(&contest->context->progress, round == 0, cell, "racing %u methods%s", contest->runners, at);
 }
 
 struct contender *contest_add(struct contest *contest, unsigned runner, unsigned shape, const char *name)

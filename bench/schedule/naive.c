@@ -2,8 +2,6 @@
 
 #include "bench/schedule/driver_log.h"
 
-#include <stdio.h>
-
 /* Enough to show that they differ. */
 enum { PROCESSES = 3 };
 
@@ -20,14 +18,6 @@ static bool is_timed_naively(const struct options *options, const struct cell *c
 double naive_seconds(struct context *context, const struct cell *cell)
 {
     return is_timed_naively(context->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
-}
-
-static void show(struct context *context, const struct cell *cell, unsigned process)
-{
-    char label[CELL_TEXT], doing[CELL_TEXT];
-    snprintf(doing, sizeof doing, "%s  first run in a fresh process, %u of %d", cell->device->id, process + 1,
-             PROCESSES);
-    progress_announce(&context->progress, cell_label(cell, label), doing);
 }
 
 /* The reply of one process, or NULL with the reason. */
@@ -64,7 +54,7 @@ void naive_measure(struct context *context, const struct cell *cell)
     bool goes_on = is_timed_naively(context->options, cell) && !context->interrupted;
     for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
         struct error outcome = { .status = STATUS_OK };
-        show(context, cell, process);
+        progress_step(&context->progress, true, cell, "first run in a fresh process, %u of %d", process + 1, PROCESSES);
         json_t *reply = time_once(context, cell, &outcome);
         if (outcome.status == STATUS_ABANDONED)
             context->interrupted = true;

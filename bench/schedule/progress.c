@@ -50,27 +50,26 @@ static double seconds_left(const struct progress *progress, double now)
     return left * (passed + plan_weight) / (progress->done + plan_weight);
 }
 
-void progress_announce(struct progress *progress, const char *what, const char *doing)
+void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
 {
-    double now = clock_wall();
-    if (!progress->is_drawn)
+    char label[CELL_TEXT], step[CELL_TEXT], head[LINE / 2], line[LINE];
+    const double now = clock_wall();
+    va_list arguments;
+    if (!progress->is_drawn || (!at_once && now - progress->latest < redraw))
         return;
+    va_start(arguments, format);
+    vsnprintf(step, sizeof step, format, arguments);
+    va_end(arguments);
     double percent = progress->planned > 0 ? fmin(99, 100 * progress->done / progress->planned) : 0;
-    char head[LINE / 2], line[LINE];
     int used = snprintf(head, sizeof head, "%3.0f %%  about %.0f s left  ", percent,
                         fmax(1, ceil(seconds_left(progress, now))));
-    int room = width_of_terminal() - used - (int)strlen(doing) - 2;
-    snprintf(line, sizeof line, "%s%.*s  %s", head, room > 0 ? room : 0, what, doing);
+    int room = width_of_terminal() - used - (int)(strlen(cell->device->id) + strlen(step)) - 4;
+    snprintf(line, sizeof line, "%s%.*s  %s  %s", head, room > 0 ? room : 0, cell_label(cell, label), cell->device->id,
+             step);
     fprintf(stderr, "\r\033[K%.*s", width_of_terminal(), line);
     fflush(stderr);
     progress->latest = now;
     progress->on_screen = true;
-}
-
-void progress_show(struct progress *progress, const char *what, const char *doing)
-{
-    if (clock_wall() - progress->latest >= redraw)
-        progress_announce(progress, what, doing);
 }
 
 void progress_wipe(struct progress *progress)

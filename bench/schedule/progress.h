@@ -4,6 +4,8 @@
 /* The progress line on stderr: what is being measured and the time left. Drawn on a terminal only, a few times a
  * second, and erased before anything else is printed. */
 
+#include "bench/plan/cell.h"
+
 #include <stdbool.h>
 
 struct progress {
@@ -19,12 +21,10 @@ void progress_start(struct progress *out, bool quiet, double planned);
 /* Prints a line that stays, on a terminal or not, unless --quiet. */
 void progress_note(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Shows `what` ("multiply f32, n = 40,000,000") and `doing` ("opencl:0  resident  +-1.2 %"). `what` is shortened to
- * fit. */
-void progress_show(struct progress *progress, const char *what, const char *doing);
-
-/* The same without waiting for the next redraw: before long steps. */
-void progress_announce(struct progress *progress, const char *what, const char *doing);
+/* Shows a step of a cell: "multiply f32, n = 40,000,000  opencl:0  resident  +-1.2 %", of which the first part is
+ * shortened to fit. `at_once`: without waiting for the next redraw, before a long step. */
+void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void progress_wipe(struct progress *progress);
 
 #endif

@@ -169,14 +169,13 @@ static unsigned values_of(const struct rounds *rounds, const struct cell_run *ce
 static void show(struct rounds *rounds, const struct cell_run *cell_run, enum series series,
                  const struct estimate *estimate)
 {
-    char label[CELL_TEXT], doing[CELL_TEXT], width[32] = "", pass[32] = "";
+    char width[32] = "", pass[32] = "";
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
     if (rounds->pass > 0)
         snprintf(pass, sizeof pass, "  pass %u", rounds->pass);
-    snprintf(doing, sizeof doing, "%s  %s%s%s", cell_run->cell->device->id, series_title(series), pass, width);
-    progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
+    progress_step(&rounds->group.context->progress, false, cell_run->cell, "%s%s%s", series_title(series), pass, width);
 }
 
 /* Stops the series if the stop rule says so. */

@@ -3,7 +3,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const double in_full = 10; /* seconds, where nothing is asked for */
 
@@ -38,21 +37,16 @@ static bool is_fastest_of_device(const struct rounds *rounds, const struct cell_
     return true;
 }
 
-static void show(struct rounds *rounds, const struct cell_run *cell_run, double left)
-{
-    char label[CELL_TEXT], doing[CELL_TEXT], time[TEXT_NUMBER];
-    snprintf(doing, sizeof doing, "%s  by itself for another %s", cell_run->cell->device->id, text_seconds(time, left));
-    progress_show(&rounds->group.context->progress, cell_label(cell_run->cell, label), doing);
-}
-
 static void run_sustained(struct rounds *rounds, struct cell_run *cell_run, double seconds)
 {
     struct series_state *state = &cell_run->series[SERIES_SUSTAINED];
+    char left[TEXT_NUMBER];
     state->run = cell_run->series[SERIES_RESIDENT].run;
     state->active = true;
     double length = fmax(sampler_slice(&rounds->group.context->rule, state->run), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !rounds->group.context->interrupted) {
-        show(rounds, cell_run, seconds - state->spent);
+        progress_step(&rounds->group.context->progress, false, cell_run->cell, "by itself for another %s",
+                      text_seconds(left, seconds - state->spent));
         rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length, seconds);
     }
     rounds_stop(rounds, cell_run, SERIES_SUSTAINED,
