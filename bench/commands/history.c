@@ -161,7 +161,7 @@ static json_t *describe(const struct past_run *run)
     struct journal_faults faults;
     struct error ignored = { .status = STATUS_OK };
     char outcome[FIELD_MAX];
-    journal_read(run->path, take_line, &summary, &faults, &ignored);
+    journal_read(run->path, NULL, take_line, &summary, &faults, &ignored);
     read_outcome(run->path, outcome);
     return json_pack("{s:s, s:s, s:s, s:o, s:s, s:s}", "started", summary.date, "suite", summary.suite, "machine",
                      summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);

@@ -339,13 +339,8 @@ static bool read_lines(FILE *in, const char *path, const char *const kinds[], st
     return true;
 }
 
-bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults, struct error *err)
-{
-    return journal_read_kinds(path, NULL, take, context, faults, err);
-}
-
-bool journal_read_kinds(const char *path, const char *const kinds[], journal_take *take, void *context,
-                        struct journal_faults *faults, struct error *err)
+bool journal_read(const char *path, const char *const kinds[], journal_take *take, void *context,
+                  struct journal_faults *faults, struct error *err)
 {
     struct journal_faults unused;
     struct line line = { .bytes = malloc(LINE_MAX_BYTES + 1) };

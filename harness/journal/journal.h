@@ -41,10 +41,12 @@ bool journal_write(struct journal *journal, const json_t *line, struct error *er
 /* Saves it to the disk and closes it. NULL is fine. */
 bool journal_close(struct journal *journal, struct error *err);
 
-/* Reads a journal line by line and passes each object to `take`; if that returns false, reading ends and fails. The
- * first line must name our schema. Any other content is tolerated: a line that is no JSON object with a kind, or is too
- * deep or too long, is counted and skipped; unknown kinds are passed on, since later versions may add some; an
- * incomplete last line is skipped and counts only as truncated. Of two journals in one file only the first is read. */
+/* Reads a journal line by line and passes each object to `take`; if that returns false, reading ends and fails.
+ * `kinds`: lines of these kinds alone (up to NULL; NULL: all). Lines that begin with another kind are not even parsed;
+ * journal_write begins each line with its kind, and lines that do not are passed, too. The first line must name our
+ * schema. Any other content is tolerated: a line that is no JSON object with a kind, or is too deep or too long, is
+ * counted and skipped; unknown kinds are passed on, since later versions may add some; an incomplete last line is
+ * skipped and counts only as truncated. Of two journals in one file only the first is read. */
 struct journal_faults {
     unsigned long bad_lines, first_bad; /* count, and the number of the first one */
     unsigned long line;                 /* the number of the line passed to `take` last */
@@ -53,13 +55,8 @@ struct journal_faults {
     bool complete;                      /* there is an `end` line */
 };
 typedef bool journal_take(void *context, const json_t *line, struct error *err);
-bool journal_read(const char *path, journal_take *take, void *context, struct journal_faults *faults,
-                  struct error *err);
-
-/* The same for the lines of these kinds alone (up to NULL; NULL: all). Lines that begin with another kind are not even
- * parsed. journal_write begins each line with its kind; lines that do not are passed, too. */
-bool journal_read_kinds(const char *path, const char *const kinds[], journal_take *take, void *context,
-                        struct journal_faults *faults, struct error *err);
+bool journal_read(const char *path, const char *const kinds[], journal_take *take, void *context,
+                  struct journal_faults *faults, struct error *err);
 
 /* null for NAN and infinity, which JSON does not have. */
 json_t *journal_number(double value);

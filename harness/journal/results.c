@@ -36,7 +36,7 @@ bool result_read_kinds(struct result *out, const char *path, const char *const k
     *out = (struct result){ .path = path, .record = record_new() };
     if (!out->record)
         return fail(err, STATUS_NO_MEMORY, "no memory for a record");
-    return journal_read_kinds(path, kinds, take_line, out, &out->faults, err);
+    return journal_read(path, kinds, take_line, out, &out->faults, err);
 }
 
 void result_release(struct result *result)

@@ -32,7 +32,7 @@ const char *results_letter(char to[LETTER_ROOM], unsigned run);
  * cannot be opened or is no journal, and when memory is short. */
 bool result_read(struct result *out, const char *path, struct error *err);
 
-/* The same by the lines of these kinds alone (journal_read_kinds). */
+/* The same by the lines of these kinds alone (journal_read). */
 bool result_read_kinds(struct result *out, const char *path, const char *const kinds[], struct error *err);
 void result_release(struct result *result);
 

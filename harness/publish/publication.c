@@ -317,7 +317,7 @@ bool publication_open(struct publication *out, const char *path, const struct pu
     out->redaction = out->schema ? redaction_new(out->schema, &rules->words) : NULL;
     if (!out->redaction)
         return fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", path);
-    if (!is_readable(path, err) || !journal_read(path, check_line, out, &out->result.faults, err) ||
+    if (!is_readable(path, err) || !journal_read(path, NULL, check_line, out, &out->result.faults, err) ||
         !result_read(&out->result, path, err))
         return false;
     if (check_file(out)) {
@@ -355,5 +355,5 @@ static bool write_line(void *context, const json_t *line, struct error *err)
 bool publication_write(struct publication *publication, FILE *out, struct error *err)
 {
     struct writing writing = { publication, out };
-    return journal_read(publication->path, write_line, &writing, NULL, err);
+    return journal_read(publication->path, NULL, write_line, &writing, NULL, err);
 }

@@ -54,7 +54,7 @@ static bool count_line(void *context, const json_t *line, struct error *err)
 static struct reading read_path(const char *path, unsigned stop_after)
 {
     struct reading reading = { .stop_after = stop_after };
-    reading.read = journal_read(path, count_line, &reading, &reading.faults, &reading.err);
+    reading.read = journal_read(path, NULL, count_line, &reading, &reading.faults, &reading.err);
     cr_assert_eq(reading.read, reading.err.status == STATUS_OK);
     return reading;
 }
