@@ -52,7 +52,7 @@ static double seconds_left(const struct progress *progress, double now)
 
 void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
 {
-    char label[CELL_TEXT], step[CELL_TEXT], head[LINE / 2], line[LINE];
+    char label[CELL_TEXT], step[CELL_TEXT], head[LINE / 2], line[LINE + 2 * CELL_TEXT];
     const double now = clock_wall();
     va_list arguments;
     if (!progress->is_drawn || (!at_once && now - progress->latest < redraw))
