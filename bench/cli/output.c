@@ -65,15 +65,13 @@ static bool is_journal(const struct options *options)
 bool output_open(struct output *output, const struct options *options, struct error *err)
 {
     *output = (struct output){ .out = stdout };
-    if (!choose_format(&output->format, options, err))
-        return false;
     if (!options->output)
-        return true;
+        return choose_format(&output->format, options, err);
     if (strlen(options->output) + PICTURE_NAME_MAX > sizeof output->stem)
         return fail(err, STATUS_USAGE, "--output: the path is too long");
     if (is_journal(options))
         return fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", options->output);
-    if (!atomic_file_open(&output->file, options->output, err))
+    if (!choose_format(&output->format, options, err) || !atomic_file_open(&output->file, options->output, err))
         return false;
     const size_t ending = strlen(text_ending(options->output));
     snprintf(output->stem, sizeof output->stem, "%.*s", (int)(strlen(options->output) - (ending > 0 ? ending + 1 : 0)),
