@@ -309,6 +309,19 @@ Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
     }
 }
 
+/* Another one: half of what differs between passes lasts from one to the next, and the rounds are precise enough to
+ * stop after few passes. Without passes all of a row's rounds would have the same difference, and nothing would show
+ * it.
+ */
+Test(coverage, suffers_from_a_change_that_lasts_for_several_passes)
+{
+    struct noise noise = { .shape = NORMAL, .sigma = 0.01, .between = 0.01, .lasting = 0.5 };
+    for (int budget = SHORT; budget <= FULL; budget++) {
+        struct tally tally = simulate(&real, &noise, budgets[budget]);
+        cr_expect(coverage(&tally) > 0.83 && coverage(&tally) < lowest, "%.2f %%", 100 * coverage(&tally));
+    }
+}
+
 /* The simulation must recognise a bad method: what one would write first, for independent values. */
 static struct estimate naive_estimate(const double x[], unsigned n)
 {
