@@ -304,6 +304,17 @@ Test(rounds, every_slice_of_the_baseline_is_charged_to_a_device)
     scene_close(&scene);
 }
 
+/* Its own budget allows 20 rounds of each series, three budgets of the baseline 12. */
+Test(rounds, a_slow_baseline_may_spend_three_budgets_for_a_series)
+{
+    struct scene scene;
+    scene_open(&scene, 1, 2);
+    scene.client[0].run = 0.5;
+    rounds_run(&scene.rounds);
+    cr_expect_eq(scene.client[1].slices, 24, "%u slices", scene.client[1].slices);
+    scene_close(&scene);
+}
+
 /* The CPU finds freshly written inputs as well: its offload series is taken around that of the device. */
 Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
 {
