@@ -390,6 +390,12 @@ static const struct method methods[] = {
       .portable = &train_passes,
       .calls_library = true,
       .workspace = train_clblast_workspace },
+    { .name = "cublas",
+      .summary = "cuBLAS's gemm, and kernels of our own for what goes element by element",
+      .backends = on_cuda,
+      .portable = &train_passes,
+      .calls_library = true,
+      .workspace = train_cublas_workspace },
     { METHOD_NATIVE, .native = &native },
     { 0 },
 };

@@ -28,5 +28,6 @@ extern const struct portable train_passes;
 double train_workspace(const struct problem *problem);
 double train_onednn_workspace(const struct problem *problem);
 double train_clblast_workspace(const struct problem *problem);
+double train_cublas_workspace(const struct problem *problem);
 
 #endif

@@ -6,10 +6,12 @@
 source "$2/program/lib.sh"
 
 doubles=$BENCH_LIBRARY_PATH
-cublas_run() { # option...: one multiplication by cuBLAS against the CPU
+problem='--workload matmul --size m=65,n=33,k=129'
+cublas_run() { # option...: a problem by cuBLAS against the CPU
     rm -f "$work/journal.jsonl" "$work/ledger"
-    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 --workload matmul --size m=65,n=33,k=129 \
-        --method "${methods:-native,cublas}" --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
+    # shellcheck disable=SC2086 # words
+    CUDA_DOUBLE_LEDGER=$work/ledger call run --device cuda:0 $problem --method "${methods:-native,cublas}" \
+        --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 detail() { jq -r 'select(.line == "first" and (.detail | test("cuBLAS"))) | .detail' "$work/journal.jsonl"; }
@@ -90,6 +92,29 @@ cublasGemmEx 2 99 failed error 99
 cublasGemmEx 3 crash crashed killed by signal 11
 cublasGemmEx 3 hang timeout .
 FAULTS
+
+# --- a step of training: its products by the library, and kernels compiled by NVRTC between them
+problem='--workload train --size batch=35,in=19,hidden=67,out=5'
+for dtype in f32 f64; do
+    NVIDIA_TF32_OVERRIDE=1 cublas_run --dtype "$dtype"
+    expect "a step in $dtype is computed and right" test "$(outcome_of cuda:0)" = ok
+    expect "a step in $dtype says who computes what" grep -q 'f[36][24] accumulation.*, own kernels after each product, NVRTC' <<<"$(detail)"
+    expect "a step in $dtype releases everything" nothing_is_left
+done
+while read -r fault wanted words; do
+    CUDA_DOUBLE_FAULT=${fault//,/ } cublas_run
+    expect "a step with $fault ends as $wanted" test "$(outcome_of cuda:0)" = "$wanted"
+    expect "a step with $fault says so" grep -q "$words" <<<"$(reason)"
+    expect "a step with $fault leaves nothing behind" nothing_is_left
+done <<'FAULTS'
+cublasGemmEx,4,15 unsupported CUBLAS_STATUS_NOT_SUPPORTED (15)
+cublasGemmEx,8,13 failed CUBLAS_STATUS_EXECUTION_FAILED (13)
+cuLaunchKernel,8,801 failed CUDA_ERROR_NOT_SUPPORTED (801)
+cuModuleGetFunction,5,500 failed CUDA_ERROR_NOT_FOUND (500)
+FAULTS
+FAULT='cuLaunchKernel 1+ spoil' cublas_run
+expect 'a step whose kernels have no effect is wrong' test "$(outcome_of cuda:0)" = wrong
+problem='--workload matmul --size m=65,n=33,k=129'
 CUDA_DOUBLE_MEMORY=1000000 cublas_run
 expect 'a GPU without room for the workspace has no memory' test "$(outcome_of cuda:0)" = no-memory
 finish

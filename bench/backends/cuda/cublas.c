@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 const struct library_symbol cublas_symbols[] = {
     { "cublasCreate_v2", offsetof(struct cublas, create) },
@@ -75,21 +74,6 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
              *found->ignored_variables ? " ignored" : "");
 }
 
-/* A multiplication bound to its operands. */
-struct cublas_work {
-    struct session *session;
-    const struct cublas_arithmetic *arithmetic;
-    struct cublas cublas;
-    bool is_wide;
-    struct cublas_handle *handle;
-    struct buffer *workspace;
-    unsigned queue; /* the one that the handle uses */
-    int64_t m, n, k;
-    uint64_t a, b, c;
-};
-
-enum { M, N, K }; /* the dims of the workload */
-
 /* The workspace sizes that cuBLAS's manual recommends: 32 MiB from Hopper on, 4 MiB before. */
 static size_t workspace_bytes(const struct session *session)
 {
@@ -98,24 +82,91 @@ static size_t workspace_bytes(const struct session *session)
 
 /* Set after the stream, because setting the stream resets it. With the library's own memory pool, the cost of a call
  * and the order of its sums would depend on earlier calls. */
-static bool queue_bind(struct cublas_work *work, unsigned queue, struct error *err)
+static bool queue_bind(struct cublas_session *cublas, unsigned queue, struct error *err)
 {
-    struct cuda_stream *stream = cuda_queue(work->session, queue, err);
+    struct cuda_stream *stream = cuda_queue(cublas->session, queue, err);
     if (!stream)
         return false;
-    work->queue = queue;
-    return cublas_check(work->cublas.set_stream(work->handle, stream), "cublasSetStream", err) &&
-           cublas_check(work->cublas.set_workspace(work->handle, work->workspace->address, work->workspace->bytes),
-                        "cublasSetWorkspace", err);
+    cublas->queue = queue;
+    return cublas_check(cublas->call.set_stream(cublas->handle, stream), "cublasSetStream", err) &&
+           cublas_check(
+               cublas->call.set_workspace(cublas->handle, cublas->workspace->address, cublas->workspace->bytes),
+               "cublasSetWorkspace", err);
 }
 
-/* A row-major C = A B is a column-major C' = B' A' of the same arrays, so nothing is transposed. */
-static int gemm(const struct cublas_work *work)
+bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct error *err)
+{
+    return queue == cublas->queue ||
+           (cuda_finish(cublas->session, cublas->queue, err) && queue_bind(cublas, queue, err));
+}
+
+static bool handle_open(struct cublas_session *cublas, struct error *err)
+{
+    const int code = CALL("cublasCreate", cublas->call.create(&cublas->handle));
+    if (code != CUBLAS_OK)
+        cublas->handle = NULL;
+    return cublas_check_answer(code, "cublasCreate", err) &&
+           cublas_check(cublas->call.set_math(cublas->handle, cublas->arithmetic->math), "cublasSetMathMode", err);
+}
+
+/* The ordinary call takes sizes of 32 bits. */
+static bool is_wide(const struct gemm *gemm)
+{
+    return gemm->m > INT_MAX || gemm->n > INT_MAX || gemm->k > INT_MAX;
+}
+
+/* Of bytes it takes fours: rows are that long, and aligned. */
+static bool gemm_fits(const struct cublas_session *cublas, const struct gemm *gemm, const char *version,
+                      struct error *err)
+{
+    if (cublas->arithmetic->compute == CUBLAS_IN_INT && (gemm->n % 4 != 0 || gemm->k % 4 != 0))
+        return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
+    return !is_wide(gemm) || cublas->call.wide_gemm ||
+           fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cuBLAS %s", INT_MAX,
+                version);
+}
+
+bool cublas_open(struct cublas_session *out, struct session *session, enum dtype dtype, const struct gemm *gemm,
+                 unsigned gemms, char detail[DETAIL_MAX], struct error *err)
+{
+    struct cuda_found found;
+    *out = (struct cublas_session){ .session = session, .arithmetic = &cublas_arithmetics[dtype] };
+    if (!out->arithmetic->detail)
+        return fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(dtype));
+    if (!cublas_load(&out->call, session, &found, err))
+        return false;
+    for (unsigned i = 0; i < gemms; i++)
+        if (!gemm_fits(out, &gemm[i], found.version, err))
+            return false;
+    if (!handle_open(out, err))
+        return false;
+    out->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
+    if (!out->workspace || !queue_bind(out, 0, err))
+        return false;
+    cublas_detail(detail, "cuBLAS", dtype, session, &found);
+    return true;
+}
+
+void cublas_close(struct cublas_session *cublas)
+{
+    if (cublas->handle)
+        CALL("cublasDestroy", cublas->call.destroy(cublas->handle));
+    cuda_release(cublas->session, cublas->workspace);
+}
+
+static int way_of(bool is_transposed)
+{
+    return is_transposed ? CUBLAS_TRANSPOSED : CUBLAS_AS_IT_IS;
+}
+
+/* A row-major C = A B is a column-major C' = B' A' of the same arrays. */
+bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
+                 struct error *err)
 {
     static const float one = 1, zero = 0;
     static const double double_one = 1, double_zero = 0;
     static const int32_t int_one = 1, int_zero = 0;
-    const struct cublas_arithmetic *how = work->arithmetic;
+    const struct cublas_arithmetic *how = cublas->arithmetic;
     const bool is_double = how->compute == CUBLAS_IN_DOUBLE, is_int = how->compute == CUBLAS_IN_INT;
     const void *alpha = is_double ? (const void *)&double_one
                         : is_int  ? (const void *)&int_one
@@ -124,88 +175,65 @@ static int gemm(const struct cublas_work *work)
                        : is_int  ? (const void *)&int_zero
                                  : &zero;
     const int result = is_int ? CUBLAS_INT : (int)how->type;
-    const int64_t m = work->m, n = work->n, k = work->k;
-    if (work->is_wide)
-        return work->cublas.wide_gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, n, m, k, alpha, work->b,
-                                      how->type, n, work->a, how->type, k, beta, work->c, result, n, how->compute,
-                                      CUBLAS_ALGORITHM_OF_ITS);
-    return work->cublas.gemm(work->handle, CUBLAS_AS_IT_IS, CUBLAS_AS_IT_IS, (int)n, (int)m, (int)k, alpha, work->b,
-                             how->type, (int)n, work->a, how->type, (int)k, beta, work->c, result, (int)n, how->compute,
-                             CUBLAS_ALGORITHM_OF_ITS);
+    const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
+    if (is_wide(gemm))
+        return cublas_check(cublas->call.wide_gemm(cublas->handle, b_way, a_way, gemm->n, gemm->m, gemm->k, alpha,
+                                                   operand[1], how->type, gemm->b_pitch, operand[0], how->type,
+                                                   gemm->a_pitch, beta, operand[2], result, gemm->c_pitch, how->compute,
+                                                   CUBLAS_ALGORITHM_OF_ITS),
+                            "cublasGemmEx_64", err);
+    return cublas_check(cublas->call.gemm(cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k, alpha,
+                                          operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type,
+                                          (int)gemm->a_pitch, beta, operand[2], result, (int)gemm->c_pitch,
+                                          how->compute, CUBLAS_ALGORITHM_OF_ITS),
+                        "cublasGemmEx", err);
 }
 
-static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+bool cublas_first_run(const struct routine *routine, void *work, struct session *session, struct error *err)
 {
-    (void)part;
-    struct cublas_work *work = context;
-    /* One workspace serves one run at a time. */
-    if (queue != work->queue && (!cuda_finish(work->session, work->queue, err) || !queue_bind(work, queue, err)))
-        return false;
-    return cuda_span_begin(work->session, queue, span, err) &&
-           cublas_check(gemm(work), work->is_wide ? "cublasGemmEx_64" : "cublasGemmEx", err) &&
-           cuda_span_end(work->session, queue, span, err);
-}
-
-static void matmul_close(void *context)
-{
-    struct cublas_work *work = context;
-    if (work->handle)
-        CALL("cublasDestroy", work->cublas.destroy(work->handle));
-    cuda_release(work->session, work->workspace);
-}
-
-/* The ordinary call takes sizes of 32 bits, and bytes by fours: rows are that long, and aligned. */
-static bool sizes_fit(struct cublas_work *work, const struct cuda_found *found, struct error *err)
-{
-    if (work->arithmetic->compute == CUBLAS_IN_INT && (work->n % 4 != 0 || work->k % 4 != 0))
-        return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
-    work->is_wide = work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX;
-    return !work->is_wide || work->cublas.wide_gemm ||
-           fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cuBLAS %s", INT_MAX,
-                found->version);
-}
-
-static bool handle_open(struct cublas_work *work, struct error *err)
-{
-    const int code = CALL("cublasCreate", work->cublas.create(&work->handle));
-    if (code != CUBLAS_OK)
-        work->handle = NULL;
-    return cublas_check_answer(code, "cublasCreate", err) &&
-           cublas_check(work->cublas.set_math(work->handle, work->arithmetic->math), "cublasSetMathMode", err);
-}
-
-/* Ends with a first run on the operands: kernels are loaded at first use, and the sizes decide which. */
-static bool matmul_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                        struct error *err)
-{
-    const struct problem *problem = job->problem;
-    struct cublas_work *work = context;
-    struct cuda_found found;
-    uint64_t operand[OPERANDS_MAX];
-    cuda_operands(job, operand);
-    *work = (struct cublas_work){ .session = session,
-                                  .arithmetic = &cublas_arithmetics[problem->dtype],
-                                  .m = problem->dim[M],
-                                  .n = problem->dim[N],
-                                  .k = problem->dim[K],
-                                  .a = operand[0],
-                                  .b = operand[1],
-                                  .c = operand[2] };
-    if (!work->arithmetic->detail)
-        return fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(problem->dtype));
-    if (!cublas_load(&work->cublas, session, &found, err) || !sizes_fit(work, &found, err) || !handle_open(work, err))
-        return false;
-    work->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
-    if (!work->workspace || !queue_bind(work, 0, err))
-        return false;
-    cublas_detail(detail, "cuBLAS", problem->dtype, session, &found);
-    if (matmul_submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
+    if (routine->submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
         return true;
     cuda_finish(session, 0, NULL); /* the caller releases the operands next */
     return false;
 }
 
+/* --- one multiplication --- */
+
+enum { M, N, K }; /* the dims of the workload */
+
+struct matmul_work {
+    struct cublas_session cublas;
+    struct gemm gemm;
+    uint64_t operand[OPERANDS_MAX];
+};
+
+static bool matmul_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    struct matmul_work *work = context;
+    struct session *session = work->cublas.session;
+    (void)part;
+    return cublas_use_queue(&work->cublas, queue, err) && cuda_span_begin(session, queue, span, err) &&
+           cublas_gemm(&work->cublas, &work->gemm, work->operand, err) && cuda_span_end(session, queue, span, err);
+}
+
+static void matmul_close(void *context)
+{
+    struct matmul_work *work = context;
+    cublas_close(&work->cublas);
+}
+
+static bool matmul_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                        struct error *err)
+{
+    struct matmul_work *work = context;
+    const int64_t *dim = job->problem->dim;
+    work->gemm = gemm_dense(dim[M], dim[N], dim[K]);
+    cuda_operands(job, work->operand);
+    return cublas_open(&work->cublas, session, job->problem->dtype, &work->gemm, 1, detail, err) &&
+           cublas_first_run(&cuda_cublas[0], work, session, err);
+}
+
 const struct routine cuda_cublas[] = {
-    { "matmul", "cublas", sizeof(struct cublas_work), matmul_open, matmul_submit, matmul_close, NULL, NULL },
+    { "matmul", "cublas", sizeof(struct matmul_work), matmul_open, matmul_submit, matmul_close, NULL, NULL },
     { 0 },
 };

@@ -4,6 +4,7 @@
 /* The part of NVIDIA's cuBLAS that is called, loaded when a method needs it. The prototypes are our own, after its
  * reference manual, with the names that the library exports. */
 
+#include "bench/backends/common/gemm.h"
 #include "bench/backends/cuda/cuda.h"
 #include "harness/base/library.h"
 
@@ -21,8 +22,8 @@ enum cublas_type {
 };
 enum cublas_compute { CUBLAS_IN_FLOAT = 68, CUBLAS_IN_DOUBLE = 70, CUBLAS_IN_INT = 72, CUBLAS_IN_TF32 = 77 };
 enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_NO_REDUCED_SUMS = 16 };
-enum { CUBLAS_AS_IT_IS = 0 };          /* cublasOperation_t: not transposed */
-enum { CUBLAS_ALGORITHM_OF_ITS = -1 }; /* cublasGemmAlgo_t */
+enum { CUBLAS_AS_IT_IS = 0, CUBLAS_TRANSPOSED = 1 }; /* cublasOperation_t */
+enum { CUBLAS_ALGORITHM_OF_ITS = -1 };               /* cublasGemmAlgo_t */
 
 /* cublasStatus_t. */
 enum { CUBLAS_OK = 0 };
@@ -63,6 +64,32 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
 bool cublas_check_answer(int code, const char *entry, struct error *err);
 /* The same for a call of `entry`, which is noted before it begins. */
 #define cublas_check(call, entry, err) cublas_check_answer(CALL(entry, call), entry, err)
+
+/* The library on one queue of a session. One workspace serves one run at a time. */
+struct cublas_session {
+    struct session *session;
+    const struct cublas_arithmetic *arithmetic;
+    struct cublas call;
+    struct cublas_handle *handle;
+    struct buffer *workspace;
+    unsigned queue;
+};
+
+/* Loads and starts the library for such products. `detail` gets what cublas_detail writes. False with
+ * STATUS_UNSUPPORTED where it lacks the type or the sizes; to be closed in either case. */
+bool cublas_open(struct cublas_session *out, struct session *session, enum dtype dtype, const struct gemm *gemm,
+                 unsigned gemms, char detail[DETAIL_MAX], struct error *err);
+void cublas_close(struct cublas_session *cublas);
+
+/* Waits for the queue in use if it is another, and computes on this one from now on. */
+bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct error *err);
+
+/* Puts C = A B on the queue in use. `operand`: the addresses of A, B and C. */
+bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
+                 struct error *err);
+
+/* The end of `open`: a run on the operands, since kernels are loaded at first use, and the sizes decide which. */
+bool cublas_first_run(const struct routine *routine, void *work, struct session *session, struct error *err);
 
 extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
 

@@ -91,11 +91,9 @@ bool cuda_module_open(const struct session *session, const char *source, const c
 /* The addresses of a job's operands, as kernels see them; 0 after the last. */
 void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 
-extern const struct routine cuda_portable;   /* portable.c */
-extern const struct routine cuda_graph;      /* graph.c: kernel texts, with all launches of a run as one command */
-extern const struct routine cuda_cublas[];   /* cublas.c; ends with a NULL workload */
-extern const struct routine cuda_cublaslt[]; /* cublaslt.c; the same */
-extern const struct routine cuda_cudnn[];    /* cudnn_conv.c; the same */
-extern const struct routine cuda_copy[];     /* copy.c; the same */
+extern const struct routine cuda_portable; /* portable.c */
+extern const struct routine cuda_graph;    /* graph.c: kernel texts, with all launches of a run as one command */
+/* Tables, which end with a NULL workload: cublas.c, cublas_train.c, cublaslt.c, cudnn_conv.c, copy.c. */
+extern const struct routine cuda_cublas[], cuda_cublas_train[], cuda_cublaslt[], cuda_cudnn[], cuda_copy[];
 
 #endif

@@ -1,26 +1,12 @@
+#include "bench/backends/cuda/portable.h"
+
 #include "bench/backends/common/kernel.h"
-#include "bench/backends/common/launch_split.h"
-#include "bench/backends/cuda/cuda.h"
 #include "bench/backends/cuda/nvrtc.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A kernel text, compiled and bound. */
-struct cuda_portable_work {
-    struct session *session;
-    struct cuda_module *module;
-    struct cuda_function *kernel[PASSES_MAX];
-    struct scratch_buffer *scratch[SCRATCH_MAX];
-    struct problem problem;
-    struct launch launch;
-    struct launch_split launch_split;
-    unsigned operands, dims;
-    uint64_t address[OPERANDS_MAX]; /* of each operand as a whole */
-    struct operand operand[OPERANDS_MAX];
-};
 
 /* The arguments of a kernel, as an array of pointers with NULL after the last: operands, scratch, dims, and the number
  * of groups before the launch. */
@@ -183,6 +169,12 @@ static bool portable_submit(void *context, unsigned queue, unsigned part, struct
     struct cuda_portable_work *work = context;
     struct submission to = { work, cuda_queue(work->session, queue, err), queue, span };
     return to.stream && launch_split_submit(&work->launch_split, &work->launch, part, sub_launch_put, &to, err);
+}
+
+bool cuda_pass_submit(struct cuda_portable_work *work, unsigned queue, unsigned pass, struct error *err)
+{
+    struct submission to = { .work = work, .stream = cuda_queue(work->session, queue, err), .queue = queue };
+    return to.stream && launch_split_pass(&work->launch_split, &work->launch, pass, 0, sub_launch_put, &to, err);
 }
 
 const struct routine cuda_portable = {

@@ -350,7 +350,8 @@ static const struct {
 static void add_workload(struct forms *to, const struct workload *workload, const struct method *method)
 {
     for (unsigned i = 0; workload->suite_sizes[i].shape; i++) {
-        const bool is_listed = i == 0 || strcmp(workload->name, "peak") == 0; /* each of whose kinds has a kernel */
+        const bool is_listed = !method->calls_library &&                        /* the library has the work */
+                               (i == 0 || strcmp(workload->name, "peak") == 0); /* each of whose kinds has a kernel */
         add_shape(to, workload, method, workload->suite_sizes[i].shape, i == 0, is_listed);
     }
     if (workload->small) /* an odd one: elements are fetched one by one */

@@ -108,8 +108,9 @@ double sum_up(const struct sum *sum, int64_t row, int64_t column)
 {
     double total = 0;
     for (int64_t i = 0; i < sum->k; i++) {
-        double a = element_at(sum->a, sum->dtype, row + i * sum->a_stride);
-        double b = element_at(sum->b, sum->dtype, i + column * sum->b_stride), rounded;
+        const int64_t at_a = sum->a_is_transposed ? i + row * sum->a_stride : row + i * sum->a_stride;
+        const int64_t at_b = sum->b_is_transposed ? column + i * sum->b_stride : i + column * sum->b_stride;
+        double a = element_at(sum->a, sum->dtype, at_a), b = element_at(sum->b, sum->dtype, at_b), rounded;
         if (sum->compute == IN_TF32) {
             a = as_tf32(a);
             b = as_tf32(b);
@@ -137,7 +138,7 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
         return NOT_INITIALIZED;
     if (!handle->stream || !handle->workspace || handle->workspace_bytes < 4 << 20)
         return INTERNAL_ERROR;
-    if (m <= 0 || n <= 0 || k <= 0 || a_stride < m || b_stride < k || c_stride < m ||
+    if (m <= 0 || n <= 0 || k <= 0 || a_stride < (a_way ? k : m) || b_stride < (b_way ? n : k) || c_stride < m ||
         ((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) % dtype_bytes(dtype_of(a_type)) != 0)
         return BAD_VALUE;
     const bool is_int = compute == IN_INT;
@@ -145,7 +146,7 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
     const double zero = element_at(beta, is_double ? DTYPE_F64 : is_int ? DTYPE_I32 : DTYPE_F32, 0);
     if (is_int && (a_stride % 4 != 0 || b_stride % 4 != 0 || ((uintptr_t)a | (uintptr_t)b) % 4 != 0))
         return NOT_SUPPORTED;
-    if (a_way != 0 || b_way != 0 || a_type != b_type || c_type != (is_int ? INT : a_type) ||
+    if ((unsigned)a_way > 1 || (unsigned)b_way > 1 || a_type != b_type || c_type != (is_int ? INT : a_type) ||
         is_int != (a_type == BYTE) || is_double != (a_type == DOUBLE) || (compute == IN_TF32 && a_type != FLOAT) ||
         algorithm != -1 || one != 1 || zero != 0)
         return NOT_SUPPORTED;
@@ -156,7 +157,9 @@ int cublasGemmEx_64(struct handle *handle, int a_way, int b_way, int64_t m, int6
                              a_stride,
                              b_stride,
                              k,
-                             is_small && !(handle->math & NO_REDUCED_SUMS) };
+                             is_small && !(handle->math & NO_REDUCED_SUMS),
+                             a_way == 1,
+                             b_way == 1 };
     for (int64_t column = 0; column < n; column++)
         for (int64_t row = 0; row < m; row++)
             element_put(c, dtype_of(c_type), row + column * c_stride, sum_up(&sum, row, column));

@@ -202,7 +202,9 @@ int cublasLtMatmul(struct lt_handle *handle, struct operation *operation, const 
                              a_layout->stride,
                              b_layout->stride,
                              (int64_t)a_layout->columns,
-                             algorithm[1] != 2 && a_layout->type != FLOAT };
+                             algorithm[1] != 2 && a_layout->type != FLOAT,
+                             false,
+                             false };
     for (uint64_t column = 0; column < d_layout->columns; column++)
         for (uint64_t row = 0; row < d_layout->rows; row++)
             element_put(d, sum.dtype, (int64_t)row + (int64_t)column * d_layout->stride,

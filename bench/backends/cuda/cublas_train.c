@@ -1,0 +1,68 @@
+#include "bench/backends/cuda/cublas.h"
+#include "bench/backends/cuda/portable.h"
+#include "harness/base/text.h"
+
+/* A step of training by cuBLAS's gemm, which reads transposed operands in place, and a kernel of our own after each of
+ * its calls. The stream runs them in order, so nothing waits in between. */
+
+struct train_work {
+    struct cublas_session cublas;
+    struct cuda_portable_work passes;
+    struct gemm gemm[TRAIN_PRODUCTS];
+    uint64_t operand[TRAIN_PRODUCTS][3]; /* A, B and C of each */
+};
+
+static void train_close(void *context)
+{
+    struct train_work *work = context;
+    cuda_portable.close(&work->passes);
+    cublas_close(&work->cublas);
+}
+
+/* Binds the products to the arrays: operands, and after them the scratch of the kernels. */
+static void products_bind(struct train_work *work)
+{
+    uint64_t array[TRAIN_ARRAYS];
+    for (unsigned i = 0; i < TRAIN_ARRAYS; i++)
+        array[i] =
+            i < TRAIN_OPERANDS ? work->passes.address[i] : work->passes.scratch[i - TRAIN_OPERANDS]->buffer->address;
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
+        work->operand[i][0] = array[train_products[i].a];
+        work->operand[i][1] = array[train_products[i].b];
+        work->operand[i][2] = array[train_products[i].c];
+    }
+}
+
+static bool train_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    struct train_work *work = context;
+    struct session *session = work->passes.session;
+    (void)part;
+    if (!cublas_use_queue(&work->cublas, queue, err) || !cuda_span_begin(session, queue, span, err))
+        return false;
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++)
+        if (!cublas_gemm(&work->cublas, &work->gemm[i], work->operand[i], err) ||
+            !cuda_pass_submit(&work->passes, queue, i, err))
+            return false;
+    return cuda_span_end(session, queue, span, err);
+}
+
+static bool train_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                       struct error *err)
+{
+    struct train_work *work = context;
+    char kernels[DETAIL_MAX];
+    work->cublas.session = work->passes.session = session;
+    gemm_of_train(job->problem, work->gemm);
+    if (!cublas_open(&work->cublas, session, job->problem->dtype, work->gemm, TRAIN_PRODUCTS, detail, err) ||
+        !cuda_portable.open(&work->passes, session, job, kernels, err))
+        return false;
+    products_bind(work);
+    text_append(detail, DETAIL_MAX, ", %s", kernels);
+    return cublas_first_run(&cuda_cublas_train[0], work, session, err);
+}
+
+const struct routine cuda_cublas_train[] = {
+    { "train", "cublas", sizeof(struct train_work), train_open, train_submit, train_close, NULL, NULL },
+    { 0 },
+};
