@@ -68,7 +68,10 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     else
         *value = random_uniform(rig->operand[truth->checked].dtype, rig->content[truth->checked].seed, truth->checked,
                                 index);
-    *bound = isnan(truth->slack) ? *bound * bound_factor(rig) : truth->slack;
+    const bool is_exact =
+        !isnan(truth->slack) &&
+        (!problem->workload->exact_up_to || fabs(*value) <= problem->workload->exact_up_to(problem, truth->checked));
+    *bound = is_exact ? truth->slack : *bound * bound_factor(rig);
 }
 
 void answers_fill(const struct rig *rig, unsigned i, void *elements, struct content content)

@@ -20,59 +20,55 @@ static double product(const struct problem *problem, unsigned a, unsigned b)
 
 /* --- operands of an exact check ---
  *
- * X, W1, W2 and Y are made of -1, 0 and 1. All intermediate results are whole numbers, of which those below 2^24 are
- * exact in f32; the loss is a multiple of 1/2, so it must stay below 2^23. Cauchy's inequality then keeps the
- * gradients, which are sums of products with dZ2, far below 2^24. The mean of the loss follows from the variances of
- * the operands. It is kept below its limit by a factor that a sum of squares of `out` normal numbers exceeds about once
- * in 10^20 (Laurent and Massart, Adaptive estimation of a quadratic functional by model selection, Ann. Statist. 28,
- * 2000, lemma 1), for which X and W1 are thinned, and Y where the batch is very large. */
+ * X, W1, W2 and Y are made of -1, 0 and 1, so all intermediate results are whole numbers. The largest that must be
+ * exact are the gradients; a weight is added to each, as a multiple of TRAIN_STEP. X and Y are thinned until these sums
+ * are exact. By Cauchy's inequality the absolute values that a gradient sums up over the batch are together at most
+ *
+ *   sqrt(sum of A1^2) sqrt(sum of dZ2^2)   for W2, of one column each
+ *   sqrt(sum of X^2) sqrt(sum of dZ1^2)    for W1, and dZ1^2 is at most the sum of a row's dZ2^2, times `out`
+ *
+ * The means of these sums of squares follow from the variances of the operands. None exceeds its mean by more than
+ * tail(), but once in 10^20. The loss is larger, and is compared by its error bound where it is not exact. */
 
-enum { W2_ONE_IN = 2, WEIGHTS_LEAST = 50 };
-static const double variance = 2.0 / 3; /* of -1, 0 and 1 */
+enum { W2_ONE_IN = 2 };
+static const double variance = 2.0 / 3, variance_of_w2 = 2.0 / 3 / W2_ONE_IN; /* of -1, 0 and 1 */
+static const double once_in = 46;                                             /* -log(10^-20) */
 
-static double loss_most(const struct problem *problem)
+/* How many times its mean a sum of squares is at most that has its weight in `directions` of its random numbers (Hsu,
+ * Kakade and Zhang, A tail inequality for quadratic forms of subgaussian random vectors, Electron. Commun. Probab. 17,
+ * 2012, theorem 1). */
+static double tail(double directions)
 {
-    const double once_in = 46 /* -log(10^-20) */, out = (double)problem->dim[TRAIN_OUT];
-    return ldexp(1, (int)dtype_bits(problem->dtype) - 1) / (1 + 2 * sqrt(once_in / out) + 2 * once_in / out);
+    return 1 + 2 * sqrt(once_in / directions) + 2 * once_in / directions;
 }
 
-/* One quarter of the loss may come from Y. */
-static int64_t y_one_in(const struct problem *problem)
+/* How many elements of a column of X may be other than 0, on average. All sums of squares are proportional to it, but
+ * that of X itself: n elements on average are, by tail(n), at most 2 n + 3 once_in. dZ2 may have one direction; X times
+ * a column of W1 has a quarter of its rows or columns at least (as random matrices have their largest singular value).
+ */
+static double column_most(const struct problem *problem, double rows)
 {
-    return (int64_t)fmax(1, ceil(product(problem, TRAIN_BATCH, TRAIN_OUT) * variance / 2 / (loss_most(problem) / 4)));
+    const double in = (double)problem->dim[TRAIN_IN], out = (double)problem->dim[TRAIN_OUT];
+    const double most = ldexp(1, (int)dtype_bits(problem->dtype)) - 1 / TRAIN_STEP;
+    const double dz2 = tail(1) * (1 + product(problem, TRAIN_IN, TRAIN_HIDDEN) * variance / 2 * variance_of_w2);
+    const double a1 = tail(fmin(rows, in) / 4) * in * variance / 2;
+    const double of_w1 = (sqrt(9 * once_in * once_in + 8 * most * most / (out * out * dz2)) - 3 * once_in) / 4;
+    return fmin(of_w1, most / sqrt(a1 * dz2));
 }
 
-/* The rest comes from Z2, whose elements have a variance of hidden * in * p^2 / 2 * variance / W2_ONE_IN, where p is
- * that of the elements of X and W1; half of Z1 is negative. */
 static int64_t x_one_in(const struct problem *problem)
 {
-    const double z2 = product(problem, TRAIN_HIDDEN, TRAIN_IN) / 2 * variance / W2_ONE_IN;
-    const double most = loss_most(problem) * 3 / 4 / (product(problem, TRAIN_BATCH, TRAIN_OUT) / 2 * z2);
-    return (int64_t)fmax(1, ceil(variance / sqrt(most)));
+    const double batch = (double)problem->dim[TRAIN_BATCH];
+    return (int64_t)fmax(1, ceil(batch * variance / column_most(problem, batch)));
 }
 
-/* How many terms that are not 0 the gradient of an element of W1 has on average, at most. */
-static double gradient_terms(const struct problem *problem)
+/* The largest batch in which the gradient of an element of W1 has one term or more that is not 0, on average: for each
+ * of the column's elements that are not 0, half of A1, or, where X is very thin, half of what its row has in common
+ * with a column of W1. 0: none has. */
+static double batch_most(const struct problem *problem)
 {
-    const double p = variance / (double)x_one_in(problem);
-    return (double)problem->dim[TRAIN_BATCH] * p * fmin(0.5, (double)problem->dim[TRAIN_IN] * p * p / 2);
-}
-
-/* Whether thinning leaves the exact check something to see, and so many weights that the loss is near its mean. */
-static bool is_seen(const struct problem *problem)
-{
-    const double weights = product(problem, TRAIN_IN, TRAIN_HIDDEN) * variance / (double)x_one_in(problem);
-    return x_one_in(problem) == 1 || (gradient_terms(problem) >= 1 && weights >= WEIGHTS_LEAST);
-}
-
-/* The largest batch up to that of the problem that is checked exactly. A larger one may need thinner operands, so a
- * batch may be too large and a larger one not: all are tried. */
-static int64_t batch_checked(const struct problem *problem)
-{
-    struct problem other = *problem;
-    while (other.dim[TRAIN_BATCH] > 1 && !is_seen(&other))
-        other.dim[TRAIN_BATCH]--;
-    return other.dim[TRAIN_BATCH];
+    const double in = (double)problem->dim[TRAIN_IN], terms = column_most(problem, in);
+    return terms < 2 ? 0 : floor(in * variance / 2 * terms * terms);
 }
 
 static struct integers train_exact(const struct problem *problem)
@@ -83,9 +79,13 @@ static struct integers train_exact(const struct problem *problem)
 
 static int64_t train_one_in(const struct problem *problem, unsigned operand)
 {
-    if (operand == TRAIN_W2)
-        return W2_ONE_IN;
-    return operand == TRAIN_Y ? y_one_in(problem) : x_one_in(problem);
+    return operand == TRAIN_W1 ? 1 : operand == TRAIN_W2 ? W2_ONE_IN : x_one_in(problem);
+}
+
+/* Halves are added up to the loss. */
+static double train_exact_up_to(const struct problem *problem, unsigned operand)
+{
+    return operand == TRAIN_LOSS ? ldexp(1, (int)dtype_bits(problem->dtype) - 1) : INFINITY;
 }
 
 static bool train_accepts(const struct problem *problem, struct error *err)
@@ -96,12 +96,11 @@ static bool train_accepts(const struct problem *problem, struct error *err)
         product(problem, TRAIN_IN, TRAIN_HIDDEN) > most)
         return fail(err, STATUS_USAGE, "batch=%lld,in=%lld,hidden=%lld: a matrix of more than 2^40 elements", batch, in,
                     hidden);
-    if (is_seen(problem))
-        return true;
-    return fail(err, STATUS_USAGE,
+    return (double)batch <= batch_most(problem) ||
+           fail(err, STATUS_USAGE,
                 "batch=%lld,in=%lld,hidden=%lld: too large to check every weight by whole numbers of %s; the largest "
-                "batch below it that can be is %lld",
-                batch, in, hidden, dtype_name(problem->dtype), (long long)batch_checked(problem));
+                "batch that can be is %.0f",
+                batch, in, hidden, dtype_name(problem->dtype), batch_most(problem));
 }
 
 static unsigned train_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
@@ -160,9 +159,15 @@ static int64_t hidden_blocks(const struct problem *problem)
     return blocks_of(problem->dim[TRAIN_HIDDEN], NATIVE_COLUMNS);
 }
 
+/* Blocks of a product that has so many rows, and a column for each hidden unit. */
+static int64_t blocks_by(const struct problem *problem, unsigned rows, unsigned height, unsigned width)
+{
+    return blocks_of(problem->dim[rows], height) * blocks_of(problem->dim[TRAIN_HIDDEN], width);
+}
+
 static int64_t hidden_tiles(const struct problem *problem)
 {
-    return blocks_of(problem->dim[TRAIN_BATCH], MATMUL_HEIGHT) * blocks_of(problem->dim[TRAIN_HIDDEN], MATMUL_WIDTH);
+    return blocks_by(problem, TRAIN_BATCH, MATMUL_HEIGHT, MATMUL_WIDTH);
 }
 
 static int64_t output_rows(const struct problem *problem)
@@ -177,7 +182,7 @@ static int64_t w2_strips(const struct problem *problem)
 
 static int64_t w1_tiles(const struct problem *problem)
 {
-    return blocks_of(problem->dim[TRAIN_IN], MATMUL_HEIGHT) * blocks_of(problem->dim[TRAIN_HIDDEN], MATMUL_WIDTH);
+    return blocks_by(problem, TRAIN_IN, MATMUL_HEIGHT, MATMUL_WIDTH);
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -259,13 +264,8 @@ static struct pass pass_of(const char *entry, int64_t groups, unsigned items, bo
 /* Blocks of the smaller of the two large products. */
 static int64_t blocks_least(const struct problem *problem, unsigned height, unsigned width)
 {
-    const int64_t *dim = problem->dim, rows = dim[TRAIN_BATCH] < dim[TRAIN_IN] ? dim[TRAIN_BATCH] : dim[TRAIN_IN];
-    return blocks_of(rows, height) * blocks_of(dim[TRAIN_HIDDEN], width);
-}
-
-static int64_t blocks_by(const struct problem *problem, unsigned rows, unsigned height, unsigned width)
-{
-    return blocks_of(problem->dim[rows], height) * blocks_of(problem->dim[TRAIN_HIDDEN], width);
+    const bool is_batch = problem->dim[TRAIN_BATCH] < problem->dim[TRAIN_IN];
+    return blocks_by(problem, is_batch ? TRAIN_BATCH : TRAIN_IN, height, width);
 }
 
 /* The passes over tiles of `height` x `width`: both large products. */
@@ -450,5 +450,6 @@ const struct workload workload_train = {
     .expect_cost = train_expect_cost,
     .exact = train_exact,
     .one_in = train_one_in,
+    .exact_up_to = train_exact_up_to,
     .projection = &train_projection,
 };

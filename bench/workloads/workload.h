@@ -290,6 +290,9 @@ struct workload {
     int64_t (*intermediates)(const struct problem *problem); /* how many */
     /* Whole numbers as operands for which every partial sum and every result is exactly representable. */
     struct integers (*exact)(const struct problem *problem);
+    /* Of an output with those operands: up to this size its elements are exact, larger ones are within their error
+     * bound. NULL: all are exact. */
+    double (*exact_up_to)(const struct problem *problem, unsigned operand);
     /* Of the whole numbers of one operand, one in so many is kept, and the others are 0. NULL: all are kept. */
     int64_t (*one_in)(const struct problem *problem, unsigned operand);
     /* Cost of `expect` for one element, in multiply-adds; it limits how many are sampled. NULL: next to none. */

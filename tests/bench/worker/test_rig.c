@@ -205,6 +205,48 @@ Test(rig, one_wrong_byte_of_a_timed_run_is_found_wherever_it_is)
     }
 }
 
+/* The backend of the CPU, after whose runs a large loss has this factor. */
+static const struct backend *whole;
+static struct rig *spoilt;
+static float factor;
+
+static bool submit_and_spoil_the_loss(struct task *task, unsigned queue, unsigned part, struct span *span,
+                                      struct error *err)
+{
+    if (!whole->submit(task, queue, part, span, err))
+        return false;
+    float *loss = memory_of(spoilt, spoilt->operands - 1);
+    *loss *= *loss > 0x1p23F ? factor : 1;
+    return true;
+}
+
+/* The sum of so many squares of whole numbers is no multiple of 1/2 in f32; all weights are exact. */
+Test(rig, a_loss_that_is_too_large_to_be_exact_is_compared_by_its_error_bound)
+{
+    static const struct {
+        float factor;
+        enum status status;
+    } cases[] = { { 1, STATUS_OK }, { 1 + 0x1p-20F, STATUS_OK }, { 1.001F, STATUS_WRONG }, { 0.999F, STATUS_WRONG } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rig rig;
+        struct error err = { .status = STATUS_OK };
+        struct check check[CHECKS_MAX];
+        unsigned count;
+        rig_make(&rig, "train", "batch=600,in=100,hidden=1500");
+        struct backend spoiling = *rig.backend;
+        whole = rig.backend;
+        spoilt = &rig;
+        factor = cases[i].factor;
+        spoiling.submit = submit_and_spoil_the_loss;
+        rig.backend = &spoiling;
+        check_before(&rig, SEED, check, &count, &err);
+        cr_expect_eq(err.status, cases[i].status, "%g: %s", (double)factor, err.message);
+        cr_expect(err.status == STATUS_OK || strncmp(err.message, "loss: ", 6) == 0, "%s", err.message);
+        rig.backend = whole;
+        rig_end(&rig);
+    }
+}
+
 /* Rounded in another way: within the error bound, and it becomes the result that later ones are compared with. */
 Test(rig, another_rounding_is_no_wrong_result)
 {
@@ -254,9 +296,8 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     rig_end(&rig);
 }
 
-/* The backend of the CPU, whose second submit fails, and the same that counts the submits with a span. */
+/* The same, whose second submit fails, and the same that counts the submits with a span. */
 static unsigned submits, finishes, spans;
-static const struct backend *whole;
 
 static bool submit_and_count(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
