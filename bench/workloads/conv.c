@@ -100,11 +100,6 @@ static double conv_flops(const struct problem *problem)
     return 2.0 * (double)operand[2].count * (double)taps(problem);
 }
 
-static double conv_bytes(const struct problem *problem)
-{
-    return problem_bytes_held(problem);
-}
-
 static double conv_expect_cost(const struct problem *problem)
 {
     return (double)taps(problem);
@@ -275,16 +270,6 @@ static const struct native native = {
 
 /* Taps that a group of the packing pass takes: PACK_TAPS of the kernel. */
 enum { PACK_TAPS = 64 };
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Registers for vectors. A CPU seen through OpenCL is the one that this runs on. */
 struct vectors {
@@ -776,7 +761,7 @@ const struct workload workload_conv = {
     .operands = conv_operands,
     .steps = product_steps,
     .flops = conv_flops,
-    .bytes = conv_bytes,
+    .bytes = problem_bytes_held,
     .expect = conv_expect,
     .expect_cost = conv_expect_cost,
     .exact = conv_exact,

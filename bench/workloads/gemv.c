@@ -8,9 +8,6 @@
 
 enum { M, N, K }; /* of matmul */
 
-/* Vectors have at most so many lanes. */
-enum { VECTOR_MOST = 16 };
-
 bool is_gemv(const struct problem *problem)
 {
     return !dtype_is_whole(problem->dtype) && (problem->dim[M] == 1 || problem->dim[N] == 1);

@@ -140,10 +140,60 @@ static inline bool is_narrow(enum dtype dtype)
     return dtype_bytes(dtype) < real_bytes(dtype);
 }
 
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* How many blocks of `block` elements cover `count`. */
 static inline int64_t blocks_of(int64_t count, int64_t block)
 {
     return (count + block - 1) / block;
+}
+
+/* Units to keep busy, where the driver says nothing as well. */
+static inline int64_t units_of(const struct device *device)
+{
+    return device->units > 0 ? device->units : 16;
+}
+
+/* The packed form of matmul.cl, for cores: vectors of a row of a tile; terms that are summed up before the next tile;
+ * columns of a block at most. */
+struct packing {
+    unsigned vectors, block_k, width;
+};
+
+/* Rows of one of its strips, and elements of a vector at most. They are multiples of every tile in the text, which
+ * chooses one by the instruction set that it is compiled for; that is not known here. */
+enum { STRIP_ROWS = 24, VECTOR_MOST = 16 };
+
+/* Names the kernel shape and defines its blocks, of a result of rows x columns: enough of them to keep all cores busy
+ * to the end. */
+static inline void launch_add_blocks(int64_t rows, int64_t columns, const struct packing *packing,
+                                     const struct device *device, unsigned *height, unsigned *width, struct launch *out)
+{
+    const unsigned panel = packing->vectors * VECTOR_MOST;
+    unsigned high = 4 * STRIP_ROWS, wide = packing->width;
+    while (blocks_of(rows, high) * blocks_of(columns, wide) < 8 * units_of(device) &&
+           (high > STRIP_ROWS || wide > panel)) {
+        if (wide > panel && (wide >= 2 * high || high == STRIP_ROWS))
+            wide /= 2;
+        else
+            high /= 2;
+    }
+    *height = high;
+    *width = wide;
+    text_append(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
+    text_append(out->defines, sizeof out->defines,
+                "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8",
+                packing->vectors, STRIP_ROWS, high, wide, packing->block_k);
+    text_append(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
+                high, wide, packing->block_k, packing->vectors);
 }
 
 #endif

@@ -83,7 +83,7 @@ const struct workload workload_launch = {
     .operands = multiply_operands,
     .steps = launch_steps,
     .flops = multiply_flops,
-    .bytes = multiply_bytes,
+    .bytes = problem_bytes_held,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

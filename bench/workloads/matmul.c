@@ -47,11 +47,6 @@ static double matmul_flops(const struct problem *problem)
     return 2 * product(problem, M, N) * (double)problem->dim[K];
 }
 
-static double matmul_bytes(const struct problem *problem)
-{
-    return problem_bytes_held(problem);
-}
-
 static double matmul_expect_cost(const struct problem *problem)
 {
     return (double)problem->dim[K];
@@ -159,16 +154,11 @@ static double matmul_clblast_workspace(const struct problem *problem)
     return (m * k + k * n + m * n) * (double)dtype_bytes(problem->dtype);
 }
 
-/* Rows of a strip of the portable kernel's packed form, and elements of a vector at most. They are multiples of every
- * tile in the text, which chooses one by the instruction set that it is compiled for; that is not known here. */
-enum { STRIP_ROWS = 24, VECTOR_MOST = 16 };
-
-/* For cores: vectors of a row of a tile; terms that are summed up before the next tile; columns of a block at most. The
- * rows of A that a block needs fit a second-level cache, and the columns of B that a tile needs nearly fit the first.
- * The first is used untuned. */
-static const struct packing {
-    unsigned vectors, block_k, width;
-} packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 256, 256 }, { 2, 512, 256 }, { 4, 256, 256 } };
+/* For cores. The rows of A that a block needs fit a second-level cache, and the columns of B that a tile needs nearly
+ * fit the first. The first is used untuned. */
+static const struct packing packings[] = {
+    { 3, 256, 384 }, { 3, 384, 384 }, { 2, 256, 256 }, { 2, 512, 256 }, { 4, 256, 256 }
+};
 enum { PACKINGS = sizeof packings / sizeof *packings };
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)
@@ -176,22 +166,15 @@ static int64_t cuts(const struct problem *problem, unsigned height, unsigned wid
     return blocks_of(problem->dim[M], height) * blocks_of(problem->dim[N], width);
 }
 
-/* Enough blocks to keep all cores busy to the end. */
 static void launch_packed(const struct problem *problem, const struct device *device, const struct packing *packing,
                           struct launch *out)
 {
-    const int64_t wanted = 8 * (int64_t)(device->units ? device->units : 1);
     const bool has_pairs = dtype_is_whole(problem->dtype);
     const int64_t terms = has_pairs ? blocks_of(problem->dim[K], 2) : problem->dim[K];
     const int64_t step = terms * (int64_t)real_bytes(problem->dtype);
     const unsigned panel = packing->vectors * VECTOR_MOST;
-    unsigned height = 4 * STRIP_ROWS, width = packing->width;
-    while (cuts(problem, height, width) < wanted && (height > STRIP_ROWS || width > panel)) {
-        if (width > panel && (width >= 2 * height || height == STRIP_ROWS))
-            width /= 2;
-        else
-            height /= 2;
-    }
+    unsigned height, width;
+    launch_add_blocks(problem->dim[M], problem->dim[N], packing, device, &height, &width, out);
     const int64_t strips = blocks_of(problem->dim[M], STRIP_ROWS), panels = blocks_of(problem->dim[N], panel);
     out->scratch[0] = strips * STRIP_ROWS * step;
     out->scratch[1] = panels * panel * step;
@@ -204,12 +187,8 @@ static void launch_packed(const struct problem *problem, const struct device *de
                                   .global = { (size_t)cuts(problem, height, width) },
                                   .local = { 1 },
                                   .is_divisible = true };
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
-    snprintf(out->defines, sizeof out->defines,
-             "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DBAND=8%s",
-             packing->vectors, STRIP_ROWS, height, width, packing->block_k, has_pairs ? " -DPER=2" : "");
-    snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
-             height, width, packing->block_k, packing->vectors);
+    if (has_pairs)
+        text_append(out->defines, sizeof out->defines, " -DPER=2");
 }
 
 /* For a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole number of waves, of
@@ -255,11 +234,6 @@ static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
     if (tiling->is_direct)
         return 0;
     return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
-}
-
-static int64_t units_of(const struct device *device)
-{
-    return device->units > 0 ? device->units : 16;
 }
 
 /* Whether the blocks of C leave units without work, so that splitting k may help: 8 ways where there are fewer of them
@@ -510,7 +484,7 @@ const struct workload workload_matmul = {
     .operands = matmul_operands,
     .steps = product_steps,
     .flops = matmul_flops,
-    .bytes = matmul_bytes,
+    .bytes = problem_bytes_held,
     .expect = matmul_expect,
     .expect_cost = matmul_expect_cost,
     .exact = matmul_exact,

@@ -22,11 +22,6 @@ double multiply_flops(const struct problem *problem)
     return (double)problem->dim[0];
 }
 
-double multiply_bytes(const struct problem *problem)
-{
-    return 3.0 * (double)problem->dim[0] * (double)dtype_bytes(problem->dtype);
-}
-
 /* One rounding: fl(a*b) = a*b*(1 + d), |d| <= u (Higham, Accuracy and Stability, 2.2), or a subnormal result. The
  * product of two f64 here is rounded once, as on a correct device; products of smaller types are exact in double. */
 void multiply_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
@@ -134,7 +129,7 @@ const struct workload workload_multiply = {
     .operands = multiply_operands,
     .steps = product_steps,
     .flops = multiply_flops,
-    .bytes = multiply_bytes,
+    .bytes = problem_bytes_held,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

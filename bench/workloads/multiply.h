@@ -8,7 +8,6 @@
 
 unsigned multiply_operands(const struct problem *problem, struct operand out[OPERANDS_MAX]);
 double multiply_flops(const struct problem *problem);
-double multiply_bytes(const struct problem *problem);
 void multiply_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                      double *value, double *bound);
 struct integers multiply_exact(const struct problem *problem);

@@ -75,7 +75,7 @@ const struct workload workload_overlap = {
     .operands = multiply_operands,
     .steps = overlap_steps,
     .flops = multiply_flops,
-    .bytes = multiply_bytes,
+    .bytes = problem_bytes_held,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

@@ -137,11 +137,6 @@ static double train_flops(const struct problem *problem)
     return 2 * batch * (2 * first + 3 * second) + 3 * product(problem, TRAIN_BATCH, TRAIN_OUT) + 2 * (first + second);
 }
 
-static double train_bytes(const struct problem *problem)
-{
-    return problem_bytes_held(problem);
-}
-
 /* --- plain C --- */
 
 static int64_t batch_blocks(const struct problem *problem)
@@ -183,11 +178,6 @@ static int64_t w2_strips(const struct problem *problem)
 static int64_t w1_tiles(const struct problem *problem)
 {
     return blocks_by(problem, TRAIN_IN, MATMUL_HEIGHT, MATMUL_WIDTH);
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 static void native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
@@ -233,17 +223,10 @@ static const struct tiling of_floats[] = { { 256, 64, 64, 16, 4, 4 },
                                            { 128, 128, 64, 8, 8, 8 },
                                            { 64, 32, 32, 8, 4, 4 } },
                            of_doubles[] = { { 128, 64, 64, 8, 8, 4 }, { 64, 32, 32, 8, 4, 4 } };
-static const struct packing {
-    unsigned vectors, block_k, width;
-} packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 512, 256 } };
-enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = 3, STRIP_ROWS = 24, VECTOR_MOST = 16, LANES = 64 };
+static const struct packing packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 512, 256 } };
+enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = 3, LANES = 64 };
 /* Sums that an item keeps where there are few columns, and elements that it brings into another order. */
 enum { SUMS_OF_LANES = 40, SUMS_OF_CORES = 20, TURNS_OF_CORES = 256, PORTIONS_MOST = 64, DEPTH_LEAST = 64 };
-
-static int64_t units_of(const struct device *device)
-{
-    return device->units > 0 ? device->units : 16;
-}
 
 static unsigned train_kernel_shapes(const struct problem *problem, const struct device *device)
 {
@@ -259,13 +242,6 @@ static struct pass pass_of(const char *entry, int64_t groups, unsigned items, bo
                           .global = { (size_t)groups * items },
                           .local = { items },
                           .is_divisible = is_divisible };
-}
-
-/* Blocks of the smaller of the two large products. */
-static int64_t blocks_least(const struct problem *problem, unsigned height, unsigned width)
-{
-    const bool is_batch = problem->dim[TRAIN_BATCH] < problem->dim[TRAIN_IN];
-    return blocks_by(problem, is_batch ? TRAIN_BATCH : TRAIN_IN, height, width);
 }
 
 /* The passes over tiles of `height` x `width`: both large products. */
@@ -284,13 +260,9 @@ static void launch_packed(const struct problem *problem, const struct device *de
     const int64_t *dim = problem->dim, real = (int64_t)real_bytes(problem->dtype);
     const unsigned panel = packing->vectors * VECTOR_MOST;
     const int64_t strips = blocks_of(dim[TRAIN_BATCH], STRIP_ROWS);
-    unsigned height = 4 * STRIP_ROWS, width = packing->width;
-    while (blocks_least(problem, height, width) < 8 * units_of(device) && (height > STRIP_ROWS || width > panel)) {
-        if (width > panel && (width >= 2 * height || height == STRIP_ROWS))
-            width /= 2;
-        else
-            height /= 2;
-    }
+    unsigned height, width;
+    launch_add_blocks(smaller(dim[TRAIN_BATCH], dim[TRAIN_IN]), dim[TRAIN_HIDDEN], packing, device, &height, &width,
+                      out);
     out->scratch[1] = real * blocks_of(dim[TRAIN_HIDDEN], panel) * panel * larger(dim[TRAIN_BATCH], dim[TRAIN_IN]);
     out->scratch[4] = real * strips * STRIP_ROWS * dim[TRAIN_IN];
     out->scratch[5] = real * blocks_of(dim[TRAIN_IN], STRIP_ROWS) * STRIP_ROWS * dim[TRAIN_BATCH];
@@ -298,12 +270,6 @@ static void launch_packed(const struct problem *problem, const struct device *de
         pass_of("prepare", strips + blocks_of(dim[TRAIN_IN], STRIP_ROWS) + blocks_of(dim[TRAIN_HIDDEN], TURNS_OF_CORES),
                 1, false);
     add_products(problem, height, width, 1, 0, out);
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u vectors, k %u", packing->vectors, packing->block_k);
-    snprintf(out->defines, sizeof out->defines,
-             "-DPACKED=1 -DWIDTH=0 -DVECTORS=%u -DSTRIP=%d -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u", packing->vectors,
-             STRIP_ROWS, height, width, packing->block_k);
-    snprintf(out->detail, sizeof out->detail, "packed panels, blocks of %u x %u in steps of %u, tiles of %u vectors",
-             height, width, packing->block_k, packing->vectors);
 }
 
 static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
@@ -318,8 +284,8 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
              tiling->block_k, tiling->mr, tiling->nr);
     snprintf(out->defines, sizeof out->defines,
-             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u%s", tiling->items,
-             tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr,
+             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
+             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr,
              tiling->mr * tiling->nr >= 64 ? 2 : tiling->block_k, has_quads ? " -DQUADS=1" : "");
     snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
              tiling->block_n, tiling->items, tiling->mr, tiling->nr);
@@ -350,7 +316,7 @@ static void add_thin(const struct problem *problem, const struct device *device,
     out->scratch[2] = real * outputs * wide;
     out->scratch[3] = real * (dim[TRAIN_BATCH] * outputs + groups + portions * outputs * wide);
     text_append(out->defines, sizeof out->defines,
-                " -DTILES_ONLY=1 -DBAND=8 -DOUT=%d -DLINES=%d -DOUT_ITEMS=%u -DTURNS=%u -DSTRIP_COLUMNS=%d "
+                " -DTILES_ONLY=1 -DOUT=%d -DLINES=%d -DOUT_ITEMS=%u -DTURNS=%u -DSTRIP_COLUMNS=%d "
                 "-DPORTIONS=%d -DSTEP=%.20ff",
                 (int)outputs, (int)lines, items, turns, (int)columns, (int)portions, TRAIN_STEP);
 }
@@ -443,7 +409,7 @@ const struct workload workload_train = {
     .operands = train_operands,
     .steps = train_steps,
     .flops = train_flops,
-    .bytes = train_bytes,
+    .bytes = problem_bytes_held,
     .expect = train_expect,
     .intermediate = train_intermediate,
     .intermediates = train_intermediates,
