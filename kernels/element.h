@@ -1,10 +1,10 @@
 /* The build puts this between portable.h and every kernel text, for operands that may be narrower than the arithmetic
  * on them. In addition to the words of portable.h, texts have
  *
- *   ELEMENT             the type of operands in memory: a REAL, or something narrower, ELEMENT_IS_NARROW then. With
- *                       -DELEMENT_IS_HALF=1 the 16 bits of IEEE 754's half, with -DELEMENT_IS_BFLOAT16=1 the upper half
- *                       of a float, both in an unsigned integer: no device needs an extension for them
- *                       With -DREAL_IS_INT=1 signed bytes, which become terms
+ *   ELEMENT             the type of operands in memory: a REAL, or something narrower. With -DREAL_IS_INT=1 it is a
+ *                       signed byte, and only TERM_OF reads it. With -DELEMENT_IS_HALF=1 it is the 16 bits of IEEE
+ *                       754's half, with -DELEMENT_IS_BFLOAT16=1 the upper half of a float, and ELEMENT_IS_NARROW is
+ *                       defined: both are in an unsigned integer, and no device needs an extension for them
  *   REAL_OF(e)          the value of an ELEMENT
  *   ELEMENT_OF(x)       the ELEMENT nearest to a REAL; of two that are equally near, the even one
  *   LOAD_ELEMENTS(p)    the VECTOR that WIDTH ELEMENTs at p stand for, aligned to all of them

@@ -75,7 +75,7 @@ enum { NATIVE_ROWS = 8, NATIVE_COLUMNS = 48 };
 enum { MATMUL_HEIGHT = 128, MATMUL_WIDTH = 4 * NATIVE_COLUMNS };
 
 /* Of train: rows whose losses are summed up first; columns of the hidden layer that are summed up together; outputs at
- * most; and the factor of the gradient in an update, a power of 2. */
+ * most; and the factor of the gradient in an update, a power of 2, from 2^-20 on: kernel texts get its 20 digits. */
 enum { TRAIN_ROWS = 16, TRAIN_COLUMNS = 16, TRAIN_OUT_MOST = 32 };
 #define TRAIN_STEP 0x1p-10
 

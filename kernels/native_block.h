@@ -30,7 +30,7 @@ lines_pack(REAL *restrict panel, int width, const ELEMENT *restrict from, int64_
         }
         terms_read(panel, from, pitch, least(PER, count - i), 1, there);
         for (int64_t c = there; c < width; c++)
-            panel[c] = 0;
+            panel[c] = term_of_zeros();
     }
 }
 

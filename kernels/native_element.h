@@ -2,10 +2,10 @@
 #define KERNELS_NATIVE_ELEMENT_H
 
 /* Elements as memory has them, and the numbers that they are computed with. f16 and bf16 become f32 where they are read
- * and are rounded to nearest, ties to even, where they are written; of i8 native_term.h reads the operands, and what is
- * here is for its results; the others are what they are. Subnormal numbers,
- * infinities and NaN stay what they are, and every instruction set gives the same bits. No compiler's own type of 16
- * bits is needed, which some do not have. */
+ * and are rounded to nearest, ties to even, where they are written. Operands of i8 are read by native_term.h; what is
+ * here is for its results. The other types are computed with as they are. Subnormal numbers, infinities and NaN stay
+ * what they are, and every instruction set gives the same bits. No compiler's own type of 16 bits is needed, which some
+ * do not have. */
 
 #include "kernels/native_vector.h"
 

@@ -8,6 +8,8 @@
  *             parts of the batch; update_w2 adds them up.
  *
  * Rows of A1, of W2 turned and of the sums of sum_w2 are WIDE elements apart. Arguments of all kernels are the same.
+ * On cores OUT_ITEMS is 1, STRIP rows of X or W1 are packed together, and an item takes TURNS rows of W2 in `prepare`
+ * and as many of its elements in `update_w2`; on lanes it takes one. The other words are those of matmul.cl.
  */
 #define WIDE       ((hidden + 15) / 16 * 16)
 #define LOSSES     (dz2 + batch * OUT)                                /* one for each group of `outputs` */

@@ -1,10 +1,11 @@
 #include "kernels/native_block.h"
 #include "kernels/native_dots.h"
+#include "kernels/native_train.h"
 
 /* One step of gradient descent of a perceptron with one hidden layer. Arrays are X, Y, W1, W2, the new W1, the new W2
  * and the loss; then panels of X, of its rows and later of its columns; panels of W1, later of dZ1; A1; W2 turned; dZ2
- * and after it the losses of TRAIN_ROWS rows each. Rows of A1 and of the turned W2 are padded to whole panels, with
- * zeros, and so are the rows of A1. */
+ * and after it the losses of TRAIN_ROWS rows each. A row of A1 and of the turned W2 is padded to whole panels, with
+ * zeros; A1 has rows for whole blocks of NATIVE_ROWS. */
 
 enum { BATCH, IN, HIDDEN, OUT };
 enum { X, Y, W1, W2, NEW_W1, NEW_W2, LOSS, X_PANELS, PANELS, A1, TURNED, DZ2 };
@@ -53,8 +54,7 @@ NATIVE_SLICE(train_hidden)
         REAL *a1 = (REAL *)operand[A1] + top * wide + left;
         block_sum(x + top * in, w1 + left * in, in, a1, wide, rows, columns);
         for (int64_t row = 0; row < rows; row++)
-            for (int64_t column = 0; column < columns; column++)
-                a1[row * wide + column] = a1[row * wide + column] > 0 ? a1[row * wide + column] : 0;
+            rectify(a1 + row * wide, columns);
     }
 }
 
@@ -62,17 +62,12 @@ NATIVE_SLICE(train_hidden)
 static REAL rows_loss(const REAL *a1, const REAL *turned, const REAL *y, REAL *dz2, int64_t wide, int64_t out,
                       int64_t rows)
 {
-    REAL sum = 0;
     int64_t row = 0;
     for (; row + GRID <= rows; row += GRID)
         dots_of_rows(a1 + row * wide, turned, dz2 + row * out, out, wide, GRID);
     for (; row < rows; row++)
         dots_of_rows(a1 + row * wide, turned, dz2 + row * out, out, wide, 1);
-    for (int64_t i = 0; i < rows * out; i++) {
-        dz2[i] -= y[i];
-        sum += dz2[i] * dz2[i];
-    }
-    return sum / 2;
+    return difference(dz2, y, rows * out);
 }
 
 /* dZ1 = dZ2 W2' where A1 > 0, of one row, into its place in panels of `batch` rows. */
@@ -120,9 +115,11 @@ static inline __attribute__((always_inline)) void strip_update(REAL *restrict to
             UNROLL for (int v = 0; v < STRIP_VECTORS; v++) sum[o][v] += dz2[b * out + o] * held[v];
         }
     }
-    for (int64_t row = 0; row < rows; row++)
+    for (int64_t row = 0; row < rows; row++) {
         for (int o = 0; o < count; o++)
-            to[row * out + o] = w2[row * out + o] - (REAL)TRAIN_STEP * sum[o][row / LANES][row % LANES];
+            to[row * out + o] = sum[o][row / LANES][row % LANES];
+        descend(to + row * out, w2 + row * out, count);
+    }
 }
 
 /* Strips of TRAIN_COLUMNS rows of W2; and the loss, which counts as the first. */
@@ -140,12 +137,8 @@ NATIVE_SLICE(train_update_w2)
         for (; o < out; o++)
             strip_update(to + o, w2 + o, a1, dz2 + o, wide, out, batch, rows, 1);
     }
-    if (begin == 0 && end > 0) {
-        REAL sum = 0;
-        for (int64_t i = 0; i * TRAIN_ROWS < batch; i++)
-            sum += loss[i];
-        *(REAL *)operand[LOSS] = sum;
-    }
+    if (begin == 0 && end > 0)
+        *(REAL *)operand[LOSS] = losses_sum(loss, batch);
 }
 
 /* Blocks of NATIVE_ROWS columns of X, some rows at a time, which stay in a cache. */
@@ -173,7 +166,6 @@ NATIVE_SLICE(train_update_w1)
         const int64_t rows = least(MATMUL_HEIGHT, in - top), columns = least(MATMUL_WIDTH, hidden - left);
         block_sum(x + top * batch, dz1 + left * batch, batch, to + top * hidden + left, hidden, rows, columns);
         for (int64_t row = top; row < top + rows; row++)
-            for (int64_t place = row * hidden + left; place < row * hidden + left + columns; place++)
-                to[place] = w1[place] - (REAL)TRAIN_STEP * to[place];
+            descend(to + row * hidden + left, w1 + row * hidden + left, columns);
     }
 }

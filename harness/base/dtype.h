@@ -6,10 +6,10 @@
  *   f16, bf16  IEEE 754 binary16, and the upper half of a binary32; products are summed in f32 unless a method says
  *              otherwise
  *   tf32       stored as f32. Inputs have no more significant bits than NVIDIA's TensorFloat-32, so a method may
- * multiply in TF32 without loss; sums and results are f32. A device that computes in f32 supports tf32 too.
+ *              multiply in TF32 without loss; sums and results are f32. A device that computes in f32 has tf32, too.
  *   i8         signed bytes, whose products are summed in 32-bit integers; those are the result, too. All of it is
- * exact: operands are from -64 to 63, since processors without VNNI add up pairs of products in 16 bits i32        only
- * of results: no problem has operands of it */
+ *              exact: operands are from -64 to 63, since processors without VNNI add up pairs of products in 16 bits.
+ *   i32        only of results: no problem has operands of it */
 
 #include <stdbool.h>
 #include <stddef.h>
