@@ -14,6 +14,7 @@
 
 #define ONEDNN_COMMON(CALL)                                                                                            \
     CALL(version)                                                                                                      \
+    CALL(get_effective_cpu_isa)                                                                                        \
     CALL(engine_create)                                                                                                \
     CALL(engine_destroy)                                                                                               \
     CALL(stream_create)                                                                                                \

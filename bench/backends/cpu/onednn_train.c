@@ -2,6 +2,8 @@
 #include "harness/base/text.h"
 #include "kernels/train_products.h"
 
+#include <string.h>
+
 /* A step of training by matmul primitives on arrays as they are, transposed ones by their strides. Passes of plain C
  * come between them, but where the primitive does to its result what the pass would do. */
 
@@ -154,10 +156,13 @@ static bool train_open(void *opaque, struct session *session, const struct job *
             return false;
     if (!stages_make(work, err))
         return false;
-    const char *implementation = "";
-    work->library.call.primitive_desc_query(work->stage[0].description, dnnl_query_impl_info_str, 0, &implementation);
     text_copy(detail, DETAIL_MAX, work->library.name);
-    text_append(detail, DETAIL_MAX, " %s", implementation);
+    const char *before = "", *own = ""; /* of the products in their order: "brg:avx512_core, gemm:jit" */
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++, before = own) {
+        work->library.call.primitive_desc_query(work->stage[i].description, dnnl_query_impl_info_str, 0, &own);
+        if (strcmp(own, before) != 0)
+            text_append(detail, DETAIL_MAX, "%s %s", *before ? "," : "", own);
+    }
     cpu_detail_append(detail, job, job->problem->dtype, work->library.threads);
     return true;
 }

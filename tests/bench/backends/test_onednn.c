@@ -372,6 +372,18 @@ Test(onednn, computes_i8_exactly_with_sums_of_32_bits)
     }
 }
 
+/* The library reads it once, in the process of this test. */
+Test(onednn, refuses_an_i8_convolution_that_it_would_round)
+{
+    setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+    setenv("DNNL_MAX_CPU_ISA", "AVX2", 1);
+    struct bed bed = bed_make("conv onednn", DTYPE_I8, "n=2,c=9,h=12,w=11,k=18,r=3,s=3,pad=1", false);
+    cr_expect_null(bed.task, "%s", bed.detail);
+    cr_expect_eq(bed.err.status, STATUS_UNSUPPORTED);
+    cr_expect(strstr(bed.err.message, "that is exact here: that takes AVX512-VNNI"), "%s", bed.err.message);
+    bed_close(&bed);
+}
+
 Test(onednn, says_what_winograd_is_for)
 {
     static const char shape[] = "n=3,c=16,h=31,w=29,k=32,r=5,s=5,stride=2,pad=2";
