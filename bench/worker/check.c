@@ -90,7 +90,8 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
         if (!base)
             return false;
         fill(rig, i, base, &content);
-        const bool stays = rig->moves && !(rig->moves & 1u << i); /* beside others that move, as weights do */
+        /* Beside others that move, as weights do. Without any transfer only the time of the first run counts. */
+        const bool stays = rig->moves && !(rig->moves & 1u << i);
         if (stays && !rig_write_operand(rig, i, err))
             return false;
         if (rig->device.works_in_host_memory && !rig_end_access(rig, i, err))

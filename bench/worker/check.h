@@ -18,7 +18,8 @@ struct check {
 };
 enum { CHECKS_MAX = 4 };
 
-/* Fills the inputs on the host's side only, so that the first timed upload is the first upload. */
+/* Fills the inputs on the host's side only, so that the first timed upload is the first upload; what stays on the
+ * device while others move, as weights do, there as well. */
 bool check_fill(struct rig *rig, uint64_t seed, struct error *err);
 
 /* A small problem between guard bands, with a check that inputs are not written to; whole numbers with a check of every
