@@ -218,6 +218,13 @@ static void run_passes(const struct native *native, const char *isa, const struc
     }
 }
 
+static void fill_bits(void *array, size_t bytes, uint64_t stream)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)array)[i] = (unsigned char)random_bits(SEED, stream, i);
+}
+
+/* Random operands are numbers that the program has, of i8 all that there are. */
 static void check_problem(const struct native *native, const char *isa, const struct problem *problem, bool is_whole,
                           int64_t parts)
 {
@@ -247,6 +254,8 @@ static void check_problem(const struct native *native, const char *isa, const st
         truth.operand[i] = data[i];
         if (wanted[i].role == ROLE_INPUT && is_whole)
             random_fill_integer(data[i], problem->dtype, 0, wanted[i].count, SEED, i, &integers);
+        else if (wanted[i].role == ROLE_INPUT && problem->dtype == DTYPE_I8)
+            fill_bits(data[i], (size_t)wanted[i].count, i);
         else if (wanted[i].role == ROLE_INPUT)
             random_fill_uniform(data[i], problem->dtype, 0, wanted[i].count, SEED, i);
     }
@@ -363,14 +372,6 @@ Test(native, vnni_passes_of_products_are_exact_and_stay_in_their_place)
 
 /* --- what is written of a number that the type does not have --- */
 
-/* Random bits, so that a third of what they multiply to is subnormal, too large, or no number, and half of the rest is
- * about as near to one element as to the next. */
-static void fill_bits(void *array, size_t bytes, uint64_t stream)
-{
-    for (size_t i = 0; i < bytes; i++)
-        ((unsigned char *)array)[i] = (unsigned char)random_bits(SEED, stream, i);
-}
-
 /* By the definition: a product is taken in the type that sums are kept in, and then rounded to nearest. */
 static void expect_product(void *to, enum dtype dtype, double a, double b)
 {
@@ -387,7 +388,9 @@ static bool is_same(const void *one, const void *other, enum dtype dtype, bool h
     return (isnan(x) && isnan(y)) || (x == y && (!has_sign || !signbit(x) == !signbit(y)));
 }
 
-/* Every element of the output is the product of one of each operand, which `places` names. */
+/* Every element of the output is the product of one of each operand, which `places` names. Operands are random bits, so
+ * that a third of the products is subnormal, too large, or no number, and half of the rest is about as near to one
+ * element as to the next. */
 static void check_rounding(const struct native *native, const char *isa, const struct problem *problem,
                            void (*places)(const struct problem *problem, int64_t index, int64_t place[2]))
 {
