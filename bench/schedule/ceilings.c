@@ -160,7 +160,7 @@ static bool add_needed_by(struct needed *needed, const struct ceilings *ceilings
     const struct device *device = cell->device;
     double top = top_of(needed, ceilings, device), class = class_of(problem_bytes_held(problem)),
            flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
-    /* Of the small types, whose arithmetic is f32 on one device and a matrix unit's on the next, none is measured; and
+    /* Of the small types, for which some devices have matrix units and others only vectors, none is measured; and
      * without that of its arithmetic it is not known whether memory binds a row. */
     const bool has_fma = needed->peak->dtypes & 1u << problem->dtype;
     if (!has_fma && flops > 0)

@@ -46,7 +46,7 @@ expect 'CSV says what binds' test "$(cells_of bound_by)" = '-,-,-,-,-,-,memory,m
 
 fake_run --dtype f16
 expect 'a small type runs without any ceiling' test "$status $(count_of "$is_ceiling")" = '0 0'
-expect 'its rows say that they have none, and why' prints_words 'no ceiling for f16: its arithmetic is'
+expect 'its rows say that they have none, and why' prints_words 'no ceiling for f16: no one kernel is'
 
 # On a terminal of 80 columns, whose lines land in seen.
 on_terminal() { # argument of bench...

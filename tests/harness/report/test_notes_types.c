@@ -31,14 +31,13 @@ static void expect_notes(const char *dtype, const char *detail, const char *want
 Test(notes_types, a_small_type_has_no_ceiling)
 {
     expect_notes("f32", "blocks of 8", NULL);
-    expect_notes("f16", "blocks of 8",
-                 "no ceiling for f16: its arithmetic is f32's on one device and a matrix unit's on the next");
+    expect_notes("i8", "blocks of 8", "no ceiling for i8: no one kernel is the fastest in it on all devices");
+    expect_notes("f16", "blocks of 8", "no ceiling for f16: no one kernel is the fastest in it on all devices");
 }
 
 Test(notes_types, a_row_has_a_note_if_it_computes_in_another_type)
 {
-    static const char none[] =
-        "no ceiling for tf32: its arithmetic is f32's on one device and a matrix unit's on the next";
+    static const char none[] = "no ceiling for tf32: no one kernel is the fastest in it on all devices";
     char both[200];
     expect_notes("tf32", "portable, computed in 4 launches", none);
     snprintf(both, sizeof both, "computed in f32\n%s", none);
