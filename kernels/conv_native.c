@@ -10,11 +10,6 @@
  * four channels. The extents: channels of all images, elements of a filter, or terms of both, and blocks of
  * CONV_FILTERS filters x CONV_PLACES places. */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Row `y` of as many channels as a term has elements of, every stride-th one from `x` on; zeros where they have none.
  */
 static void pad_row(REAL *restrict to, int64_t count, const ELEMENT *restrict channel, int64_t channels,

@@ -5,11 +5,6 @@
 
 enum { M, N, K };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows [begin, end) of B become parts of columns. */
 NATIVE_SLICE(gemv_turn)
 {

@@ -8,11 +8,6 @@
 
 #include <stdbool.h>
 
-static inline int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Terms that one tile sums up before the next tile: that much of a panel of A stays in the first cache, and of all
  * panels of a block in the second. */
 enum { DEPTH = 1536 / sizeof(REAL) };

@@ -33,6 +33,11 @@ typedef REAL vector_anywhere __attribute__((vector_size(VECTOR_BYTES), aligned(s
 
 #define UNROLL _Pragma("GCC unroll 16")
 
+static inline int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline vector vector_at(const REAL *from)
 {
     return *(const vector_anywhere *)from;

@@ -18,7 +18,7 @@ NATIVE_SLICE(train_compare)
     const REAL *y = operand[TRAIN_Y];
     REAL *dz2 = operand[TRAIN_DZ2], *losses = operand[TRAIN_LOSSES];
     for (int64_t row = begin; row < end; row += TRAIN_ROWS) {
-        const int64_t rows = end - row < TRAIN_ROWS ? end - row : TRAIN_ROWS;
+        const int64_t rows = least(TRAIN_ROWS, end - row);
         losses[row / TRAIN_ROWS] = difference(dz2 + row * out, y + row * out, rows * out);
     }
 }
