@@ -46,24 +46,21 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
 
 /* OpenCL C 1.2 does everywhere; what it takes for the dot products of bytes that some devices have is in 3.0. The row
  * tells which form its sums of bytes have. */
-static bool choose_standard(struct opencl_portable_work *work, const struct job *job, const char **standard,
-                            struct error *err)
+static const char *standard_of(struct opencl_portable_work *work, const struct job *job, struct error *err)
 {
     char extensions[1 << 14] = "";
-    *standard = "CL1.2";
     if (job->problem->dtype != DTYPE_I8)
-        return true;
+        return "CL1.2";
     if (!opencl_check(
             CL(clGetDeviceInfo)(work->session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL),
             "clGetDeviceInfo", err))
-        return false;
+        return NULL;
     const bool has_dots = text_has_word(extensions, "cl_khr_integer_dot_product");
-    *standard = has_dots ? "CL3.0" : "CL1.2";
     text_append(work->launch.detail, DETAIL_MAX, ", %s",
                 strstr(work->launch.defines, "-DPER=2") ? "pairs of 16 bits"
                 : has_dots                              ? "dot products of 4 bytes"
                                                         : "4 bytes without cl_khr_integer_dot_product");
-    return true;
+    return has_dots ? "CL3.0" : "CL1.2";
 }
 
 static bool work_compile(struct opencl_portable_work *work, const struct job *job, struct error *err)
@@ -71,8 +68,9 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
     const struct portable *portable = job->method->portable;
     struct session *session = work->session;
     char options[sizeof work->launch.defines + 64];
-    const char *type = kernel_type_option(job->problem, portable, err), *standard;
-    if (!type || !choose_standard(work, job, &standard, err))
+    const char *type = kernel_type_option(job->problem, portable, err);
+    const char *standard = type ? standard_of(work, job, err) : NULL;
+    if (!standard)
         return false;
     snprintf(options, sizeof options, "-cl-std=%s%s %s", standard, type, work->launch.defines);
 
