@@ -143,12 +143,12 @@ static void write_line(struct sweep *sweep)
         if (context->chosen[i])
             json_array_append_new(devices, json_string(context->listing.device[i].id));
     run_log_write(&sweep->context.run_log,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b, s:s*}", "line", "sweep",
+                  json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
                             "workload", shape_template->workload->name, "dtype", dtype_name(dtype), "shape",
                             shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
                             (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
                             (int)options->uses, "baseline", context->baseline->id, "devices", devices, "each_method",
-                            options->method[0] != NULL, "items", shape_template->items));
+                            options->method[0] != NULL));
 }
 
 /* Measures one size; what it did not need of the time planned for it is over with it. */

@@ -129,6 +129,10 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
         "held", problem_bytes_held(&cell->problem), "workspace", cell_workspace(cell), "fast_algorithm",
         cell->method && cell->method->is_fast, "cold", cell->flush > 0, "baseline", baseline, "repro", cell->repro);
     json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
+    if (workload->range && workload->range->items) {
+        json_object_set_new(line, "items", json_string(workload->range->items));
+        json_object_set_new(line, "items_per_run", json_integer(cell->problem.dim[0]));
+    }
     if (*cell->kernel_shape)
         json_object_set_new(line, "kernel_shape", json_string(cell->kernel_shape));
     if (cell->is_ceiling)

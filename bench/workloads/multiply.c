@@ -108,7 +108,7 @@ static const struct suite_size suite_sizes[] = {
     { 0 },
 };
 
-static const struct range range = { "n={}", 1000, 40000000, 1, "elements" };
+static const struct range range = { "n={}", 1000, 40000000, 1, NULL };
 
 /* Around the vector widths, the groups and what one group owns; and one that threads share. */
 static const char *const shapes[] = { "n=70001", "n=1",    "n=2",    "n=7",    "n=15",   "n=16",    "n=17",     "n=63",

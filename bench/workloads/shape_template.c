@@ -42,7 +42,6 @@ bool shape_template_make(struct shape_template *out, const struct workload *work
     if (size && !knows_all(workload, size, err))
         return false;
     bool has_own_place = size && strstr(size, place);
-    out->items = has_own_place ? NULL : range->items;
     for (const struct dim *dim = workload->dims; dim->name; dim++) {
         size_t length = 0;
         const char *own = size ? text_value(size, dim->name, &length) : NULL;

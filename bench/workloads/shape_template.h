@@ -12,7 +12,6 @@ struct shape_template {
     const char *dim;       /* the first of them; its value is the size */
     int64_t from, to;      /* the default ends of the sweep */
     int64_t multiple;      /* sizes are rounded to multiples of it */
-    const char *items;     /* of struct range; NULL where the caller chose the dimensions that grow */
 };
 
 /* The template of the workload, with the dimensions that `size` fixes ("c=3,h=224"; NULL: none). If `size` has {},

@@ -207,7 +207,7 @@ struct range {
     const char *shape; /* with {} for each dimension that grows: "m={},n={},k={}" */
     int64_t from, to;
     int64_t multiple;  /* sizes above it are rounded to multiples of it */
-    const char *items; /* what the size counts, if it is as many per second that one asks for: "samples"; or NULL */
+    const char *items; /* what dims[0] counts, if it is as many per second that one asks for: "samples"; or NULL */
 };
 
 /* The limit of a device that a problem measures; serial: that of one thread. */

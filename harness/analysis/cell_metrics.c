@@ -255,6 +255,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     bool has_rate = (out->headline == SERIES_RESIDENT || out->only_moves) && cell->outcome.status != STATUS_WRONG;
     out->bandwidth = has_rate && cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
     out->rate = has_rate && cell->flops > 0 ? cell->flops / out->time.value : NAN;
+    out->items = has_rate ? cell->items_per_run / out->time.value : NAN;
     roofline_read(&out->roof, record, cell);
     out->share = out->roof.share;
     out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];

@@ -34,7 +34,7 @@ struct cell_metrics {
     enum event_clock event_clock;
     unsigned events, doubtful_events;  /* the impossible ones, if they make the clock doubtful */
     double event_share;                /* typical ratio of event time to wall time; NAN: no events */
-    double bandwidth, rate;            /* bytes and FLOP per second in the headline series */
+    double bandwidth, rate, items;     /* bytes, FLOP and items (record.h) per second in the headline series */
     double share;                      /* of the binding ceiling, 1 = reached; NAN unknown */
     const char *bound;                 /* "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, offload; /* speed-ups over the baseline */

@@ -141,7 +141,6 @@ static void read_line(struct curves *out, const struct record *record)
         .workload = journal_text(line, "workload"),
         .dtype = journal_text(line, "dtype"),
         .unit = journal_text(line, "unit"),
-        .items = journal_text(line, "items"),
         .baseline = record_device(record, journal_text(line, "baseline")),
         .from = number_member(line, "from"),
         .to = number_member(line, "to"),

@@ -35,7 +35,6 @@ struct curve {
 
 struct curves {
     const char *workload, *dtype, *unit; /* of the record */
-    const char *items;                   /* that a size counts: "samples"; "": nothing of which there is a rate */
     const struct device *baseline;       /* NULL where the journal does not list it */
     double from, to;
     unsigned uses;

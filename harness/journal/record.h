@@ -109,8 +109,10 @@ struct cell_record {
     const char **tied; /* contenders of its race as fast as it: "openblas", "portable 8x16" */
     unsigned ties;
     double flops, bytes;
-    double held;         /* bytes of all operands; NAN unknown */
-    double workspace;    /* bytes that the method needs beside them, at most; NAN unknown */
+    double held;       /* bytes of all operands; NAN unknown */
+    double workspace;  /* bytes that the method needs beside them, at most; NAN unknown */
+    const char *items; /* of which one asks for as many per second: "samples"; "": none */
+    double items_per_run;
     enum roof_kind roof; /* which limit of its device it measures */
     bool is_ceiling;     /* measured only to compare other cells with it */
     bool roof_serial;    /* the limit is that of one thread */

@@ -144,6 +144,8 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     cell->bytes = number_member(line, "bytes");
     cell->held = number_member(line, "held");
     cell->workspace = number_member(line, "workspace");
+    cell->items = text_member(pool, line, "items", NAME_ROOM);
+    cell->items_per_run = number_member(line, "items_per_run");
     cell->launches = launches >= 1 && launches <= (double)UINT32_MAX ? (unsigned)launches : 1;
     cell->roof = roof_parse(journal_text(line, "roof"));
     cell->roof_serial = json_is_true(json_object_get(line, "roof_serial"));

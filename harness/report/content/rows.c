@@ -19,6 +19,7 @@ enum row_column {
     COLUMN_BOUND,
     COLUMN_BANDWIDTH,
     COLUMN_RATE,
+    COLUMN_ITEMS,
     COLUMN_PRECISION,
     COLUMN_HOST,
     COLUMN_ENERGY,
@@ -46,6 +47,7 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT, GROUP_CEILING, "bound by" },
     [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER, GROUP_RATE, "GB/s" },
     [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER, GROUP_RATE, "GFLOP/s" },
+    [COLUMN_ITEMS] = { "items", "/s", ALIGN_NUMBER, GROUP_RATE, "items/s" }, /* the title is what they are */
     [COLUMN_PRECISION] = { "+-", "%", ALIGN_NUMBER, GROUP_RATE, "+-" },
     [COLUMN_HOST] = { "host", "CPU", ALIGN_NUMBER, GROUP_COST, "host CPU" },
     [COLUMN_ENERGY] = { "energy", "J", ALIGN_NUMBER, GROUP_COST, "energy J" },
@@ -178,6 +180,7 @@ static void put_row(struct filler *to, const struct cell_metrics *metrics)
     else
         put_measured(to, COLUMN_BANDWIDTH, metrics->bandwidth / 1e9, metrics->half_width);
     put_measured(to, COLUMN_RATE, metrics->rate / 1e9, metrics->half_width);
+    put_measured(to, COLUMN_ITEMS, metrics->items, metrics->half_width);
     put_figure(to, COLUMN_PRECISION, 100 * metrics->half_width, 0.3); /* an uncertainty needs two digits only */
     put_costs(to, metrics);
     put_notes(to, metrics);
@@ -257,6 +260,8 @@ void rows_fill(struct table *table, unsigned at, const struct cell_metrics metri
         to.row->field[COLUMN_RUN] = letter;
         if (strcmp(dtype_operation(metrics[i].cell->dtype), "OP") == 0) /* as all rows of the problem */
             table->column[COLUMN_RATE].title = table->column[COLUMN_EFFICIENCY].title = "GOP/s";
+        if (*metrics[i].cell->items)
+            table->column[COLUMN_ITEMS].title = metrics[i].cell->items;
         put_row(&to, &metrics[i]);
     }
 }

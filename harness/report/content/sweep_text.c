@@ -139,7 +139,7 @@ static const char *rate_text(struct pool *pool, double rate)
 }
 
 /* "gpu 3.1 x the samples per second (1,200,000 to 3,720,000), 1.4 x the memory (1.00 GB to 1.40 GB)" */
-static void append_growth(struct string_builder *to, const char *id, const char *items, const struct curve_point *from,
+static void append_growth(struct string_builder *to, const char *id, const struct curve_point *from,
                           const struct curve_point *until, bool of_baseline)
 {
     const struct curve_point *point[] = { from, until };
@@ -148,10 +148,10 @@ static void append_growth(struct string_builder *to, const char *id, const char 
     for (unsigned i = 0; i < 2; i++) {
         const struct cell_record *cell = of_baseline ? point[i]->baseline : point[i]->cell;
         const double *seconds = of_baseline ? point[i]->baseline_seconds : point[i]->seconds;
-        rate[i] = point[i]->size / seconds[MODE_RESIDENT];
+        rate[i] = cell->items_per_run / seconds[MODE_RESIDENT];
         memory[i] = cell->held + cell->workspace;
     }
-    string_append(to, "%s %.3g x the %s per second (%s to %s)", id, rate[1] / rate[0], items,
+    string_append(to, "%s %.3g x the %s per second (%s to %s)", id, rate[1] / rate[0], from->cell->items,
                   rate_text(to->pool, rate[0]), rate_text(to->pool, rate[1]));
     if (memory[0] > 0 && memory[1] > 0)
         string_append(to, ", %.3g x the memory (%s to %s)", memory[1] / memory[0], text_bytes(text[0], memory[0]),
@@ -161,17 +161,18 @@ static void append_growth(struct string_builder *to, const char *id, const char 
 void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve)
 {
     const struct curve_point *from = NULL;
-    for (unsigned i = 0; *curves->items && i < curve->points; i++) {
+    for (unsigned i = 0; i < curve->points; i++) {
         const struct curve_point *until = &curve->point[i];
-        if (!until->is_sound || !(until->seconds[MODE_RESIDENT] > 0) || !(until->baseline_seconds[MODE_RESIDENT] > 0))
+        if (!*until->cell->items || !until->is_sound || !(until->seconds[MODE_RESIDENT] > 0) ||
+            !(until->baseline_seconds[MODE_RESIDENT] > 0))
             continue;
         if (from && until->size < GROWTH * from->size)
             continue;
         if (from) {
             struct string_builder line = { .pool = pool };
-            append_growth(&line, curve->device->id, curves->items, from, until, false);
+            append_growth(&line, curve->device->id, from, until, false);
             string_append(&line, "; ");
-            append_growth(&line, curves->baseline->id, curves->items, from, until, true);
+            append_growth(&line, curves->baseline->id, from, until, true);
             lines_add(pool, out,
                       pool_print(pool, "%s, %s x %.3g", sized(pool, curves, from->size), curves->unit,
                                  until->size / from->size),

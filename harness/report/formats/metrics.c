@@ -60,6 +60,8 @@ static const struct metric cell_metrics[] = {
     { "map_page_s", "map_page_s", NUMBER, AT(cell.first.map) },
     { "bandwidth_bytes_per_s", "bandwidth_bytes_per_s", NUMBER | MAIN, AT(metrics.bandwidth) },
     { "rate_flop_per_s", "rate_flop_per_s", NUMBER | MAIN, AT(metrics.rate) },
+    { "items", "items", TEXT, AT(cell.items) },
+    { "items_per_s", "items_per_s", NUMBER, AT(metrics.items) },
     { "event_clock", "event_clock", TEXT, AT(event_clock) },
     { "event_median_s", "event_median_s", NUMBER, AT(metrics.event) },
     { "enqueue_s", "enqueue_s", NUMBER, AT(metrics.launches.enqueue) },
