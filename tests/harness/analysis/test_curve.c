@@ -34,9 +34,9 @@ static struct record *sweep_new(const char *dim, const char *unit, unsigned uses
     cr_assert(record);
     add_device(record, "cpu", "CPU", true);
     add_device(record, "gpu", "dGPU", false);
-    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b, s:s}", "line", "sweep", "workload",
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:s, s:b}", "line", "sweep", "workload",
                                "multiply", "dtype", "f32", "dim", dim, "unit", unit, "from", 1, "to", 1000000, "uses",
-                               (int)uses, "baseline", "cpu", "each_method", each_method, "items", "samples"));
+                               (int)uses, "baseline", "cpu", "each_method", each_method));
     return record;
 }
 
@@ -44,10 +44,11 @@ static void add_cell(struct record *record, const char *key, const char *device,
                      const char *method, const char *baseline)
 {
     const bool is_baseline = strcmp(key, baseline) == 0;
-    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:s}", "line", "cell",
-                               "key", key, "block", shape, "device", device, "workload", "multiply", "dtype", "f32",
-                               "shape", shape, "method", method, "memory", "pinned", "flops", size, "bytes", 12 * size,
-                               "held", 12 * size, "workspace", is_baseline ? 0.0 : 3000.0, "baseline", baseline));
+    add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:s, s:s, s:f}",
+                               "line", "cell", "key", key, "block", shape, "device", device, "workload", "multiply",
+                               "dtype", "f32", "shape", shape, "method", method, "memory", "pinned", "flops", size,
+                               "bytes", 12 * size, "held", 12 * size, "workspace", is_baseline ? 0.0 : 3000.0,
+                               "baseline", baseline, "items", "samples", "items_per_run", size));
 }
 
 static void end_cell(struct record *record, const char *key, const char *status)

@@ -158,6 +158,38 @@ Test(document, what_one_run_alone_has_is_there_too)
     close_journals(&journals);
 }
 
+/* Of what its cell counts; the other rows of the document have no such column. */
+Test(document, a_row_says_how_many_samples_a_second_it_does)
+{
+    struct journals journals = { .results = { .runs = 1 } };
+    struct document document;
+    struct error err = { .status = STATUS_OK };
+    struct record *record = journals.run[0].record = record_new();
+    journals.results.run = journals.run;
+    journals.run[0].path = "made.jsonl";
+    for (unsigned i = 0; i < 2; i++) {
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"%u\",\"device\":\"d\",\"workload\":\"%s\","
+             "\"dtype\":\"f32\",\"flops\":1e6%s}",
+             i, i, i ? "multiply" : "train", i ? "" : ",\"items\":\"samples\",\"items_per_run\":4096");
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%u\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[1000000]}",
+             i);
+    }
+    cr_assert(document_make(&document, &journals.results, &err), "%s", err.message);
+    const struct table *of_train = &section_of(&document, "train")->table,
+                       *other = &section_of(&document, "multiply")->table;
+    unsigned column = 0;
+    while (column < of_train->columns && strcmp(of_train->column[column].title, "samples") != 0)
+        column++;
+    cr_assert_lt(column, of_train->columns);
+    cr_expect_str_eq(of_train->column[column].below, "/s");
+    cr_expect_str_eq(of_train->row[0].field[column], "4100000");
+    for (column = 0; column < other->columns; column++)
+        cr_expect_str_neq(other->column[column].below, "/s");
+    document_release(&document);
+    record_free(record);
+}
+
 static unsigned longest_line(const char *text)
 {
     unsigned longest = 0;
