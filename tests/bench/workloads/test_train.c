@@ -385,12 +385,12 @@ Test(train, whole_operands_keep_every_sum_exact_and_most_weights_changing)
                                          "batch=16",
                                          "batch=256",
                                          "batch=4096",
-                                         "batch=16384",
-                                         "batch=1024,in=300,hidden=4096",
+                                         "batch=16384,hidden=128",
+                                         "batch=256,in=300,hidden=4096",
                                          "batch=2000,in=100,hidden=100,out=1",
                                          "batch=64,in=3,hidden=2000,out=32",
                                          "batch=100000,in=2,hidden=3,out=32",
-                                         "batch=100000,in=1,hidden=1,out=1" };
+                                         "batch=100000,in=1,hidden=2,out=8" };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct step_run run = run_make(sizes[i], SEED, true);
         compute(&run, NONE);
