@@ -55,6 +55,11 @@ form=
 call report "$work/planted.jsonl"
 expect 'the brief report has a line for it' prints_in_one_line 'multiply 40M not this chip: PyTorch with DirectML'
 expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.2x [5.2, 5.2], fair 5.00x'
+jq -c "if $naive then .alloc_ns = 0 | .fetch_ns = 0 |
+    .run_ns = (.process + 1) * (if .cell | contains(\"fake/1\") then 2000000 else 10000000 end) else . end" \
+    "$work/planted.jsonl" >"$work/spread.jsonl"
+call report "$work/spread.jsonl"
+expect 'and its range, of the fastest on one side and the slowest on the other' prints_in_one_line 'Naive here 5.0x [1.7, 15]'
 jq -c 'if .line == "device" then .name = "Intel(R) UHD Graphics 620" else . end' "$work/planted.jsonl" >"$work/chip.jsonl"
 call report "$work/chip.jsonl"
 expect 'on the chip itself it agrees or differs' prints_in_one_line 'multiply 40M differs: PyTorch with DirectML'
