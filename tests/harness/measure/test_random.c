@@ -97,6 +97,16 @@ Test(random, gives_every_integer_of_a_range_and_no_other)
     cr_assert_eq(random_integer(1, 0, 0, &(struct integers){ 0, 1 }), 0);
 }
 
+Test(random, thins_integers_to_one_in_so_many)
+{
+    for (int64_t one_in = 1; one_in <= 4; one_in++) {
+        unsigned kept = 0;
+        for (uint64_t i = 0; i < 60000; i++)
+            kept += random_integer(1, 0, i, &(struct integers){ INT64_MAX / 2, one_in }) != 0;
+        cr_expect_float_eq(kept * (double)one_in / 60000, 1, 0.03, "one in %d: %u of 60000", (int)one_in, kept);
+    }
+}
+
 Test(random, keeps_its_range_up_to_the_largest)
 {
     for (uint64_t i = 0; i < 1000; i++) {
