@@ -35,6 +35,22 @@ Test(metrics, only_an_interrupted_run_need_not_verify_again)
     cr_assert_not(counts_as_verified("complete", 2, true));
 }
 
+Test(metrics, of_a_first_run_a_part_is_named_that_takes_more_than_half)
+{
+    static const int compile[] = { 30, 60, 61 };
+    for (unsigned i = 0; i < 3; i++) {
+        struct record *record = record_new();
+        struct cell_metrics metrics;
+        add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
+        addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":20,\"compile_ns\":%d,\"run_ns\":40}", compile[i]);
+        cell_metrics_read(&metrics, record, record_cell(record, "a"));
+        cr_expect_float_eq(metrics.first, (60 + compile[i]) * 1e-9, 1e-15);
+        cr_expect_eq(metrics.first_mostly != NULL, i == 2, "%d", compile[i]);
+        cr_expect(i < 2 || strcmp(metrics.first_mostly, "compile") == 0);
+        record_free(record);
+    }
+}
+
 /* Two rounds, while one slice of the baseline was disturbed. */
 Test(metrics, a_ratio_of_few_rounds_does_not_contradict_the_times_beside_it)
 {

@@ -269,6 +269,26 @@ Test(curve, wrong_answers_have_no_speed_up)
     cr_expect_str_eq(curves.curve[0].point[5].cell->method, "other");
     cr_expect(curves.curve[0].point[5].is_sound);
     curves_free(&curves);
+    /* One that works stays. */
+    add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "late", "ok");
+    cr_assert(curves_read(&curves, record));
+    cr_expect_str_eq(curves.curve[0].point[5].cell->method, "other");
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, a_size_without_a_right_answer_of_the_baseline_has_no_point)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    add_cell(record, "n=1000/cpu", "cpu", "n=1000", 1000, "native", "n=1000/cpu");
+    add_slice(record, "n=1000/cpu", "resident", 0, 0.01);
+    end_cell(record, "n=1000/cpu", "wrong");
+    add_size(record, 1000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "portable", "ok");
+    cr_assert(curves_read(&curves, record));
+    cr_assert_eq(curves.curve[0].points, 1);
+    cr_expect_not(curves.curve[0].point[0].is_sound);
+    curves_free(&curves);
     record_free(record);
 }
 

@@ -172,6 +172,18 @@ Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_de
     }
 }
 
+Test(launch_overhead, many_with_warm_caches_are_not_compared_with_one_with_cold_ones)
+{
+    struct record *record = record_of_devices();
+    add(record, "{\"line\":\"cell\",\"key\":\"one\",\"block\":\"one\",\"device\":\"d\",\"workload\":\"launch\","
+                "\"dtype\":\"f32\",\"shape\":\"n=9000,count=1\",\"method\":\"v\",\"memory\":\"pinned\",\"cold\":true}");
+    add_slices(record, "one", "resident", 2e-3, "null");
+    add_cell(record, "many", "d", "launch", "n=9000,count=101");
+    add_slices(record, "many", "resident", 3e-3, "null");
+    cr_expect(isnan(launches_of(record, "many").uncut));
+    record_free(record);
+}
+
 Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
 {
     struct record *record = record_of_devices();
