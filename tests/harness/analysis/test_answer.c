@@ -316,6 +316,44 @@ Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
     record_free(record);
 }
 
+Test(answer, gpus_come_before_cpus_that_are_not_the_baseline)
+{
+    struct record *record = record_new();
+    struct answer_set set;
+    add_device(record, "cpu", "cpu", "a CPU", "CPU", "cpu");
+    add_device(record, "opencl:0", "opencl", "another CPU", "CPU", "cpu 2");
+    add_device(record, "cuda:0", "cuda", "a GPU", "dGPU", "pci 1");
+    add_problem(record, 0, "opencl:0", 0.5, 0.4);
+    add_problem(record, 0, "cuda:0", 4, 2);
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    cr_assert(answer_set_read(&set, record));
+    cr_assert_eq(set.parts, 3);
+    cr_expect(set.part[0].is_baseline);
+    cr_expect_str_eq(set.part[1].device->id, "cuda:0");
+    cr_expect_str_eq(set.part[2].device->id, "opencl:0");
+    answer_set_release(&set);
+    record_free(record);
+}
+
+/* It repacks: with transfers that is part of its time. */
+Test(answer, the_time_beside_a_speed_up_is_that_of_the_same_use)
+{
+    struct record *record = two_cards("a GPU");
+    struct answer_set set;
+    add_cell(record, "c0", 0, "cpu", 1000, "");
+    add_even_series(record, "c0", "resident", 1e-3, 0, 0);
+    add_even_series(record, "c0", "offload", 1e-3, 3e-3, 3);
+    add(record, "{\"line\":\"outcome\",\"cell\":\"c0\",\"status\":\"ok\"}");
+    add_problem(record, 0, "cuda:0", 4, 2);
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    cr_assert(answer_set_read(&set, record));
+    cr_assert_eq(set.answers, 1);
+    cr_expect_float_eq(set.answer[0].use[USE_COMPUTE].baseline_seconds, 1e-3, 1e-6);
+    cr_expect_float_eq(set.answer[0].use[USE_TRANSFERS].baseline_seconds, 4e-3, 1e-6);
+    answer_set_release(&set);
+    record_free(record);
+}
+
 /* A problem in a type on the CPU and on a GPU: seconds of a run, and of moving on the GPU. */
 static void add_typed(struct record *record, const char *dtype, double cpu, double gpu, double moves)
 {
