@@ -12,6 +12,7 @@ struct builder {
     struct answer_set *set;
     const struct record *record;
     struct choice *choice; /* by device: of the block in work */
+    struct round_times times;
 };
 
 static bool same_text(const char *one, const char *other)
@@ -268,11 +269,6 @@ static void merge(struct answer *held, const struct answer *one, bool is_card)
     *held = sum;
 }
 
-static bool is_of_chip(const struct device *one, const struct device *other)
-{
-    return one == other || same_text(one->silicon, other->silicon);
-}
-
 /* The answer of one chip: its APIs, the faster first. */
 static struct answer answer_of_chip(struct builder *builder, unsigned block, unsigned first)
 {
@@ -281,7 +277,7 @@ static struct answer answer_of_chip(struct builder *builder, unsigned block, uns
     for (unsigned i = first; i < record->devices; i++) {
         const struct choice *choice = &builder->choice[i];
         if (!choice->is_used || builder->set->part_of[i] != builder->set->part_of[first] ||
-            !is_of_chip(&record->device[first], &record->device[i]))
+            !device_same_silicon(&record->device[first], &record->device[i]))
             continue;
         struct answer one = {
             .block = &record->block[block],
@@ -355,7 +351,7 @@ static bool read_block(struct builder *builder, unsigned at)
     set->metrics[at] = block->cells > 0 ? pool_take(&set->pool, block->cells * sizeof *set->metrics[at]) : NULL;
     if (!set->metrics[at])
         return !set->pool.is_short;
-    cell_metrics_fill(set->metrics[at], builder->record, block);
+    cell_metrics_fill(set->metrics[at], builder->record, block, &builder->times);
     if (!builder->record->sweep && answer_is_question(set->metrics[at], block->cells))
         add_answers(builder, at);
     return !set->pool.is_short;

@@ -1,6 +1,5 @@
 #include "harness/analysis/cell_metrics.h"
 
-#include "harness/analysis/figures.h"
 #include "harness/base/dtype.h"
 
 #include <limits.h>
@@ -41,7 +40,8 @@ static void read_event_clock(struct cell_metrics *out, const struct track *track
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
 
-static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
+static void read_times(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
+                       struct round_times *times)
 {
     out->upload = record_phase_time(cell, PHASE_UPLOAD);
     out->repack = record_phase_time(cell, PHASE_REPACK);
@@ -49,14 +49,14 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->offload_compute = record_phase_time(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
-    const struct speedups speedups = record_speedups(record, cell);
-    const struct speedup *resident = &speedups.resident, *offload = &speedups.offload;
-    out->resident = computes ? resident->estimate : estimate_unknown;
+    const struct speedup resident = record_speedup_of_rounds(record, cell, SERIES_RESIDENT, times);
+    const struct speedup offload = record_speedup_of_rounds(record, cell, SERIES_OFFLOAD, times);
+    out->resident = computes ? resident.estimate : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
-    out->offload = offload->estimate;
-    out->resident_rounds = resident->rounds;
-    out->offload_rounds = offload->rounds;
-    out->contradicts_times = (computes && resident->contradicts_times) || offload->contradicts_times;
+    out->offload = offload.estimate;
+    out->resident_rounds = resident.rounds;
+    out->offload_rounds = offload.rounds;
+    out->contradicts_times = (computes && resident.contradicts_times) || offload.contradicts_times;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
@@ -78,12 +78,6 @@ static void read_disturbance(struct cell_metrics *out, const struct cell_record 
     out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
 
-/* What others are compared with in a series. */
-static struct estimate time_as_baseline(const struct cell_record *cell, enum series series)
-{
-    return record_time(cell, record_baseline_series(cell, series));
-}
-
 /* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
 static struct estimate in_f32(const struct record *record, const struct cell_record *baseline, enum series series)
 {
@@ -92,44 +86,32 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
     struct estimate best = estimate_unknown;
     if (!baseline || !dtype_parse(baseline->dtype, &dtype) || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
         return best;
-    const struct estimate own = time_as_baseline(baseline, series);
+    const struct estimate own = record_time(baseline, record_baseline_series(baseline, series));
     for (unsigned i = 0; i < record->cells; i++) {
         const struct cell_record *cell = record->cell[i];
         if (strcmp(cell->dtype, dtype_name(DTYPE_F32)) != 0 || strcmp(cell->device_id, baseline->device_id) != 0 ||
             strcmp(cell->workload, baseline->workload) != 0 || strcmp(cell->shape, baseline->shape) != 0 ||
             cell->is_cold != baseline->is_cold || cell->outcome.status != STATUS_OK || cell->measures == other_use)
             continue;
-        const struct estimate wider = time_as_baseline(cell, series);
+        const struct estimate wider = record_time(cell, record_baseline_series(cell, series));
         if (wider.high < own.low && !(wider.value > best.value))
             best = wider;
     }
     return best;
 }
 
-/* An incomplete run had no time for the second verification. */
-static bool is_verified(const struct record *record, const struct cell_record *cell)
-{
-    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
-    return cell->verified >= passes && !cell->weak;
-}
-
-/* Only a cell that ended well, with a verified answer, supports a claim. */
-static bool is_sound(const struct record *record, const struct cell_record *cell)
-{
-    return cell->outcome.status == STATUS_OK && cell->ended && is_verified(record, cell);
-}
-
 /* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on
  * resident data never pays. Where another cell measured them, its answer has to be right too. */
 static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
-                           const struct cell_record *moving)
+                           const struct cell_record *moving, struct round_times *times)
 {
-    const struct estimate moved = moving == cell ? out->offload : record_speedup(record, moving, SERIES_OFFLOAD);
+    const struct estimate moved =
+        moving == cell ? out->offload : record_speedup_of_rounds(record, moving, SERIES_OFFLOAD, times).estimate;
     const enum verdict resident = speedup_verdict(&out->resident);
     const enum verdict offload = out->is_offload_disturbed ? VERDICT_UNCLEAR : speedup_verdict(&moved);
     struct breakeven_parts parts;
     bool applies =
-        (moving == cell || is_sound(record, moving)) && breakeven_parts(record, cell, &out->resident, &parts);
+        (moving == cell || record_is_sound(record, moving)) && breakeven_parts(record, cell, &out->resident, &parts);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         struct breakeven breakeven = { BREAKEVEN_NONE, NAN, NAN, NAN };
         if (applies)
@@ -235,7 +217,8 @@ static double target_of(const struct record *record)
     return json_is_number(target) ? json_number_value(target) : NAN;
 }
 
-void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell)
+void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
+                       struct round_times *times)
 {
     *out = (struct cell_metrics){
         .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
@@ -250,7 +233,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->half_width = estimate_half_width(&out->time);
     out->target = target_of(record);
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
-    out->verified = is_verified(record, cell);
+    out->verified = record_is_verified(record, cell);
     /* Of computing, or of moving; a wrong result has none. */
     bool has_rate = (out->headline == SERIES_RESIDENT || out->only_moves) && cell->outcome.status != STATUS_WRONG;
     out->bandwidth = has_rate && cell->bytes > 0 ? cell->bytes / out->time.value : NAN;
@@ -260,11 +243,11 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->share = out->roof.share;
     out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
     read_event_clock(out, &cell->track[out->headline]);
-    read_times(out, record, cell);
+    read_times(out, record, cell, times);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
     out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_offload), SERIES_OFFLOAD);
     read_disturbance(out, cell, moving);
-    read_breakeven(out, record, cell, moving);
+    read_breakeven(out, record, cell, moving, times);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out, record);
     launch_overhead_read(&out->launches, record, cell);
@@ -285,10 +268,11 @@ static double tried(const struct block_record *block, const struct cell_record *
     return NAN;
 }
 
-void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block)
+void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block,
+                       struct round_times *times)
 {
     for (unsigned i = 0; i < block->cells; i++) {
-        cell_metrics_read(&out[i], record, block->cell[i]);
+        cell_metrics_read(&out[i], record, block->cell[i], times);
         out[i].tried = tried(block, block->cell[i]);
     }
 }

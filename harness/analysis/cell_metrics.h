@@ -5,6 +5,7 @@
 
 #include "harness/analysis/breakeven.h"
 #include "harness/analysis/event_clock.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/gpu.h"
 #include "harness/analysis/launch_overhead.h"
 #include "harness/analysis/roofline.h"
@@ -69,13 +70,16 @@ struct cell_metrics {
     double compute_increase;
 };
 
-/* All members except `tried`, which only the block knows. */
-void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell);
+/* All members except `tried`, which only the block knows. `times`: of the record's devices (figures.h); NULL: for this
+ * cell alone. */
+void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
+                       struct round_times *times);
 
 /* Watts of a domain during the headline; NAN unknown. */
 double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain domain);
 
 /* The metrics of a block's cells, in planned order. */
-void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block);
+void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block,
+                       struct round_times *times);
 
 #endif

@@ -22,12 +22,6 @@ static double size_in(const char *shape, const char *dim)
     return value ? strtod(value, NULL) : NAN;
 }
 
-static bool is_sound(const struct record *record, const struct cell_record *cell)
-{
-    unsigned passes = strcmp(record->end, "interrupted") == 0 ? 1 : 2;
-    return cell && cell->ended && cell->outcome.status == STATUS_OK && cell->verified >= passes && !cell->weak;
-}
-
 static double time_of(const struct cell_record *cell, enum series series)
 {
     return record_time(cell, cell->track[series].slices > 0 ? series : SERIES_RESIDENT).value;
@@ -62,7 +56,7 @@ static void read_uses(struct curve_point *point, unsigned uses)
 }
 
 static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
-                       const char *dim, unsigned uses)
+                       const char *dim, unsigned uses, struct round_times *times)
 {
     static const enum series series[] = { [MODE_RESIDENT] = SERIES_RESIDENT, [MODE_OFFLOAD] = SERIES_OFFLOAD };
     *out = (struct curve_point){
@@ -72,7 +66,7 @@ static void read_point(struct curve_point *out, const struct record *record, con
         .bytes = cell->bytes,
         .flops = cell->flops,
     };
-    out->is_sound = is_sound(record, cell) && is_sound(record, out->baseline);
+    out->is_sound = record_is_sound(record, cell) && record_is_sound(record, out->baseline);
     for (enum mode mode = 0; mode < MODES; mode++) {
         out->seconds[mode] = out->baseline_seconds[mode] = NAN;
         out->speedup[mode] = estimate_unknown;
@@ -83,13 +77,13 @@ static void read_point(struct curve_point *out, const struct record *record, con
         const struct cell_record *own = moves ? record_with_transfers(record, cell) : cell;
         const struct cell_record *baseline = moves ? record_cell(record, own->baseline_offload) : out->baseline;
         bool is_missing = moves && own->track[SERIES_OFFLOAD].slices == 0 && !record_is_in_place(record, own);
-        if (!is_sound(record, own) || !is_sound(record, baseline))
+        if (!record_is_sound(record, own) || !record_is_sound(record, baseline))
             continue;
         out->baseline_seconds[mode] = time_of(baseline, series[mode]);
         if (is_missing)
             continue;
         out->seconds[mode] = time_of(own, series[mode]);
-        const struct speedup speedup = record_speedup_of_rounds(record, own, series[mode]);
+        const struct speedup speedup = record_speedup_of_rounds(record, own, series[mode], times);
         out->speedup[mode] = speedup.estimate;
         out->rounds[mode] = speedup.rounds;
     }
@@ -152,6 +146,7 @@ bool curves_read(struct curves *out, const struct record *record)
 {
     const bool each_method = json_is_true(json_object_get(record->sweep, "each_method"));
     const char *dim = journal_text(record->sweep, "dim");
+    struct round_times times = { { 0 } };
     read_line(out, record);
     if (!record->sweep)
         return true;
@@ -162,7 +157,7 @@ bool curves_read(struct curves *out, const struct record *record)
         bool is_counted = cell->measures == MEASURES_TRANSFERS; /* with the cell that computes */
         if (!device || device == out->baseline || is_counted || isnan(size_in(cell->shape, dim)))
             continue;
-        read_point(&point, record, cell, dim, out->uses);
+        read_point(&point, record, cell, dim, out->uses, &times);
         struct curve *curve = curve_of(out, device, cell, each_method);
         if (!curve || !add_point(curve, &point))
             return false;

@@ -21,6 +21,17 @@ bool record_is_in_place(const struct record *record, const struct cell_record *c
     return device && device->works_in_host_memory && !offloads && cell->measures == MEASURES_BOTH;
 }
 
+bool record_is_verified(const struct record *record, const struct cell_record *cell)
+{
+    unsigned passes = strcmp(record->end, "complete") == 0 ? 2 : 1;
+    return cell->verified >= passes && !cell->weak;
+}
+
+bool record_is_sound(const struct record *record, const struct cell_record *cell)
+{
+    return cell && cell->outcome.status == STATUS_OK && cell->ended && record_is_verified(record, cell);
+}
+
 static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell,
                                              enum series series)
 {
@@ -110,12 +121,6 @@ double record_phase_time(const struct cell_record *cell, enum phase phase)
     return track_median(&cell->track[SERIES_OFFLOAD], phase_member(phase));
 }
 
-double record_phase_median(const struct cell_record *cell, enum phase phase)
-{
-    const struct samples *samples = &cell->track[SERIES_OFFLOAD].phase[phase];
-    return stats_median(samples->value, samples->count);
-}
-
 double record_share(const struct samples *part, const struct samples *wall)
 {
     double *share = malloc((part->count + 1) * sizeof *share), median = NAN;
@@ -153,11 +158,12 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
 
 const struct cell_record *record_with_transfers(const struct record *record, const struct cell_record *cell)
 {
-    for (unsigned i = 0; cell->measures == MEASURES_COMPUTE && i < record->cells; i++) {
-        const struct cell_record *other = record->cell[i];
+    const struct block_record *block =
+        cell->measures == MEASURES_COMPUTE ? record_find_block(record, cell->block) : NULL;
+    for (unsigned i = 0; block && i < block->cells; i++) {
+        const struct cell_record *other = block->cell[i];
         if (other->measures == MEASURES_TRANSFERS && other->outcome.status == STATUS_OK &&
-            strcmp(other->block, cell->block) == 0 && strcmp(other->device_id, cell->device_id) == 0 &&
-            strcmp(other->memory, cell->memory) == 0)
+            strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->memory, cell->memory) == 0)
             return other;
     }
     return cell;
@@ -175,7 +181,7 @@ static struct estimate ratio_of_times(const struct record *record, const struct 
     return ratio;
 }
 
-/* Series that are too short for the pool are not even paired: a sweep has thousands, and each row asks for the pool. */
+/* Series that are too short for the pool are not even paired: a sweep has thousands. */
 static void add_ratios(struct correlation *pool, const struct record *record, const struct cell_record *cell)
 {
     for (unsigned series = 0; series < SERIES_IN_TURN; series++) {
@@ -187,16 +193,25 @@ static void add_ratios(struct correlation *pool, const struct record *record, co
     }
 }
 
-/* Correlation time of the rounds of a cell's device, by all its rows; the cell's own are the first. */
-static double correlation_time(const struct record *record, const struct cell_record *cell)
+/* Correlation time of the rounds of a device, by the first of its rows that show enough. */
+static double correlation_time(const struct record *record, const char *device_id)
 {
     static const double enough = 400; /* an error of 0.05 */
     struct correlation pool = { .weight = 0 };
-    add_ratios(&pool, record, cell);
     for (unsigned i = 0; i < record->cells && pool.weight < enough; i++)
-        if (record->cell[i] != cell && strcmp(record->cell[i]->device_id, cell->device_id) == 0)
+        if (strcmp(record->cell[i]->device_id, device_id) == 0)
             add_ratios(&pool, record, record->cell[i]);
     return stats_pooled_time(&pool);
+}
+
+/* The same, found once where the caller asks for many rows. */
+static double pooled_time(const struct record *record, const struct cell_record *cell, struct round_times *times)
+{
+    const struct device *device = record_device(record, cell->device_id);
+    double unlisted = 0, *time = times && device ? &times->of_device[device - record->device] : &unlisted;
+    if (!(*time > 0))
+        *time = correlation_time(record, cell->device_id);
+    return *time;
 }
 
 /* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. Then the
@@ -207,9 +222,8 @@ static bool contradicts(const struct estimate *paired, double of_times)
     return isnan(paired->low) && (paired->value > most * of_times || most * paired->value < of_times);
 }
 
-/* `pooled`: the correlation time of the device's rounds, once few rounds have asked for it; NAN before. */
-static struct speedup speedup_of(const struct record *record, const struct cell_record *cell, enum series series,
-                                 double *pooled)
+struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
+                                        struct round_times *times)
 {
     struct speedup speedup = { estimate_unknown, { NAN, NAN }, false };
     unsigned slices = own_track(record, cell, series)->slices;
@@ -218,11 +232,10 @@ static struct speedup speedup_of(const struct record *record, const struct cell_
         return speedup;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate of_times = ratio_of_times(record, cell, series);
-    if (count > 0 && count < ESTIMATE_ROUNDS_ALONE && isnan(*pooled))
-        *pooled = correlation_time(record, cell);
-    speedup.estimate = count == 0                      ? of_times
-                       : count < ESTIMATE_ROUNDS_ALONE ? stats_estimate_with(ratio, count, *pooled)
-                                                       : stats_estimate(ratio, count);
+    speedup.estimate = count == 0 ? of_times
+                       : count < ESTIMATE_ROUNDS_ALONE
+                           ? stats_estimate_with(ratio, count, pooled_time(record, cell, times))
+                           : stats_estimate(ratio, count);
     for (unsigned i = 0; i < count; i++) { /* fmin ignores a NAN */
         speedup.rounds.least = fmin(speedup.rounds.least, ratio[i]);
         speedup.rounds.most = fmax(speedup.rounds.most, ratio[i]);
@@ -233,23 +246,9 @@ static struct speedup speedup_of(const struct record *record, const struct cell_
     return speedup;
 }
 
-struct speedups record_speedups(const struct record *record, const struct cell_record *cell)
-{
-    double pooled = NAN;
-    struct speedups speedups = { .resident = speedup_of(record, cell, SERIES_RESIDENT, &pooled) };
-    speedups.offload = speedup_of(record, cell, SERIES_OFFLOAD, &pooled);
-    return speedups;
-}
-
-struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series)
-{
-    double pooled = NAN;
-    return speedup_of(record, cell, series, &pooled);
-}
-
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    return record_speedup_of_rounds(record, cell, series).estimate;
+    return record_speedup_of_rounds(record, cell, series, NULL).estimate;
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */
@@ -274,7 +273,7 @@ struct cell_figures record_figures(const struct record *record, const struct cel
         .seconds = time.value,
         .half_width = fabs(estimate_half_width(&time)), /* an interval without width may be negative by rounding */
         .speedup = record_speedup(record, cell, series).value,
-        .moved = fmax(0, record_phase_median(cell, PHASE_UPLOAD)) + fmax(0, record_phase_median(cell, PHASE_DOWNLOAD)),
+        .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
     };
 }
 

@@ -14,6 +14,11 @@ enum series cell_headline(const struct cell_record *cell);
  * takes that place. So it is in journals of version 0.1 and for workloads that move nothing. */
 bool record_is_in_place(const struct record *record, const struct cell_record *cell);
 
+/* Whether strong checks found its answers right, before and after the timing: an incomplete run had no time for the
+ * second. Only a cell that ended well too supports a claim; `cell` may be NULL. */
+bool record_is_verified(const struct record *record, const struct cell_record *cell);
+bool record_is_sound(const struct record *record, const struct cell_record *cell);
+
 /* The series of a baseline that a series of another cell is compared with. */
 enum series record_baseline_series(const struct cell_record *baseline, enum series series);
 
@@ -36,15 +41,16 @@ struct speedup {
     bool contradicts_times;    /* all is unknown: the ratio of few rounds, without an interval, would be more than twice
                                 * or less than half of that of the times */
 };
-struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
-                                        enum series series);
 
-/* Those of both series that a cell is compared by, for less than one after the other: a run of thousands of cells has
- * one pool of rounds for each. */
-struct speedups {
-    struct speedup resident, offload;
+/* The correlation times of rounds, by the place of a device in its record; 0: no row with few rounds has asked yet. */
+struct round_times {
+    double of_device[DEVICES_MAX];
 };
-struct speedups record_speedups(const struct record *record, const struct cell_record *cell);
+
+/* `times`, all 0 at first, serve all speed-ups of a record that does not change meanwhile: a run of thousands of cells
+ * has one pool for each device. NULL: for this one alone. */
+struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
+                                        struct round_times *times);
 
 /* The estimate of one series. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
@@ -65,11 +71,8 @@ json_t *record_figures_line(const struct record *record, const struct cell_recor
 /* Time of a phase of the offload series, also by slices: the runs of one slice are not independent. */
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);
 
-/* Its value alone. */
+/* Its value alone; NAN if there is none. */
 double record_phase_time(const struct cell_record *cell, enum phase phase);
-
-/* The median of a phase over all runs, for rules of thumb; NAN if there is none. */
-double record_phase_median(const struct cell_record *cell, enum phase phase);
 
 /* The typical share of its wall time that another time of the same runs takes, so that both are of the same moments.
  * NAN unknown. */

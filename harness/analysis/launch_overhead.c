@@ -73,6 +73,6 @@ void launch_overhead_read(struct launch_overhead *out, const struct record *reco
     if (out->count > 1)
         out->uncut = uncut_of(record, cell);
     if (out->chunks > 0)
-        out->apart = record_phase_median(cell, PHASE_UPLOAD) + record_phase_median(cell, PHASE_COMPUTE) +
-                     record_phase_median(cell, PHASE_DOWNLOAD);
+        out->apart = record_phase_time(cell, PHASE_UPLOAD) + record_phase_time(cell, PHASE_COMPUTE) +
+                     record_phase_time(cell, PHASE_DOWNLOAD);
 }

@@ -143,7 +143,7 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
     bool is_beyond = work / event > untrusted_above * fmax(ceiling->wall, work / wall);
     if (*roofline->doubt || !(ceiling->run >= shortest_run) || !is_beyond)
         return;
-    snprintf(roofline->doubt, sizeof roofline->doubt, "its times imply %s %s, and the ceiling measured here is %s",
+    snprintf(roofline->doubt, sizeof roofline->doubt, "its times imply %s %s, and the peak measured here is %s",
              text_figure(says, work / event / 1e9, NAN), unit,
              text_measured(reached, ceiling->wall / 1e9, ceiling->half_width));
 }
@@ -211,7 +211,7 @@ static void read_share(struct roofline *roofline, const struct cell_record *cell
 /* 0 for a phase that the cell does not have. */
 static double phase_or_none(const struct cell_record *cell, enum phase phase)
 {
-    return fmax(0, record_phase_median(cell, phase)); /* ignores a NAN */
+    return fmax(0, record_phase_time(cell, phase)); /* ignores a NAN */
 }
 
 /* Transfers, if they take longer than all else. */

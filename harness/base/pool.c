@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 64 * 1024 };
+enum { FIRST_BLOCK = 2 * 1024, BLOCK = 64 * 1024 }; /* many pools hold a few lines */
 
 struct pool_block {
     struct pool_block *before;
@@ -17,7 +17,7 @@ struct pool_block {
 
 static struct pool_block *add_block(struct pool *pool, size_t least)
 {
-    size_t room = least > BLOCK ? least : BLOCK;
+    size_t usual = pool->block ? BLOCK : FIRST_BLOCK, room = least > usual ? least : usual;
     struct pool_block *block = room < SIZE_MAX - sizeof *block ? calloc(1, sizeof *block + room) : NULL;
     if (!block)
         return NULL;

@@ -77,12 +77,6 @@ static void check_head(struct publication *publication, const struct publication
             add_flaw(&publication->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
 }
 
-static bool is_honest(enum status status)
-{
-    return status == STATUS_OK || status == STATUS_UNSUPPORTED || status == STATUS_TOO_SLOW ||
-           status == STATUS_NO_MEMORY;
-}
-
 /* "multiply f32, n = 1,000 on opencl:0 (portable, mapped)". */
 static const char *cell_name(const struct cell_record *cell, char to[FLAW_ROOM])
 {
@@ -116,7 +110,7 @@ static void check_cell(struct publication *publication, const struct cell_metric
     cell_name(cell, name);
     if (!cell->ended)
         add_flaw(flaws, "%.200s has no outcome; measure it again: %s", name, cell->repro);
-    else if (!is_honest(status))
+    else if (status_is_bad(status))
         add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s", name,
                  status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
     else if (status == STATUS_OK && cell->weak)
@@ -132,10 +126,11 @@ static void check_cell(struct publication *publication, const struct cell_metric
 static void check_cells(struct publication *publication)
 {
     const struct record *record = publication->result.record;
+    struct round_times times = { { 0 } };
     unsigned measured = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_metrics metrics;
-        cell_metrics_read(&metrics, record, record->cell[i]);
+        cell_metrics_read(&metrics, record, record->cell[i], &times);
         check_cell(publication, &metrics);
         measured += metrics.measured && !metrics.cell->is_ceiling;
     }

@@ -64,6 +64,7 @@ static void collect(struct matched *out, const struct results side[SIDES])
     for (unsigned s = 0; s < SIDES; s++) {
         for (unsigned r = 0; r < side[s].runs; r++) {
             const struct record *record = side[s].run[r].record;
+            struct round_times *times = pool_take(out->pool, sizeof *times);
             for (unsigned c = 0; c < record->cells; c++) {
                 const struct cell_record *cell = record->cell[c];
                 const struct cell_record *baseline = baseline_of(record, cell);
@@ -78,6 +79,7 @@ static void collect(struct matched *out, const struct results side[SIDES])
                     .baseline = baseline,
                     .device_key = key_of(out, record, cell),
                     .baseline_device_key = baseline ? key_of(out, record, baseline) : "",
+                    .times = times,
                     .is_in = true,
                 };
                 out->entries++;

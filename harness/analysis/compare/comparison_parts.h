@@ -4,6 +4,7 @@
 /* Shared by the comparison*.c files; others use comparison.h. */
 
 #include "harness/analysis/compare/comparison.h"
+#include "harness/analysis/figures.h"
 
 /* A cell of a run and its origin. */
 struct entry {
@@ -12,6 +13,7 @@ struct entry {
     const struct cell_record *cell;
     const struct cell_record *baseline;           /* baseline of its speed-ups */
     const char *device_key, *baseline_device_key; /* "": no baseline */
+    struct round_times *times;                    /* of the record */
     bool is_in;                                   /* its speed-ups are used */
 };
 

@@ -54,7 +54,7 @@ static struct reading reading_of(const struct estimate *estimate, double least, 
 
 static struct reading read_speedup(const struct entry *entry, enum series series)
 {
-    const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series);
+    const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series, entry->times);
     return reading_of(&speedup.estimate, speedup.rounds.least, speedup.rounds.most);
 }
 

@@ -272,12 +272,6 @@ static void cell_add(struct fleet *fleet, unsigned place, const struct record *r
     figure_add(fleet, place, &transfers, "transfers alone", PART_LINK, figure);
 }
 
-static bool is_failure(enum status status)
-{
-    return status != STATUS_OK && status != STATUS_UNSUPPORTED && status != STATUS_NO_MEMORY &&
-           status != STATUS_TOO_SLOW;
-}
-
 static void cells_add(struct fleet *fleet, struct fleet_node *node, unsigned place, const struct record *record)
 {
     struct fleet_device *device = &fleet->device[place];
@@ -289,11 +283,11 @@ static void cells_add(struct fleet *fleet, struct fleet_node *node, unsigned pla
             continue;
         node->cells++;
         node->ended += cell->ended;
-        if (is_failure(status) && !node->failure)
+        if (status_is_bad(status) && !node->failure)
             node->failure =
                 print_shared(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id, status_name(status),
                              *cell->outcome.message ? ": " : "", cell->outcome.message);
-        if (!cell->ended || is_failure(status))
+        if (!cell->ended || status_is_bad(status))
             continue;
         cell_add(fleet, place, record, cell, by_method);
         if (status != STATUS_OK && !device->untimed)

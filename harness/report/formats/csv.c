@@ -69,12 +69,13 @@ static enum metric_names columns_of(const struct layout *layout)
 static bool put_rows(const struct record *record, const char *letter, const struct layout *layout, FILE *out)
 {
     const char *machine = journal_text(json_object_get(record->head, "host"), "name");
+    struct round_times times = { { 0 } };
     bool is_short = false;
     for (unsigned i = 0; i < record->cells && !is_short; i++) {
         struct csv_row row = { .out = out };
         struct cell_metrics metrics;
         struct cell_values values;
-        cell_metrics_read(&metrics, record, record->cell[i]);
+        cell_metrics_read(&metrics, record, record->cell[i], &times);
         cell_values_read(&values, letter, machine, journal_text(record->head, "started"), &metrics);
         metrics_each(&values, columns_of(layout), put_field, &row);
         cell_values_release(&values);

@@ -21,7 +21,7 @@ static bool counts_as_verified(const char *end, unsigned passes, bool weak)
                          : "{\"line\":\"verify\",\"cell\":\"a\"}");
     snprintf(line, sizeof line, "{\"line\":\"end\",\"status\":\"%s\"}", end);
     add(record, line);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     record_free(record);
     return metrics.verified;
 }
@@ -67,7 +67,7 @@ Test(metrics, a_ratio_of_few_rounds_does_not_contradict_the_times_beside_it)
         add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
         add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
         struct cell_metrics metrics;
-        cell_metrics_read(&metrics, record, record_cell(record, "b"));
+        cell_metrics_read(&metrics, record, record_cell(record, "b"), NULL);
         cr_expect_eq(metrics.contradicts_times, slow > 1);
         cr_expect_eq(isnan(metrics.resident.value), slow > 1, "%d: %g", slow, metrics.resident.value);
         cr_expect_eq(isnan(metrics.resident_rounds.most), slow > 1);
@@ -114,7 +114,7 @@ static void expect_moved(double bytes, double ns, const char *page, bool has_ban
 {
     struct cell_metrics metrics;
     struct record *record = moved(bytes, ns, page);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_expect_eq(isfinite(metrics.bandwidth), has_bandwidth, "%.0f bytes in %.0f ns: %g bytes/s", bytes, ns,
                  metrics.bandwidth);
     cr_expect_eq(metrics.no_copy, no_copy, "%.0f bytes in %.0f ns", bytes, ns);
@@ -165,7 +165,7 @@ static struct breakeven breakeven_of(double whole, double baseline)
                  begin, turn, 1e6 * whole);
         add(record, line);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     record_free(record);
     return metrics.breakeven[FETCH_ONCE];
 }

@@ -66,7 +66,7 @@ Test(figures, a_speed_up_needs_two_right_answers)
         struct record *record = pair(outcomes[i][0], outcomes[i][1]);
         for (int turn = 0; turn < 7; turn++)
             add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 500 : 1000);
-        struct speedup speedup = record_speedup_of_rounds(record, record_cell(record, "b"), SERIES_RESIDENT);
+        struct speedup speedup = record_speedup_of_rounds(record, record_cell(record, "b"), SERIES_RESIDENT, NULL);
         cr_expect_eq(ratios_of(record, ratio), i == 2 ? 3 : 0);
         cr_expect_eq(isnan(speedup.estimate.value), i < 2);
         record_free(record);
@@ -78,7 +78,7 @@ Test(figures, the_least_and_the_greatest_ratio_are_those_of_the_rounds)
     struct record *record = pair("ok", "ok");
     for (int turn = 0; turn < 7; turn++)
         add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 400 + 100 * turn : 1000);
-    struct speedup speedup = record_speedup_of_rounds(record, record_cell(record, "b"), SERIES_RESIDENT);
+    struct speedup speedup = record_speedup_of_rounds(record, record_cell(record, "b"), SERIES_RESIDENT, NULL);
     cr_expect_float_eq(speedup.rounds.least, 1000 / 900., 1e-12, "%g", speedup.rounds.least);
     cr_expect_float_eq(speedup.rounds.most, 1000 / 500., 1e-12, "%g", speedup.rounds.most);
     record_free(record);

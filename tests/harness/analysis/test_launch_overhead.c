@@ -49,9 +49,9 @@ static void add_phases(struct record *record, const char *key, double upload, do
 {
     char line[512];
     snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":100,\"wall_ns\":[],\"phases\":{"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":100,\"wall_ns\":[%.0f],\"phases\":{"
              "\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
-             key, 1e9 * upload, 1e9 * compute, 1e9 * download);
+             key, 1e9 * (upload + compute + download), 1e9 * upload, 1e9 * compute, 1e9 * download);
     add(record, line);
 }
 
@@ -61,7 +61,7 @@ static bool is_said(const struct record *record, const char *key, const char *wo
     struct cell_metrics metrics;
     struct notes notes;
     bool said = false;
-    cell_metrics_read(&metrics, record, record_cell(record, key));
+    cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         said = said || strncmp(notes.note[i].text, words, strlen(words)) == 0;

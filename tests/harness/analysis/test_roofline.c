@@ -376,7 +376,7 @@ static enum event_clock event_clock_of(struct made made, char *says, size_t room
     struct record *record = measured();
     made.key = "a";
     add_cell(record, made);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     notes_read(&notes, &metrics);
     *says = '\0';
     for (unsigned i = 0; i < notes.count; i++)
@@ -397,7 +397,7 @@ Test(roofline, the_event_of_only_the_last_kernel_is_doubted_with_both_numbers)
     char says[256];
     struct made made = { .flops = work, .bytes = held, .held = held, .ms = 963, .event = 0.0132 };
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
-    cr_assert_str_eq(says, "event clock not trustworthy: its times imply 1350 GFLOP/s, and the ceiling measured "
+    cr_assert_str_eq(says, "event clock not trustworthy: its times imply 1350 GFLOP/s, and the peak measured "
                            "here is 200.0");
     made.event = 0.0025;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
@@ -444,7 +444,7 @@ Test(roofline, event_times_are_doubted_by_the_bytes_they_move_too)
     made.event = 0.79;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
     cr_assert_str_eq(says,
-                     "event clock not trustworthy: its times imply 50.6 GB/s, and the ceiling measured here is 40.00");
+                     "event clock not trustworthy: its times imply 50.6 GB/s, and the peak measured here is 40.00");
 }
 
 /* 50 GB/s by the host's clock, where the ceiling says 40: the machine was slower then. */
@@ -456,7 +456,7 @@ Test(roofline, event_times_that_agree_with_the_host_are_trusted_above_a_low_ceil
     made.event = 0.79;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL, "a fifth of the call is not in them");
     cr_assert_str_eq(says,
-                     "event clock not trustworthy: its times imply 63.3 GB/s, and the ceiling measured here is 40.00");
+                     "event clock not trustworthy: its times imply 63.3 GB/s, and the peak measured here is 40.00");
     made.event = 0.001;
     cr_assert_eq(event_clock_of(made, says, sizeof says), EVENT_DOUBTFUL);
 }
@@ -477,13 +477,13 @@ Test(roofline, cell_metrics_and_notes_have_it)
     bool is_noted = false;
     add_cell(record,
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     notes_read(&notes, &metrics);
     cr_assert(is_near(metrics.share, 1.25));
     cr_assert_str_eq(metrics.bound, "memory");
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strcmp(notes.note[i].text,
-                           "faster than the ceiling that was measured for it: 50.0 GB/s, and 40.00 there, and it was "
+                           "faster than the peak that was measured for it: 50.0 GB/s, and 40.00 there, and it was "
                            "not measured again") == 0;
     cr_assert(is_noted);
     notes_release(&notes);

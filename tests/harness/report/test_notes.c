@@ -58,7 +58,7 @@ static void expect_note(struct record *record, const char *wanted)
     char all[2048] = "";
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
@@ -96,7 +96,7 @@ static unsigned notes_when_tried(double tried)
     struct cell_metrics metrics;
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     metrics.tried = tried;
     return notes_that_say("as when the method was tried", &metrics, record);
 }
@@ -131,7 +131,7 @@ static unsigned notes_on_whole(double whole, double inside, const char *words)
 {
     struct cell_metrics metrics;
     struct record *record = moved_cell(whole, inside, strstr(words, "just written") ? 0 : 100000);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     return notes_that_say(words, &metrics, record);
 }
 
@@ -202,7 +202,7 @@ Test(notes, a_speed_up_that_contradicts_the_times_is_not_shown)
     add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
     add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
     struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_expect(isnan(metrics.resident.value));
     cr_expect_eq(notes_that_say("a speed-up is not shown", &metrics, record), 1);
 }
@@ -231,7 +231,7 @@ Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_no
     record = plain_cell();
     add_slices(record, 0, 0, 2);
     struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_assert(metrics.event_clock == EVENT_DOUBTFUL && isnan(metrics.event) && !isnan(metrics.compute));
     expect_note(record, "event clock not trustworthy: 16 of 96 times were not positive, or longer than the wall time");
 }
@@ -346,7 +346,7 @@ Test(notes, drift_of_the_offload_series_is_noted_if_it_is_larger)
     add_series(record, "resident", (struct look){ .slices = 60, .drift = 0.09 });
     add_series(record, "offload", (struct look){ .slices = 60, .drift = 0.08 });
     struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_assert_eq(notes_that_say("drift: ", &metrics, record), 1);
 }
 
@@ -428,7 +428,7 @@ static bool has_drift(double drift)
     struct notes notes;
     bool found = false;
     add_slices(record, 0, drift, 0);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strncmp(notes.note[i].text, "drift: the last third", 21) == 0;
@@ -453,7 +453,7 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     cell->bytes = 64e6;
     cell->first.map = 15e-6;
     add_series(record, "offload", (struct look){ .slices = 12 });
-    cell_metrics_read(&metrics, record, cell);
+    cell_metrics_read(&metrics, record, cell, NULL);
     cr_expect_not(metrics.is_fixed || metrics.no_copy);
     cr_expect(metrics.bandwidth > 0);
     record_free(record);
@@ -467,7 +467,7 @@ Test(notes, a_cold_cell_says_what_was_done_to_it)
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     add_slices(record, 0, 0, 0);
     struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_assert_eq(
         notes_that_say("cold: caches are flushed before each run, untimed, by going through 268 MB", &metrics, record),
         1);
@@ -488,7 +488,7 @@ static void expect_sustained_after(double swing, double factor, double drift, co
                  100 + i, ns);
         add(record, line);
     }
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_expect_eq(notes_that_say(words ? words : "by itself", &metrics, record), words != NULL, "%g %g: %s", factor,
                  drift, words ? words : "by itself");
 }

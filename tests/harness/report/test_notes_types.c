@@ -18,26 +18,26 @@ static void expect_notes(const char *dtype, const char *detail, const char *want
     snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"a\",\"detail\":\"%s\"}", detail);
     add(record, line);
     add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":1,\"wall_ns\":[1000000]}");
-    cell_metrics_read(&metrics, record, record_cell(record, "a"));
+    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
-        if (strncmp(notes.note[i].text, "no ceiling", 10) == 0 || strncmp(notes.note[i].text, "computed", 8) == 0)
+        if (strncmp(notes.note[i].text, "no measured peak", 16) == 0 || strncmp(notes.note[i].text, "computed", 8) == 0)
             sprintf(all + strlen(all), "%s%s", *all ? "\n" : "", notes.note[i].text);
     cr_expect_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
     notes_release(&notes);
     record_free(record);
 }
 
-Test(notes_types, a_small_type_has_no_ceiling)
+Test(notes_types, a_small_type_has_no_peak)
 {
     expect_notes("f32", "blocks of 8", NULL);
-    expect_notes("i8", "blocks of 8", "no ceiling for i8: no one kernel is the fastest in it on all devices");
-    expect_notes("f16", "blocks of 8", "no ceiling for f16: no one kernel is the fastest in it on all devices");
+    expect_notes("i8", "blocks of 8", "no measured peak for i8: no one kernel is the fastest in it on all devices");
+    expect_notes("f16", "blocks of 8", "no measured peak for f16: no one kernel is the fastest in it on all devices");
 }
 
 Test(notes_types, a_row_has_a_note_if_it_computes_in_another_type)
 {
-    static const char none[] = "no ceiling for tf32: no one kernel is the fastest in it on all devices";
+    static const char none[] = "no measured peak for tf32: no one kernel is the fastest in it on all devices";
     char both[200];
     expect_notes("tf32", "portable, computed in 4 launches", none);
     snprintf(both, sizeof both, "computed in f32\n%s", none);
@@ -67,7 +67,7 @@ static void expect_wider(const struct record *record, const char *key, const cha
     struct cell_metrics metrics;
     struct notes notes;
     char all[600] = "";
-    cell_metrics_read(&metrics, record, record_cell(record, key));
+    cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
     notes_read(&notes, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         if (strstr(notes.note[i].text, "faster in f32"))
