@@ -1,19 +1,21 @@
 /* The report for spreadsheets and programs: one flat row per cell (RFC 4180), SI units, the unit in the column's name.
  */
 
+#include "harness/analysis/answer.h"
 #include "harness/base/text.h"
-#include "harness/journal/record_members.h"
+#include "harness/journal/journal.h"
 #include "harness/report/formats/metrics.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/report.h"
 
 #include <string.h>
 
-/* The row that is written. */
-struct csv_row {
+/* The columns that are written, and where. */
+struct csv {
     FILE *out;
-    bool is_title, has_field;
-    bool is_short; /* memory was short */
+    enum metric_names names;
+    char name[METRICS_MAX][METRIC_NAME];
+    unsigned columns;
 };
 
 /* Some spreadsheets separate fields by semicolons or tabs. */
@@ -34,65 +36,52 @@ static void put_quoted(FILE *out, const char *text, bool is_formula)
 }
 
 /* A text that a spreadsheet would take for a formula gets an apostrophe, as in spreadsheets. */
-static void put_value(FILE *out, const json_t *value)
+static void put_value(FILE *out, const struct metric_value *value)
 {
-    char number[32] = "";
-    const char *text = json_string_value(value);
-    double figure = json_number_value(value);
-    if (json_is_number(value))
-        snprintf(number, sizeof number, text_is_whole(figure) ? "%.0f" : "%.9g", figure);
-    if (json_is_boolean(value))
-        strcpy(number, json_is_true(value) ? "1" : "0");
-    put_quoted(out, text ? text : number, text && *text && strchr("=+-@\t\r", *text));
+    if (value->kind == METRIC_TEXT)
+        put_quoted(out, value->text, *value->text && strchr("=+-@\t\r", *value->text));
+    else if (value->kind >= METRIC_NUMBER)
+        fprintf(out, text_is_whole(value->number) ? "%.0f" : "%.9g", value->number);
 }
 
-static void put_field(void *context, const char *column, json_t *value)
+static void put_row(const struct csv *csv, const struct record *record, const char *letter,
+                    const struct cell_metrics *metrics)
 {
-    struct csv_row *row = context;
-    if (row->has_field)
-        fputc(',', row->out);
-    row->has_field = true;
-    if (row->is_title)
-        fputs(column, row->out);
-    else
-        put_value(row->out, value);
-    row->is_short |= !row->is_title && !value;
-    json_decref(value);
-}
-
-static enum metric_names columns_of(const struct layout *layout)
-{
-    return layout->all_columns ? METRIC_COLUMNS : METRIC_MAIN_COLUMNS;
+    struct metric_value value[METRICS_MAX];
+    struct cell_values values;
+    cell_values_read(&values, letter, journal_text(json_object_get(record->head, "host"), "name"),
+                     journal_text(record->head, "started"), metrics, csv->names);
+    metrics_read(&values, csv->names, value);
+    for (unsigned i = 0; i < csv->columns; i++) {
+        fputs(i > 0 ? "," : "", csv->out);
+        put_value(csv->out, &value[i]);
+    }
+    cell_values_release(&values);
+    fputs("\r\n", csv->out);
 }
 
 /* Returns whether there was memory for all of them. */
-static bool put_rows(const struct record *record, const char *letter, const struct layout *layout, FILE *out)
+static bool put_rows(const struct csv *csv, const struct record *record, const char *letter)
 {
-    const char *machine = journal_text(json_object_get(record->head, "host"), "name");
-    struct round_times times = { { 0 } };
-    bool is_short = false;
-    for (unsigned i = 0; i < record->cells && !is_short; i++) {
-        struct csv_row row = { .out = out };
-        struct cell_metrics metrics;
-        struct cell_values values;
-        cell_metrics_read(&metrics, record, record->cell[i], &times);
-        cell_values_read(&values, letter, machine, journal_text(record->head, "started"), &metrics);
-        metrics_each(&values, columns_of(layout), put_field, &row);
-        cell_values_release(&values);
-        fputs("\r\n", out);
-        is_short = row.is_short;
-    }
-    return !is_short;
+    struct answer_set set;
+    const bool complete = answer_set_read(&set, record);
+    for (unsigned i = 0; complete && i < record->blocks; i++)
+        for (unsigned k = 0; k < record->block[i].cells; k++)
+            put_row(csv, record, letter, &set.metrics[i][k]);
+    answer_set_release(&set);
+    return complete;
 }
 
 static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct csv_row titles = { .out = out, .is_title = true };
+    struct csv csv = { .out = out, .names = layout->all_columns ? METRIC_COLUMNS : METRIC_MAIN_COLUMNS };
     char letter[LETTER_ROOM];
-    metrics_each(NULL, columns_of(layout), put_field, &titles);
+    csv.columns = metrics_names(csv.names, csv.name);
+    for (unsigned i = 0; i < csv.columns; i++)
+        fprintf(out, "%s%s", i > 0 ? "," : "", csv.name[i]);
     fputs("\r\n", out);
     for (unsigned run = 0; run < results->runs; run++)
-        if (!put_rows(results->run[run].record, results_letter(letter, run), layout, out))
+        if (!put_rows(&csv, results->run[run].record, results_letter(letter, run)))
             return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
     return output_end(out, err);
 }

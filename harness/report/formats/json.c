@@ -19,18 +19,9 @@
 
 #define REPORT_SCHEMA "bench-report/2"
 
-/* Every function returns NULL when memory is short, so that a missing part makes the whole NULL. */
+/* Functions that return a value return NULL when memory is short, so that a missing part makes the whole NULL. */
 
-/* Appends `value`, which it takes. NULL when either of them is missing. */
-static json_t *with(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
-/* The same for a member of an object. */
+/* Sets a member, whose value it takes. NULL when either of them is missing. */
 static json_t *with_member(json_t *object, const char *name, json_t *value)
 {
     if (json_object_set_new(object, name, value) == 0)
@@ -39,50 +30,82 @@ static json_t *with_member(json_t *object, const char *name, json_t *value)
     return NULL;
 }
 
-struct cell_members {
-    json_t *object;
-    bool is_short; /* memory was short */
+/* The names of all metrics of a cell, and their places in the order in which they are written: sorted, so that what
+ * belongs to one object comes together. '.' is before all characters of names. */
+struct members {
+    char name[METRICS_MAX][METRIC_NAME];
+    unsigned count, order[METRICS_MAX];
 };
 
-/* Sets what a path such as "ceiling.share" names. */
-static void take_member(void *context, const char *member, json_t *value)
+static void members_find(struct members *out)
 {
-    struct cell_members *members = context;
-    char path[METRIC_NAME], *rest = path;
-    json_t *object = members->object;
-    snprintf(path, sizeof path, "%s", member);
-    const char *name = strsep(&rest, ".");
-    for (; rest; name = strsep(&rest, ".")) {
-        if (!json_object_get(object, name))
-            json_object_set_new(object, name, json_object());
-        object = json_object_get(object, name);
+    out->count = metrics_names(METRIC_MEMBERS, out->name);
+    for (unsigned i = 0; i < out->count; i++) {
+        unsigned at = i;
+        for (; at > 0 && strcmp(out->name[out->order[at - 1]], out->name[i]) > 0; at--)
+            out->order[at] = out->order[at - 1];
+        out->order[at] = i;
     }
-    members->is_short |= json_object_set_new(object, name, value) != 0;
 }
 
-static json_t *cell(const struct cell_metrics *metrics)
+/* Closes and opens objects from one path to the next, "ceiling.share" to "checks.seconds". Returns the rest of the
+ * path: the member's name. */
+static const char *move_to(struct stream *stream, const char *from, const char *to)
 {
-    const struct cell_record *cell = metrics->cell;
-    struct cell_members members = { .object = json_object() };
-    struct cell_values values;
-    json_t *notes = json_array();
-    cell_values_read(&values, "", "", "", metrics);
-    metrics_each(&values, METRIC_MEMBERS, take_member, &members);
-    for (unsigned i = 0; i < values.notes.count; i++)
-        notes = with(notes, json_string(values.notes.note[i].text));
-    cell_values_release(&values);
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (cell->track[series].wall.count == 0)
-            json_object_del(json_object_get(members.object, "series"), series_title(series));
-    if (cell->naives == 0)
-        json_object_del(members.object, "naive");
-    if (!gpu_metrics_are_known(&metrics->gpu))
-        members.is_short |= json_object_set_new(members.object, "gpu", json_null()) != 0;
-    json_t *object = with_member(members.object, "notes", notes);
-    if (!members.is_short)
-        return object;
-    json_decref(object);
-    return NULL;
+    size_t shared = 0;
+    for (size_t i = 0; from[i] && from[i] == to[i]; i++)
+        shared = from[i] == '.' ? i + 1 : shared;
+    for (const char *dot = from + shared; (dot = strchr(dot, '.')); dot++)
+        stream_close(stream, '}');
+    const char *rest = to + shared;
+    for (const char *dot; (dot = strchr(rest, '.')); rest = dot + 1) {
+        char name[METRIC_NAME];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - rest), rest);
+        stream_open(stream, name, '{');
+    }
+    return rest;
+}
+
+static void put_value(struct stream *stream, const char *name, const struct metric_value *value)
+{
+    if (value->kind == METRIC_TEXT)
+        stream_text(stream, name, value->text);
+    else if (value->kind == METRIC_FLAG)
+        stream_word(stream, name, value->number > 0 ? "true" : "false");
+    else
+        stream_number(stream, name, value->kind == METRIC_NUMBER ? value->number : NAN);
+}
+
+static void put_notes(struct stream *stream, const struct notes *notes)
+{
+    stream_open(stream, "notes", '[');
+    for (unsigned i = 0; i < notes->count; i++)
+        stream_text(stream, NULL, notes->note[i].text);
+    stream_close(stream, ']');
+}
+
+static void put_cell(struct stream *stream, const struct cell_metrics *metrics, const struct members *members)
+{
+    struct cell_values cell;
+    struct metric_value value[METRICS_MAX];
+    const char *path = "";
+    cell_values_read(&cell, "", "", "", metrics, METRIC_MEMBERS);
+    metrics_read(&cell, METRIC_MEMBERS, value);
+    stream_open(stream, NULL, '{');
+    for (unsigned i = 0; i < members->count; i++) {
+        const unsigned at = members->order[i];
+        if (value[at].kind == METRIC_ABSENT)
+            continue;
+        const char *name = move_to(stream, path, members->name[at]);
+        path = members->name[at];
+        if (strcmp(name, "notes") == 0)
+            put_notes(stream, &cell.notes);
+        else
+            put_value(stream, name, &value[at]);
+    }
+    move_to(stream, path, "");
+    stream_close(stream, '}');
+    cell_values_release(&cell);
 }
 
 static json_t *contender(const struct contender_record *contender)
@@ -95,47 +118,53 @@ static json_t *contender(const struct contender_record *contender)
                      journal_number(contender->first));
 }
 
-static json_t *races(const struct block_record *block)
+static void put_races(struct stream *stream, const struct block_record *block)
 {
-    json_t *array = json_array();
+    stream_open(stream, "races", '[');
     for (unsigned i = 0; i < block->races; i++) {
         const struct race_record *race = &block->race[i];
-        json_t *contenders = json_array();
+        stream_open(stream, NULL, '{');
+        stream_open(stream, "contenders", '[');
         for (unsigned k = 0; k < race->contenders; k++)
-            contenders = with(contenders, contender(&race->contender[k]));
-        array = with(array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:o}", "device", race->device_id, "memory",
-                                      race->memory, "for", measures_name(race->purpose), "origin", race->origin,
-                                      "since", race->since, "rounds", (int)race->rounds, "contenders", contenders));
+            stream_put(stream, NULL, contender(&race->contender[k]));
+        stream_close(stream, ']');
+        stream_text(stream, "device", race->device_id);
+        stream_text(stream, "for", measures_name(race->purpose));
+        stream_text(stream, "memory", race->memory);
+        stream_text(stream, "origin", race->origin);
+        stream_number(stream, "rounds", race->rounds);
+        stream_text(stream, "since", race->since);
+        stream_close(stream, '}');
     }
-    return array;
+    stream_close(stream, ']');
 }
 
 /* "opencl:0 portable, mapped: compute 12 % slower": the labelled lines of the full report. */
-static json_t *verdict(const struct answer_set *set, const struct block_record *block)
+static void put_verdict(struct stream *stream, const struct answer_set *set, const struct block_record *block)
 {
     struct pool pool = { 0 };
     struct lines lines = { 0 };
-    json_t *array = json_array();
     verdict_append(&pool, &lines, set, block);
+    stream_open(stream, "verdict", '[');
     for (unsigned i = 0; i < lines.lines; i++)
-        array = with(array, json_string(pool_print(&pool, "%s: %s", lines.line[i].label, lines.line[i].text)));
-    if (pool.is_short)
-        array = with(array, NULL);
+        stream_text(stream, NULL, pool_print(&pool, "%s: %s", lines.line[i].label, lines.line[i].text));
+    stream_close(stream, ']');
+    stream->is_short |= pool.is_short;
     pool_release(&pool);
-    return array;
 }
 
-static void put_block(struct stream *stream, const struct answer_set *set, const struct block_record *block)
+static void put_block(struct stream *stream, const struct answer_set *set, const struct block_record *block,
+                      const struct members *members)
 {
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
     stream_open(stream, NULL, '{');
     stream_open(stream, "cells", '[');
     for (unsigned i = 0; metrics && i < block->cells; i++)
-        stream_put(stream, NULL, cell(&metrics[i]));
+        put_cell(stream, &metrics[i], members);
     stream_close(stream, ']');
-    stream_put(stream, "name", json_string(block->name));
-    stream_put(stream, "races", races(block));
-    stream_put(stream, "verdict", verdict(set, block));
+    stream_text(stream, "name", block->name);
+    put_races(stream, block);
+    put_verdict(stream, set, block);
     stream_close(stream, '}');
 }
 
@@ -146,30 +175,34 @@ static json_t *from_head(const struct record *record, const char *name)
     return member ? json_deep_copy(member) : json_null();
 }
 
-static json_t *run(const struct record *record)
+static void put_about(struct stream *stream, const struct record *record)
 {
-    json_t *texts = json_array(), *seed = json_object_get(record->head, "seed");
+    json_t *seed = json_object_get(record->head, "seed");
     struct notes notes;
     notes_read_run(&notes, record);
-    for (unsigned i = 0; i < notes.count; i++)
-        texts = with(texts, json_string(notes.note[i].text));
+    stream_open(stream, "run", '{');
+    stream_number(stream, "elapsed_s", record->elapsed);
+    stream_text(stream, "end", *record->end ? record->end : "broken off");
+    put_notes(stream, &notes);
+    stream_put(stream, "seed",
+               json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")));
+    stream_text(stream, "started", journal_text(record->head, "started"));
+    stream_text(stream, "version", journal_text(record->head, "version"));
+    stream_close(stream, '}');
     notes_release(&notes);
-    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "version", journal_text(record->head, "version"), "started",
-                     journal_text(record->head, "started"), "seed",
-                     json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")), "end",
-                     *record->end ? record->end : "broken off", "elapsed_s", journal_number(record->elapsed), "notes",
-                     texts);
 }
 
-static json_t *absent(const struct record *record)
+static void put_absent(struct stream *stream, const struct record *record)
 {
-    json_t *array = json_array(), *line;
+    const json_t *line;
     size_t i;
+    stream_open(stream, "absent", '[');
     json_array_foreach (record->absent, i, line)
-        array = with(array, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"), "source",
-                                      journal_text(line, "source"), "status", journal_text(line, "status"), "reason",
-                                      journal_text(line, "reason")));
-    return array;
+        stream_put(stream, NULL,
+                   json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"), "source",
+                             journal_text(line, "source"), "status", journal_text(line, "status"), "reason",
+                             journal_text(line, "reason")));
+    stream_close(stream, ']');
 }
 
 /* The theoretical peak by element type; null with a reason if unknown. */
@@ -188,30 +221,32 @@ static json_t *theory(const struct device *device)
     return object;
 }
 
-static json_t *devices(const struct record *record)
+static void put_devices(struct stream *stream, const struct record *record)
 {
-    json_t *array = json_array();
+    stream_open(stream, "devices", '[');
     for (unsigned i = 0; i < record->devices; i++)
-        array = with(array, with_member(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
-    return array;
+        stream_put(stream, NULL, with_member(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
+    stream_close(stream, ']');
 }
 
 static void put_run(struct stream *stream, const char *letter, const struct record *record)
 {
     struct answer_set set;
+    struct members members;
+    members_find(&members);
     stream->is_short |= !answer_set_read(&set, record);
     stream_open(stream, NULL, '{');
-    stream_put(stream, "absent", absent(record));
+    put_absent(stream, record);
     stream_open(stream, "blocks", '[');
     for (unsigned i = 0; i < record->blocks && !stream->is_short; i++)
         if (record->block[i].cells > 0)
-            put_block(stream, &set, &record->block[i]);
+            put_block(stream, &set, &record->block[i], &members);
     stream_close(stream, ']');
-    stream_put(stream, "devices", devices(record));
+    put_devices(stream, record);
     stream_put(stream, "host", from_head(record, "host"));
-    stream_put(stream, "letter", json_string(letter));
+    stream_text(stream, "letter", letter);
     stream_put(stream, "libraries", from_head(record, "libraries"));
-    stream_put(stream, "run", run(record));
+    put_about(stream, record);
     if (record->sweep)
         stream_put(stream, "thresholds", thresholds_to_json(record));
     stream_close(stream, '}');
@@ -228,7 +263,7 @@ static bool json_write(const struct results *results, const struct layout *layou
     for (unsigned i = 0; i < results->runs; i++)
         put_run(&stream, results_letter(letter, i), results->run[i].record);
     stream_close(&stream, ']');
-    stream_put(&stream, "schema", json_string(REPORT_SCHEMA));
+    stream_text(&stream, "schema", REPORT_SCHEMA);
     stream_close(&stream, '}');
     fputc('\n', out);
     if (stream.is_short && !ferror(out))

@@ -1,7 +1,5 @@
 #include "harness/report/formats/metrics.h"
 
-#include "harness/analysis/figures.h"
-#include "harness/journal/journal.h"
 #include "harness/report/content/notes.h"
 
 #include <math.h>
@@ -9,8 +7,8 @@
 #include <stdio.h>
 
 /* The type of the member of a struct. SIGN: an int that is negative where it is not known, otherwise 0 or 1. WORD: the
- * struct has the bytes of the text. CHANGE: a number in cell.before, whose change until cell.after counts. */
-enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, WORD, CHANGE, OUTCOME };
+ * struct has the bytes of the text. INSTEAD: null in place of a group, unless its count is positive. */
+enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, WORD, OUTCOME, INSTEAD };
 enum { MAIN = 16 }; /* added to a kind: the column is written unless all are asked for */
 
 struct metric {
@@ -73,8 +71,7 @@ static const struct metric cell_metrics[] = {
     { "first_run_s", "first.run_s", NUMBER, AT(cell.first.run) },
     { "first_download_s", "first.download_s", NUMBER, AT(cell.first.download) },
     { "first_total_s", "first.total_s", NUMBER, AT(metrics.first) },
-    { "measures_ceiling", NULL, TEXT, AT(measures_ceiling) },
-    { NULL, "ceiling.measures", TEXT, AT(roof) },
+    { "measures_ceiling", "ceiling.measures", TEXT, AT(roof) },
     { "ceiling_flop_per_s", "ceiling.flop_per_s", NUMBER, AT(metrics.roof.flops.wall) },
     { "ceiling_bytes_per_s", "ceiling.bytes_per_s", NUMBER, AT(metrics.roof.bandwidth.wall) },
     { NULL, "ceiling.by_event_clock", FLAG, AT(metrics.roof.by_event) },
@@ -82,19 +79,6 @@ static const struct metric cell_metrics[] = {
     { "share_of_ceiling", "ceiling.share", NUMBER | MAIN, AT(metrics.share) },
     { "bound_by", "ceiling.bound_by", TEXT | MAIN, AT(metrics.bound) },
     { "transfers_bound_by", "ceiling.transfers_bound_by", TEXT, AT(offload_bound) },
-    { "clock_before_hz", NULL, NUMBER, AT(cell.before.clock) },
-    { "clock_after_hz", NULL, NUMBER, AT(cell.after.clock) },
-    { "temperature_before_celsius", NULL, NUMBER, AT(cell.before.temperature) },
-    { "temperature_after_celsius", NULL, NUMBER, AT(cell.after.temperature) },
-    { "pressure_before_percent", NULL, NUMBER, AT(cell.before.pressure) },
-    { "pressure_after_percent", NULL, NUMBER, AT(cell.after.pressure) },
-    { "processors_busy_s", NULL, CHANGE, AT(cell.before.busy) },
-    { "processors_stolen_s", NULL, CHANGE, AT(cell.before.steal) },
-    { "governor", NULL, WORD, AT(cell.after.governor) },
-    { "power", NULL, TEXT, AT(power) },
-    { "quota_waits_s", NULL, CHANGE, AT(cell.before.throttled) },
-    { "slowed_for_heat", NULL, CHANGE, AT(cell.before.overheated) },
-    { "swapped_bytes", NULL, CHANGE, AT(cell.before.swapped) },
     { "others_share", "others_share", NUMBER, AT(metrics.others) },
     { "wait", "wait", TEXT, AT(metrics.wait) },
     { "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, AT(metrics.host_cpu) },
@@ -107,37 +91,39 @@ static const struct metric cell_metrics[] = {
     { "gpu_energy_j", "energy.gpu_j", NUMBER, AT(gpu_energy) },
     { "gpu_flop_per_j", "energy.gpu_flop_per_j", NUMBER, AT(gpu_flop_per_j) },
     { "gpu_energy_error", "energy.gpu_error", NUMBER, AT(metrics.energy_error) },
-    { "gpu_clock_hz", "gpu.clock_hz", NUMBER, AT(metrics.gpu.clock) },
-    { "gpu_memory_clock_hz", "gpu.memory_clock_hz", NUMBER, AT(metrics.gpu.memory_clock) },
-    { "gpu_temperature_celsius", "gpu.temperature_celsius", NUMBER, AT(metrics.gpu.temperature) },
-    { "gpu_power_limit_w", "gpu.power_limit_w", NUMBER, AT(metrics.gpu.power_limit) },
-    { "gpu_memory_used_bytes", "gpu.memory_used_bytes", NUMBER, AT(metrics.gpu.memory_used) },
-    { "gpu_other_processes", "gpu.other_processes", NUMBER, AT(metrics.gpu.others) },
-    { "gpu_ecc_errors", "gpu.ecc_errors", NUMBER, AT(metrics.gpu.ecc_errors) },
-    { NULL, "gpu.slices_told", COUNT, AT(metrics.gpu.reported) },
-    { NULL, "gpu.slices_held", COUNT, AT(metrics.gpu.held) },
-    { "gpu_slices_told", NULL, NUMBER, AT(slices) },
-    { "gpu_slices_held", NULL, NUMBER, AT(slices_held) },
-    { "gpu_held_by", "gpu.held_by", WORD, AT(held_by) },
-    { "memory_device_operands_bytes", "memory_cost.device_operands_bytes", NUMBER,
-      AT(cell.memory_cost.device_operands) },
-    { "memory_host_operands_bytes", "memory_cost.host_operands_bytes", NUMBER, AT(cell.memory_cost.host_operands) },
-    { "memory_context_host_bytes", "memory_cost.context_host_bytes", NUMBER, AT(cell.memory_cost.context_host) },
-    { "memory_held_twice_bytes", "memory_cost.held_twice_bytes", NUMBER, AT(cell.memory_cost.held_twice) },
-    { "memory_repacked_bytes", "memory_cost.repacked_bytes", NUMBER, AT(cell.memory_cost.repacked) },
-    { "memory_peak_host_bytes", "memory_cost.peak_host_bytes", NUMBER, AT(cell.memory_cost.peak_host) },
-    { "memory_context_device_bytes", "memory_cost.context_device_bytes", NUMBER, AT(cell.memory_cost.context_device) },
-    { "memory_held_device_bytes", "memory_cost.held_device_bytes", NUMBER, AT(cell.memory_cost.held_device) },
-    { NULL, "naive.processes", COUNT, AT(naive.processes) },
-    { NULL, "naive.failed", COUNT, AT(naive.failed) },
-    { NULL, "naive.wall_s", NUMBER, AT(naive.wall) },
-    { NULL, "naive.least_s", NUMBER, AT(naive.least) },
-    { NULL, "naive.most_s", NUMBER, AT(naive.most) },
-    { NULL, "naive.alloc_s", NUMBER, AT(naive.alloc) },
-    { NULL, "naive.run_s", NUMBER, AT(naive.run) },
-    { NULL, "naive.fetch_s", NUMBER, AT(naive.fetch) },
-    { NULL, "naive.compile_s", NUMBER, AT(naive.compile) },
-    { NULL, "naive.pages", NUMBER, AT(naive.faults) },
+    { NULL, "gpu", INSTEAD, AT(knows_gpu) },
+};
+
+static const struct metric gpu_metrics[] = {
+    { "clock_hz", "clock_hz", NUMBER, AT(metrics.gpu.clock) },
+    { "memory_clock_hz", "memory_clock_hz", NUMBER, AT(metrics.gpu.memory_clock) },
+    { "temperature_celsius", "temperature_celsius", NUMBER, AT(metrics.gpu.temperature) },
+    { "power_limit_w", "power_limit_w", NUMBER, AT(metrics.gpu.power_limit) },
+    { "memory_used_bytes", "memory_used_bytes", NUMBER, AT(metrics.gpu.memory_used) },
+    { "other_processes", "other_processes", NUMBER, AT(metrics.gpu.others) },
+    { "ecc_errors", "ecc_errors", NUMBER, AT(metrics.gpu.ecc_errors) },
+    { "slices_told", "slices_told", COUNT, AT(metrics.gpu.reported) },
+    { "slices_held", "slices_held", COUNT, AT(metrics.gpu.held) },
+    { "held_by", "held_by", WORD, AT(held_by) },
+};
+
+static const struct metric memory_metrics[] = {
+    { "device_operands_bytes", "device_operands_bytes", NUMBER, AT(cell.memory_cost.device_operands) },
+    { "host_operands_bytes", "host_operands_bytes", NUMBER, AT(cell.memory_cost.host_operands) },
+    { "context_host_bytes", "context_host_bytes", NUMBER, AT(cell.memory_cost.context_host) },
+    { "held_twice_bytes", "held_twice_bytes", NUMBER, AT(cell.memory_cost.held_twice) },
+    { "repacked_bytes", "repacked_bytes", NUMBER, AT(cell.memory_cost.repacked) },
+    { "peak_host_bytes", "peak_host_bytes", NUMBER, AT(cell.memory_cost.peak_host) },
+    { "context_device_bytes", "context_device_bytes", NUMBER, AT(cell.memory_cost.context_device) },
+    { "held_device_bytes", "held_device_bytes", NUMBER, AT(cell.memory_cost.held_device) },
+};
+
+static const struct metric naive_metrics[] = {
+    { NULL, "processes", COUNT, AT(naive.processes) }, { NULL, "failed", COUNT, AT(naive.failed) },
+    { NULL, "wall_s", NUMBER, AT(naive.wall) },        { NULL, "least_s", NUMBER, AT(naive.least) },
+    { NULL, "most_s", NUMBER, AT(naive.most) },        { NULL, "alloc_s", NUMBER, AT(naive.alloc) },
+    { NULL, "run_s", NUMBER, AT(naive.run) },          { NULL, "fetch_s", NUMBER, AT(naive.fetch) },
+    { NULL, "compile_s", NUMBER, AT(naive.compile) },  { NULL, "pages", NUMBER, AT(naive.faults) },
 };
 
 static const struct metric last_metrics[] = {
@@ -145,27 +131,27 @@ static const struct metric last_metrics[] = {
     { "transfers_repack_median_s", "transfers_phases.repack_s", NUMBER, AT(metrics.repack) },
     { "transfers_compute_median_s", "transfers_phases.compute_s", NUMBER, AT(metrics.offload_compute) },
     { "transfers_download_median_s", "transfers_phases.download_s", NUMBER, AT(metrics.download) },
-    { "notes", NULL, TEXT, AT(joined_notes) },
+    { "notes", "notes", TEXT, AT(joined_notes) },
     { "repro", "repro", TEXT | MAIN, AT(cell.repro) },
 };
 
 #define STATE(member) offsetof(struct host_state, member)
 
 static const struct metric state_metrics[] = {
-    { NULL, "clock_hz", NUMBER, STATE(clock) },
-    { NULL, "steal_s", NUMBER, STATE(steal) },
-    { NULL, "busy_s", NUMBER, STATE(busy) },
-    { NULL, "idle_s", NUMBER, STATE(idle) },
-    { NULL, "own_s", NUMBER, STATE(own) },
-    { NULL, "pressure_percent", NUMBER, STATE(pressure) },
-    { NULL, "temperature_celsius", NUMBER, STATE(temperature) },
-    { NULL, "slowed_for_heat", NUMBER, STATE(overheated) },
-    { NULL, "load", NUMBER, STATE(load) },
-    { NULL, "quota_waits_s", NUMBER, STATE(throttled) },
-    { NULL, "swap_used_bytes", NUMBER, STATE(swap_used) },
-    { NULL, "swapped_bytes", NUMBER, STATE(swapped) },
-    { NULL, "governor", WORD, STATE(governor) },
-    { NULL, "on_battery", SIGN, STATE(on_battery) },
+    { "clock_hz", "clock_hz", NUMBER, STATE(clock) },
+    { "steal_s", "steal_s", NUMBER, STATE(steal) },
+    { "busy_s", "busy_s", NUMBER, STATE(busy) },
+    { "idle_s", "idle_s", NUMBER, STATE(idle) },
+    { "own_s", "own_s", NUMBER, STATE(own) },
+    { "pressure_percent", "pressure_percent", NUMBER, STATE(pressure) },
+    { "temperature_celsius", "temperature_celsius", NUMBER, STATE(temperature) },
+    { "slowed_for_heat", "slowed_for_heat", NUMBER, STATE(overheated) },
+    { "load", "load", NUMBER, STATE(load) },
+    { "quota_waits_s", "quota_waits_s", NUMBER, STATE(throttled) },
+    { "swap_used_bytes", "swap_used_bytes", NUMBER, STATE(swap_used) },
+    { "swapped_bytes", "swapped_bytes", NUMBER, STATE(swapped) },
+    { "governor", "governor", WORD, STATE(governor) },
+    { "on_battery", "on_battery", SIGN, STATE(on_battery) },
 };
 
 #define ESTIMATE(member) offsetof(struct estimate, member)
@@ -206,7 +192,8 @@ static const struct metric series_metrics[] = {
     { "stop", "stop", TEXT, SERIES(stop) },
 };
 
-#define LIST(metrics) metrics, sizeof metrics / sizeof *metrics
+#define LIST(metrics)    metrics, sizeof metrics / sizeof *metrics
+#define OF_SERIES(which) LIST(series_metrics), AT(series[which]), AT(series[which].summary.count)
 
 /* In the order of the columns. A name is put before those in the list; columns NULL: the CSV does not have the group.
  */
@@ -215,22 +202,26 @@ static const struct group {
     const struct metric *metric;
     unsigned metrics;
     size_t offset; /* of the struct with them */
+    size_t count;  /* of an unsigned that is 0 where the cell has none of them; 0: it always has */
 } groups[] = {
-    { "", "", LIST(cell_metrics), 0 },
-    { NULL, "state_before.", LIST(state_metrics), AT(cell.before) },
-    { NULL, "state_after.", LIST(state_metrics), AT(cell.after) },
-    { NULL, "time_s.", LIST(estimate_metrics), AT(metrics.time) },
-    { "speedup_compute_", "speedup_compute.", LIST(estimate_metrics), AT(metrics.resident) },
-    { "speedup_transfers_", "speedup_transfers.", LIST(estimate_metrics), AT(metrics.offload) },
+    { "", "", LIST(cell_metrics), 0, 0 },
+    { "gpu_", "gpu.", LIST(gpu_metrics), 0, AT(knows_gpu) },
+    { "memory_", "memory_cost.", LIST(memory_metrics), 0, 0 },
+    { NULL, "naive.", LIST(naive_metrics), 0, AT(naive.processes) },
+    { "before_", "state_before.", LIST(state_metrics), AT(cell.before), 0 },
+    { "after_", "state_after.", LIST(state_metrics), AT(cell.after), 0 },
+    { NULL, "time_s.", LIST(estimate_metrics), AT(metrics.time), 0 },
+    { "speedup_compute_", "speedup_compute.", LIST(estimate_metrics), AT(metrics.resident), 0 },
+    { "speedup_transfers_", "speedup_transfers.", LIST(estimate_metrics), AT(metrics.offload), 0 },
     { "break_even_fetched_once_", "break_even.fetched_once.", LIST(breakeven_metrics),
-      AT(metrics.breakeven[FETCH_ONCE]) },
+      AT(metrics.breakeven[FETCH_ONCE]), 0 },
     { "break_even_fetched_every_time_", "break_even.fetched_every_time.", LIST(breakeven_metrics),
-      AT(metrics.breakeven[FETCH_EVERY_TIME]) },
-    { "compute_", "series.compute.", LIST(series_metrics), AT(series[SERIES_RESIDENT]) },
-    { "queued_", "series.queued.", LIST(series_metrics), AT(series[SERIES_QUEUED]) },
-    { "transfers_", "series.transfers.", LIST(series_metrics), AT(series[SERIES_OFFLOAD]) },
-    { "sustained_", "series.sustained.", LIST(series_metrics), AT(series[SERIES_SUSTAINED]) },
-    { "", "", LIST(last_metrics), 0 },
+      AT(metrics.breakeven[FETCH_EVERY_TIME]), 0 },
+    { "compute_", "series.compute.", OF_SERIES(SERIES_RESIDENT) },
+    { "queued_", "series.queued.", OF_SERIES(SERIES_QUEUED) },
+    { "transfers_", "series.transfers.", OF_SERIES(SERIES_OFFLOAD) },
+    { "sustained_", "series.sustained.", OF_SERIES(SERIES_SUSTAINED) },
+    { "", "", LIST(last_metrics), 0, 0 },
 };
 
 static void read_series(struct series_values *out, const struct cell_record *cell, enum series series)
@@ -254,8 +245,6 @@ static void read_energy(struct cell_values *out, const struct cell_metrics *metr
     out->gpu_flop_per_j = is_board ? metrics->flops_per_joule : NAN;
     out->dram_power = cell_metrics_power(metrics, ENERGY_DRAM);
     out->psys_power = cell_metrics_power(metrics, ENERGY_PSYS);
-    out->slices = metrics->gpu.reported > 0 ? metrics->gpu.reported : NAN;
-    out->slices_held = metrics->gpu.reported > 0 ? metrics->gpu.held : NAN;
     gpu_metrics_reasons(&metrics->gpu, out->held_by, sizeof out->held_by);
 }
 
@@ -269,9 +258,8 @@ static void read_notes(struct cell_values *out)
 }
 
 void cell_values_read(struct cell_values *out, const char *run, const char *machine, const char *started,
-                      const struct cell_metrics *metrics)
+                      const struct cell_metrics *metrics, enum metric_names names)
 {
-    static const char *const power[] = { "", "mains", "battery" };
     const struct cell_record *cell = metrics->cell;
     enum bound offload_bound = metrics->roof.offload_bound;
     *out = (struct cell_values){
@@ -283,15 +271,16 @@ void cell_values_read(struct cell_values *out, const char *run, const char *mach
         .status = cell->ended ? status_name(cell->outcome.status) : "unfinished",
         .headline = series_title(metrics->headline),
         .event_clock = event_clock_names[metrics->event_clock],
-        .measures_ceiling = cell->roof == ROOF_NONE ? "" : roof_name(cell->roof),
         .roof = roof_name(cell->roof),
-        .power = power[cell->after.on_battery + 1],
+        .knows_gpu = gpu_metrics_are_known(&metrics->gpu),
         .offload_bound = offload_bound == BOUND_UNKNOWN ? NULL : bound_names[offload_bound],
     };
     if (metrics->device) {
         out->device = *metrics->device;
         out->class = class_name(metrics->device->class);
     }
+    if (names == METRIC_MAIN_COLUMNS) /* none is of a list, a series or a counter */
+        return;
     if (cell->naives > 0)
         naive_read(&out->naive, cell);
     read_energy(out, metrics);
@@ -305,43 +294,70 @@ void cell_values_release(struct cell_values *values)
     notes_release(&values->notes);
 }
 
-static json_t *value_of(unsigned kind, const void *at)
+static struct metric_value number_of(double number)
 {
-    const char *const *text = at;
-    const double *number = at;
+    return (struct metric_value){ isfinite(number) ? METRIC_NUMBER : METRIC_UNKNOWN, number, "" };
+}
+
+static struct metric_value text_of(const char *text)
+{
+    return (struct metric_value){ text ? METRIC_TEXT : METRIC_UNKNOWN, NAN, text };
+}
+
+static struct metric_value value_of(unsigned kind, const void *at)
+{
     switch ((enum kind)kind) {
     case NUMBER:
-        return journal_number(*number);
-    case CHANGE:
-        return journal_number(number[(AT(cell.after) - AT(cell.before)) / sizeof *number] - *number);
+        return number_of(*(const double *)at);
     case COUNT:
-        return json_integer(*(const unsigned *)at);
+        return number_of(*(const unsigned *)at);
     case FLAG:
-        return json_boolean(*(const bool *)at);
+        return (struct metric_value){ METRIC_FLAG, *(const bool *)at, "" };
     case SIGN:
-        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
+        return (struct metric_value){ *(const int *)at < 0 ? METRIC_UNKNOWN : METRIC_FLAG, *(const int *)at, "" };
     case TEXT:
-        return *text ? json_string(*text) : json_null();
+        return text_of(*(const char *const *)at);
     case OUTCOME:
-        return json_string(breakeven_outcomes[*(const enum breakeven_outcome *)at]);
+        return text_of(breakeven_outcomes[*(const enum breakeven_outcome *)at]);
+    case INSTEAD:
+        return (struct metric_value){ *(const unsigned *)at > 0 ? METRIC_ABSENT : METRIC_UNKNOWN, NAN, "" };
     case WORD:
         break;
     }
-    return json_string(at);
+    return text_of(at);
 }
 
-void metrics_each(const struct cell_values *values, enum metric_names names, metric_take *take, void *context)
+/* The metric's own part of its name; NULL: it is not among these. */
+static const char *own_name(const struct group *group, const struct metric *metric, enum metric_names names)
 {
+    if (names == METRIC_MEMBERS)
+        return metric->member;
+    return group->columns && (names == METRIC_COLUMNS || metric->kind >= MAIN) ? metric->column : NULL;
+}
+
+unsigned metrics_names(enum metric_names names, char out[METRICS_MAX][METRIC_NAME])
+{
+    unsigned count = 0;
     for (const struct group *group = groups; group < groups + sizeof groups / sizeof *groups; group++)
         for (unsigned i = 0; i < group->metrics; i++) {
-            const struct metric *metric = &group->metric[i];
-            const char *before = names == METRIC_MEMBERS ? group->members : group->columns;
-            const char *own = names == METRIC_MEMBERS ? metric->member : metric->column;
-            char name[METRIC_NAME];
-            if (!before || !own || (names == METRIC_MAIN_COLUMNS && metric->kind < MAIN))
-                continue;
-            snprintf(name, sizeof name, "%s%s", before, own);
-            take(context, name,
-                 values ? value_of(metric->kind % MAIN, (const char *)values + group->offset + metric->offset) : NULL);
+            const char *own = own_name(group, &group->metric[i], names);
+            if (own)
+                snprintf(out[count++], METRIC_NAME, "%s%s", names == METRIC_MEMBERS ? group->members : group->columns,
+                         own);
         }
+    return count;
+}
+
+void metrics_read(const struct cell_values *values, enum metric_names names, struct metric_value out[METRICS_MAX])
+{
+    const char *base = (const char *)values;
+    for (const struct group *group = groups; group < groups + sizeof groups / sizeof *groups; group++) {
+        bool has_any = group->count == 0 || *(const unsigned *)(const void *)(base + group->count) > 0;
+        for (unsigned i = 0; i < group->metrics; i++) {
+            const struct metric *metric = &group->metric[i];
+            if (own_name(group, metric, names))
+                *out++ = has_any ? value_of(metric->kind % MAIN, base + group->offset + metric->offset)
+                                 : (struct metric_value){ METRIC_ABSENT, NAN, "" };
+        }
+    }
 }

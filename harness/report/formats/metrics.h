@@ -8,7 +8,9 @@
 #include "harness/analysis/naive.h"
 #include "harness/report/content/note_list.h"
 
-#include <jansson.h>
+/* Which metrics, and under which names: columns of the CSV, those that are written unless all are asked for; or paths
+ * in the JSON of a cell, "ceiling.share". */
+enum metric_names { METRIC_MAIN_COLUMNS, METRIC_COLUMNS, METRIC_MEMBERS };
 
 /* Everything that the table reads, of one cell; NAN, NULL and "": not known. */
 struct cell_values {
@@ -19,9 +21,9 @@ struct cell_values {
     struct notes notes;
     struct naive naive;
     const char *joined_notes; /* "first; second" */
-    const char *status, *class, *headline, *event_clock, *measures_ceiling, *roof, *offload_bound, *power;
-    char held_by[256];          /* why the GPU's clock was held down */
-    double slices, slices_held; /* of the headline with known reasons, and those of them that were held down */
+    const char *status, *class, *headline, *event_clock, *roof, *offload_bound;
+    unsigned knows_gpu; /* 1: something is known of its state */
+    char held_by[256];  /* why the GPU's clock was held down */
     double package_energy, package_flop_per_j, gpu_energy, gpu_flop_per_j, dram_power, psys_power;
     struct series_values {
         struct summary summary;
@@ -32,20 +34,21 @@ struct cell_values {
     } series[SERIES_COUNT];
 };
 
-/* Reads a cell of a run; the texts must outlive it. To be released. */
+/* Reads what these metrics need of a cell of a run; the texts must outlive it. To be released. */
 void cell_values_read(struct cell_values *out, const char *run, const char *machine, const char *started,
-                      const struct cell_metrics *metrics);
+                      const struct cell_metrics *metrics, enum metric_names names);
 void cell_values_release(struct cell_values *values);
 
-/* Which metrics, and under which names: columns of the CSV, those that are written unless all are asked for; or paths
- * in the JSON of a cell, "ceiling.share". */
-enum metric_names { METRIC_MAIN_COLUMNS, METRIC_COLUMNS, METRIC_MEMBERS };
+/* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
+struct metric_value {
+    enum { METRIC_ABSENT, METRIC_UNKNOWN, METRIC_NUMBER, METRIC_FLAG, METRIC_TEXT } kind;
+    double number;
+    const char *text;
+};
 
-/* Takes one metric of a cell, whose value it owns: NULL when memory was short, and without values. */
-enum { METRIC_NAME = 64 };
-typedef void metric_take(void *context, const char *name, json_t *value);
-
-/* Calls it for each metric in the order of the columns. Values NULL: for the names alone. */
-void metrics_each(const struct cell_values *values, enum metric_names names, metric_take *take, void *context);
+/* The names of these metrics, in the order of the columns: returns how many there are. And their values in a cell. */
+enum { METRIC_NAME = 64, METRICS_MAX = 256 };
+unsigned metrics_names(enum metric_names names, char out[METRICS_MAX][METRIC_NAME]);
+void metrics_read(const struct cell_values *values, enum metric_names names, struct metric_value out[METRICS_MAX]);
 
 #endif

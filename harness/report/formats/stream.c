@@ -2,6 +2,9 @@
 
 #include "harness/base/text.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 2, DIGITS = 9 };
@@ -120,4 +123,46 @@ void stream_put(struct stream *stream, const char *name, json_t *value)
     if (!value || json_dump_callback(value, take_dump, stream, flags) != 0)
         stream->is_short = true;
     json_decref(value);
+}
+
+void stream_word(struct stream *stream, const char *name, const char *word)
+{
+    start_member(stream, name);
+    put_text(stream, word);
+}
+
+/* jansson writes an exponent without a plus and without zeros before it, and a point where there is neither. */
+void stream_number(struct stream *stream, const char *name, double value)
+{
+    char digits[32];
+    if (!isfinite(value)) {
+        stream_word(stream, name, "null");
+        return;
+    }
+    if (text_is_whole(value)) {
+        snprintf(digits, sizeof digits, "%" PRId64, (int64_t)value);
+    } else {
+        snprintf(digits, sizeof digits, "%.*g", DIGITS, value);
+        char *exponent = strchr(digits, 'e');
+        if (exponent)
+            sprintf(exponent + 1, "%ld", strtol(exponent + 1, NULL, 10));
+        else if (!strchr(digits, '.'))
+            strcat(digits, ".0");
+    }
+    stream_word(stream, name, digits);
+}
+
+void stream_text(struct stream *stream, const char *name, const char *text)
+{
+    const char *at = text;
+    while (*at >= ' ' && *at <= '~' && *at != '"' && *at != '\\')
+        at++;
+    if (*at) { /* has to be escaped */
+        stream_put(stream, name, json_string(text));
+        return;
+    }
+    start_member(stream, name);
+    put_text(stream, "\"");
+    put(stream, text, (size_t)(at - text));
+    put_text(stream, "\"");
 }

@@ -25,4 +25,9 @@ void stream_close(struct stream *stream, char bracket); /* '}' or ']'; closing t
 /* Writes a value, which it takes; NULL: memory was short. Its members are sorted by name. */
 void stream_put(struct stream *stream, const char *name, json_t *value);
 
+/* The same bytes without a value in memory: a number, null where it is not finite; a text; "true", "false", "null". */
+void stream_number(struct stream *stream, const char *name, double value);
+void stream_text(struct stream *stream, const char *name, const char *text);
+void stream_word(struct stream *stream, const char *name, const char *word);
+
 #endif
