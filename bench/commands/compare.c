@@ -38,7 +38,7 @@ static bool check_copies(const struct options *options, struct error *err)
     for (const char *const *old = options->file; *old; old++)
         for (const char *const *new = options->with; *new; new ++)
             if (path_same(options->file, LIST_MAX, *new) || files_are_same(*old, *new))
-                return fail(err, STATUS_USAGE, "compare: %.80s and %.80s are the same run; 'bench list' shows others",
+                return fail(err, STATUS_USAGE, "compare: %.60s and %.60s are the same run; 'bench list' shows others",
                             *old, *new);
     return true;
 }
@@ -77,7 +77,7 @@ static bool have_common_device(const struct record *old, const struct record *ne
 }
 
 /* Rows of different machines never match. */
-static bool check_machines(const struct results side[SIDES], const struct options *options, struct error *err)
+static bool check_machines(const struct results side[SIDES], struct error *err)
 {
     const char *name[SIDES];
     if (side[OLD].runs == 0 || side[NEW].runs == 0 || is_same_machine(side) ||
@@ -87,8 +87,8 @@ static bool check_machines(const struct results side[SIDES], const struct option
         name[i] = json_is_string(host_of(&side[i], "name")) ? json_string_value(host_of(&side[i], "name"))
                                                             : "one without a name";
     return fail(err, STATUS_USAGE,
-                "compare: of different machines, %.40s and %.40s; side by side: bench report %.40s %.40s", name[OLD],
-                name[NEW], options->file[0], options->with[0]);
+                "compare: of different machines, %.40s and %.40s; side by side: bench report FILE FILE", name[OLD],
+                name[NEW]);
 }
 
 int compare(const struct options *options, struct error *err)
@@ -99,7 +99,7 @@ int compare(const struct options *options, struct error *err)
     if (!check_copies(options, err) || !output_open(&output, options, err))
         return EXIT_USAGE;
     if (journals_open(&side[OLD], options->file, stderr, err) &&
-        journals_open(&side[NEW], options->with, stderr, err) && check_machines(side, options, err) &&
+        journals_open(&side[NEW], options->with, stderr, err) && check_machines(side, err) &&
         check_gate(side, options, err))
         status = compare_to(&output, side, options, err);
     journals_close(&side[OLD]);
