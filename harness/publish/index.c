@@ -4,6 +4,7 @@
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/report/content/answer_words.h"
+#include "harness/report/content/heading.h"
 #include "harness/report/formats/markdown.h"
 
 #include <math.h>
@@ -56,23 +57,6 @@ static const char *processor_of(struct pool *pool, const struct record *record)
     return escaped(pool, device_words(pool, &cpu));
 }
 
-/* "Intel Xeon, 2 cores, KVM, 25.3 GB". */
-static const char *host_of(struct pool *pool, const struct record *record)
-{
-    char memory[TEXT_NUMBER];
-    const json_t *host = json_object_get(record->head, "host");
-    const char *name = escaped(pool, journal_text(host, "name")),
-               *hypervisor = escaped(pool, journal_text(host, "hypervisor"));
-    json_int_t cores = json_integer_value(json_object_get(host, "cores"));
-    double bytes = json_number_value(json_object_get(host, "memory"));
-    const char *text = *name ? name : "unknown processor";
-    if (cores > 0 && cores <= INT32_MAX)
-        text = pool_print(pool, "%s, %d core%s", text, (int)cores, cores == 1 ? "" : "s");
-    if (*hypervisor)
-        text = pool_print(pool, "%s of a %s guest", text, hypervisor);
-    return bytes > 0 ? pool_print(pool, "%s, %s", text, text_bytes(memory, bytes)) : text;
-}
-
 /* GPUs with their drivers, each once although several APIs may list it. */
 static const char *gpus_of(struct pool *pool, const struct record *record)
 {
@@ -81,7 +65,7 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
         const struct device *device = &record->device[i];
         bool is_known = !class_is_gpu(device->class);
         for (unsigned other = 0; other < i; other++)
-            is_known |= *device->silicon && strcmp(record->device[other].silicon, device->silicon) == 0;
+            is_known |= device_same_silicon(&record->device[other], device);
         if (!is_known)
             text = pool_print(pool, "%s%s%s%s%s", text, *text ? "; " : "", escaped(pool, device->name),
                               *device->driver_version ? ", driver " : "", escaped(pool, device->driver_version));
@@ -222,7 +206,7 @@ bool index_add(struct index *index, const char *machine, const char *name, const
     *run = (struct index_run){ .machine = machine,
                                .name = name,
                                .processor = processor_of(pool, record),
-                               .host = host_of(pool, record),
+                               .host = escaped(pool, heading_machine(pool, json_object_get(record->head, "host"))),
                                .gpus = gpus_of(pool, record) };
     index->run[index->runs++] = run;
     pool->is_short |= !answer_set_read(&set, record);

@@ -34,19 +34,19 @@ expect 'ceilings are verified before and after like all else' test "$(count_of '
 expect 'a ceiling takes less than the budget of a row' \
     test "$(jq -s 'map(select(.line == "slice" and (.cell | startswith("peak")))) | group_by(.cell) |
         map(map(.elapsed_ns) | add) | max < 7e8' "$work/journal.jsonl")" = true
-expect 'the report lists them' prints '^device *ceiling of'
-expect 'the report lists them by device' prints '^fake:1 *16 KiB *0.00[0-9]* *GB/s'
+expect 'the report lists them' prints '^measured peaks$'
+expect 'the report lists them by device' prints '^fake:1 *native, 16 KiB *pinned *[0-9.]*'
 expect 'the report has no block of each' test "$(grep -c '^peak' "$work/out")" -eq 0
-expect 'the report says what share of them a row reaches' prints 'ceiling  bound by'
+expect 'the report says what share of them a row reaches' prints 'of peak  bound by'
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV has all of them as rows' test "$(wc -l <"$work/out")" -eq 9
 expect 'CSV says which are ceilings of what' test "$(cells_of measures_ceiling)" = \
-    'flops,flops,bandwidth,bandwidth,bandwidth,bandwidth,-,-'
+    'flops,flops,bandwidth,bandwidth,bandwidth,bandwidth,none,none'
 expect 'CSV says what binds' test "$(cells_of bound_by)" = '-,-,-,-,-,-,memory,memory'
 
 fake_run --dtype f16
 expect 'a small type runs without any ceiling' test "$status $(count_of "$is_ceiling")" = '0 0'
-expect 'its rows say that they have none, and why' prints_words 'no ceiling for f16: no one kernel is'
+expect 'its rows say that they have none, and why' prints_words 'no measured peak for f16: no one kernel is'
 
 # On a terminal of 80 columns, whose lines land in seen.
 on_terminal() { # argument of bench...
@@ -76,7 +76,7 @@ expect 'progress shortens the problem, not what is done with it' shows 'left  co
 
 fake_run --no-ceilings
 expect 'they can be left out' test "$(count_of "$is_ceiling")" -eq 0
-expect 'without them no share is known' test "$(grep -c 'of ceiling\|ceilings' "$work/out")" -eq 0
+expect 'without them no share is known' test "$(grep -c 'of peak\|measured peaks' "$work/out")" -eq 0
 
 fake_run --dtype f32,f64
 expect 'each element type has its own arithmetic, once' \
@@ -99,12 +99,12 @@ script "$fast"
 rm -f "$work/journal.jsonl"
 call "${products[@]}" --size m=16,n=16,k=16 --size m=15,n=16,k=16 --journal "$work/journal.jsonl"
 expect 'a row above its ceiling is no failure' exits 0
-expect 'a row above its ceiling has a note with both figures' prints 'faster than the ceiling that was measured for it: [0-9.]* GB/s'
+expect 'a row above its ceiling has a note with both figures' prints 'faster than the peak that was measured for it: [0-9.]* GB/s'
 expect 'the ceiling is measured again, once, where it was exceeded' \
     test "$(of_journal "select($is_ceiling and (.key | endswith(\" again\"))) | .device" | paste -sd' ')" = 'fake:1'
 expect 'the ceiling is measured again after the blocks that were measured in turn with the one above it' \
     test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak matmul peak'
-expect 'what was measured again has no line of its own' test "$(grep -c '4 KiB' "$work/out")" -eq 2
+expect 'what was measured again has a row of its own' test "$(grep -c '4 KiB' "$work/out")" -eq 3
 
 # --- a ceiling that goes wrong
 script "$fast | .devices[1].methods.native = {faults: [{call: \"submit\", number: 2, kind: \"crash\"}]}"
@@ -113,7 +113,7 @@ call "${products[@]}" --size m=16,n=16,k=16 --journal "$work/journal.jsonl"
 expect 'a driver that dies of each ceiling costs no other row' \
     test "$(of_journal 'select(.line == "outcome" and (.cell | startswith("matmul"))) | .status' | paste -sd' ')" = 'ok ok'
 expect 'a driver that dies of each ceiling is exit status 1' exits 1
-expect 'a ceiling that is not there is listed with its reason' prints '^fake:1 *f32 *crashed'
+expect 'a ceiling that is not there is listed with its reason' prints '^fake:1 *native, f32 *pinned *crashed'
 expect 'without a ceiling no share is known' test "$(call report --format csv --all-columns "$work/journal.jsonl" && cells_of share_of_ceiling | cut -d, -f8)" = '-'
 
 # --- an interrupt

@@ -12,8 +12,8 @@ terms() { grep -c '^[^ ].* (\(column\|metric\|outcome\|note\|word\))$' "$work/ou
 
 # --- asked by name
 expect 'a term is explained' explains 'of ceiling'
-expect 'with its name and kind, and what to do' eval "prints '^ceiling % (column)$' && prints '^  What to do: '"
-expect 'a name needs no quotes' eval "explains of ceiling && prints '^ceiling % (column)$' && [ \$(terms) -eq 1 ]"
+expect 'with its name and kind, and what to do' eval "prints '^of peak % (column)$' && prints '^  What to do: '"
+expect 'a name needs no quotes' eval "explains of ceiling && prints '^of peak % (column)$' && [ \$(terms) -eq 1 ]"
 expect 'case and hyphens make no difference' eval "explains TOO SLOW && prints '^too-slow (outcome)$'"
 expect 'an alias finds its term' eval "explains bandwidth && prints '^GB/s (column)$'"
 expect 'an alias of two terms finds both' eval "explains speedup && [ \$(terms) -eq 2 ]"

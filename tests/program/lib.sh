@@ -160,7 +160,7 @@ PYTHON
 }
 
 without_faults() { # file: a report without the line about its journal
-    sed '/^journal: /d' "$1" | sed '${/^$/d}'
+    sed '/^journal: /d' "$1" | cat -s | sed '1{/^$/d}'
 }
 
 # How many results were checked the host's clock decides.

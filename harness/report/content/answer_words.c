@@ -173,10 +173,9 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
 /* "12", "12,345", "1.2e+08": in full below a million. */
 static const char *count_words(struct pool *pool, double count)
 {
-    if (count < 1000)
-        return pool_print(pool, "%.0f", count);
-    return count < 1e6 ? pool_print(pool, "%d,%03d", (int)count / 1000, (int)count % 1000)
-                       : pool_print(pool, "%.2g", count);
+    char digits[TEXT_NUMBER], text[TEXT_NUMBER];
+    snprintf(digits, sizeof digits, count < 1e6 ? "%.0f" : "%.2g", count);
+    return pool_copy(pool, count < 1e6 ? text_shape(text, sizeof text, digits) : digits);
 }
 
 /* "4 uses or more of the same data (3 to 6)" */

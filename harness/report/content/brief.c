@@ -207,8 +207,9 @@ static void add_part_reasons(struct brief *brief, const struct answer_set *set, 
         const char *part = several ? pool_print(&brief->pool, " %s", part_label(&brief->pool, set, overall->part)) : "";
         for (unsigned k = 0; k < of->count; k++) {
             const struct answer *answer = &set->answer[of->first + k];
-            const char *why = why_words(&brief->pool, set, answer, use);
-            if (*why && (k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS)))
+            bool is_wanted = k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS);
+            const char *why = is_wanted ? why_words(&brief->pool, set, answer, use) : "";
+            if (*why)
                 add_shared(brief, &brief->why,
                            pool_print(&brief->pool, "%s%s", problem_words(&brief->pool, set, answer), part), why);
         }
@@ -321,14 +322,6 @@ static void fill_pointers(struct brief *brief, const struct result *run, const s
     lines_add(pool, &brief->pointers, "a page with charts", pool_print(pool, "bench report%s -o report.html", file));
     if (*path)
         lines_add(pool, &brief->pointers, "journal", path);
-}
-
-bool brief_fits(const struct results *results)
-{
-    bool fits = true;
-    for (unsigned i = 0; i < results->runs; i++)
-        fits &= !results->run[i].record->sweep;
-    return fits;
 }
 
 bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,

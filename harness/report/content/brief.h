@@ -31,9 +31,6 @@ struct brief {
     struct pool pool;              /* owns all of it */
 };
 
-/* Whether all runs have a brief report; a sweep has the full one only. */
-bool brief_fits(const struct results *results);
-
 /* `answers` are those of the run; NULL: they are read. To be released in any case. Columns of the table that `width`
  * has no room for are left out (0: none). Fails only when memory is short. */
 bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,

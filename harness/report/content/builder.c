@@ -119,6 +119,14 @@ void document_release(struct document *document)
     *document = (struct document){ .runs = 0 };
 }
 
+bool table_has_notes(const struct table *table, bool of_outcomes)
+{
+    for (unsigned i = 0; i < table->rows; i++)
+        if (table->row[i].notes > 0 && (of_outcomes || !table->row[i].span))
+            return true;
+    return false;
+}
+
 const char *row_notes(char to[ROW_NOTES], const struct row *row)
 {
     static const char dots[] = " ...";

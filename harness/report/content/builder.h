@@ -21,7 +21,7 @@ enum align {
 enum column_group {
     GROUP_NAME,    /* names the row; repeated in each part of a table that was cut, as far as rows need it to differ */
     GROUP_SPEEDUP, /* the result */
-    GROUP_CEILING, /* how close to the ceiling it is */
+    GROUP_PEAK,    /* how close to the measured peak it is */
     GROUP_RATE,
     GROUP_COST,
     GROUP_TIME,
@@ -86,16 +86,14 @@ struct run_heading {
 
 struct document {
     const char *title; /* "GPU against CPU on Intel Xeon, 2026-11-21" */
-    struct lines head; /* what it is based on: of a comparison only */
+    struct lines head; /* what its journals lack; of a comparison: what it is based on */
     struct run_heading *run;
     unsigned runs;              /* 0: it is a comparison */
     struct answer_set *answers; /* of each run */
-    struct table ceilings;      /* without rows if none were measured */
     struct section *section;
     unsigned sections, section_room;
-    struct lines notes;   /* on the runs as a whole */
-    struct lines missing; /* what is missing: "The run was interrupted: ..." */
-    struct pool pool;     /* owns all of it */
+    struct lines notes; /* on the runs as a whole */
+    struct pool pool;   /* owns all of it */
 };
 
 void document_release(struct document *document);
@@ -118,6 +116,9 @@ struct section *section_add(struct document *document, const char *title);
 void table_open(struct pool *pool, struct table *table, const struct column column[], unsigned columns, unsigned rows);
 /* Removes the columns without any value. */
 void table_drop_empty(struct table *table);
+
+/* Whether a row with figures has a note, or also one with an outcome. */
+bool table_has_notes(const struct table *table, bool of_outcomes);
 
 /* A speed-up as it appears in tables: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);

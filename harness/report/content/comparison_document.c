@@ -152,8 +152,8 @@ static void add_section(struct document *out, const struct filler *to, const cha
     struct section *section = section_add(out, title);
     const struct comparison *comparison = to->comparison;
     const struct cell_record *latest = NULL;
-    struct footnotes footnotes = { .pool = to->pool, .number = json_object() };
-    to->pool->is_short |= !section || !footnotes.number;
+    struct footnotes footnotes = { .pool = to->pool };
+    to->pool->is_short |= !section;
     if (!to->pool->is_short) {
         section->is_folded = part != PART_CHANGED;
         table_open(to->pool, &section->table, columns, COLUMNS, 2 * comparison->cells);
@@ -173,7 +173,6 @@ static void add_section(struct document *out, const struct filler *to, const cha
     }
     if (section)
         table_drop_empty(&section->table);
-    json_decref(footnotes.number);
 }
 
 static void add_head(struct document *out, const struct comparison *comparison, bool has_rows)

@@ -1,6 +1,6 @@
 #include "harness/report/content/footnotes.h"
 
-#include "harness/report/content/ceilings.h"
+#include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void footnotes_common(struct notes *out, const struct answer_set *set)
     *out = (struct notes){ .count = 0 };
     for (unsigned i = 0; i < set->record->blocks; i++) {
         const struct block_record *block = &set->record->block[i];
-        const unsigned before = rows, cells = block->cells > 0 && !ceilings_only(block) ? block->cells : 0;
+        const unsigned before = rows, cells = heading_is_peaks(block) ? 0 : block->cells;
         for (unsigned k = 0; k < cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
             if (metrics->measured && rows++ == 0)
@@ -47,14 +47,12 @@ void footnotes_add(struct footnotes *footnotes, struct row *row, const char *tex
     for (unsigned i = 0; footnotes->common && i < footnotes->common->count; i++)
         if (strcmp(footnotes->common->note[i].text, text) == 0)
             return;
-    const json_t *known = json_object_get(footnotes->number, text);
-    json_int_t number = known ? json_integer_value(known) : (json_int_t)json_object_size(footnotes->number) + 1;
-    if (!known) {
-        pool->is_short |= json_object_set_new(footnotes->number, text, json_integer(number)) != 0;
+    unsigned at = 0;
+    while (at < footnotes->lines->lines && strcmp(footnotes->lines->line[at].text, text) != 0)
+        at++;
+    if (at == footnotes->lines->lines)
         lines_add(pool, footnotes->lines, "", text);
-    }
-    unsigned *note = pool_grow(pool, row->note, row->notes, &row->note_room, sizeof *note);
-    row->note = note;
+    row->note = pool_grow(pool, row->note, row->notes, &row->note_room, sizeof *row->note);
     if (row->notes < row->note_room)
-        note[row->notes++] = (unsigned)number;
+        row->note[row->notes++] = at + 1;
 }

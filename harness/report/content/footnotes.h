@@ -7,12 +7,9 @@
 #include "harness/report/content/builder.h"
 #include "harness/report/content/note_list.h"
 
-#include <jansson.h>
-
 struct footnotes {
     struct pool *pool;
     struct lines *lines;        /* the sentences, in the order of their numbers */
-    json_t *number;             /* an object from sentence to number, empty at first */
     const struct notes *common; /* on all rows: they get no footnote; NULL: none */
 };
 

@@ -35,18 +35,20 @@ static void append_time(struct pool *pool, struct lines *out, const json_t *head
         lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
 }
 
-static void append_machine(struct pool *pool, struct lines *out, const json_t *host)
+const char *heading_machine(struct pool *pool, const json_t *host)
 {
     char bytes[TEXT_NUMBER];
-    const char *name = journal_text(host, "name");
+    const char *name = journal_text(host, "name"), *hypervisor = journal_text(host, "hypervisor");
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
     string_append(&line, "%s", *name ? name : "unknown processor");
     count_of(host, "cores", "core", &line);
     count_of(host, "threads", "thread", &line);
+    if (*hypervisor)
+        string_append(&line, " of a %s guest", hypervisor);
     if (memory > 0)
         string_append(&line, ", %s", text_bytes(bytes, memory));
-    lines_add(pool, out, "machine", string_text(&line));
+    return string_text(&line);
 }
 
 static bool takes_part(const struct record *record, const struct device *device)
@@ -176,7 +178,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
     size_t i;
     const json_t *absent;
     append_time(pool, out, record->head);
-    append_machine(pool, out, json_object_get(record->head, "host"));
+    lines_add(pool, out, "machine", heading_machine(pool, json_object_get(record->head, "host")));
     for (unsigned at = 0; at < record->devices; at++) {
         if (!takes_part(record, &record->device[at]))
             continue;
@@ -213,14 +215,6 @@ const char *heading_title(struct pool *pool, const struct results *results)
                       is_date(when) ? ", " : "", is_date(when) ? when : "");
 }
 
-/* A shape of any length with digits grouped and blanks. */
-static const char *shape_of(struct pool *pool, const char *shape)
-{
-    size_t room = 3 * strlen(shape) + 4;
-    char *to = pool_take(pool, room);
-    return to ? text_shape(to, room, shape) : "";
-}
-
 /* "40.0 MFLOP": powers of 1000, as for bytes. */
 static const char *flops_text(char to[TEXT_NUMBER + 4], const struct cell_record *cell)
 {
@@ -229,40 +223,42 @@ static const char *flops_text(char to[TEXT_NUMBER + 4], const struct cell_record
     return to;
 }
 
-/* Unless the cell's detail has it. */
-static void thread_count(const struct cell_metrics *metrics, struct string_builder *to)
-{
-    char text[TEXT_NUMBER];
-    unsigned threads = metrics->device ? metrics->device->threads : 0;
-    snprintf(text, sizeof text, "%u thread%s", threads, threads == 1 ? "" : "s");
-    if (threads > 0 && !strstr(metrics->cell->detail, " thread"))
-        string_append(to, ", %s", text);
-}
-
 void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_record *cell = metrics[i].cell;
+        const unsigned threads = metrics[i].device ? metrics[i].device->threads : 0;
         struct string_builder line = { .pool = pool };
         if (metrics[i].baseline != cell || !metrics[i].measured)
             continue;
         string_append(&line, "%s %s", cell->device_id, cell->method);
-        thread_count(&metrics[i], &line);
+        if (threads > 0 && !strstr(cell->detail, " thread"))
+            string_append(&line, ", %u thread%s", threads, threads == 1 ? "" : "s");
         string_append(&line, "%s%s", *cell->detail ? ", " : "", cell->detail);
         lines_add(pool, out, "baseline", string_text(&line));
     }
 }
 
+bool heading_is_peaks(const struct block_record *block)
+{
+    unsigned peaks = 0;
+    for (unsigned i = 0; i < block->cells; i++)
+        peaks += block->cell[i]->is_ceiling;
+    return peaks > 0 && peaks == block->cells;
+}
+
 const char *heading_problem(struct pool *pool, const struct block_record *block)
 {
     const struct cell_record *cell = block->cell[0];
+    if (heading_is_peaks(block))
+        return "measured peaks";
     double bytes = 0; /* of the first cell that moves bytes: mapped cells move none */
     for (unsigned i = 0; i < block->cells && !(bytes > 0); i++)
         bytes = block->cell[i]->bytes;
-    char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER];
+    char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER], shape[TEXT_ROOM];
     struct string_builder line = { .pool = pool };
     string_append(&line, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                  shape_of(pool, cell->shape));
+                  text_shape(shape, sizeof shape, cell->shape));
     if (cell->flops > 0 && bytes > 0)
         string_append(&line, " (%s, %s)", flops_text(flops_room, cell), text_bytes(bytes_room, bytes));
     else if (cell->flops > 0 || bytes > 0)

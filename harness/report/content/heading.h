@@ -13,6 +13,9 @@ const char *heading_date(struct pool *pool, const json_t *head);
 /* "GPU against CPU: Intel Xeon, 2026-11-21" */
 const char *heading_title(struct pool *pool, const struct results *results);
 
+/* "Intel Xeon, 2 cores, 4 threads of a KVM guest, 25.3 GB": of the journal's head. */
+const char *heading_machine(struct pool *pool, const json_t *host);
+
 /* The time of the run, the machine, the devices that took part, and APIs without a device. */
 void heading_run(struct pool *pool, struct lines *out, const struct record *record);
 
@@ -20,7 +23,10 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
  * reached its end. */
 void missing_read(struct pool *pool, struct lines *out, const struct result *run);
 
-/* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)"; the block has a cell. */
+/* Whether the block has only what the program measured to compare other cells with. */
+bool heading_is_peaks(const struct block_record *block);
+
+/* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)", "measured peaks"; the block has a cell. */
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 
 /* The baseline; several if cells of the block have different ones, which no run plans. */

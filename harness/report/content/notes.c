@@ -65,8 +65,8 @@ static void note_mapping(struct notes *notes, const struct cell_metrics *metrics
              (struct with){ .number = { metrics->cell->flushed } });
 }
 
-/* The cell is faster than its ceiling: the ceiling was measured at another time or with a slower method. */
-static void note_ceiling(struct notes *notes, const struct cell_metrics *metrics)
+/* The cell is faster than its measured peak, which was measured at another time or with a slower method. */
+static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
 {
     bool computes = metrics->roof.binding == ROOF_FLOPS, by_event = metrics->roof.is_exceeded_by_event;
     const struct ceiling *ceiling = roofline_binding(&metrics->roof);
@@ -77,18 +77,18 @@ static void note_ceiling(struct notes *notes, const struct cell_metrics *metrics
     text_measured(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9, metrics->half_width);
     text_measured(there, (by_event ? ceiling->event : ceiling->wall) / 1e9, ceiling->half_width);
     snprintf(unit, sizeof unit, "G%s/s", computes ? dtype_operation(metrics->cell->dtype) : "B");
-    note(notes, "above its ceiling", ceiling->is_repeated ? 1 : 2,
+    note(notes, "above its peak", ceiling->is_repeated ? 1 : 2,
          (struct with){ .text = { rate, unit, there, by_event ? ", by the device's own clock" : "" } });
 }
 
-/* Ceilings of the small types are not measured (bench/schedule/ceilings.c), so the share is unknown. */
-static void note_no_ceiling(struct notes *notes, const struct cell_metrics *metrics)
+/* Peaks of the small types are not measured (bench/schedule/ceilings.c), so the share is unknown. */
+static void note_no_peak(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     enum dtype dtype;
     bool is_small = dtype_parse(cell->dtype, &dtype) && dtype_sums(dtype) != dtype;
     if (is_small && cell->flops > 0 && isnan(metrics->share) && !cell->is_link && cell->roof == ROOF_NONE)
-        note(notes, "no ceiling for small types", 1, (struct with){ .text = { cell->dtype } });
+        note(notes, "no peak for small types", 1, (struct with){ .text = { cell->dtype } });
 }
 
 /* The heading of the block has the baseline's detail; that of other cells is only in the JSON. */
@@ -189,8 +189,8 @@ void notes_read(struct notes *out, const struct cell_metrics *metrics)
         note_gpu(out, metrics);
         note_arithmetic(out, metrics);
         note_wider(out, metrics);
-        note_no_ceiling(out, metrics);
-        note_ceiling(out, metrics);
+        note_no_peak(out, metrics);
+        note_peak(out, metrics);
         note_event_clock(out, metrics);
     }
     for (unsigned i = 0; i < metrics->cell->notes; i++)

@@ -43,8 +43,8 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT, GROUP_NAME, "memory" },
     [COLUMN_RESIDENT] = { "compute", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "compute speed-up" },
     [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "speed-up with transfers" },
-    [COLUMN_SHARE] = { "ceiling", "%", ALIGN_NUMBER, GROUP_CEILING, "ceiling %" },
-    [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT, GROUP_CEILING, "bound by" },
+    [COLUMN_SHARE] = { "of peak", "%", ALIGN_NUMBER, GROUP_PEAK, "of peak %" },
+    [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT, GROUP_PEAK, "bound by" },
     [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER, GROUP_RATE, "GB/s" },
     [COLUMN_RATE] = { "GFLOP/s", "", ALIGN_NUMBER, GROUP_RATE, "GFLOP/s" },
     [COLUMN_ITEMS] = { "items", "/s", ALIGN_NUMBER, GROUP_RATE, "items/s" }, /* the title is what they are */
@@ -143,12 +143,23 @@ static void put_outcome(struct filler *to, const struct cell_metrics *metrics)
     put_notes(to, metrics);
 }
 
+/* " to cuda:1", ", cold"; of a peak the type or the size that its section's title does not have: ", 64 MiB" */
+static const char *method_end(struct pool *pool, const struct cell_metrics *metrics)
+{
+    char bytes[TEXT_NUMBER];
+    const struct cell_record *cell = metrics->cell;
+    const char *of = cell->roof == ROOF_BANDWIDTH ? text_binary(bytes, cell->held) : cell->dtype;
+    if (cell->is_ceiling)
+        return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
+    return pool_print(pool, "%s%.14s%s", metrics->destination ? " to " : "",
+                      metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "");
+}
+
 /* "onednn, cold", "peer to cuda:1" */
 static void put_method(struct filler *to, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
-    const char *end = pool_print(to->pool, "%s%.14s%s", metrics->destination ? " to " : "",
-                                 metrics->destination ? metrics->destination->id : "", cell->is_cold ? ", cold" : "");
+    const char *end = method_end(to->pool, metrics);
     const unsigned most = WORD_MOST - (unsigned)strlen(end);
     put_word(to, COLUMN_METHOD,
              pool_print(to->pool, "%s%s", shortened(to->pool, *cell->method ? cell->method : "-", most), end));

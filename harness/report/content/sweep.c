@@ -40,21 +40,6 @@ static const enum sweep_column speedup_place[MODES] = {
     [MODE_OFFLOAD] = COLUMN_OFFLOAD,
 };
 
-/* The method, if all points have the same one: then the title has it, otherwise each row. */
-static const char *only_method(const struct curve *curve, bool of_baseline)
-{
-    const char *only = "";
-    for (unsigned i = 0; i < curve->points; i++) {
-        const struct cell_record *cell = of_baseline ? curve->point[i].baseline : curve->point[i].cell;
-        if (!cell || !curve->point[i].is_sound)
-            continue;
-        if (*only && strcmp(only, cell->method) != 0)
-            return "";
-        only = cell->method;
-    }
-    return only;
-}
-
 static const char *time_of(struct pool *pool, double seconds)
 {
     char text[TEXT_NUMBER];
@@ -83,9 +68,8 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
         put_outcome(pool, row, point);
         return;
     }
-    if (!*only_method(curve, true))
-        field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
-    if (!*only_method(curve, false))
+    field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
+    if (!curve->method)
         field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
     field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
     field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
@@ -106,14 +90,14 @@ static void put_titles(struct pool *pool, struct table *table, const struct curv
     table->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
-/* "sweep of multiply f32: opencl:0 portable (mapped) against cpu native" */
+/* "sweep of multiply f32: opencl:0 portable (mapped) against cpu"; the method only where each has its own curve */
 static const char *title_of(struct pool *pool, const struct curves *curves, const struct curve *curve,
                             const char *letter)
 {
-    const char *own = only_method(curve, false), *other = only_method(curve, true);
-    return pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s%s%s", curves->workload, curves->dtype,
-                      curve->device->id, *own ? " " : "", own, curve->memory, curves->baseline->id, *other ? " " : "",
-                      other, *letter ? ", run " : "", letter);
+    const char *method = curve->method ? curve->method : "";
+    return pool_print(pool, "sweep of %s %s: %s%s%s (%s) against %s%s%s", curves->workload, curves->dtype,
+                      curve->device->id, *method ? " " : "", method, curve->memory, curves->baseline->id,
+                      *letter ? ", run " : "", letter);
 }
 
 static void add_table(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
@@ -127,11 +111,12 @@ static void add_table(struct pool *pool, struct table *table, const struct curve
     table_drop_empty(table);
 }
 
-static bool lacks_interval(const struct curve *curve)
+/* Whether a speed-up lacks its interval. */
+static bool has_mark(const struct table *table)
 {
-    for (unsigned i = 0; i < curve->points; i++)
-        for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
-            if (!isnan(curve->point[i].speedup[mode].value) && isnan(curve->point[i].speedup[mode].low))
+    for (unsigned i = 0; i < table->rows; i++)
+        for (unsigned k = 0; k < table->columns && !table->row[i].span; k++)
+            if (strstr(table->row[i].field[k], "[?]"))
                 return true;
     return false;
 }
@@ -147,7 +132,7 @@ static void add_curve(struct document *document, const struct curves *curves, co
               pool_print(pool, "%s from %s to %s", curves->unit, sweep_size(pool, curves->from),
                          sweep_size(pool, curves->to)));
     add_table(pool, &section->table, curves, curve);
-    if (lacks_interval(curve))
+    if (has_mark(&section->table))
         lines_add(pool, &section->about, "[?]",
                   "interval unknown: too few rounds (--budget gives more), or rounds that resemble their neighbours. "
                   "Three or more that all lie far on one side of 1, and farther than from each other, show which "

@@ -4,8 +4,6 @@
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 
-#include <stdlib.h>
-
 static void put_nodes(struct stream *stream, const struct fleet *fleet)
 {
     stream_open(stream, "nodes", '[');
@@ -45,10 +43,7 @@ static void put_findings(struct stream *stream, const struct fleet *fleet)
 static bool json_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
 {
     (void)width;
-    struct stream *stream = calloc(1, sizeof *stream);
-    if (!stream)
-        return fail(err, STATUS_NO_MEMORY, "no memory for the report");
-    stream->out = out;
+    struct stream whole = { .out = out }, *stream = &whole;
     stream_open(stream, NULL, '{');
     stream_put(stream, "schema", json_string("bench-fleet/1"));
     stream_open(stream, "count", '{');
@@ -58,9 +53,7 @@ static bool json_write(const struct fleet *fleet, unsigned width, FILE *out, str
     put_findings(stream, fleet);
     put_nodes(stream, fleet);
     stream_close(stream, '}');
-    bool is_short = stream->is_short;
-    free(stream);
-    return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
+    return stream->is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);
 }
 
 const struct report fleet_json = { .name = "json", .extension = "json", .fleet = json_write };

@@ -4,30 +4,14 @@
 #include "harness/report/formats/html.h"
 #include "harness/base/text.h"
 #include "harness/report/content/comparison_document.h"
-#include "harness/report/content/document.h"
+#include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
-#include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a browser may do with the page, whatever it contains: only apply the style in it. */
 static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-
-static void put_missing(FILE *out, const struct lines *missing)
-{
-    if (missing->lines == 0)
-        return;
-    fputs("<div class=\"missing\" role=\"note\">\n", out);
-    for (unsigned i = 0; i < missing->lines; i++) {
-        const struct line *line = &missing->line[i];
-        fputs("<p>", out);
-        html_letter(out, line->letter);
-        html_print(out, "%s</p>\n", line->text);
-    }
-    fputs("</div>\n", out);
-}
 
 static void put_head(FILE *out, const struct document *document)
 {
@@ -42,10 +26,23 @@ static void put_head(FILE *out, const struct document *document)
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
+static void put_lines(FILE *out, const struct lines *lines, const char *class)
+{
+    for (unsigned i = 0; i < lines->lines; i++) {
+        const struct line *line = &lines->line[i];
+        fprintf(out, "<p class=\"%s\">", class);
+        html_letter(out, line->letter);
+        if (*line->label) {
+            html_print(out, "<b>%s:</b> ", line->label);
+        }
+        html_print(out, "%s</p>\n", line->text);
+    }
+}
+
 static void put_header(FILE *out, const struct document *document)
 {
     html_print(out, "<header>\n<h1>%s</h1>\n", document->title);
-    put_missing(out, &document->missing);
+    put_lines(out, &document->head, "about");
     fputs("</header>\n<main>\n", out);
 }
 
@@ -69,41 +66,21 @@ static void begin_part(FILE *out, const char *id, const char *title)
     fprintf(out, "<details id=\"%s\">\n<summary><h2>%s</h2></summary>\n", id, title);
 }
 
-static void put_lines(FILE *out, const struct lines *lines, const char *class)
-{
-    for (unsigned i = 0; i < lines->lines; i++) {
-        const struct line *line = &lines->line[i];
-        fprintf(out, "<p class=\"%s\">", class);
-        html_letter(out, line->letter);
-        if (*line->label) {
-            html_print(out, "<b>%s:</b> ", line->label);
-        }
-        html_print(out, "%s</p>\n", line->text);
-    }
-}
-
-static void put_section(FILE *out, const struct section *section, const struct html_terms *terms)
+static void put_section(FILE *out, const struct section *section)
 {
     html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
     put_lines(out, &section->answers, "says");
     put_lines(out, &section->about, "about");
-    html_table(out, &section->table, terms, section->anchor, section->title);
+    html_table(out, &section->table, section->anchor, section->title);
     html_notes(out, section);
     fputs("</section>\n", out);
 }
 
-static void put_tables(FILE *out, const struct document *document, const struct html_terms *terms)
+static void put_tables(FILE *out, const struct document *document)
 {
     begin_part(out, "tables", "All figures, methods tried, and notes");
-    if (document->ceilings.rows > 0) {
-        fputs("<section class=\"problem\" id=\"ceilings\">\n<h3>Ceilings</h3>\n<p class=\"about\">The best that each "
-              "device did in its run: what the others are compared with.</p>\n",
-              out);
-        html_table(out, &document->ceilings, terms, "ceilings", "Ceilings");
-        fputs("</section>\n", out);
-    }
     for (unsigned i = 0; i < document->sections; i++)
-        put_section(out, &document->section[i], terms);
+        put_section(out, &document->section[i]);
     fputs("</details>\n", out);
 }
 
@@ -122,7 +99,7 @@ static void put_thresholds(FILE *out, const struct document *document, const str
 }
 
 static void put_answers(FILE *out, const struct document *document, const struct results *results,
-                        const struct brief brief[], const struct html_terms *terms)
+                        const struct brief brief[])
 {
     for (unsigned i = 0; i < document->runs; i++) {
         const struct run_heading *run = &document->run[i];
@@ -135,7 +112,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
         if (results->run[i].record->sweep)
             put_thresholds(out, document, run);
         else
-            html_brief(out, &brief[i], run, terms);
+            html_brief(out, &brief[i], run);
         fputs("</section>\n", out);
     }
 }
@@ -181,76 +158,61 @@ static void put_footer(FILE *out, const struct document *document, const struct 
     fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
 }
 
-static void put_glossary(FILE *out, const struct html_terms *terms)
+static void put_glossary(FILE *out, const struct document *document, const struct brief brief[])
 {
     begin_part(out, "glossary", "Glossary");
-    html_glossary(out, terms);
+    html_glossary(out, document, brief);
     fputs("</details>\n", out);
 }
 
-static void put_page(FILE *out, const struct document *document, const struct results *results,
-                     const struct pictures *pictures, const struct brief brief[])
+static void put_page(FILE *out, const struct contents *contents, const struct results *results)
 {
-    struct html_terms terms;
-    html_terms_find(&terms, document);
-    for (unsigned i = 0; i < document->runs; i++)
-        html_terms_add(&terms, &brief[i].table);
+    const struct document *document = &contents->document;
+    const struct pictures *pictures = &contents->pictures;
     put_head(out, document);
     put_header(out, document);
-    put_answers(out, document, results, brief, &terms);
+    put_answers(out, document, results, contents->brief);
     put_pictures(out, pictures, false);
     if (*pictures->missing) {
         html_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
     }
-    put_tables(out, document, &terms);
+    put_tables(out, document);
     if (pictures->count > 0 && pictures->picture[pictures->count - 1].is_diagnostic) {
         begin_part(out, "steadiness", "How steady the machine was");
         put_pictures(out, pictures, true);
         fputs("</details>\n", out);
     }
     put_method(out, document);
-    put_glossary(out, &terms);
+    put_glossary(out, document, contents->brief);
     put_footer(out, document, results);
 }
 
 static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct document document;
-    struct layout wide = *layout;
-    struct pictures pictures = { .count = 0 };
-    struct brief *brief = calloc(results->runs + 1, sizeof *brief);
-    wide.width = 0;
-    bool ok = brief || fail(err, STATUS_NO_MEMORY, "no memory for a page of %u runs", results->runs);
-    ok = document_make(&document, results, err) && ok;
-    for (unsigned i = 0; i < results->runs && ok; i++)
-        ok = results->run[i].record->sweep || brief_make(&brief[i], &results->run[i], &document.answers[i], &wide, err);
-    ok = ok && pictures_make(&pictures, results, document.answers, err);
-    if (ok)
-        put_page(out, &document, results, &pictures, brief);
-    for (unsigned i = 0; brief && i < results->runs; i++)
-        brief_release(&brief[i]);
-    free(brief);
-    pictures_release(&pictures);
-    document_release(&document);
-    return ok && output_end(out, err);
+    struct contents contents;
+    struct layout whole = *layout;
+    whole.width = 0;
+    whole.is_brief = false;
+    bool made = contents_make(&contents, results, &whole, true, err);
+    if (made)
+        put_page(out, &contents, results);
+    contents_release(&contents, results);
+    return made && output_end(out, err);
 }
 
 static void put_comparison(FILE *out, const struct document *document)
 {
-    struct html_terms terms;
-    html_terms_find(&terms, document);
     put_head(out, document);
     put_header(out, document);
-    put_lines(out, &document->head, "about");
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
         if (section->is_folded)
             begin_part(out, "same", section->title);
-        put_section(out, section, &terms);
+        put_section(out, section);
         fputs(section->is_folded ? "</details>\n" : "", out);
     }
     put_lines(out, &document->notes, "about");
-    put_glossary(out, &terms);
+    put_glossary(out, document, NULL);
     fprintf(out, "</main>\n<footer><p>Made by bench %s.</p></footer>\n</body>\n</html>\n", BENCH_VERSION);
 }
 

@@ -11,16 +11,6 @@
 
 #include <stdio.h>
 
-/* The glossary's terms for the columns of a document. */
-enum { HTML_TERMS = 96 };
-struct html_terms {
-    struct {
-        const char *name;
-        struct term term; /* its name is NULL if the glossary does not have it */
-    } term_of[HTML_TERMS];
-    unsigned terms;
-};
-
 /* The style sheet, as the build embeds it. */
 extern const char html_style[];
 
@@ -35,22 +25,17 @@ void html_print(FILE *out, const char *format, ...) __attribute__((format(printf
 void html_letter(FILE *out, const char *letter);
 
 /* The top of the page of a run: the answer, the hardware, the one table, and what explains them. */
-void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run, const struct html_terms *terms);
+void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run);
 
 /* The table of a section, with links to its notes; that of the answer has no anchor. `caption` is read by screen
  * readers. */
-void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
-                const char *caption);
+void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption);
 void html_notes(FILE *out, const struct section *section);
 
 /* Labels with their texts. */
 void html_lines(FILE *out, const struct lines *lines);
 
-/* Finds the terms of all columns, adds those of a table; returns one of them, or NULL; writes all of them with their
- * explanations. */
-void html_terms_find(struct html_terms *out, const struct document *document);
-void html_terms_add(struct html_terms *out, const struct table *table);
-const struct term *html_terms_get(const struct html_terms *terms, const char *name);
-void html_glossary(FILE *out, const struct html_terms *terms);
+/* The glossary's terms of all columns with their explanations; `brief`: of each run. */
+void html_glossary(FILE *out, const struct document *document, const struct brief brief[]);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include "harness/report/formats/html.h"
 
-static void put_table(FILE *out, const struct brief *brief, const struct html_terms *terms)
+static void put_table(FILE *out, const struct brief *brief)
 {
     if (brief->table.rows == 0)
         return;
     html_print(out, "<p class=\"about\">%s</p>\n", brief->caption);
-    html_table(out, &brief->table, terms, "", brief->caption);
+    html_table(out, &brief->table, "", brief->caption);
     html_print(out, "<p class=\"about\">%s%s", brief->rates, *brief->rates && *brief->legend ? "; " : "");
     html_print(out, "%s</p>\n", brief->legend);
     if (brief->more_rows > 0) {
@@ -34,7 +34,7 @@ static void put_warnings(FILE *out, const struct brief *brief)
     fputs(brief->warnings.lines > 0 ? "</ul>\n" : "", out);
 }
 
-void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run, const struct html_terms *terms)
+void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run)
 {
     if (*brief->alarm) {
         html_print(out, "<p class=\"missing\">%s</p>\n", brief->alarm);
@@ -46,7 +46,7 @@ void html_brief(FILE *out, const struct brief *brief, const struct run_heading *
     }
     html_lines(out, &brief->devices);
     html_lines(out, &run->about);
-    put_table(out, brief, terms);
+    put_table(out, brief);
     put_warnings(out, brief);
     fputs("<div class=\"lists\">\n", out);
     put_list(out, "Why", &brief->why);

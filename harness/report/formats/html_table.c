@@ -8,7 +8,6 @@
 /* A table on its way out. */
 struct written {
     const struct table *table;
-    const struct html_terms *terms;
     const char *anchor;
     const unsigned *decimals; /* of each column, the most */
 };
@@ -88,14 +87,6 @@ static void put_field(FILE *out, const struct written *to, const struct row *row
     fputs(column == 0 ? "</th>" : "</td>", out);
 }
 
-static bool has_notes(const struct table *table)
-{
-    for (unsigned i = 0; i < table->rows; i++)
-        if (table->row[i].notes > 0)
-            return true;
-    return false;
-}
-
 static void put_marks(FILE *out, const struct written *to, unsigned row)
 {
     const struct row *at = &to->table->row[row];
@@ -123,28 +114,27 @@ static void put_row(FILE *out, const struct written *to, unsigned row, bool has_
 static void put_head(FILE *out, const struct written *to, unsigned at)
 {
     const struct column *column = &to->table->column[at];
-    const struct term *term = html_terms_get(to->terms, column->term);
+    const struct term term = glossary_named(column->term);
     fputs("<th scope=\"col\"", out);
     put_class(out, column);
     fputc('>', out);
-    if (term) {
-        html_print(out, "<abbr title=\"%s\">", term->explanation);
+    if (term.name) {
+        html_print(out, "<abbr title=\"%s\">", term.explanation);
     }
     html_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
-    fputs(term ? "</abbr>" : "", out);
+    fputs(term.name ? "</abbr>" : "", out);
     if (*column->below) {
         html_print(out, "<small>%s</small>", column->below);
     }
     fputs("</th>", out);
 }
 
-void html_table(FILE *out, const struct table *table, const struct html_terms *terms, const char *anchor,
-                const char *caption)
+void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption)
 {
     enum { COLUMNS_MAX = 64 };
     unsigned decimals[COLUMNS_MAX];
-    const struct written to = { table, terms, anchor, decimals };
-    const bool has_marks = has_notes(table);
+    const struct written to = { table, anchor, decimals };
+    const bool has_marks = table_has_notes(table, true);
     if (table->rows == 0 || table->columns > COLUMNS_MAX)
         return;
     for (unsigned i = 0; i < table->columns; i++)

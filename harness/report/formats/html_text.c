@@ -52,53 +52,29 @@ void html_lines(FILE *out, const struct lines *lines)
     fputs("</dl>\n", out);
 }
 
-static unsigned place_of(const struct html_terms *terms, const char *name)
+static bool has_term(const struct table *table, const char *name)
 {
-    unsigned at = 0;
-    while (at < terms->terms && strcmp(terms->term_of[at].name, name) != 0)
-        at++;
-    return at;
-}
-
-void html_terms_add(struct html_terms *to, const struct table *table)
-{
-    for (unsigned i = 0; i < table->columns; i++) {
-        const char *name = table->column[i].term;
-        if (!*name || place_of(to, name) < to->terms || to->terms == HTML_TERMS)
-            continue;
-        to->term_of[to->terms].name = name;
-        to->term_of[to->terms++].term = glossary_find(NULL, name);
-    }
-}
-
-void html_terms_find(struct html_terms *out, const struct document *document)
-{
-    out->terms = 0;
-    html_terms_add(out, &document->ceilings);
-    for (unsigned i = 0; i < document->sections; i++)
-        html_terms_add(out, &document->section[i].table);
-}
-
-const struct term *html_terms_get(const struct html_terms *terms, const char *name)
-{
-    unsigned at = place_of(terms, name);
-    return at < terms->terms && terms->term_of[at].term.name ? &terms->term_of[at].term : NULL;
-}
-
-static bool has(const struct html_terms *terms, const struct term *term)
-{
-    for (unsigned i = 0; i < terms->terms; i++)
-        if (terms->term_of[i].term.name == term->name)
+    for (unsigned i = 0; i < table->columns; i++)
+        if (strcmp(table->column[i].term, name) == 0)
             return true;
     return false;
 }
 
-/* In the order of the glossary. */
-void html_glossary(FILE *out, const struct html_terms *terms)
+static bool is_used(const struct document *document, const struct brief brief[], const char *name)
+{
+    bool is_used = false;
+    for (unsigned i = 0; i < document->runs && !is_used; i++)
+        is_used = has_term(&brief[i].table, name);
+    for (unsigned i = 0; i < document->sections && !is_used; i++)
+        is_used = has_term(&document->section[i].table, name);
+    return is_used;
+}
+
+void html_glossary(FILE *out, const struct document *document, const struct brief brief[])
 {
     fputs("<dl class=\"facts\">\n", out);
     for (struct term term = { 0 }; glossary_next(NULL, &term);) {
-        if (!has(terms, &term))
+        if (!is_used(document, brief, term.name))
             continue;
         html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.explanation);
         fputs(term.remedy ? " " : "", out);

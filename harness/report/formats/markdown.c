@@ -2,19 +2,14 @@
 
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
-#include "harness/report/content/brief.h"
 #include "harness/report/content/comparison_document.h"
-#include "harness/report/content/document.h"
+#include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
-#include "harness/report/formats/text_table.h"
-#include "harness/report/plots/plot.h"
 #include "harness/report/report.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { WIDTH = 100 }; /* the default width of a table */
 
 static bool is_word(char c)
 {
@@ -114,53 +109,35 @@ static void put_span(FILE *out, const struct row *row)
         fprintf(out, " (%s%s)", row->notes > 1 ? "notes " : "note ", notes);
 }
 
-static void put_row(FILE *out, const struct text_table *text_table, const struct text_table_part *part,
-                    const struct row *row)
+static void put_row(FILE *out, const struct table *table, const struct row *row, bool has_notes)
 {
-    char room[ROW_NOTES];
-    bool is_shown = false;
-    for (unsigned i = 0; i < text_table->columns; i++) {
-        if (!part->shows[i])
-            continue;
+    char notes[ROW_NOTES];
+    for (unsigned i = 0; i < table->columns; i++) {
         fputs("| ", out);
-        if (row->span && i >= row->span_at && !is_shown && part->is_first) {
+        if (row->span && i == row->span_at)
             put_span(out, row);
-            is_shown = true;
-        } else
-            put_field(out, text_table_field(text_table, row, i, room));
+        else if (!row->span || i < row->span_at)
+            put_field(out, row->field[i]);
         fputc(' ', out);
     }
-    fputs("|\n", out);
+    fprintf(out, has_notes ? "| %s |\n" : "|\n", row->span ? "" : row_notes(notes, row));
 }
 
-static void put_part(FILE *out, const struct text_table *text_table, const struct text_table_part *part)
+/* Readers of Markdown scroll a wide table. */
+static void put_table(FILE *out, const struct table *table)
 {
-    for (unsigned i = 0; i < text_table->columns; i++)
-        if (part->shows[i])
-            put_title(out, &text_table->column[i]);
-    fputs("|\n", out);
-    for (unsigned i = 0; i < text_table->columns; i++)
-        if (part->shows[i])
-            fputs(text_table->column[i].align == ALIGN_NUMBER || text_table->column[i].align == ALIGN_RIGHT ? "|---:"
-                                                                                                            : "|---",
-                  out);
-    fputs("|\n", out);
-    for (unsigned i = 0; i < text_table->table->rows; i++)
-        if (text_table_row_shows(text_table, part, &text_table->table->row[i]))
-            put_row(out, text_table, part, &text_table->table->row[i]);
-}
-
-static void put_table(FILE *out, const struct table *table, unsigned width)
-{
-    struct text_table text_table;
-    struct text_table_part parts[TEXT_TABLE_COLUMNS];
+    const bool has_notes = table_has_notes(table, false);
     if (table->rows == 0)
         return;
-    text_table_measure(&text_table, table);
-    for (unsigned i = 0, count = text_table_cut(&text_table, table->is_grouped ? 0 : width, parts); i < count; i++) {
-        fputc('\n', out);
-        put_part(out, &text_table, &parts[i]);
-    }
+    fputc('\n', out);
+    for (unsigned i = 0; i < table->columns; i++)
+        put_title(out, &table->column[i]);
+    fputs(has_notes ? "| note |\n" : "|\n", out);
+    for (unsigned i = 0; i < table->columns; i++)
+        fputs(table->column[i].align == ALIGN_NUMBER || table->column[i].align == ALIGN_RIGHT ? "|---:" : "|---", out);
+    fputs(has_notes ? "|---|\n" : "|\n", out);
+    for (unsigned i = 0; i < table->rows; i++)
+        put_row(out, table, &table->row[i], has_notes);
 }
 
 /* "- **A, baseline**: ...", one item for each line. */
@@ -192,14 +169,14 @@ static void put_notes(FILE *out, const struct lines *notes)
     }
 }
 
-static void put_section(FILE *out, const struct section *section, unsigned width)
+static void put_section(FILE *out, const struct section *section)
 {
     fputs(section->is_folded ? "\n<details><summary>" : "\n## ", out);
     markdown_start(out, section->title);
     fputs(section->is_folded ? "</summary>\n" : "\n", out);
     put_lines(out, &section->answers);
     put_lines(out, &section->about);
-    put_table(out, &section->table, width);
+    put_table(out, &section->table);
     put_notes(out, &section->notes);
     fputs(section->is_folded ? "\n</details>\n" : "", out);
 }
@@ -212,19 +189,6 @@ static void put_run(FILE *out, const struct run_heading *run)
         fputc('\n', out);
     }
     put_lines(out, &run->about);
-}
-
-/* Missing parts come before everything else. */
-static void put_missing(FILE *out, const struct lines *missing)
-{
-    for (unsigned i = 0; i < missing->lines; i++) {
-        const struct line *line = &missing->line[i];
-        fputs("\n> ", out);
-        markdown_start(out, line->letter);
-        fputs(*line->letter ? ": " : "", out);
-        markdown_start(out, line->text);
-        fputc('\n', out);
-    }
 }
 
 /* "report-speed-up.svg" of the stem "results/report": in the folder of the report. */
@@ -291,17 +255,13 @@ static void put_head(FILE *out, const struct document *document)
     markdown_start(out, document->title);
     fputc('\n', out);
     put_lines(out, &document->head);
-    put_missing(out, &document->missing);
 }
 
-static void put_details(FILE *out, const struct document *document, const struct pictures *pictures, const char *stem,
-                        unsigned width)
+static void put_details(FILE *out, const struct document *document, const struct pictures *pictures, const char *stem)
 {
     for (unsigned i = 0; i < document->sections; i++)
-        put_section(out, &document->section[i], width);
+        put_section(out, &document->section[i]);
     put_pictures(out, pictures, stem);
-    fputs(document->ceilings.rows > 0 ? "\n## Ceilings\n" : "", out);
-    put_table(out, &document->ceilings, width);
     fputs(document->runs > 1 ? "\n## Runs\n" : document->runs == 1 ? "\n## Machine\n" : "", out);
     for (unsigned i = 0; i < document->runs; i++)
         put_run(out, &document->run[i]);
@@ -343,7 +303,7 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter, 
     }
     put_list(out, "", &brief->answers);
     put_lines(out, &brief->devices);
-    put_table(out, &brief->table, 0);
+    put_table(out, &brief->table);
     put_caption(out, brief);
     put_list(out, "What others say", &brief->claims);
     put_list(out, "Costs", &brief->costs);
@@ -354,44 +314,33 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter, 
         put_list(out, "", &brief->pointers);
 }
 
-/* Columns are never left out. */
-static bool put_briefs(FILE *out, const struct results *results, const struct answer_set answers[],
-                       const struct layout *layout, struct error *err)
+static void put_contents(FILE *out, const struct contents *contents, const struct results *results, const char *stem)
 {
-    struct layout wide = *layout;
-    wide.width = 0;
+    if (contents->is_full)
+        put_head(out, &contents->document);
     for (unsigned i = 0; i < results->runs; i++) {
-        struct brief brief;
         char letter[LETTER_ROOM] = "";
-        bool made = brief_make(&brief, &results->run[i], answers ? &answers[i] : NULL, &wide, err);
-        if (made)
-            put_brief(out, &brief, results->runs > 1 ? results_letter(letter, i) : "", !layout->is_brief);
-        brief_release(&brief);
-        if (!made)
-            return false;
+        if (contents->brief[i].title)
+            put_brief(out, &contents->brief[i], results->runs > 1 ? results_letter(letter, i) : "", contents->is_full);
     }
-    return true;
+    if (contents->is_full)
+        put_details(out, &contents->document, &contents->pictures, stem);
+    else
+        put_pictures(out, &contents->pictures, stem);
 }
 
+/* Columns are never left out. */
 static bool markdown_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct document document = { .runs = 0 };
-    struct pictures pictures = { .count = 0 };
-    const bool has_brief = brief_fits(results), is_full = !layout->is_brief || !has_brief;
-    bool made = !is_full || document_make(&document, results, err);
-    if (made && layout->pictures)
-        made =
-            pictures_make(&pictures, results, document.answers, err) && save_pictures(&pictures, layout->pictures, err);
-    if (made && is_full)
-        put_head(out, &document);
-    if (made && has_brief)
-        made = put_briefs(out, results, document.answers, layout, err);
-    if (made && is_full)
-        put_details(out, &document, &pictures, layout->pictures, layout->width > 0 ? layout->width : WIDTH);
-    else if (made)
-        put_pictures(out, &pictures, layout->pictures);
-    pictures_release(&pictures);
-    document_release(&document);
+    struct contents contents;
+    const char *stem = layout->pictures;
+    struct layout wide = *layout;
+    wide.width = 0;
+    bool made =
+        contents_make(&contents, results, &wide, stem != NULL, err) && save_pictures(&contents.pictures, stem, err);
+    if (made)
+        put_contents(out, &contents, results, stem);
+    contents_release(&contents, results);
     return made && output_end(out, err);
 }
 
@@ -403,7 +352,7 @@ static bool markdown_compare(const struct comparison *comparison, unsigned width
     (void)width;
     if (made) {
         put_head(out, &document);
-        put_details(out, &document, &none, "", 0);
+        put_details(out, &document, &none, "");
     }
     document_release(&document);
     return made && output_end(out, err);

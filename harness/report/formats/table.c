@@ -2,9 +2,8 @@
  * section with its rows and the answer to it. */
 
 #include "harness/base/text.h"
-#include "harness/report/content/brief.h"
 #include "harness/report/content/comparison_document.h"
-#include "harness/report/content/document.h"
+#include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/formats/text_table.h"
@@ -29,16 +28,11 @@ static void blank_line(struct page *page)
 
 static void print_table(struct page *page, const struct table *table)
 {
-    struct text_table text_table;
-    struct text_table_part parts[TEXT_TABLE_COLUMNS];
+    const struct text_style style = { .width = table->is_grouped ? 0 : page->width, .gap = 2 };
     if (table->rows == 0)
         return;
-    text_table_measure(&text_table, table);
-    for (unsigned i = 0, count = text_table_cut(&text_table, table->is_grouped ? 0 : page->width, parts); i < count;
-         i++) {
-        blank_line(page);
-        text_table_print(&text_table, &parts[i], page->width, page->out);
-    }
+    blank_line(page);
+    text_table_print(table, &style, page->out);
 }
 
 /* A text starts beside a label of at most this many columns, and below a longer one. */
@@ -117,11 +111,9 @@ static void drop_columns(struct brief *brief, unsigned width)
         enum column_group group;
         unsigned from;
     } groups[] = { { GROUP_RATE, 80 }, { GROUP_COST, 66 }, { GROUP_TIME, 52 } };
-    struct text_table text_table;
+    const struct text_style style = { .gap = 1 };
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
-        text_table_measure(&text_table, &brief->table);
-        text_table.gap = 1;
-        if (width >= groups[i].from && text_table_width(&text_table) <= width)
+        if (width >= groups[i].from && text_table_width(&brief->table, &style) <= width)
             continue;
         drop_group(&brief->table, groups[i].group);
         brief->rates = "";
@@ -145,18 +137,13 @@ static void print_answers(struct page *page, const struct brief *brief)
 
 static void print_one_table(struct page *page, const struct brief *brief)
 {
-    struct text_table text_table;
-    struct text_table_part part[TEXT_TABLE_COLUMNS];
+    const struct text_style style = { .gap = 1, .is_colored = page->is_colored };
     char legend[512];
     if (brief->table.rows == 0)
         return;
     blank_line(page);
     prose_fit("", brief->caption, page->width, page->out);
-    text_table_measure(&text_table, &brief->table);
-    text_table.gap = 1;
-    text_table.is_colored = page->is_colored;
-    text_table_cut(&text_table, 0, part);
-    text_table_print(&text_table, &part[0], page->width, page->out);
+    text_table_print(&brief->table, &style, page->out);
     snprintf(legend, sizeof legend, "%s%s%s", brief->rates, *brief->rates && *brief->legend ? "; " : "", brief->legend);
     if (*legend)
         prose_fit("", legend, page->width, page->out);
@@ -218,31 +205,28 @@ static bool fit_screen(struct brief *brief, unsigned width)
 }
 
 /* As the first part of a full report it has room for all, and its pointers lead to that report. */
-static bool print_briefs(struct page *page, const struct results *results, const struct answer_set answers[],
-                         const struct layout *layout, struct error *err)
+static bool print_briefs(struct page *page, const struct contents *contents, const struct results *results,
+                         struct error *err)
 {
-    bool ok = true;
-    for (unsigned i = 0; i < results->runs && ok; i++) {
-        struct brief brief;
+    const unsigned width = page->width > 0 ? page->width : PROSE_WIDTH;
+    for (unsigned i = 0; i < results->runs; i++) {
+        struct brief *brief = &contents->brief[i];
         char letter[LETTER_ROOM] = "";
-        ok = brief_make(&brief, &results->run[i], answers ? &answers[i] : NULL, layout, err);
-        if (ok) {
-            const unsigned width = layout->width > 0 ? layout->width : PROSE_WIDTH;
-            drop_columns(&brief, width);
-            if (!layout->is_brief)
-                brief.pointers.lines = 0;
-            else if (!fit_screen(&brief, width))
-                ok = fail(err, STATUS_NO_MEMORY, "no memory for a report");
-            if (page->has_begun)
-                blank_line(page);
-            if (results->runs > 1)
-                fprintf(page->out, "%s: ", results_letter(letter, i));
-            print_brief(&(struct page){ page->out, width, true, layout->is_colored }, &brief);
-            page->has_begun = true;
-        }
-        brief_release(&brief);
+        if (!brief->title)
+            continue;
+        drop_columns(brief, width);
+        if (contents->is_full)
+            brief->pointers.lines = 0;
+        else if (!fit_screen(brief, width))
+            return fail(err, STATUS_NO_MEMORY, "no memory for a report");
+        if (page->has_begun)
+            blank_line(page);
+        if (results->runs > 1)
+            fprintf(page->out, "%s: ", results_letter(letter, i));
+        print_brief(&(struct page){ page->out, width, true, page->is_colored }, brief);
+        page->has_begun = true;
     }
-    return ok;
+    return true;
 }
 
 static void print_section(struct page *page, const struct section *section)
@@ -276,31 +260,27 @@ static void print_document(struct page *page, const struct document *document)
         prose_fit("", document->title, page->width, page->out);
         page->has_begun = true;
     }
+    if (document->head.lines > 0 && page->has_begun && document->runs > 0)
+        blank_line(page);
     print_lines(page, &document->head);
+    page->has_begun |= document->head.lines > 0;
     for (unsigned i = 0; i < document->runs; i++)
         print_run(page, &document->run[i]);
-    print_table(page, &document->ceilings);
     for (unsigned i = 0; i < document->sections; i++)
         print_section(page, &document->section[i]);
     if (document->notes.lines > 0)
         blank_line(page);
     print_lines(page, &document->notes);
-    if (document->missing.lines > 0)
-        blank_line(page);
-    print_lines(page, &document->missing);
 }
 
 static bool table_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct document document = { .runs = 0 };
-    struct page page = { .out = out, .width = layout->width };
-    const bool has_brief = brief_fits(results), is_full = !layout->is_brief || !has_brief;
-    bool made = !is_full || document_make(&document, results, err);
-    if (made && has_brief)
-        made = print_briefs(&page, results, document.answers, layout, err);
-    if (made && is_full)
-        print_document(&page, &document);
-    document_release(&document);
+    struct contents contents;
+    struct page page = { .out = out, .width = layout->width, .is_colored = layout->is_colored };
+    bool made = contents_make(&contents, results, layout, false, err) && print_briefs(&page, &contents, results, err);
+    if (made && contents.is_full)
+        print_document(&page, &contents.document);
+    contents_release(&contents, results);
     return made && output_end(out, err);
 }
 

@@ -3,15 +3,31 @@
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 
-#include <jansson.h>
 #include <string.h>
 
-enum { GAP = 2, NARROWEST_SPAN = 24 };
+enum { NARROWEST_SPAN = 24 };
 
 /* Colours beside the symbols: green, cyan, red, yellow. */
 static const char paint_end[] = "\033[0m", *const paints[VERDICT_COUNT] = {
     [VERDICT_NONE] = "",          [VERDICT_UNCLEAR] = "\033[33m", [VERDICT_SLOWER] = "\033[31m",
     [VERDICT_EQUAL] = "\033[36m", [VERDICT_FASTER] = "\033[32m",
+};
+
+/* A table and the widths of its columns: before and after the decimal point, and of text. The last column has the
+ * numbers of notes. */
+struct text_table {
+    const struct table *table;
+    const struct text_style *style;
+    struct column column[TEXT_TABLE_COLUMNS];
+    unsigned names, columns; /* columns that name a row; all of them */
+    unsigned before[TEXT_TABLE_COLUMNS], after[TEXT_TABLE_COLUMNS], text[TEXT_TABLE_COLUMNS];
+};
+
+/* Columns side by side: names, those between two places, and in the first part the notes, so that they come in order.
+ */
+struct part {
+    unsigned names, from, to;
+    bool is_first;
 };
 
 static bool is_figure(const char *field)
@@ -35,8 +51,9 @@ static bool is_spanned(const struct row *row, unsigned column)
     return row->span && column >= row->span_at;
 }
 
-const char *text_table_field(const struct text_table *text_table, const struct row *row, unsigned column,
-                             char room[ROW_NOTES])
+/* A field; for the column after the last the numbers of its notes, written to `room`. */
+static const char *field_of(const struct text_table *text_table, const struct row *row, unsigned column,
+                            char room[ROW_NOTES])
 {
     if (is_spanned(row, column))
         return "";
@@ -56,21 +73,22 @@ static void measure_field(struct text_table *text_table, unsigned column, const 
     }
 }
 
-void text_table_measure(struct text_table *out, const struct table *table)
+static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
 {
     char room[ROW_NOTES];
-    *out = (struct text_table){ .table = table, .gap = GAP };
-    for (unsigned i = 0; i < table->rows; i++)
-        out->has_notes |= table->row[i].notes > 0 && !table->row[i].span;
-    out->columns = table->columns + out->has_notes;
+    *out = (struct text_table){ .table = table,
+                                .style = style,
+                                .columns = table->columns + table_has_notes(table, false) };
     if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
         memcpy(out->column, table->column, table->columns * sizeof *out->column);
     out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
+    while (out->names < out->columns && out->column[out->names].group == GROUP_NAME)
+        out->names++;
     for (unsigned column = 0; column < out->columns; column++) {
         measure_field(out, column, out->column[column].title);
         measure_field(out, column, out->column[column].below);
         for (unsigned i = 0; i < table->rows; i++)
-            measure_field(out, column, text_table_field(out, &table->row[i], column, room));
+            measure_field(out, column, field_of(out, &table->row[i], column, room));
     }
 }
 
@@ -79,116 +97,50 @@ static unsigned width_of(const struct text_table *text_table, unsigned column)
     return wider(text_table->before[column] + text_table->after[column], text_table->text[column]);
 }
 
-/* The width of a part on a line. */
-static unsigned part_width(const struct text_table *text_table, const struct text_table_part *part)
-{
-    unsigned width = 0, shown = 0;
-    for (unsigned i = 0; i < text_table->columns; i++)
-        if (part->shows[i])
-            width += width_of(text_table, i) + (shown++ > 0 ? text_table->gap : 0);
-    return width;
-}
-
-unsigned text_table_width(const struct text_table *text_table)
+/* Of some columns with the gaps behind them. */
+static unsigned width_between(const struct text_table *text_table, unsigned from, unsigned to)
 {
     unsigned width = 0;
-    for (unsigned i = 0; i < text_table->columns; i++)
-        width += width_of(text_table, i) + (i > 0 ? text_table->gap : 0);
+    for (unsigned i = from; i < to; i++)
+        width += width_of(text_table, i) + text_table->style->gap;
     return width;
 }
 
-/* Whether the shown columns identify each row. */
-static bool is_unique(const struct text_table *text_table, const struct text_table_part *part)
+unsigned text_table_width(const struct table *table, const struct text_style *style)
 {
-    json_t *seen = json_object();
-    bool unique = seen != NULL;
-    for (unsigned i = 0; i < text_table->table->rows && unique; i++) {
-        char key[256], room[ROW_NOTES];
-        size_t used = 0;
-        for (unsigned k = 0; k < text_table->columns; k++)
-            if (part->shows[k] && used < sizeof key)
-                used += (size_t)snprintf(key + used, sizeof key - used, "%s\n",
-                                         text_table_field(text_table, &text_table->table->row[i], k, room));
-        text_clean(key, sizeof key, key); /* may have been cut within a character */
-        unique = !json_object_get(seen, key) && json_object_set_new(seen, key, json_true()) == 0;
+    struct text_table text_table;
+    measure(&text_table, table, style);
+    return width_between(&text_table, 0, text_table.columns) - style->gap;
+}
+
+/* Chooses the columns from `from` on that fit beside the names: whole groups, or a part of one that is too wide by
+ * itself. The first part may have names alone; others have at least one column, and fewer names where that needs it. */
+static void choose_columns(const struct text_table *text_table, struct part *part)
+{
+    const struct text_style *style = text_table->style;
+    const unsigned end = text_table->table->columns, limit = style->width + style->gap;
+    const unsigned notes = part->is_first ? width_between(text_table, end, text_table->columns) : 0;
+    part->names = text_table->names;
+    part->to = style->width > 0 ? part->from : end;
+    for (unsigned i = part->from; i < end && style->width > 0; i++) {
+        const unsigned width = notes + width_between(text_table, part->from, i + 1);
+        while (i == part->from && !part->is_first && part->names > 1 &&
+               width_between(text_table, 0, part->names) + width > limit)
+            part->names--;
+        bool fits = width_between(text_table, 0, part->names) + width <= limit;
+        bool is_whole = i + 1 == end || text_table->column[i + 1].group != text_table->column[i].group;
+        bool is_only = text_table->column[i].group == text_table->column[part->from].group;
+        if (!fits && (i > part->from || part->is_first))
+            return;
+        if (is_whole || is_only)
+            part->to = i + 1;
     }
-    json_decref(seen);
-    return unique;
 }
 
-/* All names, or those that are needed to identify a row. */
-static struct text_table_part names_only(const struct text_table *text_table, bool are_all)
+static bool shows(const struct text_table *text_table, const struct part *part, unsigned column)
 {
-    struct text_table_part part = { .is_first = are_all };
-    for (unsigned i = 0; i < text_table->columns; i++)
-        part.shows[i] = text_table->column[i].group == GROUP_NAME;
-    for (unsigned i = text_table->columns; i-- > 1 && !are_all;) {
-        bool is_name = part.shows[i];
-        part.shows[i] = false;
-        part.shows[i] = is_name && !is_unique(text_table, &part);
-    }
-    return part;
-}
-
-static bool fits(const struct text_table *text_table, struct text_table_part part, unsigned from, unsigned to,
-                 unsigned width)
-{
-    for (unsigned i = from; i < to; i++)
-        part.shows[i] = true;
-    return part_width(text_table, &part) <= width;
-}
-
-/* The first column after the group of a column. */
-static unsigned group_end(const struct text_table *text_table, unsigned column)
-{
-    unsigned end = column + 1;
-    while (end < text_table->columns && text_table->column[end].group == text_table->column[column].group)
-        end++;
-    return end;
-}
-
-/* Shows the columns that fit, between `from` and `end`: whole groups, or part of the first one if it is too wide, at
- * least one column. Returns the next column to show. */
-static unsigned fill(const struct text_table *text_table, struct text_table_part *part, unsigned from, unsigned end,
-                     unsigned width)
-{
-    unsigned to = from;
-    while (to < end && fits(text_table, *part, from, group_end(text_table, to), width))
-        to = group_end(text_table, to);
-    if (to == from)
-        for (to = from + 1; to < group_end(text_table, from) && fits(text_table, *part, from, to + 1, width);)
-            to++;
-    for (unsigned i = from; i < to; i++)
-        part->shows[i] = true;
-    return to;
-}
-
-unsigned text_table_cut(const struct text_table *text_table, unsigned width,
-                        struct text_table_part out[TEXT_TABLE_COLUMNS])
-{
-    unsigned parts = 1, at = 0;
-    while (at < text_table->columns && text_table->column[at].group == GROUP_NAME)
-        at++;
-    out[0] = names_only(text_table, true);
-    if (width == 0) {
-        for (unsigned i = 0; i < text_table->columns; i++)
-            out[0].shows[i] = true;
-        return 1;
-    }
-    const unsigned end =
-        text_table->table->columns; /* the notes are always in the first part, so that they come in order */
-    out[0].shows[end] = text_table->has_notes;
-    bool has_room = at < end && fits(text_table, out[0], at, at + 1, width);
-    if (has_room)
-        at = fill(text_table, &out[0], at, end, width);
-    const struct text_table_part names = at < end ? names_only(text_table, false) : out[0];
-    if (!has_room && at < end && part_width(text_table, &names) >= part_width(text_table, &out[0]))
-        at = fill(text_table, &out[0], at, end, width); /* a part of its own would have no more room */
-    while (at < end) {
-        out[parts] = names;
-        at = fill(text_table, &out[parts++], at, end, width);
-    }
-    return parts;
+    return column < part->names || (column >= part->from && column < part->to) ||
+           (part->is_first && column >= text_table->table->columns);
 }
 
 static void blanks(unsigned count, FILE *out)
@@ -227,15 +179,15 @@ static void put(struct line_writer *line, unsigned column, const char *field)
         fprintf(line->out, "%s%s%s", is_painted ? line->paint : "", field, is_painted ? paint_end : "");
         line->column = line->owed + lead + text_width(field);
     }
-    line->owed += width + line->text_table->gap;
+    line->owed += width + line->text_table->style->gap;
 }
 
-static void print_titles(const struct text_table *text_table, const struct text_table_part *part, FILE *out)
+static void print_titles(const struct text_table *text_table, const struct part *part, FILE *out)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct line_writer line = { .text_table = text_table, .paint = "", .out = out };
         for (unsigned column = 0; column < text_table->columns; column++)
-            if (part->shows[column])
+            if (shows(text_table, part, column))
                 put(&line, column, i == 0 ? text_table->column[column].title : text_table->column[column].below);
         if (line.column > 0)
             fputc('\n', out);
@@ -254,41 +206,47 @@ static void print_span(const struct line_writer *line, const struct row *row, un
     prose_below(line->owed, text, width, line->out);
 }
 
-bool text_table_row_shows(const struct text_table *text_table, const struct text_table_part *part,
-                          const struct row *row)
+/* Whether the part has a figure of that row. Rows that are not fully named are known by their order: all are there. */
+static bool has_figure(const struct text_table *text_table, const struct part *part, const struct row *row)
 {
     char room[ROW_NOTES];
-    bool shows = part->is_first;
-    for (unsigned i = 0; i < text_table->columns && !shows; i++)
-        shows = part->shows[i] && text_table->column[i].group != GROUP_NAME &&
-                *text_table_field(text_table, row, i, room) &&
-                strcmp(text_table_field(text_table, row, i, room), "-") != 0;
-    return shows;
+    bool has_one = part->is_first || part->names < text_table->names;
+    for (unsigned i = part->from; i < part->to && !has_one; i++) {
+        const char *field = field_of(text_table, row, i, room);
+        has_one = *field && strcmp(field, "-") != 0;
+    }
+    return has_one;
 }
 
-static void print_row(const struct text_table *text_table, const struct text_table_part *part, const struct row *row,
-                      unsigned width, FILE *out)
+static void print_row(const struct text_table *text_table, const struct part *part, const struct row *row, FILE *out)
 {
     struct line_writer line = { .text_table = text_table,
-                                .paint = text_table->is_colored ? paints[row->tone] : "",
+                                .paint = text_table->style->is_colored ? paints[row->tone] : "",
                                 .out = out };
     char room[ROW_NOTES];
     for (unsigned column = 0; column < text_table->columns && !is_spanned(row, column); column++)
-        if (part->shows[column])
-            put(&line, column, text_table_field(text_table, row, column, room));
+        if (shows(text_table, part, column))
+            put(&line, column, field_of(text_table, row, column, room));
     if (row->span && part->is_first)
-        print_span(&line, row, width);
+        print_span(&line, row, text_table->style->width);
     else
         fputc('\n', out);
 }
 
-void text_table_print(const struct text_table *text_table, const struct text_table_part *part, unsigned width,
-                      FILE *out)
+void text_table_print(const struct table *table, const struct text_style *style, FILE *out)
 {
-    print_titles(text_table, part, out);
-    for (unsigned i = 0; i < text_table->table->rows; i++)
-        if (text_table_row_shows(text_table, part, &text_table->table->row[i]))
-            print_row(text_table, part, &text_table->table->row[i], width, out);
+    struct text_table text_table;
+    struct part part = { .is_first = true };
+    measure(&text_table, table, style);
+    for (part.from = text_table.names; part.is_first || part.from < table->columns; part.from = part.to) {
+        choose_columns(&text_table, &part);
+        fputs(part.is_first ? "" : "\n", out);
+        print_titles(&text_table, &part, out);
+        for (unsigned i = 0; i < table->rows; i++)
+            if (has_figure(&text_table, &part, &table->row[i]))
+                print_row(&text_table, &part, &table->row[i], out);
+        part.is_first = false;
+    }
 }
 
 void text_table_notes(const struct lines *notes, unsigned width, FILE *out)

@@ -41,14 +41,27 @@ bool glossary_next(glossary_more *more, struct term *term)
     return next.name;
 }
 
+/* A report asks for thousands of terms: the name of one is the line behind a blank one. */
+static const char *const *line_of(const char *name)
+{
+    const char *const *line = glossary_lines + 1;
+    while (*line && (*line[-1] || !**line || strcmp(*line, name) != 0))
+        line++;
+    return line;
+}
+
+struct term glossary_named(const char *name)
+{
+    struct term term = { .next = line_of(name) };
+    glossary_next(NULL, &term);
+    return term;
+}
+
 const char *glossary_sentence(const char *name, unsigned number)
 {
-    struct term term = { 0 };
-    while (glossary_next(NULL, &term))
-        if (term.sentence && strcmp(term.name, name) == 0)
-            for (unsigned i = 0; term.sentence[i] && *term.sentence[i] == '~'; i++)
-                if (i + 1 == number)
-                    return term.sentence[i] + 1;
+    for (const char *const *line = line_of(name); *line && **line; line++)
+        if (**line == '~' && --number == 0)
+            return *line + 1;
     return "";
 }
 

@@ -32,6 +32,9 @@ bool glossary_next(glossary_more *more, struct term *term);
 /* The term with this name, or else with this alias. Case, blanks, hyphens and the plural make no difference. */
 struct term glossary_find(glossary_more *more, const char *name);
 
+/* The term of the text with exactly this name; its kind is not set. */
+struct term glossary_named(const char *name);
+
 /* A sentence of the note with exactly this name, from 1 on: "state the governor is {text}", " not finished". "" if
  * there is none. */
 const char *glossary_sentence(const char *name, unsigned number);

@@ -430,10 +430,3 @@ void drawing_y_axis(struct drawing *drawing, value_writer *write, const char *ti
     }
     drawing_label(drawing, 4, y->start + y->length - 14, ANCHOR_LEFT, "soft", title);
 }
-
-const char *drawing_problem(struct pool *pool, const struct answer_set *set, const struct cell_record *problem)
-{
-    char size[ANSWER_SIZE];
-    const char *type = set->has_types ? problem->dtype : "";
-    return pool_print(pool, "%s%s%s %s", problem->workload, *type ? " " : "", type, answer_size(size, problem));
-}

@@ -94,7 +94,4 @@ double drawing_legend(struct drawing *drawing, double x, double y, const struct 
 void drawing_x_axis(struct drawing *drawing, value_writer *write, const char *title);
 void drawing_y_axis(struct drawing *drawing, value_writer *write, const char *title);
 
-/* "matmul 2048", with the type if the run has several: "matmul f64 2048". */
-const char *drawing_problem(struct pool *pool, const struct answer_set *set, const struct cell_record *problem);
-
 #endif

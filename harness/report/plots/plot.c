@@ -15,21 +15,17 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
 {
     *out = (struct pictures){ .count = 0 };
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
-        struct answer_set own = { .answers = 0 };
-        const struct answer_set *set = answers ? &answers[i] : &own;
-        const struct plot_run run = { results->run[i].record, set };
+        const struct plot_run run = { results->run[i].record, &answers[i] };
         const char *letter = run_letter(&out->pool, results, i);
         const unsigned first = out->count;
         if (!run.record)
             continue;
-        out->pool.is_short |= !answers && !answer_set_read(&own, run.record);
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
             plots[k](out, &run);
         for (unsigned k = first; *letter && k < out->count; k++) {
             out->picture[k].name = pool_print(&out->pool, "%s-%s", out->picture[k].name, letter);
             out->picture[k].title = pool_print(&out->pool, "%s, run %s", out->picture[k].title, letter);
         }
-        answer_set_release(&own);
     }
     if (out->left_out > 0)
         snprintf(out->missing, sizeof out->missing, "There would be %u picture%s more: report fewer journals at once.",

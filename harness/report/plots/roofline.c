@@ -33,7 +33,7 @@ struct model {
     unsigned roofs, more_roofs; /* devices, and those beyond the limit */
     struct point *point;
     unsigned points, room;
-    unsigned left_out; /* cells bound by launches, of fast algorithms, or of devices without measured ceilings */
+    unsigned left_out; /* cells bound by launches, of fast algorithms, or of devices without measured peaks */
 };
 
 static void read_roofs(struct model *out, const struct record *record, enum dtype dtype)
@@ -272,7 +272,7 @@ static const char *left_out(const struct model *model, struct pool *pool)
         text =
             pool_print(pool,
                        " Left out: %u that are bound by launches, need fewer operations than are counted, or have no "
-                       "measured ceilings.",
+                       "measured peaks.",
                        model->left_out);
     if (model->more_roofs > 0)
         text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->more_roofs + model->roofs,

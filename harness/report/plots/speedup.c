@@ -2,6 +2,7 @@
 
 #include "harness/analysis/speedup.h"
 #include "harness/base/text.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
@@ -152,7 +153,7 @@ void plot_speedups(struct pictures *out, const struct plot_run *run)
         if (!has_row(answer) || rows->rows == ROWS_MAX)
             continue;
         rows->parts += rows->rows == 0 || rows->row[rows->rows - 1]->part != answer->part;
-        rows->problem[rows->rows] = drawing_problem(pool, run->set, answer->problem);
+        rows->problem[rows->rows] = problem_words(pool, run->set, answer);
         rows->row[rows->rows++] = answer;
     }
     if (rows->rows == 0)

@@ -2,6 +2,7 @@
  * problem have one scale. */
 
 #include "harness/base/text.h"
+#include "harness/report/content/answer_words.h"
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
@@ -61,6 +62,7 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct plot_
     struct bar *first = &bars->bar[bars->bars];
     unsigned count = 0, room = BARS_MAX - bars->bars;
     double most = 0;
+    const struct answer *named = NULL;
     for (unsigned i = 0; i < set->answers && count < room; i++) {
         const struct answer_use *use = &set->answer[i].use[USE_TRANSFERS];
         bool is_shown = set->answer[i].block == block && use->seconds > 0 && use->baseline_seconds > 0;
@@ -68,12 +70,13 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct plot_
             first[count++] = bar_of(pool, use->baseline, use->baseline_seconds);
         if (is_shown && count < room)
             first[count++] = bar_of(pool, use->cell, use->seconds);
+        named = is_shown ? &set->answer[i] : named;
     }
     if (count == 0 || count == room) {
         bars->left_out += count > 0 || room == 0;
         return;
     }
-    first->problem = drawing_problem(pool, run->set, block->cell[0]);
+    first->problem = problem_words(pool, set, named);
     for (unsigned i = 0; i < count; i++)
         most = fmax(most, first[i].sum);
     for (unsigned i = 0; i < count; i++)

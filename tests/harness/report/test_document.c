@@ -152,8 +152,8 @@ Test(document, what_one_run_alone_has_is_there_too)
             cr_assert_str_neq(document.section[i].anchor, document.section[k].anchor);
     }
     cr_assert_eq(rows, cells);
-    cr_assert_eq(document.missing.lines, 2);
-    cr_assert_str_eq(document.missing.line[0].letter, "B");
+    cr_assert_eq(document.head.lines, 2);
+    cr_assert_str_eq(document.head.line[0].letter, "B");
     document_release(&document);
     close_journals(&journals);
 }
@@ -216,7 +216,6 @@ Test(document, every_column_is_explained)
     struct error err = { .status = STATUS_OK };
     open_journals(&journals, (const char *const[]){ "mixed", "hostile", NULL });
     cr_assert(document_make(&document, &journals.results, &err));
-    expect_terms(&document.ceilings);
     for (unsigned i = 0; i < document.sections; i++)
         expect_terms(&document.section[i].table);
     document_release(&document);
@@ -253,23 +252,28 @@ Test(table, is_cut_between_groups_with_the_answer_first)
     struct journals journals;
     struct document document;
     struct error err = { .status = STATUS_OK };
-    struct text_table text_table;
-    struct text_table_part part[TEXT_TABLE_COLUMNS];
+    char *text[2];
+    size_t size;
     open_journals(&journals, (const char *const[]){ "mixed", NULL });
     cr_assert(document_make(&document, &journals.results, &err));
-    text_table_measure(&text_table, &document.section[0].table);
-    cr_assert_eq(text_table_cut(&text_table, 0, part), 1);
-    unsigned parts = text_table_cut(&text_table, 88, part), shown[TEXT_TABLE_COLUMNS] = { 0 };
-    cr_assert_gt(parts, 1);
-    for (unsigned i = 0; i < parts; i++)
-        for (unsigned k = 0; k < text_table.columns; k++)
-            shown[k] += part[i].shows[k];
-    for (unsigned k = 0; k < text_table.columns; k++) {
-        bool is_name = k < text_table.table->columns && text_table.table->column[k].group == GROUP_NAME;
-        cr_assert(is_name ? shown[k] >= 1 : shown[k] == 1, "column %u is shown %u times", k, shown[k]);
-        if (k < text_table.table->columns && text_table.table->column[k].group == GROUP_SPEEDUP)
-            cr_assert(part[0].shows[k]);
+    for (unsigned i = 0; i < 2; i++) {
+        FILE *out = open_memstream(&text[i], &size);
+        text_table_print(&document.section[0].table, &(struct text_style){ .width = i * 88, .gap = 2 }, out);
+        fclose(out);
     }
+    cr_assert_null(strstr(text[0], "\n\n"), "without a limit it has one part");
+    const char *end = strstr(text[1], "\n\n");
+    cr_assert(end);
+    cr_assert_leq(longest_line(text[1]), 88);
+    cr_expect(strstr(text[1], "speed-up") < end, "the answer comes first");
+    unsigned parts = 1, named = 0;
+    for (const char *at = text[1]; (at = strstr(at, "\n\n")); at += 2)
+        parts++;
+    for (const char *at = text[1]; (at = strstr(at, "device ")); at++)
+        named += at == text[1] || at[-1] == '\n';
+    cr_expect_eq(named, parts, "%u of %u parts name their rows", named, parts);
+    for (unsigned i = 0; i < 2; i++)
+        free(text[i]);
     document_release(&document);
     close_journals(&journals);
 }
@@ -383,7 +387,7 @@ Test(markdown, runs_are_side_by_side_too)
     char *text = written(&journals, &report_markdown, 0);
     cr_assert(strstr(text, "\n## Runs\n\n### Run A: mixed\n"));
     cr_assert(strstr(text, "\n| run | device |"));
-    cr_assert(strstr(text, "\n> B: the run was "));
+    cr_assert(strstr(text, "\n- **B:** the run was "));
     free(text);
     close_journals(&journals);
 }

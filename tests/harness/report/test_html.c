@@ -257,9 +257,8 @@ static char *table_text(const struct table *table)
 {
     char *text = NULL;
     size_t size;
-    struct html_terms terms = { .terms = 0 };
     FILE *out = open_memstream(&text, &size);
-    html_table(out, table, &terms, "a", "a table");
+    html_table(out, table, "a", "a table");
     fclose(out);
     return text;
 }
@@ -267,7 +266,7 @@ static char *table_text(const struct table *table)
 Test(html, points_of_a_column_stand_below_each_other)
 {
     struct column column[] = { { "device", "", ALIGN_LEFT, GROUP_NAME, "" },
-                               { "of ceiling", "%", ALIGN_NUMBER, GROUP_CEILING, "" },
+                               { "of peak", "%", ALIGN_NUMBER, GROUP_PEAK, "" },
                                { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "" } };
     const char *first[] = { "cpu", "98.25", "baseline" }, *second[] = { "a:0", "101", "0.97x [0.95, 0.99]" };
     const char *third[] = { "a:1", "97.1", "12x [?]" }, *fourth[] = { "a:2", "-", "-" };

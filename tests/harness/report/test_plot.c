@@ -48,7 +48,13 @@ static struct pictures draw(const struct results *results)
 {
     struct pictures pictures;
     struct error err = { .status = STATUS_OK };
-    cr_assert(pictures_make(&pictures, results, NULL, &err), "%s", err.message);
+    struct answer_set *answers = calloc(results->runs + 1, sizeof *answers);
+    for (unsigned i = 0; i < results->runs; i++)
+        cr_assert(answer_set_read(&answers[i], results->run[i].record));
+    cr_assert(pictures_make(&pictures, results, answers, &err), "%s", err.message);
+    for (unsigned i = 0; i < results->runs; i++)
+        answer_set_release(&answers[i]);
+    free(answers);
     return pictures;
 }
 

@@ -1,0 +1,28 @@
+#include "harness/report/formats/contents.h"
+
+#include <stdlib.h>
+
+bool contents_make(struct contents *out, const struct results *results, const struct layout *layout, bool has_pictures,
+                   struct error *err)
+{
+    *out = (struct contents){ .is_full = !layout->is_brief, .brief = calloc(results->runs + 1, sizeof *out->brief) };
+    for (unsigned i = 0; i < results->runs; i++)
+        out->is_full |= results->run[i].record->sweep != NULL;
+    bool made = out->brief || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
+    const bool has_document = out->is_full || has_pictures;
+    made = made && (!has_document || document_make(&out->document, results, err));
+    for (unsigned i = 0; i < results->runs && made; i++)
+        made =
+            results->run[i].record->sweep ||
+            brief_make(&out->brief[i], &results->run[i], has_document ? &out->document.answers[i] : NULL, layout, err);
+    return made && (!has_pictures || pictures_make(&out->pictures, results, out->document.answers, err));
+}
+
+void contents_release(struct contents *contents, const struct results *results)
+{
+    for (unsigned i = 0; contents->brief && i < results->runs; i++)
+        brief_release(&contents->brief[i]);
+    free(contents->brief);
+    pictures_release(&contents->pictures);
+    document_release(&contents->document);
+}
