@@ -86,7 +86,7 @@ enum pattern {
     PATTERN_NONE,       /* nothing was compared */
     PATTERN_FASTER,     /* at all sizes */
     PATTERN_FROM,       /* at `from` and all larger ones */
-    PATTERN_SOME,       /* at others; `from` is the smallest of them */
+    PATTERN_SOME,       /* at `faster` others */
     PATTERN_UNCLEAR,    /* faster at none, unclear at some */
     PATTERN_EQUAL,      /* at all sizes */
     PATTERN_SLOWER,     /* at all sizes */
@@ -98,8 +98,9 @@ struct answer_workload {
     unsigned first, count;    /* `answer[first]` on, of one part, by size */
     struct {
         enum pattern pattern;
-        const struct answer *from; /* NULL unless FROM or SOME */
-        double least, most;        /* speed-ups on that side; NAN unknown */
+        const struct answer *from; /* NULL unless FROM */
+        unsigned faster, compared; /* sizes */
+        double least, most;        /* speed-ups, of the faster sizes only for FROM and SOME; NAN unknown */
     } use[USES];
 };
 

@@ -85,7 +85,9 @@ static void read_pattern(struct answer_workload *out, const struct answer answer
                : of[VERDICT_SLOWER] == compared ? PATTERN_SLOWER
                                                 : PATTERN_NOT_FASTER;
     bool is_partly = *pattern == PATTERN_FROM || *pattern == PATTERN_SOME;
-    out->use[use].from = is_partly ? &answer[first] : NULL;
+    out->use[use].from = *pattern == PATTERN_FROM ? &answer[first] : NULL;
+    out->use[use].faster = of[VERDICT_FASTER];
+    out->use[use].compared = compared;
     *least = *most = NAN;
     for (unsigned i = 0; i < out->count; i++) {
         if (is_partly && answer[i].use[use].verdict != VERDICT_FASTER)

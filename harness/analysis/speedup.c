@@ -125,6 +125,8 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 
 void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
 {
+    const double three = rounded(ratio, decimals_of(ratio, 3)); /* so that it agrees with tables of three digits */
     bool is_near = ratio > least_equal && ratio < 1.1;
-    write_beside_one(to, ratio, decimals_of(ratio, is_near ? 3 : 2), true);
+    write_beside_one(to, is_near ? ratio : rounded(three, decimals_of(ratio, 2)), decimals_of(ratio, is_near ? 3 : 2),
+                     true);
 }

@@ -139,7 +139,7 @@ def uhd620():
         device("cpu", "cpu", "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz", "CPU", "cpu", True),
         device("opencl:0", "opencl", "Intel(R) UHD Graphics 620", "iGPU", "pci 0000:00:02.0", True)])
     j.ceiling("cpu", 361e9, 27.4e9)
-    j.ceiling("opencl:0", 402e9, 26.1e9)
+    j.ceiling("opencl:0", 402e9, 27.0e9)
     battery = {"on_battery": True, "governor": "powersave"}
     gpu = ("opencl:0",)
     j.row(multiply(40000000), ("native", 17.8e-3, 0), [gpu + ("portable", "mapped", 18.1e-3, 1e-4, 1e-4, .004)], battery)

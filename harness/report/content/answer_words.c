@@ -91,11 +91,11 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
         return is_peak ? pool_print(pool, "%s peak %sx %s peak, though %s uses %s", first, ratio_words(pool, peaks),
                                     second, second, method_short(loser->cell->method))
                        : "";
-    if (is_peak && !(shares > peaks))
-        return pool_print(pool, "%s peak %sx %s peak; %.0f %% and %.0f %% reached", first, ratio_words(pool, peaks),
-                          second, 100 * winner->share, 100 * loser->share);
-    return pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first, 100 * winner->share, second,
-                      100 * loser->share);
+    const char *reached = pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first, 100 * winner->share,
+                                     second, 100 * loser->share);
+    return is_peak && !(shares > peaks)
+               ? pool_print(pool, "%s peak %sx %s peak; %s", first, ratio_words(pool, peaks), second, reached)
+               : reached;
 }
 
 static const char *limits_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)
@@ -178,14 +178,14 @@ static const char *count_words(struct pool *pool, double count)
     return pool_copy(pool, count < 1e6 ? text_shape(text, sizeof text, digits) : digits);
 }
 
-/* "4 uses or more of the same data (3 to 6)" */
-static const char *uses_words(struct pool *pool, const struct breakeven *breakeven, const char *limit)
+/* "from 4 uses of the same data on (95 %: 3 to 6)", "up to 5 uses of the same data" */
+static const char *uses_words(struct pool *pool, const struct breakeven *breakeven, const char *side, const char *end)
 {
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s use%s or %s of the same data", count_words(pool, breakeven->uses),
-                  breakeven->uses == 1 ? "" : "s", limit);
+    string_append(&to, "%s %s use%s of the same data%s", side, count_words(pool, breakeven->uses),
+                  breakeven->uses == 1 ? "" : "s", end);
     if (breakeven->low < breakeven->high)
-        string_append(&to, " (%s to %s)", count_words(pool, breakeven->low), count_words(pool, breakeven->high));
+        string_append(&to, " (95 %%: %s to %s)", count_words(pool, breakeven->low), count_words(pool, breakeven->high));
     return string_text(&to);
 }
 
@@ -197,9 +197,9 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
     case BREAKEVEN_NONE:
         return "";
     case BREAKEVEN_KNOWN:
-        return breakeven->high <= 1 ? "at the first use" : uses_words(pool, breakeven, "more");
+        return breakeven->high <= 1 ? "from the first use on" : uses_words(pool, breakeven, "from", " on");
     case BREAKEVEN_UNTIL:
-        return uses_words(pool, breakeven, "fewer");
+        return uses_words(pool, breakeven, "up to", "");
     case BREAKEVEN_NEVER:
         return is_faster ? "none (fetching the result costs more than is gained)"
                          : "none (not faster even without transfers)";
@@ -209,7 +209,7 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
         break;
     }
     if (breakeven->uses == 1)
-        return "at the first use; unclear at later ones";
+        return "at the first use; unclear later";
     return is_faster && breakeven->low > 1
                ? pool_print(pool, "unclear; not before %s uses of the same data", count_words(pool, breakeven->low))
                : "unclear";
@@ -250,24 +250,27 @@ static const char *range_words(struct pool *pool, double least, double most)
     return strcmp(from, to) == 0 ? pool_print(pool, "(%sx)", to) : pool_print(pool, "(%sx to %sx)", from, to);
 }
 
-/* "matmul (2.3x)", "matmul from 2048 on (2.3x)", "conv" where nothing is surely faster or slower */
-static const char *gain_words(struct pool *pool, const struct answer_workload *workload, enum use use)
+/* "matmul (2.3x)", "matmul from 2048 on (2.3x)", "conv at 2 of 3 sizes (1.2x to 1.5x)"; "conv" where nothing is surely
+ * faster or slower. From use `first` to `last`, of one pattern. */
+static const char *gain_words(struct pool *pool, const struct answer_workload *workload, enum use first, enum use last)
 {
-    char size[ANSWER_SIZE] = "";
-    enum pattern pattern = workload->use[use].pattern;
-    bool is_sized = pattern != PATTERN_EQUAL && pattern != PATTERN_UNCLEAR;
-    if (workload->use[use].from)
-        answer_size(size, workload->use[use].from->problem);
-    return pool_print(pool, "%s%s%s%s%s%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype,
-                      pattern == PATTERN_FROM   ? " from "
-                      : pattern == PATTERN_SOME ? " at some sizes, the smallest "
-                                                : "",
-                      size, pattern == PATTERN_FROM ? " on" : "", is_sized ? " " : "",
-                      is_sized ? range_words(pool, workload->use[use].least, workload->use[use].most) : "");
+    char size[ANSWER_SIZE];
+    struct string_builder to = { .pool = pool };
+    const enum pattern pattern = workload->use[first].pattern;
+    string_append(&to, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype);
+    if (pattern == PATTERN_FROM)
+        string_append(&to, " from %s on", answer_size(size, workload->use[first].from->problem));
+    if (pattern == PATTERN_SOME)
+        string_append(&to, " at %u of %u sizes", workload->use[first].faster, workload->use[first].compared);
+    if (pattern != PATTERN_EQUAL && pattern != PATTERN_UNCLEAR)
+        string_append(&to, " %s",
+                      range_words(pool, fmin(workload->use[first].least, workload->use[last].least),
+                                  fmax(workload->use[first].most, workload->use[last].most)));
+    return string_text(&to);
 }
 
 /* "matmul and conv": the workloads of a pattern; "" where there is none. A long list ends with their number. */
-static const char *list_words(struct pool *pool, const struct answer_overall *overall, enum use use,
+static const char *list_words(struct pool *pool, const struct answer_overall *overall, enum use first, enum use last,
                               enum pattern pattern)
 {
     enum { NAMED = 6 };
@@ -276,10 +279,10 @@ static const char *list_words(struct pool *pool, const struct answer_overall *ov
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < overall->workloads; i++) {
         const struct answer_workload *workload = &overall->workload[i];
-        if (workload->use[use].pattern != pattern)
+        if (workload->use[first].pattern != pattern)
             continue;
         if (count < NAMED)
-            name[count] = gain_words(pool, workload, use);
+            name[count] = gain_words(pool, workload, first, last);
         count++;
     }
     for (unsigned i = 0; i < count && i < NAMED; i++)
@@ -289,9 +292,9 @@ static const char *list_words(struct pool *pool, const struct answer_overall *ov
     return string_text(&to);
 }
 
-/* One use: what is faster, and what is not. "yes: faster at matmul (2.3x)", "yes for matmul (2.3x), slower at conv
- * (0.5x)" */
-static const char *use_words(struct pool *pool, const struct answer_overall *overall, enum use use)
+/* What is faster, and what is not, by one use or by both where they agree. "yes: faster at matmul (2.3x)", "yes for
+ * matmul (2.3x), slower at conv (0.5x)" */
+static const char *use_words(struct pool *pool, const struct answer_overall *overall, enum use first, enum use last)
 {
     static const struct {
         enum pattern pattern;
@@ -303,12 +306,12 @@ static const char *use_words(struct pool *pool, const struct answer_overall *ove
         { PATTERN_EQUAL, "about equal at " },
     };
     struct string_builder to = { .pool = pool };
-    const enum overall overall_use = overall->use[use];
+    const enum overall overall_use = overall->use[first];
     const char *lead = "";
     string_append(&to, "%s", overall_use == OVERALL_YES ? "yes: " : overall_use == OVERALL_NO ? "no: " : "");
     const size_t begun = to.length;
     for (unsigned i = 0; i < sizeof clauses / sizeof *clauses; i++) {
-        const char *list = list_words(pool, overall, use, clauses[i].pattern);
+        const char *list = list_words(pool, overall, first, last, clauses[i].pattern);
         if (*list)
             string_append(&to, "%s%s%s", to.length > begun ? ", " : "",
                           strcmp(lead, clauses[i].lead) == 0                    ? ""
@@ -325,9 +328,9 @@ static bool uses_agree(const struct answer_overall *overall)
     bool agree = true;
     for (unsigned i = 0; i < overall->workloads; i++) {
         const struct answer_workload *workload = &overall->workload[i];
-        enum pattern moves = workload->use[USE_TRANSFERS].pattern, stays = workload->use[USE_COMPUTE].pattern;
-        bool same_size = workload->use[USE_TRANSFERS].from == workload->use[USE_COMPUTE].from;
-        agree &= moves == PATTERN_NONE || stays == PATTERN_NONE || (moves == stays && same_size);
+        agree &= workload->use[USE_TRANSFERS].pattern == workload->use[USE_COMPUTE].pattern &&
+                 workload->use[USE_TRANSFERS].from == workload->use[USE_COMPUTE].from &&
+                 workload->use[USE_TRANSFERS].faster == workload->use[USE_COMPUTE].faster;
     }
     return agree;
 }
@@ -338,13 +341,15 @@ const char *overall_words(struct pool *pool, const struct answer_set *set, const
     if (stays == OVERALL_NONE && moves == OVERALL_NONE)
         return "Not compared.";
     if (moves == OVERALL_NONE || stays == OVERALL_NONE || uses_agree(overall)) {
-        const char *words = use_words(pool, overall, moves == OVERALL_NONE ? USE_COMPUTE : USE_TRANSFERS);
+        const char *words = use_words(pool, overall, stays == OVERALL_NONE ? USE_TRANSFERS : USE_COMPUTE,
+                                      moves == OVERALL_NONE ? USE_COMPUTE : USE_TRANSFERS);
         return pool_print(pool, "%c%s.", toupper((unsigned char)*words), words + 1);
     }
     const char *label = part_label(pool, set, overall->part);
     return pool_print(pool, "If the data stay %s %s%s, %s. If copied at every use, %s.",
                       overall->part->is_gpu ? "on the" : "in", label, overall->part->is_gpu ? "" : " buffers",
-                      use_words(pool, overall, USE_COMPUTE), use_words(pool, overall, USE_TRANSFERS));
+                      use_words(pool, overall, USE_COMPUTE, USE_COMPUTE),
+                      use_words(pool, overall, USE_TRANSFERS, USE_TRANSFERS));
 }
 
 /* "CPU 61.2 ms" */

@@ -72,13 +72,12 @@ static bool is_same_cpu(const struct answer_set *set, const struct answer_part *
 static const char *kind_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device;
+    const char *class = part->is_gpu ? class_name(device->class) : is_same_cpu(set, part) ? "the same CPU" : "a CPU";
     json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
+    if (!device->works_in_host_memory && strcmp(class, part_label(pool, set, part)) == 0)
+        return api_words(pool, set, part);
     if (!device->works_in_host_memory)
-        return pool_print(pool, "%s (%s)",
-                          part->is_gpu             ? class_name(device->class)
-                          : is_same_cpu(set, part) ? "the same CPU"
-                                                   : "a CPU",
-                          api_words(pool, set, part));
+        return pool_print(pool, "%s (%s)", class, api_words(pool, set, part));
     return cores > 0 && cores < 1000000 ? pool_print(pool, "%d core%s", (int)cores, cores == 1 ? "" : "s") : "";
 }
 
@@ -153,7 +152,8 @@ static unsigned count_breakeven(const struct answer_set *set, const struct answe
     return count;
 }
 
-/* "at the first use: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the same.
+/* "from the first use on: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the
+ * same.
  */
 static void add_breakeven(struct brief *brief, const struct answer_set *set, const struct answer_workload *workload,
                           bool has_never, bool is_clear, struct lines *out)
@@ -195,9 +195,16 @@ static void fill_breakeven(struct brief *brief, const struct answer_set *set, bo
     }
 }
 
+/* Copying makes slower what computes faster. */
+static bool turns_verdict(const struct answer *answer, enum use use)
+{
+    return use == USE_TRANSFERS && answer->use[use].verdict == VERDICT_SLOWER &&
+           answer->use[USE_COMPUTE].verdict == VERDICT_FASTER;
+}
+
 /* Of a workload's largest problem, and of smaller ones that are compared with another type. */
 static void add_part_reasons(struct brief *brief, const struct answer_set *set, unsigned workload, enum use use,
-                             bool several)
+                             bool turns, bool several)
 {
     for (unsigned i = 0; i < set->overalls; i++) {
         const struct answer_overall *overall = &set->overall[i];
@@ -207,7 +214,8 @@ static void add_part_reasons(struct brief *brief, const struct answer_set *set, 
         const char *part = several ? pool_print(&brief->pool, " %s", part_label(&brief->pool, set, overall->part)) : "";
         for (unsigned k = 0; k < of->count; k++) {
             const struct answer *answer = &set->answer[of->first + k];
-            bool is_wanted = k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS);
+            bool is_wanted = (k + 1 == of->count || (answer->use[use].is_against_f32 && k < BRIEF_ROWS)) &&
+                             turns_verdict(answer, use) == turns;
             const char *why = is_wanted ? why_words(&brief->pool, set, answer, use) : "";
             if (*why)
                 add_shared(brief, &brief->why,
@@ -216,14 +224,15 @@ static void add_part_reasons(struct brief *brief, const struct answer_set *set, 
     }
 }
 
-/* By workload, then by part, as the rows of the table are. The reasons of computing come first, as the last lines may
- * be left out. */
+/* By workload, then by part, as the rows of the table are. What turns a verdict round comes first, as the last lines
+ * may be left out. */
 static void fill_reasons(struct brief *brief, const struct answer_set *set)
 {
     const bool several = has_several(set);
-    for (enum use use = 0; use < USES; use++)
-        for (unsigned k = 0; k < BRIEF_ROWS; k++)
-            add_part_reasons(brief, set, k, use, several);
+    for (unsigned turns = 2; turns-- > 0;)
+        for (enum use use = 0; use < USES; use++)
+            for (unsigned k = 0; k < BRIEF_ROWS; k++)
+                add_part_reasons(brief, set, k, use, turns > 0, several);
     fill_breakeven(brief, set, several);
 }
 

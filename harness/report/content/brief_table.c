@@ -303,8 +303,8 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
     if (units->both)
         string_append(&to, ", %s without/with transfers", units->both);
     if (units->has_repack)
-        string_append(&to, "%s* with transfers, %s time includes converting the data layout", to.length > 0 ? "; " : "",
-                      part_label(&brief->pool, set, &set->part[0]));
+        string_append(&to, "%s* with transfers, %s also converts the data layout: it takes longer than shown",
+                      to.length > 0 ? "; " : "", part_label(&brief->pool, set, &set->part[0]));
     if (*cards)
         string_append(&to, "%s%s", to.length > 0 ? "; " : "", cards);
     brief->legend = string_text(&to);

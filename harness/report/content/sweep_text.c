@@ -174,8 +174,7 @@ void sweep_growth_append(struct pool *pool, struct lines *out, const struct curv
             string_append(&line, "; ");
             append_growth(&line, curves->baseline->id, from, until, true);
             lines_add(pool, out,
-                      pool_print(pool, "%s, %s x %.3g", sized(pool, curves, from->size), curves->unit,
-                                 until->size / from->size),
+                      pool_print(pool, "%s to %s", sized(pool, curves, from->size), sweep_size(pool, until->size)),
                       string_text(&line));
         }
         from = until;

@@ -254,7 +254,7 @@ static void stop_series(struct record *record, const char *series, const char *r
 }
 
 static const char early[] = "stopped by its budget, before it was as precise as asked: --budget gives more";
-static const char unsure[] = "stopped by its budget: as precise as asked, but on too few rounds to be sure of it";
+static const char unsure[] = "stopped by its budget: precise, but after few rounds, so the interval may be too narrow";
 
 Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
 {
