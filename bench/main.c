@@ -11,6 +11,7 @@
 #include "harness/base/parallel.h"
 #include "harness/report/formats/output.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -39,10 +40,11 @@ static int (*const verbs[])(const struct options *options, struct error *err) = 
 /* Reports a closed pipe or a full disk behind standard output as a failure. */
 static bool flush_report(struct error *err)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    return fail_in(err, standard_output, STATUS_FAILED,
-                   "standard output could not be written: a closed pipe, or a full disk");
+    return fail_in(err, standard_output, STATUS_FAILED, "standard output could not be written: %s",
+                   errno != 0 ? strerror(errno) : "a closed pipe, or a full disk");
 }
 
 /* Whether the only error is that the reader of standard output, such as `head`, closed it. */

@@ -47,7 +47,7 @@ struct job {
 /* One place where a backend looks for devices, such as one OpenCL driver. Listing it and running its devices happen in
  * workers of its own. */
 struct source {
-    char text[200];
+    char text[DEVICE_SOURCE];
 };
 enum { SOURCES_MAX = 32 };
 

@@ -64,6 +64,7 @@ struct verb_row {
 };
 
 extern const struct option option_rows[];
+enum { OPTION_ROWS_MAX = 64 };
 extern const struct verb_row verb_rows[];
 
 /* completion.bash, and the lines of docs/troubleshooting.md up to NULL. */

@@ -170,7 +170,8 @@ const struct option option_rows[] = {
       .help = "file of the report; its name chooses the format if --format does not; pictures of a Markdown report are "
               "put beside it" },
     { OPTION("journal", 0, "FILE", MEASURE, KIND_TEXT, journal), .default_text = "a new one in ~/.local/state/bench",
-      .help = "journal to write: every sample, as JSON Lines; replaces {host}, {date} and {job}, refuses another {" },
+      .help = "journal to write: samples of every slice, as JSON Lines; replaces {host}, {date} and {job}, refuses "
+              "another {" },
     { OPTION("resume", 0, "JOURNAL", MEASURE, KIND_TEXT, resume), .default_text = "a new run", .only_display = true,
       .help = "complete an interrupted run, with the options of its journal, on the same machine" },
     { OPTION("format", 'f', "NAME", MEASURE | REPORT, KIND_TEXT, format),
@@ -206,6 +207,7 @@ const struct option option_rows[] = {
     { OPTION("version", 'V', NULL, EVERY, KIND_FLAG, version), .only_display = true, .help = "show the version" },
     { .name = NULL },
 };
+_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
 struct words option_words(const struct option *option)
 {

@@ -91,7 +91,7 @@ struct options {
     bool dry_run;
     unsigned keep; /* runs that `clean` leaves; 20 */
     bool all_columns;
-    char storage[2048]; /* copies of lists, cut at commas; the lists point into it, so do not copy the struct */
+    char storage[2048]; /* copies of lists, cut at commas; a copy of the struct must not outlive it */
 };
 
 /* Fills `out` from argv. Fails with STATUS_USAGE and one sentence that names the option, the wrong value, what would be

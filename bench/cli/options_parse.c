@@ -9,12 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ROWS_MAX = 48, SHOWN_MAX = 48, JOINED_MAX = 96, WHY_MAX = 160 };
+enum { SHOWN_MAX = 48, JOINED_MAX = 96, WHY_MAX = 160 };
 
 struct parse {
     struct options *out;
-    size_t stored;               /* bytes of out->storage in use */
-    const char *given[ROWS_MAX]; /* the value of each row so far, to find contradictions */
+    size_t stored;                      /* bytes of out->storage in use */
+    const char *given[OPTION_ROWS_MAX]; /* the value of each row so far, to find contradictions */
 };
 
 static void *field_of(const struct parse *parse, const struct option *option)

@@ -2,7 +2,7 @@
 #define BENCH_COMMANDS_COMMANDS_H
 
 /* The commands of the program. Each returns an exit status (bench/cli/exit_status.h) and writes its result to standard
- * output. err is filled where there is an error that main must print. argv is the whole command line. */
+ * output. err is filled where there is an error that main must print. */
 
 #include "bench/cli/options.h"
 

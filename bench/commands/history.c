@@ -33,10 +33,10 @@ static int newest_first(const void *left, const void *right)
     return (a->written.tv_nsec < b->written.tv_nsec) - (a->written.tv_nsec > b->written.tv_nsec);
 }
 
-bool history_open(struct history *out, struct error *err)
+static bool history_open(struct history *out, struct error *err)
 {
     *out = (struct history){ .run = NULL };
-    run_log_folder(out->folder, sizeof out->folder);
+    run_log_folder(out->folder, sizeof out->folder, R_OK);
     out->folder[strlen(out->folder) - 1] = '\0'; /* its slash */
     DIR *folder = opendir(out->folder);
     if (!folder)
@@ -244,7 +244,11 @@ int clean(const struct options *options, struct error *err)
     struct history history;
     unsigned removed = 0;
     FILE *out = stdout;
-    bool ok = history_open(&history, err);
+    if (!history_open(&history, err)) {
+        history_close(&history);
+        return EXIT_USAGE;
+    }
+    bool ok = true;
     for (unsigned i = options->keep; ok && i < history.runs; i++) {
         const char *path = history.run[i].path;
         if (is_being_written(path))

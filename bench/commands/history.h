@@ -22,8 +22,6 @@ struct history {
     struct pool pool; /* owns the paths */
 };
 
-/* Fails when the folder cannot be read or memory is short. Close it in any case. */
-bool history_open(struct history *out, struct error *err);
 void history_close(struct history *history);
 
 /* Replaces "last" and "last~N" in a list of journals (up to NULL), unless there is a file of that name; opens the

@@ -148,7 +148,7 @@ static bool measure(struct context *context, const struct plan *plan, int argc, 
         show_left_out(context);
     }
     ok = ok && measure_all(context, plan, &ceilings, err);
-    context_end(context);
+    context_end(context, ok);
     ceilings_close(&ceilings);
     return ok;
 }

@@ -246,20 +246,20 @@ static bool measure(struct sweep *sweep, double seconds, int argc, char *const a
     if (!context->run_log.record->sweep)
         write_line(sweep);
     bool ok = measure_all(sweep, err);
-    context_end(context);
+    context_end(context, ok);
     return ok;
 }
 
 /* Adds what was found to the file that programs load. What a whole sweep found is better than half of another one. */
-static bool save(struct sweep *sweep, struct error *err)
+static bool save(struct sweep *sweep, bool is_whole, struct error *err)
 {
     struct context *context = &sweep->context;
     const char *path = context->options->thresholds;
     if (!path)
         return true;
-    if (!context->interrupted)
+    if (is_whole && !context->interrupted)
         return thresholds_save(context->run_log.record, path, err);
-    progress_note(&context->progress, "interrupted: %s is left as it was", path);
+    progress_note(&context->progress, "not complete: %s is left as it was", path);
     return true;
 }
 
@@ -271,7 +271,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     int status = prepare(&sweep, resume, options, &seconds, err);
     if (status == EXIT_OK) {
         bool measured = measure(&sweep, seconds, argc, argv, err), reported = context_report(&sweep.context, err);
-        bool saved = save(&sweep, err);
+        bool saved = save(&sweep, measured, err);
         status = context_status(&sweep.context, measured && reported && saved);
     }
     for (unsigned i = 0; i < sweep.plans; i++)

@@ -93,6 +93,7 @@ void context_close(struct context *context)
     tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
     admission_free(&context->admission);
+    free(context->holder);
     listing_free(&context->listing);
     if (context->setup.wake_fd >= 0)
         close(context->setup.wake_fd);
@@ -237,8 +238,9 @@ static void write_tuning(struct context *context)
         progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
 }
 
-void context_end(struct context *context)
+void context_end(struct context *context, bool is_whole)
 {
+    const bool is_complete = is_whole && !context->interrupted;
     progress_wipe(&context->progress);
     write_tuning(context);
     for (unsigned i = 0; i < context->listing.devices; i++)
@@ -247,13 +249,14 @@ void context_end(struct context *context)
         if (context->run_log.record->cell[i]->ended)
             run_log_write(&context->run_log,
                           record_figures_line(context->run_log.record, context->run_log.record->cell[i]));
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status",
-                                               context->interrupted ? "interrupted" : "complete", "elapsed_ns",
-                                               journal_ns(clock_wall() - context->run_log.started), "probes_ns",
-                                               journal_ns(context->run_log.probing)));
+    run_log_write(&context->run_log,
+                  json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status", is_complete ? "complete" : "interrupted",
+                            "elapsed_ns", journal_ns(clock_wall() - context->run_log.started), "probes_ns",
+                            journal_ns(context->run_log.probing)));
     run_log_close(&context->run_log);
-    if (context->interrupted)
-        progress_note(&context->progress, "interrupted: 'bench %s --resume %s' completes it",
+    if (!is_complete)
+        progress_note(&context->progress, "%s: 'bench %s --resume %s' completes it",
+                      context->interrupted ? "interrupted" : "not complete",
                       context->options->verb == VERB_SWEEP ? "sweep" : "run", context->run_log.path);
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void run_log_folder(char *to, size_t room)
+void run_log_folder(char *to, size_t room, int access_mode)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME"), *temporary = getenv("TMPDIR");
     to[0] = '\0';
@@ -19,7 +19,7 @@ void run_log_folder(char *to, size_t room)
         snprintf(to, room, "%s/bench/", state);
     else if (home && home[0] == '/')
         snprintf(to, room, "%s/.local/state/bench/", home);
-    if (to[0] && folder_make_for(to, NULL) && access(to, W_OK) == 0)
+    if (to[0] && folder_make_for(to, NULL) && access(to, access_mode) == 0)
         return;
     snprintf(to, room, "%s/", temporary && temporary[0] == '/' ? temporary : "/tmp");
 }
@@ -28,7 +28,7 @@ static void default_path(char *to, size_t room)
 {
     char directory[3072], date[21], plain[21];
     size_t used = 0;
-    run_log_folder(directory, sizeof directory);
+    run_log_folder(directory, sizeof directory, W_OK);
     clock_date(date);
     for (const char *c = date; *c; c++)
         if (*c != '-' && *c != ':')

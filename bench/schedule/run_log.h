@@ -17,8 +17,8 @@ struct run_log {
 };
 
 /* The default folder of journals, which is made: $XDG_STATE_HOME/bench (XDG base directory specification), or the
- * folder for temporary files. */
-void run_log_folder(char *to, size_t room);
+ * folder for temporary files where that one cannot be made or does not allow `access_mode`, R_OK or W_OK. */
+void run_log_folder(char *to, size_t room, int access_mode);
 
 /* Creates the journal at `path` with its placeholders replaced (journal_path.h), or in the default place if that is
  * NULL. Called before anything is measured, so that a wrong path costs nothing. */

@@ -20,7 +20,7 @@ enum device_class { CLASS_CPU, CLASS_IGPU, CLASS_DGPU, CLASS_ACCELERATOR, CLASS_
  *   mapped-copy  the buffer is mapped, and the host copies ordinary memory into and out of it inside the timed part */
 enum memory { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_MAPPED, MEMORY_MAPPED_COPY, MEMORY_COUNT };
 
-enum { DEVICES_MAX = 64, DEVICE_LIBRARIES_MAX = 6 };
+enum { DEVICES_MAX = 64, DEVICE_LIBRARIES_MAX = 6, DEVICE_SOURCE = 1024 };
 
 /* A vendor library that methods on a device use: its file, or why there is none. */
 struct device_library {
@@ -34,9 +34,9 @@ struct device {
     char id[24];      /* what users type: "cpu", "opencl:0"; numbered in listing order, for one run only */
     char key[160];    /* the same on every run of this machine: "opencl/PoCL/cpu-haswell-..." ; no blanks, no commas */
     char backend[16]; /* "cpu", "opencl" */
-    char source[200]; /* the backend's name of the place it was found in (an ICD file); "": only one source */
-    unsigned index;   /* index of the device in its source */
-    unsigned peers;   /* devices of its source, itself included, that can be copied to without the host; 0: none */
+    char source[DEVICE_SOURCE]; /* the backend's name of the place it was found in (an ICD file); "": only one source */
+    unsigned index;             /* index of the device in its source */
+    unsigned peers; /* devices of its source, itself included, that can be copied to without the host; 0: none */
 
     char name[128], vendor[64], platform[128];
     char api_version[64], driver_version[96];
