@@ -104,6 +104,7 @@ expect 'the ceiling is measured again, once, where it was exceeded' \
     test "$(of_journal "select($is_ceiling and (.key | endswith(\" again\"))) | .device" | paste -sd' ')" = 'fake:1'
 expect 'the ceiling is measured again after the blocks that were measured in turn with the one above it' \
     test "$(of_journal 'select(.line == "cell") | .workload' | uniq | paste -sd' ')" = 'peak matmul peak'
+call report --full --width 200 "$work/journal.jsonl"
 expect 'what was measured again has a row of its own' test "$(grep -c '4 KiB' "$work/out")" -eq 3
 
 # --- a ceiling that goes wrong
