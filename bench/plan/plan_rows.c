@@ -160,8 +160,8 @@ static bool add_memories(struct planner *planner, const struct problem *problem,
     return true;
 }
 
-/* The same with all methods for the device as candidates. Methods with a launch mode of their own get their own rows.
- */
+/* The same with all methods for the device as candidates. Methods with a launch mode of their own get their own rows,
+ * but in a sweep, which looks for the fastest. */
 static bool add_candidates(struct planner *planner, const struct problem *problem, const struct device *device,
                            struct error *err)
 {
@@ -175,8 +175,9 @@ static bool add_candidates(struct planner *planner, const struct problem *proble
         planner->plan->rows++;
     }
     for (const struct method *method = problem->workload->methods; method->name; method++)
-        if (method_runs_on(method, problem, device) && method->launch_mode != LAUNCH_USUAL &&
-            method_suits(method, problem, device) && !add_memories(planner, problem, device, method, err))
+        if (planner->options->verb != VERB_SWEEP && method_runs_on(method, problem, device) &&
+            method->launch_mode != LAUNCH_USUAL && method_suits(method, problem, device) &&
+            !add_memories(planner, problem, device, method, err))
             return false;
     return true;
 }

@@ -123,9 +123,11 @@ static void add_costs(struct worker *worker, json_t *first)
     bool is_real = !rig->backend->now;
     double start = clock_wall() - worker->telemetry.seconds;
     json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.context, &node) : json_null();
-    json_object_set_new(
-        first, "wait",
-        json_string(rig->method && rig->method->launch_mode == LAUNCH_SLEEP ? "block" : rig->backend->wait));
+    const enum launch_mode mode = rig->method ? rig->method->launch_mode : LAUNCH_USUAL;
+    json_object_set_new(first, "wait",
+                        json_string(mode == LAUNCH_SLEEP   ? "block"
+                                    : mode == LAUNCH_WAITS ? "kernels"
+                                                           : rig->backend->wait));
     json_object_set_new(first, "memory_cost", memory);
     json_object_set_new(first, "memory_node", node >= 0 ? json_integer(node) : json_null());
     int device_node = host_node_of_silicon("", rig->device.silicon);

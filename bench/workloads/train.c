@@ -340,8 +340,24 @@ static const struct portable portable = { .source = train_text,
 
 /* --- libraries --- */
 
+/* Kernels of a large batch take so long that waits are hidden in their time. */
+enum { WAITS_BATCH_MOST = 256 };
+static bool waits_suit(const struct problem *problem, const struct device *device, struct error *err)
+{
+    (void)device;
+    return problem->dim[TRAIN_BATCH] <= WAITS_BATCH_MOST ||
+           fail(err, STATUS_UNSUPPORTED, "the cost of waits is measured with a batch of %d at most, not of %lld",
+                WAITS_BATCH_MOST, (long long)problem->dim[TRAIN_BATCH]);
+}
+
 static const struct method methods[] = {
     { METHOD_PORTABLE, .portable = &portable },
+    { .name = "portable-waits",
+      .summary = "the same kernels, and the host waits after each",
+      .backends = with_compiler,
+      .portable = &portable,
+      .launch_mode = LAUNCH_WAITS,
+      .suits = waits_suit },
     { .name = "onednn",
       .summary = "oneDNN's matmul primitives, and C for what goes element by element",
       .backends = on_cpu,

@@ -144,6 +144,7 @@ enum launch_mode {
     LAUNCH_USUAL,
     LAUNCH_GRAPH, /* the launches of a run are recorded in prepare, and one call starts all of its parts */
     LAUNCH_SLEEP, /* the host sleeps until the device is done, whatever the backend does otherwise */
+    LAUNCH_WAITS, /* the host waits after each kernel of a run, not at its end alone */
 };
 
 /* One way to compute a workload. A backend can bind any `native` or `portable`; for a method with neither it looks up

@@ -148,7 +148,9 @@ static void read_mapping(struct cell_metrics *out, const struct cell_record *cel
 static void read_wait(struct cell_metrics *out, const struct track *track)
 {
     static const double long_enough = 1e-3, all_of_one = 0.8, next_to_none = 0.2;
-    static const char *const waits[][2] = { { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" } };
+    static const char *const waits[][2] = {
+        { "none", "none" }, { "spin", "spins" }, { "block", "sleeps" }, { "kernels", "after each kernel" }
+    };
     bool is_away = out->device && out->device->class != CLASS_CPU && out->time.value >= long_enough;
     out->host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN;
     out->wait = "";

@@ -47,7 +47,7 @@ struct cell_metrics {
     struct estimate sustained;                          /* time of a run without pauses and without other devices */
     struct breakeven breakeven[FETCH_COUNT];
     double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */
-    const char *wait; /* how the host waits: "none", "spins", "sleeps", "both"; "" unknown */
+    const char *wait; /* how the host waits: "none", "spins", "sleeps", "both", "after each kernel"; "" unknown */
     double power;     /* watts of the CPU packages during the headline, idle power included; NAN unknown */
     /* Joules of a run, and FLOP per joule: by the package counters for a device inside a package, by a board's own
      * counter for one that has it. NAN unknown. */

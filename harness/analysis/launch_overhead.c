@@ -59,10 +59,24 @@ static double uncut_of(const struct record *record, const struct cell_record *cu
     return time;
 }
 
+/* NAME-waits computes as NAME does, by the same kernels, with a wait after each. */
+static double one_wait_of(const struct record *record, const struct cell_record *waits)
+{
+    for (unsigned i = 0; i < record->cells && strcmp(waits->wait, "kernels") == 0; i++) {
+        const struct cell_record *cell = record->cell[i];
+        if (strcmp(cell->block, waits->block) == 0 && strcmp(cell->device_id, waits->device_id) == 0 &&
+            strcmp(cell->memory, waits->memory) == 0 && strcmp(cell->wait, waits->wait) != 0 &&
+            strncmp(cell->method, waits->method, strlen(cell->method)) == 0 && cell->outcome.status == STATUS_OK)
+            return record_time(cell, SERIES_RESIDENT).value;
+    }
+    return NAN;
+}
+
 void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell)
 {
     const struct track *track = &cell->track[SERIES_RESIDENT];
     *out = (struct launch_overhead){ .uncut = NAN, .queued = NAN, .apart = NAN };
+    out->one_wait = one_wait_of(record, cell);
     out->enqueue = record_share(&track->enqueue, &track->wall) * record_time(cell, SERIES_RESIDENT).value;
     out->count = dimension(cell->shape, count_name);
     out->chunks = dimension(cell->shape, chunks_name);

@@ -128,7 +128,7 @@ struct cell_record {
     const char *detail;           /* "width 16, non-temporal stores" */
     int memory_node, device_node; /* NUMA nodes that hold the host's operands, and that the device is at; -1 unknown */
     double link_lanes;            /* of the device's PCI Express link, after its first run; NAN unknown */
-    const char *wait; /* how the backend waits for the device: "none", "driver", "spin", "block"; "" unknown */
+    const char *wait;             /* for the device: "none", "driver", "spin", "block", "kernels" (each); "" unknown */
     struct memory_cost memory_cost;
     struct track track[SERIES_COUNT];
     unsigned verified;     /* passes that succeeded */

@@ -96,6 +96,7 @@ static bool portable_open(void *context, struct session *session, const struct j
     char how[COMPILER_TEXT];
     work->session = session;
     work->problem = *job->problem;
+    work->waits = method->launch_mode == LAUNCH_WAITS;
     work->dims = kernel_dims(job->problem, method->portable);
     work->operands = job->problem->workload->operands(job->problem, work->operand);
     cuda_operands(job, work->address);
@@ -161,7 +162,10 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
                                                  threads[1], threads[2], 0, to->stream, arguments.pointer, NULL),
                     "cuLaunchKernel", err))
         return false;
-    return !sub->is_last || cuda_span_end(work->session, to->queue, to->span, err);
+    if (sub->is_last)
+        return cuda_span_end(work->session, to->queue, to->span, err);
+    return !work->waits || cuda_check(&work->session->driver, work->session->driver.stream_wait(to->stream),
+                                      "cuStreamSynchronize", err);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

@@ -16,6 +16,7 @@ struct cuda_portable_work {
     struct problem problem;
     struct launch launch;
     struct launch_split launch_split;
+    bool waits; /* after each kernel but the last */
     unsigned operands, dims;
     uint64_t address[OPERANDS_MAX]; /* of each operand as a whole */
     struct operand operand[OPERANDS_MAX];

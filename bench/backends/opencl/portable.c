@@ -209,6 +209,7 @@ static bool portable_open(void *context, struct session *session, const struct j
     cl_mem operand[OPERANDS_MAX];
     work->session = session;
     work->dims = kernel_dims(problem, job->method->portable);
+    work->waits = job->method->launch_mode == LAUNCH_WAITS;
     job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
     if (!opencl_operands(session, job, operand, err) ||
         !launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
@@ -251,9 +252,12 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     command->ends = sub->is_last;
     code = CL(clEnqueueNDRangeKernel)(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
                                       pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
-    if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err) ||
-        work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
-        return code == CL_SUCCESS;
+    if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err))
+        return false;
+    if (work->waits && !sub->is_last)
+        return opencl_check(CL(clFinish)(session->queue[to->queue].handle), "clFinish", err);
+    if (work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
+        return true;
     /* Without a flush, drivers submit many commands together, and a display waits for all of them. */
     return opencl_check(CL(clFlush)(session->queue[to->queue].handle), "clFlush", err);
 }

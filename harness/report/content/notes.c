@@ -137,6 +137,11 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
     const double count = launches->count, time = metrics->time.value, uncut = launches->uncut;
     const double early =
         is_on_host(metrics) ? NAN : time / launches->enqueue; /* there it is the time to read a clock */
+    if (time / launches->one_wait > 1 + alike)
+        note(notes, "wait after each kernel", 1,
+             (struct with){ .number = { time / launches->one_wait, launches->one_wait } });
+    else if (!isnan(time / launches->one_wait))
+        note(notes, "wait after each kernel", 2, (struct with){ .number = { launches->one_wait } });
     if (!launches->is_launch)
         return;
     if (launches->enqueue > 0 && early > 1 + alike)

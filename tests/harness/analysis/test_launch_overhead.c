@@ -194,6 +194,46 @@ Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
     record_free(record);
 }
 
+/* With the same method in the same block, on the same device and in the same memory, whose kernels do not wait. */
+Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
+{
+    static const struct {
+        const char *device, *block, *method, *memory, *wait;
+        double seconds;
+        const char *words;
+    } ones[] = {
+        { "d", "b", "portable", "pinned", "spin", 1e-3,
+          "with a wait after each kernel a run takes 2.00 times as long as with one at its end (1.00 ms)" },
+        { "d", "b", "portable", "pinned", "spin", 1.99e-3, "with a wait after each kernel a run takes no longer" },
+        { "e", "b", "portable", "pinned", "spin", 1e-3, NULL },
+        { "d", "c", "portable", "pinned", "spin", 1e-3, NULL },
+        { "d", "b", "library", "pinned", "spin", 1e-3, NULL },
+        { "d", "b", "portable", "mapped", "spin", 1e-3, NULL },
+        { "d", "b", "portable", "pinned", "kernels", 1e-3, NULL },
+    };
+    static const char *const keys[] = { "one", "waits" };
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++) {
+        struct record *record = record_of_devices();
+        for (unsigned k = 0; k < 2; k++) {
+            char line[512];
+            snprintf(line, sizeof line,
+                     "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"x\","
+                     "\"dtype\":\"f32\",\"shape\":\"n=1\",\"method\":\"%s\",\"memory\":\"%s\"}",
+                     keys[k], k ? "b" : ones[i].block, k ? "d" : ones[i].device, k ? "portable-waits" : ones[i].method,
+                     k ? "pinned" : ones[i].memory);
+            add(record, line);
+            snprintf(line, sizeof line, "{\"line\":\"first\",\"cell\":\"%s\",\"wait\":\"%s\"}", keys[k],
+                     k ? "kernels" : ones[i].wait);
+            add(record, line);
+            add_slices(record, keys[k], "resident", k ? 2e-3 : ones[i].seconds, "null");
+        }
+        const char *words = ones[i].words ? ones[i].words : "with a wait after each kernel";
+        cr_expect_eq(is_said(record, "waits", words), ones[i].words != NULL, "case %zu", i);
+        cr_expect_not(is_said(record, "one", "with a wait after each kernel"), "case %zu", i);
+        record_free(record);
+    }
+}
+
 Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
 {
     static const struct {
