@@ -43,7 +43,7 @@ Test(metrics, of_a_first_run_a_part_is_named_that_takes_more_than_half)
         struct cell_metrics metrics;
         add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
         addf(record, "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":20,\"compile_ns\":%d,\"run_ns\":40}", compile[i]);
-        cell_metrics_read(&metrics, record, record_cell(record, "a"));
+        cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
         cr_expect_float_eq(metrics.first, (60 + compile[i]) * 1e-9, 1e-15);
         cr_expect_eq(metrics.first_mostly != NULL, i == 2, "%d", compile[i]);
         cr_expect(i < 2 || strcmp(metrics.first_mostly, "compile") == 0);
