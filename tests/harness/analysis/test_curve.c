@@ -193,7 +193,7 @@ Test(curve, growth_is_in_items_per_second_and_in_memory_of_operands_and_workspac
     sweep_growth_append(&pool, &lines, &curves, &curves.curve[0]);
     cr_assert_not(pool.is_short);
     cr_assert_eq(lines.lines, 1);
-    cr_expect_str_eq(lines.line[0].label, "batch = 1,000, batch x 32");
+    cr_expect_str_eq(lines.line[0].label, "batch = 1,000 to 32,000");
     cr_expect_str_eq(lines.line[0].text,
                      "gpu 8 x the samples per second (1,000,000 to 8,000,000), 25.8 x the memory (15.0 kB to 387 kB); "
                      "cpu 1 x the samples per second (100,000 to 100,000), 32 x the memory (12.0 kB to 384 kB)");
