@@ -65,7 +65,8 @@ void context_record_refusal(struct context *context, const struct device *device
  * planned. The journal must be open. */
 void context_begin(struct context *context, int argc, char *const argv[], double seconds);
 
-/* Writes the last line of the journal and closes it. A run that is not whole, as it failed on the way, can be resumed. */
+/* Writes the last line of the journal and closes it. A run that is not whole, as it failed on the way, can be resumed.
+ */
 void context_end(struct context *context, bool is_whole);
 
 /* Writes the report to the file of --output and prints it to standard output. False if that, or writing the journal,
