@@ -131,6 +131,10 @@ sweep matmul --from 16 --to 64 --points 3 --budget 0.5s --method native --size k
 expect 'fixed dimensions are fixed, the others grow' test "$(sizes)" = 'm=16,n=16,k=32 m=32,n=32,k=32 m=64,n=64,k=32 m=48,n=48,k=32 '
 expect 'another shape takes the place of the one before' \
     test "$(jq -r '.devices["fake/1"]["matmul f32"].unit' "$work/thresholds.json")" = m=n
+sweep train --to 10 --points 3 --budget 0.1s --method native --thresholds "$work/train.json"
+expect 'batches of a few samples are measured at the usual width of layers' \
+    test "$(lines 'select(.line == "end").status') $(sizes | tr ' ' '\n' | sort -V | paste -sd' ')" = \
+    'complete batch=1,in=784,hidden=1024,out=10 batch=3,in=784,hidden=1024,out=10 batch=10,in=784,hidden=1024,out=10'
 
 if python3 -c 'import jsonschema' 2>/dev/null; then
     expect 'the file is as its schema says' python3 -c 'import json, sys, jsonschema
