@@ -134,11 +134,11 @@ static int prepare(struct context *context, struct plan *plan, struct error *err
     return context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }
 
-static bool measure(struct context *context, const struct plan *plan, int argc, char *const argv[], struct error *err)
+static bool measure(struct context *context, const struct plan *plan, struct error *err)
 {
     struct ceilings ceilings;
     bool ok = ceilings_open(&ceilings, context, plan, err);
-    context_begin(context, argc, argv, planned_seconds(context, plan) + ceilings_seconds(&ceilings));
+    context_begin(context, planned_seconds(context, plan) + ceilings_seconds(&ceilings));
     if (context->resume)
         note_resumed(context, plan);
     else {
@@ -153,8 +153,7 @@ static bool measure(struct context *context, const struct plan *plan, int argc, 
     return ok;
 }
 
-static int measure_and_report(struct resume *resume, const struct options *options, int argc, char *const argv[],
-                              struct error *err)
+static int measure_and_report(struct resume *resume, const struct options *options, struct error *err)
 {
     struct context context;
     struct plan plan = { 0 };
@@ -162,7 +161,7 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     if (status == EXIT_OK)
         status = prepare(&context, &plan, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&context, &plan, argc, argv, err), reported = context_report(&context, err);
+        bool measured = measure(&context, &plan, err), reported = context_report(&context, err);
         status = context_status(&context, measured && reported);
     }
     plan_free(&plan);
@@ -172,5 +171,5 @@ static int measure_and_report(struct resume *resume, const struct options *optio
 
 int run(const struct options *options, struct error *err)
 {
-    return resume_or_begin(options, measure_and_report, options->argc, options->argv, err);
+    return resume_or_begin(options, measure_and_report, err);
 }

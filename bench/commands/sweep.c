@@ -235,11 +235,11 @@ static void note_resumed(struct sweep *sweep)
                       done == 1 ? " is" : "s are");
 }
 
-static bool measure(struct sweep *sweep, double seconds, int argc, char *const argv[], struct error *err)
+static bool measure(struct sweep *sweep, double seconds, struct error *err)
 {
     struct context *context = &sweep->context;
     seconds *= 1 + usual_further / sweep->sizes;
-    context_begin(context, argc, argv, seconds);
+    context_begin(context, seconds);
     note_resumed(sweep);
     if (!context->resume)
         doctor_note_no_gpu(context);
@@ -263,14 +263,13 @@ static bool save(struct sweep *sweep, bool is_whole, struct error *err)
     return true;
 }
 
-static int measure_and_report(struct resume *resume, const struct options *options, int argc, char *const argv[],
-                              struct error *err)
+static int measure_and_report(struct resume *resume, const struct options *options, struct error *err)
 {
     struct sweep sweep = { .context = { .setup = { .wake_fd = -1 } } };
     double seconds;
     int status = prepare(&sweep, resume, options, &seconds, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&sweep, seconds, argc, argv, err), reported = context_report(&sweep.context, err);
+        bool measured = measure(&sweep, seconds, err), reported = context_report(&sweep.context, err);
         bool saved = save(&sweep, measured, err);
         status = context_status(&sweep.context, measured && reported && saved);
     }
@@ -282,5 +281,5 @@ static int measure_and_report(struct resume *resume, const struct options *optio
 
 int sweep(const struct options *options, struct error *err)
 {
-    return resume_or_begin(options, measure_and_report, options->argc, options->argv, err);
+    return resume_or_begin(options, measure_and_report, err);
 }

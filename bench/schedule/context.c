@@ -119,12 +119,12 @@ void context_record_refusal(struct context *context, const struct device *device
 }
 
 /* A command line may hold any bytes; JSON holds text only. */
-static json_t *command_to_json(int argc, char *const argv[])
+static json_t *command_to_json(const struct options *options)
 {
     char word[4096];
     json_t *command = json_array();
-    for (int i = 0; i < argc; i++) {
-        text_clean(word, sizeof word, argv[i]);
+    for (int i = 0; i < options->argc; i++) {
+        text_clean(word, sizeof word, options->argv[i]);
         json_array_append_new(command, json_string(word));
     }
     return command;
@@ -148,7 +148,7 @@ static bool is_left_out(const struct context *context, const char *backend)
     return devices > 0 && taken == 0;
 }
 
-static void write_head(struct context *context, int argc, char *const argv[])
+static void write_head(struct context *context)
 {
     char date[21], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, context->options->seed);
@@ -156,7 +156,7 @@ static void write_head(struct context *context, int argc, char *const argv[])
     run_log_write(&context->run_log,
                   json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal", "schema",
                             JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date, "command",
-                            command_to_json(argc, argv), "seed", seed, "options", options_to_json(context->options),
+                            command_to_json(context->options), "seed", seed, "options", options_to_json(context->options),
                             "host", host_to_json(&context->host), "libraries", context_libraries()));
     json_t *absent;
     size_t i;
@@ -189,7 +189,7 @@ bool context_open_journal(struct context *context, struct error *err)
 }
 
 /* The line names the blocks that are not complete: a reader drops their lines, since they are measured again. */
-static void write_resume(struct context *context, int argc, char *const argv[])
+static void write_resume(struct context *context)
 {
     const struct record *record = context->run_log.record;
     char date[21];
@@ -199,7 +199,7 @@ static void write_resume(struct context *context, int argc, char *const argv[])
             json_array_append_new(forgets, json_string(record->block[i].name));
     clock_date(date);
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "resume", "started", date, "command",
-                                               command_to_json(argc, argv), "forgets", forgets));
+                                               command_to_json(context->options), "forgets", forgets));
 }
 
 static void write_devices(struct context *context)
@@ -213,18 +213,17 @@ static void write_devices(struct context *context)
     }
 }
 
-void context_begin(struct context *context, int argc, char *const argv[], double seconds)
+void context_begin(struct context *context, double seconds)
 {
-    const bool is_resumed = context->run_log.record->head != NULL;
     context->host.clock = host_measure_clock(0.05);
-    if (is_resumed) {
-        write_resume(context, argc, argv);
+    if (context->resume) {
+        write_resume(context);
     } else {
-        write_head(context, argc, argv);
+        write_head(context);
         write_devices(context);
     }
     progress_start(&context->progress, context->options->quiet, seconds);
-    if (!is_resumed)
+    if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);
     if (*context->tuning_cache.trouble)
         progress_note(&context->progress, "%s", context->tuning_cache.trouble);
@@ -326,16 +325,14 @@ static int report_complete(const struct resume *resume, struct error *err)
     return is_written ? status_of(record) : EXIT_BAD_CELL;
 }
 
-int resume_or_begin(const struct options *options, measure_command *measure, int argc, char *const argv[],
-                    struct error *err)
+int resume_or_begin(const struct options *options, measure_command *measure, struct error *err)
 {
     struct resume resume;
     if (!options->resume)
-        return measure(NULL, options, argc, argv, err);
+        return measure(NULL, options, err);
     int status = EXIT_USAGE;
     if (resume_open(&resume, options, err))
-        status =
-            is_complete(&resume) ? report_complete(&resume, err) : measure(&resume, &resume.options, argc, argv, err);
+        status = is_complete(&resume) ? report_complete(&resume, err) : measure(&resume, &resume.options, err);
     resume_close(&resume);
     return status;
 }

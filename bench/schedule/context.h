@@ -63,7 +63,7 @@ void context_record_refusal(struct context *context, const struct device *device
 
 /* Writes the first lines of a new journal, or the line of a resumed one, and starts the progress line: `seconds` are
  * planned. The journal must be open. */
-void context_begin(struct context *context, int argc, char *const argv[], double seconds);
+void context_begin(struct context *context, double seconds);
 
 /* Writes the last line of the journal and closes it. A run that is not whole, as it failed on the way, can be resumed.
  */
@@ -82,12 +82,10 @@ json_t *context_libraries(void);
 
 /* What a command that can be resumed does: measure with these options, for a new run or (not NULL) a resumed one.
  * Returns the exit status. */
-typedef int measure_command(struct resume *resume, const struct options *options, int argc, char *const argv[],
-                            struct error *err);
+typedef int measure_command(struct resume *resume, const struct options *options, struct error *err);
 
 /* Calls `measure` for a new run, or for the run that --resume names with the options of that run. If that run is
  * complete, prints its report instead. Returns the exit status. */
-int resume_or_begin(const struct options *options, measure_command *measure, int argc, char *const argv[],
-                    struct error *err);
+int resume_or_begin(const struct options *options, measure_command *measure, struct error *err);
 
 #endif

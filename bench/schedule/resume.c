@@ -131,6 +131,8 @@ static bool read_command(struct resume *resume, const struct options *asked, str
     bool is_same = is_as_it_was("its command", head_of(resume, "options"), options, nothing, NULL);
     json_decref(options);
     options_copy_display(&resume->options, asked);
+    resume->options.argc = asked->argc; /* the journal records both commands */
+    resume->options.argv = asked->argv;
     return is_same || fail(err, STATUS_USAGE, "%.100s: its command and its options contradict each other", path);
 }
 
