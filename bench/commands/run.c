@@ -127,7 +127,8 @@ static void show_left_out(struct context *context)
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
 static int prepare(struct context *context, struct plan *plan, struct error *err)
 {
-    if (!plan_make(plan, context->options, &context->host, &context->listing, context->chosen, context->baseline, err))
+    if (!plan_make(plan, context->options, &context->host, &context->listing, context->chosen, context->terms->baseline,
+                   err))
         return EXIT_USAGE;
     for (unsigned i = 0; i < plan->cells; i++)
         context->takes_part[plan->cell[i].device - context->listing.device] = true;

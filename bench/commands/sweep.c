@@ -86,15 +86,15 @@ static int open_context(struct sweep *sweep, struct resume *resume, const struct
     if (status != EXIT_OK)
         return status;
     struct context *context = &sweep->context;
-    if (context->baseline)
-        context->chosen[context->baseline - context->listing.device] = false;
+    if (context->terms->baseline)
+        context->chosen[context->terms->baseline - context->listing.device] = false;
     for (unsigned i = 0; i < context->listing.devices; i++)
         any = any || context->chosen[i];
-    if (context->baseline && any)
+    if (context->terms->baseline && any)
         return EXIT_OK;
     bool is_asked = devices[0] && strcmp(devices[0], "all") != 0;
     fail(err, is_asked ? STATUS_USAGE : STATUS_UNSUPPORTED, "--device: there is %s: %s",
-         context->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
+         context->terms->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
          is_asked ? "name two, the baseline first" : "'bench devices' says what there is");
     return is_asked ? EXIT_USAGE : EXIT_NOTHING;
 }
@@ -105,8 +105,8 @@ static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct
     const struct context *context = &sweep->context;
     sweep->options.size[0] = shape_template_fill(&sweep->shape_template, (int64_t)size, sweep->shape);
     sweep->options.size[1] = NULL;
-    bool planned =
-        plan_make(out, &sweep->options, &context->host, &context->listing, context->chosen, context->baseline, err);
+    bool planned = plan_make(out, &sweep->options, &context->host, &context->listing, context->chosen,
+                             context->terms->baseline, err);
     if (!planned)
         plan_free(out);
     return planned;
@@ -147,8 +147,8 @@ static void write_line(struct sweep *sweep)
                             "workload", shape_template->workload->name, "dtype", dtype_name(dtype), "shape",
                             shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
                             (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
-                            (int)options->uses, "baseline", context->baseline->id, "devices", devices, "each_method",
-                            options->method[0] != NULL));
+                            (int)options->uses, "baseline", context->terms->baseline->id, "devices", devices,
+                            "each_method", options->method[0] != NULL));
 }
 
 /* Measures one size; what it did not need of the time planned for it is over with it. */
@@ -220,7 +220,7 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     *seconds = try_grid(sweep, err);
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->chosen, sizeof context->takes_part);
-    context->takes_part[context->baseline - context->listing.device] = true;
+    context->takes_part[context->terms->baseline - context->listing.device] = true;
     return !isnan(*seconds) && context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }
 

@@ -148,34 +148,24 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     return is_fast_enough(admission, cell, why);
 }
 
-struct holder admission_holder(const struct cell *cell)
+void admission_hold(struct held *held, const struct cell *cell, const struct cell *open, double known)
 {
-    return (struct holder){ cell->device, cell_device_bytes(cell), cell_host_bytes(cell) };
+    held->workers++;
+    held->host_bytes += cell_host_bytes(open);
+    if (!device_same_silicon(open->device, cell->device))
+        return;
+    held->on_chip++;
+    held->chip_bytes += known > 0 ? known : cell_device_bytes(open);
 }
 
-bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device)
+bool admission_has_room(const struct admission *admission, const struct held *held, const struct cell *cell,
+                        double available)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (device_same_silicon(open[i].device, device))
-            return true;
-    return false;
-}
-
-bool admission_has_room(const struct admission *admission, const struct holder open[], unsigned count,
-                        const struct cell *cell, double available)
-{
-    const struct holder next = admission_holder(cell);
-    double taken = next.bytes, held = 0; /* on the chip, by all */
-    for (unsigned i = 0; i < count; i++) {
-        taken += device_same_silicon(open[i].device, cell->device) ? open[i].bytes : 0;
-        held += open[i].host_bytes;
-    }
-    if (held + next.host_bytes > memory_share * (held + available))
+    const double memory = cell->device->memory;
+    if (held->host_bytes + cell_host_bytes(cell) > memory_share * (held->host_bytes + available))
         return false;
-    if (!admission_shares_chip(open, count, cell->device))
-        return true;
-    return !admission_takes_one(admission, cell->device) &&
-           (cell->device->memory <= 0 || taken <= memory_share * cell->device->memory);
+    return held->on_chip == 0 || (!admission_takes_one(admission, cell->device) &&
+                                  (memory <= 0 || held->chip_bytes + cell_device_bytes(cell) <= memory_share * memory));
 }
 
 void admission_record_refusal(struct admission *admission, const struct device *device)

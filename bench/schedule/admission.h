@@ -33,23 +33,21 @@ void admission_free(struct admission *admission);
  * smaller problems of the same kind. `held`: bytes of the host's memory that open workers give back before. */
 bool admission_allows(const struct admission *admission, const struct cell *cell, double held, struct error *why);
 
-/* An open worker: its device, how much of the device's own memory it holds, and of the host's. */
-struct holder {
-    const struct device *device;
-    double bytes, host_bytes;
+/* What open workers hold beside which a cell may be opened. All zero at first. */
+struct held {
+    unsigned workers, on_chip; /* all, and those of the cell's chip, through whatever API */
+    double chip_bytes;         /* of the chip's own memory, by the latter */
+    double host_bytes;         /* of the host's memory, by all */
 };
 
-/* What a worker of the cell holds at most. */
-struct holder admission_holder(const struct cell *cell);
+/* Adds a worker of the cell `open` to what is held beside `cell`. `known`: bytes of its device's memory that it holds;
+ * where that is not above 0, what it holds at most. */
+void admission_hold(struct held *held, const struct cell *cell, const struct cell *open, double known);
 
 /* Whether a worker of the cell may be open beside those: all workers need at most 70 % of the host's memory, of which
- * so much is still available, and those of a chip, through whatever API, 70 % of its own; and the chip takes more than
- * one. */
-bool admission_has_room(const struct admission *admission, const struct holder open[], unsigned count,
-                        const struct cell *cell, double available);
-
-/* Whether any of them is a worker of the device's chip. */
-bool admission_shares_chip(const struct holder open[], unsigned count, const struct device *device);
+ * so much is still available, and those of a chip 70 % of its own; and the chip takes more than one. */
+bool admission_has_room(const struct admission *admission, const struct held *held, const struct cell *cell,
+                        double available);
 
 /* Records that the device opened for a worker alone, and not beside another. One such refusal may have had any cause:
  * from the second on the device gets one worker at a time. */

@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,39 +38,22 @@ struct block {
     bool baseline_opened[RACE_KINDS];
 };
 
-/* A row that was refused is there twice. */
-static unsigned most_rows(unsigned cells)
-{
-    return 2 * RACE_KINDS * cells;
-}
-
 static void block_free(struct block *block)
 {
-    struct context *context = block->context;
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++)
         free(block->candidate[kind]);
     free(block->row);
     free(block->rounds.group.cell_run);
-    context->holders -= most_rows(block->candidates);
-    if (context->holders == 0) {
-        free(context->holder);
-        context->holder = NULL;
-    }
     free(block);
 }
 
 static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
-    const unsigned rows = most_rows(cells);
+    const unsigned rows = 2 * RACE_KINDS * cells; /* one that was refused is there twice */
     struct block *block = calloc(1, sizeof *block);
-    struct holder *holder = block ? realloc(context->holder, (context->holders + rows) * sizeof *holder) : NULL;
-    if (!holder) {
-        free(block);
+    if (!block)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
-    }
-    context->holder = holder;
-    context->holders += rows;
-    *block = (struct block){ .context = context, .rounds.group.context = context, .candidates = cells };
+    *block = (struct block){ .context = context, .rounds.context = context, .candidates = cells };
     block->row = calloc(rows, sizeof *block->row);
     block->rounds.group.cell_run = calloc(rows, sizeof *block->rounds.group.cell_run);
     bool has_memory = block->row && block->rounds.group.cell_run;
@@ -91,7 +75,7 @@ static void race(struct block *block)
     struct candidate *const stay = block->candidate[RACE_COMPUTE], *const move = block->candidate[RACE_TRANSFERS];
     race_rows(block->context, stay, block->candidates);
     memcpy(move, stay, block->candidates * sizeof *move);
-    race_order(block->context->baseline, move, block->candidates, RACE_TRANSFERS);
+    race_order(block->context->terms->baseline, move, block->candidates, RACE_TRANSFERS);
 }
 
 static struct cell *cell_of(const struct row *row)
@@ -112,7 +96,7 @@ static const struct cell *best_of_baseline(const struct block *block, enum race_
     for (unsigned i = 0; i < block->candidates; i++) {
         const struct candidate *candidate = &block->candidate[kind][i];
         bool moves_only = !candidate->cell->method, is_refused = candidate->cell->refused.status != STATUS_OK;
-        if (candidate->cell->device != block->context->baseline || moves_only || is_refused)
+        if (candidate->cell->device != block->context->terms->baseline || moves_only || is_refused)
             continue;
         if (candidate->outcome.status == STATUS_OK)
             return candidate->cell;
@@ -167,7 +151,7 @@ static void write_cell(const struct block *block, const struct cell *cell, enum 
 static void write_unmeasured(const struct block *block, const struct candidate *candidate)
 {
     write_cell(block, candidate->cell, MEASURES_BOTH);
-    cell_run_write_unmeasured(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
+    cell_run_write_outcome(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
 }
 
 /* The cell gets the kernel shape that its race chose. */
@@ -249,39 +233,33 @@ static bool row_advance(const struct block *block, struct row *row)
 
 static void close_cell_run(struct block *block, struct cell_run *cell_run)
 {
-    struct admission *admission = &block->context->admission;
+    struct admission *admission = &block->context->terms->admission;
     rounds_leave(&block->rounds, cell_run);
-    cell_run_close(cell_run, &block->rounds.group);
+    cell_run_close(cell_run, block->context);
     if (client_counts_against_device(&cell_run->outcome) || cell_run->lost_worker)
         admission_record_death(admission, cell_run->cell);
 }
 
-/* The open workers, of other blocks too, go to context->holder. What one holds is known once it is open, where the
- * driver tells. */
-static unsigned find_holders(const struct context *context)
+/* What the open workers, of other blocks too, hold beside a cell. How much memory of its device a worker holds is known
+ * once it is open, where the driver tells. */
+static struct held held_beside(const struct context *context, const struct cell *cell)
 {
-    unsigned count = 0;
+    struct held held = { 0 };
     for (const struct cell_group *group = context->groups; group; group = group->next)
         for (const struct cell_run *one = group->cell_run; one < group->cell_run + group->count; one++) {
             const struct cell_record *seen = record_cell(context->run_log.record, one->cell->key);
-            if (!one->client)
-                continue;
-            context->holder[count] = admission_holder(one->cell);
-            if (seen && seen->memory_cost.held_device > 0)
-                context->holder[count].bytes = seen->memory_cost.held_device;
-            count++;
+            if (one->client)
+                admission_hold(&held, cell, one->cell, seen ? seen->memory_cost.held_device : NAN);
         }
-    return count;
+    return held;
 }
 
 /* Whether there was no memory for the cell's worker while others of its device are open, be it the device's or the
  * host's, or the device did not open for it. */
 static bool was_refused_beside(const struct block *block, const struct cell_run *cell_run)
 {
-    const struct device *device = cell_run->cell->device;
     bool is_refusal = cell_run->outcome.status == STATUS_NO_MEMORY || cell_run->lacks_device;
-    if (cell_run->client || !is_refusal ||
-        !admission_shares_chip(block->context->holder, find_holders(block->context), device))
+    if (cell_run->client || !is_refusal || held_beside(block->context, cell_run->cell).on_chip == 0)
         return false;
     if (!cell_run->lacks_device)
         run_log_note(&block->context->run_log, cell_run->cell->key,
@@ -293,9 +271,9 @@ static bool was_refused_beside(const struct block *block, const struct cell_run 
 static void open_cell_run(struct block *block, const struct row *row, struct cell_run *cell_run)
 {
     *cell_run = (struct cell_run){ .cell = cell_of(row), .measures = row->measures };
-    cell_run_open(cell_run, &block->rounds.group);
+    cell_run_open(cell_run, block->context);
     if (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_TOO_SLOW)
-        admission_record_run(&block->context->admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
+        admission_record_run(&block->context->terms->admission, cell_run->cell, cell_run->series[SERIES_RESIDENT].run);
 }
 
 /* Opens the row's cell. If that fails, its outcome is written and the next candidate is opened, unless a run was too
@@ -363,26 +341,22 @@ static void leave_to_partner(struct block *block, struct row *row)
     if (!partner || partner >= block->row + block->rounds.group.count)
         return;
     struct cell_run *cell_run = &block->rounds.group.cell_run[partner - block->row];
-    cell_run_widen(cell_run, &block->rounds.group);
+    cell_run_widen(cell_run, block->context);
     replace_baseline(block, cell_run);
 }
 
-/* Whether a row may be opened beside the first `count` of context->holder. */
-static bool has_room_beside(const struct block *block, unsigned number, unsigned count)
+/* Whether a row may be opened beside the workers that are open, and those of the block's first `others` rows. */
+static bool has_room(const struct block *block, const struct row *row, unsigned others)
 {
     const struct context *context = block->context;
-    const struct cell *cell = cell_of(&block->row[number]);
-    bool is_refused =
-        block->row[number].refusal != REFUSED_NOTHING && admission_shares_chip(context->holder, count, cell->device);
-    return count == 0 ||
+    const struct cell *cell = cell_of(row);
+    struct held held = held_beside(context, cell);
+    for (unsigned i = 0; i < others; i++)
+        admission_hold(&held, cell, cell_of(&block->row[i]), NAN);
+    bool is_refused = row->refusal != REFUSED_NOTHING && held.on_chip > 0;
+    return held.workers == 0 ||
            (!is_refused && context->options->order != ORDER_SEQUENTIAL &&
-            admission_has_room(&context->admission, context->holder, count, cell, host_memory_available("")));
-}
-
-/* Whether a row may be opened beside those that are open. */
-static bool has_room(const struct block *block, unsigned number)
-{
-    return has_room_beside(block, number, find_holders(block->context));
+            admission_has_room(&context->terms->admission, &held, cell, host_memory_available("")));
 }
 
 /* Closes the rows from `first` to `end` that are still open or have failed. */
@@ -396,7 +370,7 @@ static void close_rows(struct block *block, unsigned first, unsigned end)
         if (block->rounds.keeps_baseline && rounds_has_baseline(&block->rounds, cell_run))
             continue;
         close_cell_run(block, cell_run);
-        count_losses(&block->context->admission, cell_run);
+        count_losses(&block->context->terms->admission, cell_run);
         block->row[number].state = ROW_OVER;
     }
 }
@@ -406,9 +380,10 @@ static unsigned open_rows(struct block *block, unsigned first)
 {
     struct cell_group *group = &block->rounds.group;
     unsigned number = first;
-    for (; number < block->rows && !block->context->interrupted && (number == first || has_room(block, number));
-         number++) {
+    for (; number < block->rows && !block->context->interrupted; number++) {
         struct row *row = &block->row[number];
+        if (number > first && !has_room(block, row, 0))
+            break;
         struct cell_run *cell_run = &group->cell_run[number];
         group->count = number + 1;
         open_row(block, row, cell_run);
@@ -441,13 +416,9 @@ static bool is_refused_now(const struct block *block, const struct row *row)
     struct context *context = block->context;
     const struct cell *cell = cell_of(row);
     struct error why = { .status = STATUS_OK };
-    double held = 0;
-    for (unsigned count = find_holders(context); count > 0; count--)
-        held += context->holder[count - 1].host_bytes;
-    if (context_admits(context, cell, held, &why))
+    if (context_admits(context, cell, held_beside(context, cell).host_bytes, &why))
         return false;
-    cell_run_write_unmeasured(cell, &context->run_log, &why,
-                              driver_log_written(context->run_log.path, cell->device->id));
+    cell_run_write_outcome(cell, &context->run_log, &why, driver_log_written(context->run_log.path, cell->device->id));
     return true;
 }
 
@@ -468,7 +439,7 @@ static void drop_refused_rows(struct block *block, unsigned first)
 static bool make_room(struct block *block, unsigned first)
 {
     drop_refused_rows(block, first);
-    if (first < block->rows && !has_room(block, first)) {
+    if (first < block->rows && !has_room(block, &block->row[first], 0)) {
         release_baselines(block, first);
         drop_refused_rows(block, first);
     }
@@ -505,7 +476,7 @@ static void open_late_rows(struct block *block)
     if (block->context->interrupted)
         return;
     drop_refused_rows(block, block->end);
-    if (block->end < block->rows && has_room(block, block->end))
+    if (block->end < block->rows && has_room(block, &block->row[block->end], 0))
         extend_group(block);
 }
 
@@ -534,12 +505,9 @@ struct block *block_open(struct context *context, struct cell cell[], unsigned c
 
 bool block_has_room(const struct block *block)
 {
-    const unsigned open = find_holders(block->context);
-    for (unsigned number = 0; number < block->rows; number++) {
-        if (!has_room_beside(block, number, open + number))
+    for (unsigned number = 0; number < block->rows; number++)
+        if (!has_room(block, &block->row[number], number))
             return false;
-        block->context->holder[open + number] = admission_holder(cell_of(&block->row[number]));
-    }
     return true;
 }
 
@@ -619,18 +587,18 @@ double block_seconds(struct context *context, const struct cell cell[], unsigned
 {
     unsigned rows = 0, budgets = 0, of_baseline = 0;
     double around = 0; /* opening and closing */
-    bool in_turn = context->options->order == ORDER_INTERLEAVED && context->baseline;
+    bool in_turn = context->options->order == ORDER_INTERLEAVED && context->terms->baseline;
     if (run_log_has(&context->run_log, cell[0].block))
         return 0;
     const struct cell *latest = NULL; /* row that was counted */
     for (unsigned i = 0; i < cells; i++) {
         if (cell[i].refused.status != STATUS_OK || (latest && latest->row == cell[i].row))
             continue;
-        bool is_baseline = cell[i].device == context->baseline && cell[i].method && of_baseline == 0;
+        bool is_baseline = cell[i].device == context->terms->baseline && cell[i].method && of_baseline == 0;
         latest = &cell[i];
         rows++;
         around += cell_opening_seconds(latest) + naive_seconds(context, latest) +
-                  cell_run_closing_seconds(latest, context->options, context->rule.budget);
+                  cell_run_closing_seconds(latest, context->options, context->terms->rule.budget);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else
@@ -639,6 +607,6 @@ double block_seconds(struct context *context, const struct cell cell[], unsigned
     /* If other rows are measured, the baseline's slices are counted with them. */
     if (rows == 1 || !in_turn)
         budgets += of_baseline;
-    return race_seconds(context, cell, cells) + around + budgets * context->rule.budget +
+    return race_seconds(context, cell, cells) + around + budgets * context->terms->rule.budget +
            alone_seconds(context, cell, cells);
 }

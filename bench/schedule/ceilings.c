@@ -208,14 +208,14 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
 {
     double budget = context->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
     struct needed needed = { .peak = workload_find("peak"), .available = host_memory_available("") };
-    *out =
-        (struct ceilings){ .context = context, .rule = context->rule, .run_plan = plan, .options = *context->options };
-    out->admission = (struct admission){ .options = context->options, .listing = &context->listing };
-    out->rule.budget = fmin(budget, context->rule.budget);
-    out->rule.slice = out->rule.budget / slices_in_budget;
-    out->rule.deadline = out->rule.budget;
-    out->rule.rounds = 2; /* a rate needs no interval */
-    out->options.budget = out->rule.budget;
+    *out = (struct ceilings){ .context = context, .run_plan = plan, .options = *context->options };
+    out->options.budget = fmin(budget, context->usual.rule.budget);
+    out->terms.rule = (struct rule){ .target = context->usual.rule.target,
+                                     .budget = out->options.budget,
+                                     .slice = out->options.budget / slices_in_budget,
+                                     .deadline = out->options.budget,
+                                     .rounds = 2 }; /* a rate needs no interval */
+    out->terms.admission = (struct admission){ .options = context->options, .listing = &context->listing };
     out->options.baseline = "none";
     if (context->options->no_ceilings || !needed.peak)
         return true;
@@ -232,42 +232,26 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
 
 void ceilings_close(struct ceilings *ceilings)
 {
-    admission_free(&ceilings->admission);
+    admission_free(&ceilings->terms.admission);
     plan_free(&ceilings->plan);
     free(ceilings->again);
 }
 
-/* What a context is set to while it measures ceilings. Nothing is compared: each is measured for itself. */
-struct settings {
-    struct rule rule;
-    struct admission admission;
-    const struct device *baseline;
-};
-
-static struct settings settings_exchange(struct context *context, const struct settings *settings)
-{
-    struct settings before = { context->rule, context->admission, context->baseline };
-    context->rule = settings->rule;
-    context->admission = settings->admission;
-    context->baseline = settings->baseline;
-    return before;
-}
-
 static double seconds_of(struct ceilings *ceilings, const struct cell cell[], unsigned cells)
 {
-    struct settings before = settings_exchange(
-        ceilings->context, &(struct settings){ .rule = ceilings->rule, .admission = ceilings->admission });
-    double seconds = block_seconds(ceilings->context, cell, cells);
-    settings_exchange(ceilings->context, &before);
+    struct context *context = ceilings->context;
+    context->terms = &ceilings->terms;
+    double seconds = block_seconds(context, cell, cells);
+    context->terms = &context->usual;
     return seconds;
 }
 
 static bool measure(struct ceilings *ceilings, struct cell cell[], unsigned cells, struct error *err)
 {
-    struct settings before = settings_exchange(
-        ceilings->context, &(struct settings){ .rule = ceilings->rule, .admission = ceilings->admission });
-    bool ok = block_measure(ceilings->context, cell, cells, err);
-    ceilings->admission = settings_exchange(ceilings->context, &before).admission;
+    struct context *context = ceilings->context;
+    context->terms = &ceilings->terms;
+    bool ok = block_measure(context, cell, cells, err);
+    context->terms = &context->usual;
     return ok;
 }
 

@@ -11,8 +11,7 @@
 /* Must not move once it is open: its plan points into it. */
 struct ceilings {
     struct context *context;
-    struct rule rule;            /* with the ceilings' own budget */
-    struct admission admission;  /* what the run has observed of ceilings */
+    struct terms terms;          /* their own budget, and what the run has seen of ceilings; nothing is compared */
     struct options options;      /* those of a repro line */
     struct plan plan;            /* empty if no ceilings are needed */
     const struct plan *run_plan; /* the run's, which may hold ceilings that the user asked for */

@@ -61,18 +61,18 @@ static double own_seconds(const struct context *context)
 }
 
 /* Writes the state of the machine. Scripted devices have none. */
-static bool write_state(struct cell_run *cell_run, const struct cell_group *group, const char *when)
+static bool write_state(struct cell_run *cell_run, struct context *context, const char *when)
 {
     if (backend_find(cell_run->cell->device->backend)->now)
         return true;
     double start = clock_wall();
-    json_t *reply = ask(cell_run, group->context, json_pack("{s:s}", "do", "state"), short_step);
+    json_t *reply = ask(cell_run, context, json_pack("{s:s}", "do", "state"), short_step);
     if (!reply)
         return false;
     json_object_set_new(reply, "when", json_string(when));
-    json_object_set_new(reply, "own", json_real(own_seconds(group->context)));
+    json_object_set_new(reply, "own", json_real(own_seconds(context)));
     json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
-    write_reply(cell_run, group->context, "state", reply);
+    write_reply(cell_run, context, "state", reply);
     return true;
 }
 
@@ -148,11 +148,11 @@ static bool warm(struct cell_run *cell_run, struct context *context, enum series
 static bool meets_deadline(struct cell_run *cell_run, const struct context *context, double run)
 {
     char takes[TEXT_NUMBER], has[TEXT_NUMBER];
-    if (run <= context->rule.deadline)
+    if (run <= context->terms->rule.deadline)
         return true;
     return fail(&cell_run->outcome, STATUS_TOO_SLOW,
                 "one run takes %s, more than the %s that it may (--budget and --timeout allow more)",
-                text_seconds(takes, run), text_seconds(has, context->rule.deadline));
+                text_seconds(takes, run), text_seconds(has, context->terms->rule.deadline));
 }
 
 /* Whether its resident series is measured: for data that move only where that stands in for an offload series. */
@@ -178,11 +178,11 @@ static bool warm_offload(struct cell_run *cell_run, struct context *context)
 {
     struct series_state *offload = &cell_run->series[SERIES_OFFLOAD];
     offload->run += cell_run->series[SERIES_RESIDENT].run; /* warm, since the first run may have compiled */
-    if (offload->run < FIRST_OVER_STEADY * context->rule.budget && !warm(cell_run, context, SERIES_OFFLOAD))
+    if (offload->run < FIRST_OVER_STEADY * context->terms->rule.budget && !warm(cell_run, context, SERIES_OFFLOAD))
         return false;
     if (!problem_computes(&cell_run->cell->problem) || cell_run->measures == MEASURES_TRANSFERS)
         return meets_deadline(cell_run, context, offload->run);
-    if (offload->run <= context->rule.deadline)
+    if (offload->run <= context->terms->rule.deadline)
         return true;
     offload->active = false;
     run_log_note(&context->run_log, cell_run->cell->key, "transfers not measured: one run takes too long");
@@ -219,30 +219,29 @@ static void give_up(struct cell_run *cell_run)
         cell_run->series[series].active = false;
 }
 
-void cell_run_open(struct cell_run *cell_run, const struct cell_group *group)
+void cell_run_open(struct cell_run *cell_run, struct context *context)
 {
-    struct context *context = group->context;
     const struct device *device = cell_run->cell->device;
     cell_run->driver_log = driver_log_written(context->run_log.path, device->id);
     show_step(cell_run, context, cell_opening_seconds(cell_run->cell), "preparing", "opening");
     cell_run->client = driver_log_client(context->run_log.path, &context->setup, device, &cell_run->outcome);
     bool ready = cell_run->client && first_run(cell_run, context) && verify(cell_run, context, "before") &&
                  meets_deadline(cell_run, context, cell_run->series[SERIES_RESIDENT].run) &&
-                 warm_all(cell_run, context) && write_state(cell_run, group, "before");
+                 warm_all(cell_run, context) && write_state(cell_run, context, "before");
     context->progress.done += cell_opening_seconds(cell_run->cell);
     if (!ready)
         give_up(cell_run);
 }
 
-void cell_run_widen(struct cell_run *cell_run, const struct cell_group *group)
+void cell_run_widen(struct cell_run *cell_run, struct context *context)
 {
     bool is_open = cell_run->client && cell_run->measures == MEASURES_COMPUTE && cell_run->offloads;
     cell_run->measures = MEASURES_BOTH;
-    if (is_open && !warm_offload(cell_run, group->context))
+    if (is_open && !warm_offload(cell_run, context))
         give_up(cell_run);
 }
 
-bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why)
+bool cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why)
 {
     char note[sizeof why->message + 64];
     if (cell_run->was_replaced || !status_is_death(why->status))
@@ -252,11 +251,11 @@ bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, 
     client_end(cell_run->client, NULL);
     cell_run->client = NULL;
     snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
-    run_log_note(&group->context->run_log, cell_run->cell->key, note);
+    run_log_note(&context->run_log, cell_run->cell->key, note);
     bool was_active[SERIES_COUNT];
     for (enum series series = 0; series < SERIES_COUNT; series++)
         was_active[series] = cell_run->series[series].active;
-    cell_run_open(cell_run, group);
+    cell_run_open(cell_run, context);
     for (enum series series = 0; series < SERIES_COUNT; series++)
         cell_run->series[series].active = was_active[series]; /* those that were stopped stay stopped */
     return cell_run->client != NULL;
@@ -270,7 +269,7 @@ static bool suits_metering(const struct cell *cell, const struct options *option
            options->verb != VERB_SWEEP;
 }
 
-static bool is_metered(const struct cell_run *cell_run, const struct context *context)
+static bool is_to_be_metered(const struct cell_run *cell_run, const struct context *context)
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
     return cell_run->counts_energy && measures_resident(cell_run) && suits_metering(cell_run->cell, context->options) &&
@@ -292,7 +291,7 @@ double cell_run_closing_seconds(const struct cell *cell, const struct options *o
 /* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
 static bool meter(struct cell_run *cell_run, struct context *context)
 {
-    double start = clock_wall(), seconds = metering_seconds(context->rule.budget);
+    double start = clock_wall(), seconds = metering_seconds(context->terms->rule.budget);
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
     json_t *reply = ask(cell_run, context, request, 1 + seconds + 4 * cell_run->series[SERIES_RESIDENT].run);
     if (!reply)
@@ -303,16 +302,14 @@ static bool meter(struct cell_run *cell_run, struct context *context)
 }
 
 /* Everything after the rounds. */
-static bool finish(struct cell_run *cell_run, const struct cell_group *group)
+static bool finish(struct cell_run *cell_run, struct context *context)
 {
-    struct context *context = group->context;
-    return (!is_metered(cell_run, context) || meter(cell_run, context)) && write_state(cell_run, group, "after") &&
-           verify(cell_run, context, "after");
+    return (!is_to_be_metered(cell_run, context) || meter(cell_run, context)) &&
+           write_state(cell_run, context, "after") && verify(cell_run, context, "after");
 }
 
-/* driver_log: when the device's log was written to last before this cell. */
-static void write_outcome(const struct cell *cell, struct run_log *run_log, const struct error *outcome,
-                          long driver_log)
+void cell_run_write_outcome(const struct cell *cell, struct run_log *run_log, const struct error *outcome,
+                            long driver_log)
 {
     char words[DRIVER_LOG_TAIL] = "";
     if (status_is_bad(outcome->status))
@@ -320,12 +317,6 @@ static void write_outcome(const struct cell *cell, struct run_log *run_log, cons
     run_log_write(run_log, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key, "status",
                                      status_name(outcome->status), "where", outcome->where, "reason", outcome->message,
                                      "log", words));
-}
-
-void cell_run_write_unmeasured(const struct cell *cell, struct run_log *run_log, const struct error *why,
-                               long driver_log)
-{
-    write_outcome(cell, run_log, why, driver_log);
 }
 
 /* Ends the worker. Its results were checked before: a driver that fails at this costs the row no more than a note. */
@@ -365,17 +356,16 @@ static void set_interrupted(struct cell_run *cell_run, struct context *context)
         fail(&cell_run->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
 }
 
-void cell_run_close(struct cell_run *cell_run, const struct cell_group *group)
+void cell_run_close(struct cell_run *cell_run, struct context *context)
 {
-    struct context *context = group->context;
-    double seconds = cell_run_closing_seconds(cell_run->cell, context->options, context->rule.budget);
+    double seconds = cell_run_closing_seconds(cell_run->cell, context->options, context->terms->rule.budget);
     show_step(cell_run, context, cell_closing_seconds(cell_run->cell), "checking", "closing");
     if (cell_run->client && !context->interrupted)
-        finish(cell_run, group);
+        finish(cell_run, context);
     if (context->interrupted && (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_ABANDONED))
         set_interrupted(cell_run, context);
     end_worker(cell_run, context);
     context->progress.done += seconds;
     check_physics(cell_run, context);
-    write_outcome(cell_run->cell, &context->run_log, &cell_run->outcome, cell_run->driver_log);
+    cell_run_write_outcome(cell_run->cell, &context->run_log, &cell_run->outcome, cell_run->driver_log);
 }

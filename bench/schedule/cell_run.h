@@ -33,20 +33,19 @@ struct cell_run {
 
 /* The cells of a block that are measured together. */
 struct cell_group {
-    struct context *context;
     struct cell_run *cell_run;
     unsigned count;
     struct cell_group *next; /* of the blocks that are measured in turn */
 };
 
-/* Brings a cell of the group to the start of its rounds, or sets its outcome. */
-void cell_run_open(struct cell_run *cell_run, const struct cell_group *group);
+/* Brings a cell to the start of its rounds, or sets its outcome. */
+void cell_run_open(struct cell_run *cell_run, struct context *context);
 
 /* Before the rounds: the cell is measured for data that stay and for data that move, open or not yet. */
-void cell_run_widen(struct cell_run *cell_run, const struct cell_group *group);
+void cell_run_widen(struct cell_run *cell_run, struct context *context);
 
 /* After its worker died during rounds: the same with a fresh worker, once. True if its rounds can continue. */
-bool cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why);
+bool cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why);
 
 /* Checks the result of a slice's last run, and adds the figures of the check to the slice's line. Not while `slice`
  * says that no check is due. False with the reason in err; the outcome is left alone. */
@@ -56,11 +55,11 @@ bool cell_run_check(struct cell_run *cell_run, enum series series, json_t *slice
 double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget);
 
 /* Measures energy, verifies again, ends the worker, writes the outcome. */
-void cell_run_close(struct cell_run *cell_run, const struct cell_group *group);
+void cell_run_close(struct cell_run *cell_run, struct context *context);
 
-/* Writes the outcome of a cell that is not measured; `driver_log`: when its device's log was written to last
- * before it was tried. */
-void cell_run_write_unmeasured(const struct cell *cell, struct run_log *run_log, const struct error *why,
-                               long driver_log);
+/* Writes the outcome of a cell, measured or not; `driver_log`: when its device's log was written to last before it was
+ * tried. */
+void cell_run_write_outcome(const struct cell *cell, struct run_log *run_log, const struct error *outcome,
+                            long driver_log);
 
 #endif

@@ -77,11 +77,11 @@ static bool is_wasted(struct contest *contest, struct contender *contender)
     char reason[160], takes[TEXT_NUMBER], has[TEXT_NUMBER];
     const struct contender *fastest = contest_fastest(contest);
     const struct context *context = contest->context;
-    double predicted = admission_predict(&context->admission, contender->runner->candidate->cell);
+    double predicted = admission_predict(&context->terms->admission, contender->runner->candidate->cell);
     double with_repacking = shortest_of(contest, RACE_TRANSFERS);
     if (!fastest)
         return false;
-    if (fastest->run > RUN_BUDGETS_MAX * context->rule.budget)
+    if (fastest->run > RUN_BUDGETS_MAX * context->terms->rule.budget)
         snprintf(reason, sizeof reason, "passed over: %s takes %s, more than %d times the budget",
                  fastest->runner->candidate->cell->method->name, text_seconds(takes, fastest->run), RUN_BUDGETS_MAX);
     else if (predicted > long_try && predicted > long_ratio * fmax(fastest->run, with_repacking))
@@ -138,7 +138,7 @@ static void open_runner(struct contest *contest, unsigned number)
     bool may_compile = !cell->device->works_in_host_memory && contender->run <= late_compile;
     double doubt = may_compile ? late_compile : late_start;
     bool is_far_too_slow =
-        isfinite(contender->run) && contender->run - doubt > RUN_BUDGETS_MAX * contest->context->rule.budget;
+        isfinite(contender->run) && contender->run - doubt > RUN_BUDGETS_MAX * contest->context->terms->rule.budget;
     if (is_open && !is_far_too_slow && !is_hopeless(contest, contender, doubt))
         contender_verify(contender);
     charge(contest, contender, start, contest_try_seconds(cell));
@@ -239,7 +239,7 @@ static void run_rounds(struct contest *contest, struct heat *heat)
     const struct context *context = contest->context;
     unsigned least = heat->longest > long_run ? 1 : RACE_FIRST_LOOK, rounds = 0;
     double budgets = contest->is_remembered && !contest->is_continued ? quick_rounds_budgets : rounds_budgets, last = 0;
-    double end = fmin(contest->share, contest->spent + budgets * context->rule.budget);
+    double end = fmin(contest->share, contest->spent + budgets * context->terms->rule.budget);
     bool is_alone = contest->contender[heat->member[0]].runner->is_alone; /* it needs a time to be compared by */
     while (!context->interrupted && (!is_decided(contest, heat) || (is_alone && rounds < least)) &&
            (rounds < least || contest->spent + last <= end || needs_rounds(contest, heat))) {
@@ -322,16 +322,15 @@ static bool is_leader(const struct contender *contender)
 /* Whether there is memory for a runner beside those that are open. */
 static bool has_room(const struct contest *contest, const struct runner *runner)
 {
-    struct holder open[RACE_CONTENDERS_MAX];
-    unsigned count = 0;
+    const struct cell *cell = runner->candidate->cell;
+    struct held held = { 0 };
     if (contest->context->options->order == ORDER_SEQUENTIAL)
         return false;
     for (unsigned i = 0; i < contest->runners; i++)
         if (contest->runner[i].client)
-            open[count++] = admission_holder(contest->runner[i].candidate->cell);
+            admission_hold(&held, cell, contest->runner[i].candidate->cell, NAN);
     return runner->candidate->outcome.status != STATUS_OK ||
-           admission_has_room(&contest->context->admission, open, count, runner->candidate->cell,
-                              host_memory_available(""));
+           admission_has_room(&contest->context->terms->admission, &held, cell, host_memory_available(""));
 }
 
 /* Whether the runner was refused because others are open. Then it gets a heat of its own, without them. */
@@ -425,7 +424,7 @@ void contest_run(struct contest *contest)
     struct heat *heat = contest->heat;
     for (unsigned first = 0, end; first < contest->runners && !contest->context->interrupted; first = end) {
         struct runner *runner = &contest->runner[first];
-        runner->is_alone |= admission_takes_one(&contest->context->admission, runner->candidate->cell->device);
+        runner->is_alone |= admission_takes_one(&contest->context->terms->admission, runner->candidate->cell->device);
         contest->is_split |= runner->is_alone;
         if (runner->is_alone)
             close_losers(contest, true);

@@ -49,9 +49,9 @@ static bool find_baseline(struct context *context, const char *name, struct erro
     const char *option = context->options->verb == VERB_SWEEP ? "--device" : "--baseline";
     if (!listing_select(&context->listing, option, words, chosen, automatic ? NULL : err))
         return automatic;
-    for (unsigned i = 0; i < context->listing.devices && !context->baseline; i++)
+    for (unsigned i = 0; i < context->listing.devices && !context->terms->baseline; i++)
         if (chosen[i])
-            context->baseline = &context->listing.device[i];
+            context->terms->baseline = &context->listing.device[i];
     return true;
 }
 
@@ -68,11 +68,12 @@ int context_open(struct context *context, const struct options *options, struct 
         .options = options,
         .resume = resume,
         .setup = { .wake_fd = signals_open(), .timeout = options->timeout, .host = &context->host },
-        .rule = { .target = options->precision,
-                  .budget = plan_budget(options),
-                  .deadline = admission_deadline(options) },
+        .terms = &context->usual,
+        .usual = { .rule = { .target = options->precision,
+                             .budget = plan_budget(options),
+                             .deadline = admission_deadline(options) },
+                   .admission = { .options = options, .listing = &context->listing } },
         .tuning_left = context_tuning_budget(options),
-        .admission = { .options = options, .listing = &context->listing },
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
     if (!host_read(&context->host, "", options->threads, err))
@@ -92,8 +93,7 @@ void context_close(struct context *context)
     output_close(&context->output, false, NULL);
     tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
-    admission_free(&context->admission);
-    free(context->holder);
+    admission_free(&context->usual.admission);
     listing_free(&context->listing);
     if (context->setup.wake_fd >= 0)
         close(context->setup.wake_fd);
@@ -103,16 +103,16 @@ bool context_admits(const struct context *context, const struct cell *cell, doub
 {
     if (context->interrupted && cell->refused.status == STATUS_OK)
         return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
-    return admission_allows(&context->admission, cell, held, why);
+    return admission_allows(&context->terms->admission, cell, held, why);
 }
 
 void context_record_refusal(struct context *context, const struct device *device)
 {
     char note[128];
-    if (admission_takes_one(&context->admission, device))
+    if (admission_takes_one(&context->terms->admission, device))
         return;
-    admission_record_refusal(&context->admission, device);
-    if (!admission_takes_one(&context->admission, device))
+    admission_record_refusal(&context->terms->admission, device);
+    if (!admission_takes_one(&context->terms->admission, device))
         return;
     snprintf(note, sizeof note, "%s takes one worker at a time: its rows are measured one after the other", device->id);
     run_log_note(&context->run_log, "", note);
@@ -153,11 +153,11 @@ static void write_head(struct context *context)
     char date[21], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, context->options->seed);
     clock_date(date);
-    run_log_write(&context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal", "schema",
-                            JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date, "command",
-                            command_to_json(context->options), "seed", seed, "options", options_to_json(context->options),
-                            "host", host_to_json(&context->host), "libraries", context_libraries()));
+    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal",
+                                               "schema", JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date,
+                                               "command", command_to_json(context->options), "seed", seed, "options",
+                                               options_to_json(context->options), "host", host_to_json(&context->host),
+                                               "libraries", context_libraries()));
     json_t *absent;
     size_t i;
     json_array_foreach (context->listing.absent, i, absent)

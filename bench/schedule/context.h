@@ -17,6 +17,13 @@
 struct resume;
 struct cell_group;
 
+/* By what blocks are measured. */
+struct terms {
+    struct rule rule;              /* when a series has been measured enough */
+    struct admission admission;    /* which cells are opened, by what was seen so far */
+    const struct device *baseline; /* that all others are compared with; NULL: nothing is compared */
+};
+
 /* Must not move once it is open: members point at each other. */
 struct context {
     const struct options *options;
@@ -26,16 +33,12 @@ struct context {
     struct listing listing;           /* the devices found */
     bool chosen[DEVICES_MAX];         /* the devices that the options name */
     bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
-    const struct device *baseline;    /* that all others are compared with; NULL: nothing is compared */
-    struct rule rule;                 /* when a series has been measured enough */
     double tuning_left;               /* seconds that the races still have; see context_tuning_budget */
     double tuning_planned;            /* estimated seconds of the races that are still to come */
     struct tuning_cache tuning_cache; /* what races of earlier runs found */
-    struct admission admission;       /* which cells are opened, by what the run has seen so far */
+    struct terms *terms, usual;       /* of what is measured now: the usual ones, or those of ceilings */
     struct cell_group *groups;        /* of the blocks that are being measured: their workers are open */
-    struct holder *holder;            /* room for all these workers */
-    unsigned holders;
-    struct run_log run_log; /* journal and record */
+    struct run_log run_log;           /* journal and record */
     struct progress progress;
     struct output output; /* of the report */
     bool interrupted;     /* by the user: measuring stops, what was measured is kept */

@@ -107,9 +107,9 @@ static void report_to(const struct contest *contest, unsigned number)
     if (!has_any && !candidate->was_passed_over && first->outcome.status != STATUS_ABANDONED)
         candidate->outcome = first->outcome;
     if (status_is_death(candidate->outcome.status))
-        admission_record_death(&contest->context->admission, candidate->cell);
+        admission_record_death(&contest->context->terms->admission, candidate->cell);
     if (has_any)
-        admission_record_run(&contest->context->admission, candidate->cell, run);
+        admission_record_run(&contest->context->terms->admission, candidate->cell, run);
 }
 
 /* A contender in the line of a race. What the driver printed last explains a failure. */
@@ -323,7 +323,7 @@ static void count_losses(struct context *context, const struct candidate row[], 
     for (unsigned i = 0; i < count; i++)
         died = died || client_counts_against_device(&row[i].outcome) || row[i].lacks_device;
     if (died && row[0].outcome.status != STATUS_OK)
-        admission_record_loss(&context->admission, row[0].cell->device);
+        admission_record_loss(&context->terms->admission, row[0].cell->device);
 }
 
 void race_rows(struct context *context, struct candidate candidate[], unsigned count)
@@ -334,7 +334,7 @@ void race_rows(struct context *context, struct candidate candidate[], unsigned c
         context_admits(context, candidate[i].cell, 0, &candidate[i].outcome);
     }
     for (unsigned first = 0, end; first < count; first = end) {
-        end = group_end(context->baseline, candidate, count, first);
+        end = group_end(context->terms->baseline, candidate, count, first);
         race_group(context, candidate, first, end);
     }
     for (unsigned i = 0; i < count; i++) {
@@ -346,7 +346,7 @@ void race_rows(struct context *context, struct candidate candidate[], unsigned c
         memcpy(candidate[i].kernel_shape, before->kernel_shape, sizeof before->kernel_shape);
         candidate[i].was_passed_over = before->was_passed_over;
     }
-    race_order(context->baseline, candidate, count, RACE_COMPUTE);
+    race_order(context->terms->baseline, candidate, count, RACE_COMPUTE);
     for (unsigned first = 0, end; first < count; first = end) {
         end = race_row_end(candidate, count, first);
         count_losses(context, &candidate[first], end - first);
@@ -391,7 +391,7 @@ static bool may_race(struct context *context, const struct cell cell[], unsigned
             continue;
         if (other < one && other->device == one->device && other->method == one->method)
             return false;
-        bool are_together = other->row == one->row || one->device == context->baseline;
+        bool are_together = other->row == one->row || one->device == context->terms->baseline;
         has_choice |= are_together && other->device == one->device && other->method != one->method;
     }
     return has_choice && one->method && one->refused.status == STATUS_OK;

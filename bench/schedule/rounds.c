@@ -28,7 +28,7 @@ void rounds_stop(struct rounds *rounds, struct cell_run *cell_run, enum series s
     if (!cell_run->series[series].active)
         return;
     cell_run->series[series].active = false;
-    run_log_write(&rounds->group.context->run_log,
+    run_log_write(&rounds->context->run_log,
                   json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", cell_run->cell->key, "series",
                             series_name(series), "reason", stop_name(why)));
 }
@@ -54,12 +54,12 @@ bool rounds_has_baseline(const struct rounds *rounds, const struct cell_run *cel
  * the slice may be taken again. Any other cell ends: its samples stay in the journal, its outcome has the reason. */
 static bool recover(struct rounds *rounds, struct cell_run *cell_run, const struct error *why)
 {
-    struct context *context = rounds->group.context;
+    struct context *context = rounds->context;
     if (why->status == STATUS_ABANDONED) {
         context->interrupted = true;
         return false;
     }
-    if (rounds_has_baseline(rounds, cell_run) && cell_run_reopen(cell_run, &rounds->group, why))
+    if (rounds_has_baseline(rounds, cell_run) && cell_run_reopen(cell_run, context, why))
         return true;
     cell_run->outcome = cell_run->outcome.status != STATUS_OK ? cell_run->outcome : *why;
     stop_all(rounds, cell_run, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
@@ -71,7 +71,7 @@ static bool recover(struct rounds *rounds, struct cell_run *cell_run, const stru
 /* The cell in the record; NULL if memory was short for it. */
 static const struct cell_record *recorded(const struct rounds *rounds, const struct cell_run *cell_run)
 {
-    return record_cell(rounds->group.context->run_log.record, cell_run->cell->key);
+    return record_cell(rounds->context->run_log.record, cell_run->cell->key);
 }
 
 static unsigned usable_samples(const struct rounds *rounds, const struct cell_run *cell_run, enum series series)
@@ -85,7 +85,7 @@ static unsigned usable_samples(const struct rounds *rounds, const struct cell_ru
 static bool kept_deadline(const struct rounds *rounds, double elapsed, double expected, struct error *why)
 {
     char took[TEXT_NUMBER], most[TEXT_NUMBER];
-    double deadline = fmax(rounds->group.context->setup.timeout, 10 * expected);
+    double deadline = fmax(rounds->context->setup.timeout, 10 * expected);
     return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
                                           text_seconds(took, elapsed), text_seconds(most, deadline));
 }
@@ -118,7 +118,7 @@ static json_t *ask_slice(struct cell_run *cell_run, enum series series, double l
 
 void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length, double whole)
 {
-    struct context *context = rounds->group.context;
+    struct context *context = rounds->context;
     struct series_state *state = &cell_run->series[series];
     unsigned samples = usable_samples(rounds, cell_run, series);
     struct error err;
@@ -148,7 +148,7 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
 
 static void take_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series)
 {
-    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->group.context->rule, cell_run->series[series].run),
+    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->context->terms->rule, cell_run->series[series].run),
                  INFINITY);
 }
 
@@ -157,7 +157,7 @@ static unsigned values_of(const struct rounds *rounds, const struct cell_run *ce
                           double values[ROUNDS_MAX])
 {
     const struct cell_record *cell = recorded(rounds, cell_run);
-    unsigned count = cell ? record_ratios(rounds->group.context->run_log.record, cell, series, values, ROUNDS_MAX) : 0;
+    unsigned count = cell ? record_ratios(rounds->context->run_log.record, cell, series, values, ROUNDS_MAX) : 0;
     if (!cell || count > 0)
         return count;
     const struct track *track = &cell->track[series];
@@ -175,34 +175,34 @@ static void show(struct rounds *rounds, const struct cell_run *cell_run, enum se
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
     if (rounds->pass > 0)
         snprintf(pass, sizeof pass, "  pass %u", rounds->pass);
-    progress_step(&rounds->group.context->progress, false, cell_run->cell, "%s%s%s", series_title(series), pass, width);
+    progress_step(&rounds->context->progress, false, cell_run->cell, "%s%s%s", series_title(series), pass, width);
 }
 
 /* Stops the series if the stop rule says so. */
 static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series series)
 {
-    struct context *context = rounds->group.context;
+    struct context *context = rounds->context;
     struct series_state *state = &cell_run->series[series];
     double values[ROUNDS_MAX];
     unsigned count = values_of(rounds, cell_run, series, values);
     double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline / baseline_budgets : 0;
     double spent = fmax(state->spent, by_baseline);
     double last = fmax(state->last, state->baseline / state->of_baseline); /* of the longer side; without one NAN */
-    struct rule rule = context->rule;
+    struct rule rule = context->terms->rule;
     rule.rounds = sampler_least_rounds(&rule, last);
     enum stop why = sampler_decide(&rule, values, count, spent, state->last);
     struct estimate estimate = stats_estimate(values, count);
     show(rounds, cell_run, series, &estimate);
     if (why == STOP_NOT_YET)
         return;
-    context->progress.done += fmax(0, context->rule.budget - state->spent);
+    context->progress.done += fmax(0, context->terms->rule.budget - state->spent);
     rounds_stop(rounds, cell_run, series, why);
 }
 
 /* A device's part of a round: a slice of each active series. */
 static void take_device(struct rounds *rounds, struct cell_run *cell_run)
 {
-    const struct context *context = rounds->group.context;
+    const struct context *context = rounds->context;
     for (enum series series = 0; series < SERIES_COUNT && !context->interrupted; series++) {
         if (!cell_run->series[series].active)
             continue;
@@ -239,7 +239,7 @@ static void take_one_baseline(struct rounds *rounds, struct cell_run *baseline, 
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         bool is_wanted =
             serves(rounds, baseline, series, compared) && baseline->client && baseline->series[series].active;
-        if (!is_wanted || rounds->group.context->interrupted)
+        if (!is_wanted || rounds->context->interrupted)
             continue;
         take_slice(rounds, baseline, series);
         for (enum series each = 0; charged && each < SERIES_COUNT; each++) {
@@ -266,7 +266,7 @@ static void take_baseline(struct rounds *rounds, struct cell_run *next)
  * is its own; otherwise it is measured as long as another cell needs it. */
 static bool take_round(struct rounds *rounds, bool baseline_alone)
 {
-    const struct context *context = rounds->group.context;
+    const struct context *context = rounds->context;
     bool any = false;
     for (unsigned i = 0; i < rounds->group.count && !context->interrupted; i++) {
         struct cell_run *cell_run = &rounds->group.cell_run[i];
@@ -291,7 +291,7 @@ static bool baseline_is_alone(const struct rounds *rounds)
 
 void rounds_leave(struct rounds *rounds, struct cell_run *cell_run)
 {
-    stop_all(rounds, cell_run, rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
+    stop_all(rounds, cell_run, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }
 
 /* Takes so many rounds at most, and the baseline once more. False if the rounds are over. */

@@ -7,6 +7,7 @@
 #include "bench/schedule/cell_run.h"
 
 struct rounds {
+    struct context *context;
     struct cell_group group;
     struct cell_run *baseline;         /* one of the group, or NULL */
     struct cell_run *baseline_offload; /* the same for the offload series; NULL: there is one for all */

@@ -43,23 +43,22 @@ static void run_sustained(struct rounds *rounds, struct cell_run *cell_run, doub
     char left[TEXT_NUMBER];
     state->run = cell_run->series[SERIES_RESIDENT].run;
     state->active = true;
-    double length = fmax(sampler_slice(&rounds->group.context->rule, state->run), seconds / slices_of_run);
-    while (state->active && state->spent < seconds && !rounds->group.context->interrupted) {
-        progress_step(&rounds->group.context->progress, false, cell_run->cell, "by itself for another %s",
+    double length = fmax(sampler_slice(&rounds->context->terms->rule, state->run), seconds / slices_of_run);
+    while (state->active && state->spent < seconds && !rounds->context->interrupted) {
+        progress_step(&rounds->context->progress, false, cell_run->cell, "by itself for another %s",
                       text_seconds(left, seconds - state->spent));
         rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length, seconds);
     }
-    rounds_stop(rounds, cell_run, SERIES_SUSTAINED,
-                rounds->group.context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+    rounds_stop(rounds, cell_run, SERIES_SUSTAINED, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
 }
 
 void sustained_run(struct rounds *rounds)
 {
-    double seconds = sustained_seconds(rounds->group.context->options);
-    for (unsigned i = 0; i < rounds->group.count && !rounds->group.context->interrupted; i++) {
+    double seconds = sustained_seconds(rounds->context->options);
+    for (unsigned i = 0; i < rounds->group.count && !rounds->context->interrupted; i++) {
         struct cell_run *cell_run = &rounds->group.cell_run[i];
         if (cell_run->client && cell_run->measures != MEASURES_TRANSFERS &&
-            sustained_takes(rounds->group.context->options, cell_run->cell) && is_fastest_of_device(rounds, cell_run))
+            sustained_takes(rounds->context->options, cell_run->cell) && is_fastest_of_device(rounds, cell_run))
             run_sustained(rounds, cell_run, seconds);
     }
 }

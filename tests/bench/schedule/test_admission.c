@@ -190,22 +190,22 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_a_chip)
     cr_expect_float_eq(cell_device_bytes(cell), operands + cell_workspace(cell) + 1e9 / 32, 1);
     cr_expect_eq(cell_device_bytes(made_plan_cell(&made, "cpu", "native", small)), 0);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct holder all[] = { { card, 1e9 * cases[i].held[0], 0 },
-                                      { same, 1e9 * cases[i].held[1], 0 },
-                                      { other, 1e9 * cases[i].elsewhere, 0 } };
-        struct holder open[3];
-        unsigned count = 0;
+        const double share[] = { cases[i].held[0], cases[i].held[1], cases[i].elsewhere };
+        struct held held = { 0 };
         for (unsigned k = 0; k < 3; k++)
-            if (all[k].bytes > 0)
-                open[count++] = all[k];
-        cr_expect_eq(admission_has_room(&admission, open, count, cell, 1e12), cases[i].has_room, "case %u", i);
+            if (share[k] > 0)
+                admission_hold(&held, cell, made_plan_cell(&made, cards[1 + k], "portable", small), 1e9 * share[k]);
+        cr_expect_eq(admission_has_room(&admission, &held, cell, 1e12), cases[i].has_room, "case %u", i);
     }
-    const struct holder one = { same, 1, 0 };
+    struct held one = { 0 }, none = { 0 };
+    admission_hold(&one, cell, made_plan_cell(&made, "opencl:0", "portable", small), NAN);
+    cr_expect_float_eq(one.chip_bytes, cell_device_bytes(cell), 1, "what it holds at most");
+    cr_expect_eq(one.host_bytes, cell_host_bytes(cell));
     admission_record_refusal(&admission, card);
-    cr_expect(admission_has_room(&admission, &one, 1, cell, 1e12), "one refusal may have had any cause");
+    cr_expect(admission_has_room(&admission, &one, cell, 1e12), "one refusal may have had any cause");
     admission_record_refusal(&admission, same);
-    cr_expect_not(admission_has_room(&admission, &one, 1, cell, 1e12), "it takes one worker, through whatever API");
-    cr_expect(admission_has_room(&admission, &one, 0, cell, 1e12), "that one");
+    cr_expect_not(admission_has_room(&admission, &one, cell, 1e12), "it takes one worker, through whatever API");
+    cr_expect(admission_has_room(&admission, &none, cell, 1e12), "that one");
     cr_expect(admission_takes_one(&admission, same) && !admission_takes_one(&admission, other));
     made_plan_free(&made);
 }
@@ -227,10 +227,10 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_the_host)
     const struct cell *cell = made_plan_cell(&made, "cpu", "native", small);
     double needs = cell_host_bytes(cell);
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct holder open[3];
+        struct held held = { .workers = 3 };
         for (unsigned k = 0; k < 3; k++)
-            open[k] = (struct holder){ cell->device, 0, needs * cases[i].held[k] };
-        cr_expect_eq(admission_has_room(&admission, open, 3, cell, needs * cases[i].available), cases[i].has_room,
+            held.host_bytes += needs * cases[i].held[k];
+        cr_expect_eq(admission_has_room(&admission, &held, cell, needs * cases[i].available), cases[i].has_room,
                      "case %u", i);
     }
     made_plan_free(&made);

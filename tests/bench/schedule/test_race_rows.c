@@ -252,12 +252,13 @@ static void scene_open(const char *device, const struct script list[], const cha
     unlink(scene->path);
     struct context *context = &scene->context;
     context->options = &scene->made.options;
-    context->rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
+    context->terms = &context->usual;
+    context->usual.rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
     if (scene->made.options.threads > 0)
         scene->made.host.worker_threads = scene->made.options.threads;
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &scene->made.host };
-    context->admission = (struct admission){ .options = &scene->made.options, .listing = &scene->made.listing };
-    context->baseline = &scene->made.listing.device[0];
+    context->usual.admission = (struct admission){ .options = &scene->made.options, .listing = &scene->made.listing };
+    context->usual.baseline = &scene->made.listing.device[0];
     if (cache)
         context->tuning_cache = *cache;
     context->tuning_left = context_tuning_budget(context->options);
@@ -289,7 +290,7 @@ static void race_scripts(const struct script list[], const char *suite)
 
 static void scene_close(void)
 {
-    admission_free(&scene->context.admission);
+    admission_free(&scene->context.usual.admission);
     run_log_free(&scene->context.run_log);
     made_plan_free(&scene->made);
     unlink(scene->path);
@@ -298,7 +299,7 @@ static void scene_close(void)
 
 static const char *winner(enum race_kind kind)
 {
-    race_order(scene->context.baseline, scene->candidate, scene->candidates, kind);
+    race_order(scene->context.usual.baseline, scene->candidate, scene->candidates, kind);
     return scene->candidate[0].cell->method->name;
 }
 
@@ -435,7 +436,7 @@ Test(race_rows, the_kernel_shape_of_the_winner_is_measured)
 {
     memory_available = 1e12;
     race_scripts(rows[6].script, "standard");
-    race_order(scene->context.baseline, scene->candidate, scene->candidates, RACE_COMPUTE);
+    race_order(scene->context.usual.baseline, scene->candidate, scene->candidates, RACE_COMPUTE);
     cr_expect_str_eq(scene->candidate[0].kernel_shape[RACE_COMPUTE], "c");
     cr_expect_eq(contender_named("native", "b")->outcome.status, STATUS_CRASHED);
     cr_expect_eq(scene->candidate[0].outcome.status, STATUS_OK);
@@ -479,11 +480,11 @@ Test(race_rows, what_is_refused_beside_others_races_without_them)
     memory_available = 1e12;
     race_scripts(crowded, "standard");
     cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn slower, onednn-gemm slower, openblas measured, native slower");
-    cr_expect_not(admission_takes_one(&scene->context.admission, scene->context.baseline));
+    cr_expect_not(admission_takes_one(&scene->context.usual.admission, scene->context.usual.baseline));
     scene_close();
     race_scripts(exclusive, "standard");
     cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn slower, onednn-gemm measured, openblas slower, native slower");
-    cr_expect(admission_takes_one(&scene->context.admission, scene->context.baseline));
+    cr_expect(admission_takes_one(&scene->context.usual.admission, scene->context.usual.baseline));
     cr_expect_eq(seen.opened, 4 + 2, "%u: two tries are enough to know", seen.opened);
     cr_expect_float_eq(contender_named("openblas", "")->ratio, 0.5, 0.05);
     scene_close();
@@ -791,7 +792,7 @@ Test(race_rows, a_row_is_lost_when_no_method_is_left)
     race_scripts(script, "standard");
     cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn passed-over, onednn-gemm failed, openblas failed, native failed");
     cr_expect_eq(scene->candidate[0].outcome.status, STATUS_CRASHED, "the first that failed is the row");
-    cr_expect_eq(scene->context.admission.losses[0], 1);
+    cr_expect_eq(scene->context.usual.admission.losses[0], 1);
     scene_close();
 }
 

@@ -26,7 +26,7 @@ struct client {
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
-bool __wrap_cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why);
+bool __wrap_cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why);
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
 {
@@ -63,9 +63,9 @@ bool __wrap_client_end(struct client *client, struct error *err)
     return true;
 }
 
-bool __wrap_cell_run_reopen(struct cell_run *cell_run, const struct cell_group *group, const struct error *why)
+bool __wrap_cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why)
 {
-    cr_expect_eq(cell_run, &group->cell_run[0], "only the baseline gets a second worker");
+    cr_expect_eq(cell_run, &context->groups->cell_run[0], "only the baseline gets a second worker");
     cr_expect_eq(why->status, cell_run->client->fails_with);
     bool is_replaced = cell_run->client->is_replaceable;
     cell_run->client->is_replaceable = false;
@@ -95,10 +95,13 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     unlink(scene->path);
     struct context *context = &scene->context;
     context->options = &scene->made.options;
-    context->rule = (struct rule){ .target = 0.02, .budget = budget, .rounds = 2 };
+    context->terms = &context->usual;
+    context->usual.rule = (struct rule){ .target = 0.02, .budget = budget, .rounds = 2 };
     context->setup.timeout = 30;
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
-    scene->rounds.group = (struct cell_group){ context, scene->cell_run, others + 1, NULL };
+    scene->rounds.context = context;
+    context->groups = &scene->rounds.group;
+    scene->rounds.group = (struct cell_group){ scene->cell_run, others + 1, NULL };
     scene->rounds.baseline = &scene->cell_run[0];
     for (unsigned i = 0; i <= others; i++) {
         const struct cell *cell = &scene->made.plan.cell[i];
