@@ -11,9 +11,9 @@ static const double fast_slack = 0.25;
 /* Each purpose has a seed of its own, derived from the run's. */
 enum purpose { PURPOSE_OPERANDS, PURPOSE_EXACT, PURPOSE_GUARD, PURPOSE_SAMPLE, PURPOSE_WEIGHTS, PURPOSE_NEW_INPUT };
 
-static uint64_t seed_for(uint64_t seed, enum purpose purpose)
+static uint64_t seed_for(const struct rig *rig, enum purpose purpose)
 {
-    return random_bits(seed, purpose, 0);
+    return random_bits(rig->seed, purpose, 0);
 }
 
 static const struct content poison = { .is_poison = true };
@@ -74,15 +74,15 @@ static bool load_transfer(struct rig *rig, const struct content *data, struct er
     return true;
 }
 
-/* The operands that are timed. */
-static struct content timed_content(uint64_t seed)
+/* Random numbers: those of PURPOSE_OPERANDS are timed. */
+static struct content random_content(const struct rig *rig, enum purpose purpose)
 {
-    return (struct content){ .seed = seed_for(seed, PURPOSE_OPERANDS) };
+    return (struct content){ .seed = seed_for(rig, purpose) };
 }
 
-bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
+bool check_fill(struct rig *rig, struct error *err)
 {
-    const struct content content = timed_content(seed);
+    const struct content content = random_content(rig, PURPOSE_OPERANDS);
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
@@ -100,9 +100,9 @@ bool check_fill(struct rig *rig, uint64_t seed, struct error *err)
     return true;
 }
 
-static bool load(struct rig *rig, uint64_t seed, struct error *err)
+static bool load(struct rig *rig, enum purpose purpose, struct error *err)
 {
-    const struct content content = timed_content(seed);
+    const struct content content = random_content(rig, purpose);
     return rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
 }
 
@@ -120,34 +120,31 @@ static bool is_fast(const struct rig *rig)
 }
 
 /* Whole numbers of which the result is exact. That of a fast algorithm is exact after rounding, if they are small. */
-static struct content whole_content(const struct rig *rig, uint64_t seed)
+static struct content whole_content(const struct rig *rig, enum purpose purpose)
 {
-    struct content content = { .seed = seed, .integers = rig->problem.workload->exact(&rig->problem) };
+    struct content content = { .seed = seed_for(rig, purpose),
+                               .integers = rig->problem.workload->exact(&rig->problem) };
     if (is_fast(rig))
         content.integers.range = 1;
     return content;
 }
 
-static bool compare(struct rig *rig, uint64_t seed, enum purpose purpose, struct compare_options options,
-                    struct verification *out, struct error *err)
+/* Every element, of whole numbers. The weights of lines are others for other numbers. */
+static bool compare_all(struct rig *rig, const struct content *whole, bool by_lines, struct verification *out,
+                        struct error *err)
 {
-    options.seed = seed_for(seed, purpose);
+    const struct compare_options options = { place_of_result(rig), by_lines ? BY_LINES : EACH,
+                                             .slack = is_fast(rig) ? fast_slack : 0,
+                                             .seed = random_bits(whole->seed, PURPOSE_WEIGHTS, 0) };
     return answers_compare(rig, &options, out, err);
 }
 
-/* Every element, of whole numbers. */
-static bool compare_all(struct rig *rig, uint64_t seed, bool by_lines, struct verification *out, struct error *err)
+/* What has changed since the latest right result. */
+static bool recheck(struct rig *rig, enum place place, double seconds, struct verification *out, struct error *err)
 {
-    const struct compare_options options = { place_of_result(rig), by_lines ? BY_LINES : EACH,
-                                             .slack = is_fast(rig) ? fast_slack : 0 };
-    return compare(rig, seed, PURPOSE_WEIGHTS, options, out, err);
-}
-
-static bool compare_changes(struct rig *rig, uint64_t seed, enum place place, double seconds, struct verification *out,
-                            struct error *err)
-{
-    const struct compare_options options = { place, CHANGES, .slack = rig_computes(rig) ? NAN : 0, .seconds = seconds };
-    return compare(rig, seed, PURPOSE_SAMPLE, options, out, err);
+    const struct compare_options options = { place, CHANGES, .slack = rig_computes(rig) ? NAN : 0, .seconds = seconds,
+                                             .seed = seed_for(rig, PURPOSE_SAMPLE) };
+    return answers_compare(rig, &options, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -158,15 +155,20 @@ static bool run_once(struct rig *rig, double *seconds, struct error *err)
     return ok;
 }
 
-/* Whole numbers, or the data that a transfer moves, where every bit counts. */
-static bool check_exact(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
+/* Whole numbers. */
+static bool check_whole(struct rig *rig, enum purpose purpose, struct check *check, struct error *err)
 {
-    const struct content content = whole_content(rig, seed_for(seed, PURPOSE_EXACT));
-    const bool computes = rig_computes(rig), by_lines = rig->problem.workload->projection != NULL;
+    const struct content whole = whole_content(rig, purpose);
     check->name = is_fast(rig) ? "rounded" : "exact";
-    return (computes ? load_compute(rig, &content, err) : load(rig, seed, err)) && run_once(rig, &check->run, err) &&
-           (computes ? compare_all(rig, seed, by_lines, &check->verification, err)
-                     : compare_changes(rig, seed, place_of_result(rig), INFINITY, &check->verification, err));
+    return load_compute(rig, &whole, err) && run_once(rig, &check->run, err) &&
+           compare_all(rig, &whole, rig->problem.workload->projection, &check->verification, err);
+}
+
+/* A run on the operands that are there; its result is poisoned. Of a transfer every bit counts. */
+static bool check_run(struct rig *rig, const char *name, struct check *check, struct error *err)
+{
+    check->name = name;
+    return run_once(rig, &check->run, err) && recheck(rig, place_of_result(rig), INFINITY, &check->verification, err);
 }
 
 static bool moves_in_chunks(const struct rig *rig)
@@ -176,9 +178,9 @@ static bool moves_in_chunks(const struct rig *rig)
 
 /* Chunks move while others are computed. The device has poison until a chunk arrives, so that a chunk which is computed
  * or brought back too early is wrong. */
-static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, struct error *err)
+static bool check_chunks(struct rig *rig, struct check *check, struct error *err)
 {
-    const struct content content = whole_content(rig, seed_for(seed, PURPOSE_EXACT));
+    const struct content content = whole_content(rig, PURPOSE_EXACT);
     struct run_times times;
     check->name = "in chunks";
     for (unsigned i = 0; i < rig->operands; i++) {
@@ -191,14 +193,6 @@ static bool check_chunks(struct rig *rig, uint64_t seed, struct check *check, st
     bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &options, &check->verification, err);
     check->run = ok ? times.whole : NAN;
     return ok;
-}
-
-/* On the operands that will be timed; `is_loaded`: they are there, and the result is poisoned. */
-static bool check_random(struct rig *rig, uint64_t seed, bool is_loaded, struct check *check, struct error *err)
-{
-    check->name = "random";
-    return (is_loaded || load(rig, seed, err)) && run_once(rig, &check->run, err) &&
-           compare_changes(rig, seed, place_of_result(rig), INFINITY, &check->verification, err);
 }
 
 static bool bands_write(struct rig *rig, const struct content *inputs, struct error *err)
@@ -261,7 +255,7 @@ static bool bands_read(struct rig *rig, const struct content *inputs, struct err
 }
 
 /* A small problem of the same kind, each operand between guard bands: shows writes beside an operand or to an input. */
-static bool check_guard(const struct rig *rig, uint64_t seed, struct check *check, struct error *err)
+static bool check_guard(const struct rig *rig, struct check *check, struct error *err)
 {
     check->name = "guard";
     struct rig small = { .backend = rig->backend,
@@ -269,6 +263,7 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
                          .session = rig->session,
                          .method = rig->method,
                          .memory = rig->memory,
+                         .seed = rig->seed,
                          .margin = GUARD_BYTES };
     const struct workload *workload = rig->problem.workload;
     struct run_times times;
@@ -276,19 +271,19 @@ static bool check_guard(const struct rig *rig, uint64_t seed, struct check *chec
         return false;
     if (workload->set_kind)
         workload->set_kind(&small.problem, &rig->problem);
-    const struct content inputs = whole_content(&small, seed_for(seed, PURPOSE_GUARD));
+    const struct content inputs = whole_content(&small, PURPOSE_GUARD);
     bool ok = rig_alloc(&small, err) && rig_prepare(&small, rig->kernel_shapes[rig->kernel_shape], err) &&
               bands_write(&small, &inputs, err) && rig_compute(&small, 1, &times, err) &&
-              compare_all(&small, seed, false, &check->verification, err) && bands_read(&small, &inputs, err);
+              compare_all(&small, &inputs, false, &check->verification, err) && bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;
 }
 
-bool check_forget(struct rig *rig, uint64_t seed, struct error *err)
+bool check_forget(struct rig *rig, struct error *err)
 {
     if (!rig_computes(rig))
-        return load(rig, seed, err);
+        return load(rig, PURPOSE_OPERANDS, err);
     for (unsigned i = answers_next(rig, 0); i < rig->operands; i = answers_next(rig, i + 1))
         if (!load_operand(rig, i, &poison, err))
             return false;
@@ -301,32 +296,31 @@ static bool is_known(const struct rig *rig)
     return rig->known[answers_next(rig, 0)].sum && rig_computes(rig) && !rig->problem.workload->projection;
 }
 
-static bool check_all(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
+static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
 {
-    const bool computes = rig_computes(rig);
     *count = 0;
-    if (computes && rig->problem.workload->small && !check_guard(rig, seed, &out[(*count)++], err))
+    if (!rig_computes(rig))
+        return load(rig, PURPOSE_OPERANDS, err) && check_run(rig, "exact", &out[(*count)++], err);
+    if (rig->problem.workload->small && !check_guard(rig, &out[(*count)++], err))
         return false;
     if (is_known(rig))
-        return check_forget(rig, seed, err) && check_random(rig, seed, true, &out[(*count)++], err);
-    if (!check_exact(rig, seed, &out[(*count)++], err))
-        return false;
-    if (moves_in_chunks(rig) && !check_chunks(rig, seed, &out[(*count)++], err))
-        return false;
-    return !computes || check_random(rig, seed, false, &out[(*count)++], err);
+        return check_forget(rig, err) && check_run(rig, "random", &out[(*count)++], err);
+    return check_whole(rig, PURPOSE_EXACT, &out[(*count)++], err) &&
+           (!moves_in_chunks(rig) || check_chunks(rig, &out[(*count)++], err)) && load(rig, PURPOSE_OPERANDS, err) &&
+           check_run(rig, "random", &out[(*count)++], err);
 }
 
 /* A kernel shape that failed may have left anything behind: the next one gets new operands. One that was wrong on the
  * operands of an earlier one gets them, too, because that may have written to its inputs. */
-bool check_before(struct rig *rig, uint64_t seed, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
+bool check_before(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
 {
     const bool had_others = is_known(rig);
-    if (check_all(rig, seed, out, count, err))
+    if (check_all(rig, out, count, err))
         return true;
     forget_known(rig);
     if (had_others && err->status == STATUS_WRONG) {
         *err = (struct error){ .status = STATUS_OK };
-        return check_before(rig, seed, out, count, err);
+        return check_before(rig, out, count, err);
     }
     return false;
 }
@@ -339,16 +333,16 @@ bool check_brings_back(const struct rig *rig)
     return any && rig_computes(rig);
 }
 
-bool check_latest(struct rig *rig, uint64_t seed, bool brought_back, double seconds, struct check *out,
-                  struct error *err)
+bool check_latest(struct rig *rig, bool brought_back, double seconds, struct check *out, struct error *err)
 {
     out->name = brought_back ? "brought back" : "left behind";
-    return compare_changes(rig, seed, brought_back ? ON_HOST : place_of_result(rig), seconds, &out->verification, err);
+    return recheck(rig, brought_back ? ON_HOST : place_of_result(rig), seconds, &out->verification, err);
 }
 
-bool check_once_more(struct rig *rig, uint64_t seed, struct check *out, struct error *err)
+bool check_once_more(struct rig *rig, struct check *out, struct error *err)
 {
-    const bool ok = check_exact(rig, seed_for(seed, PURPOSE_NEW_INPUT), out, err);
+    const bool ok = rig_computes(rig) ? check_whole(rig, PURPOSE_NEW_INPUT, out, err)
+                                      : load(rig, PURPOSE_NEW_INPUT, err) && check_run(rig, "", out, err);
     out->name = "once more";
     return ok;
 }

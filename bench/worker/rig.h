@@ -31,6 +31,7 @@ struct rig {
     struct problem problem;
     const struct method *method; /* NULL for a workload that only moves data */
     enum memory memory;
+    uint64_t seed; /* of all contents */
     size_t margin; /* bytes of guard band on each side of an operand; 0 outside the guard-band check */
     bool is_plain; /* naive timing: buffers by alloc_plain, results without a host array */
 
@@ -72,8 +73,8 @@ struct run_times {
     double enqueue; /* until the calls that start the compute steps return, before the wait */
 };
 
-/* Allocates buffers and host arrays for the rig's problem. The caller has set problem, session, device, memory and
- * margin. Contents are undefined. */
+/* Allocates buffers and host arrays for the rig's problem. The caller has set the members above `operand`.
+ * Contents are undefined. */
 bool rig_alloc(struct rig *rig, struct error *err);
 
 /* The same in two steps, so that a clock can start between them. */

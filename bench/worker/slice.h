@@ -11,12 +11,8 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 
 /* What a worker keeps of a series between its slices. */
 struct pace {
-    double run;         /* seconds of one run, the latest value */
-    unsigned slices;    /* taken so far */
-    unsigned unchecked; /* of them, since the latest check of a result */
-    unsigned every;     /* so many slices are one check apart */
-    double check;       /* seconds of the latest check; 0: none yet */
-    double allowed;     /* seconds that a check may take by now */
+    double run;      /* seconds of one run, the latest value */
+    unsigned slices; /* taken so far */
 };
 
 /* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",

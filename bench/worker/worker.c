@@ -29,11 +29,19 @@ static const double check_share = 0.2;
 
 enum { NO_RESULT = -1, EVERY_MOST = 1000000 };
 
+/* A series of a kernel shape: its pace, and the checks of its results. */
+struct course {
+    struct pace pace;
+    unsigned unchecked; /* slices since the latest check */
+    unsigned every;     /* so many slices are one check apart */
+    double check;       /* seconds of the latest check; 0: none yet */
+    double allowed;     /* seconds that a check may take by now */
+};
+
 /* One worker: its rig, and what earlier requests have found. */
 struct worker {
     struct rig rig;
-    uint64_t seed;
-    struct pace pace[KERNEL_SHAPES_MAX][SERIES_COUNT];
+    struct course course[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
     int shape_on_device, shape_on_host;
     bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
@@ -47,10 +55,10 @@ struct worker {
     } start;
 };
 
-/* The pace of a series of the current kernel shape. */
-static struct pace *pace_of(struct worker *worker, enum series series)
+/* A series of the current kernel shape. */
+static struct course *course_of(struct worker *worker, enum series series)
 {
-    return &worker->pace[worker->rig.kernel_shape][series];
+    return &worker->course[worker->rig.kernel_shape][series];
 }
 
 static const struct prepared *prepared_of(const struct worker *worker)
@@ -89,7 +97,7 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
     enum dtype dtype;
     if (rig->session)
         return fail(err, STATUS_USAGE, "this worker has a cell already");
-    worker->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
+    rig->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
     if (!device_from_json(&rig->device, json_object_get(request, "device"), err))
         return false;
     rig->backend = backend_find(rig->device.backend);
@@ -177,7 +185,7 @@ static double page_faults(const struct rig *rig)
 static bool put_inputs(struct worker *worker, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    bool ok = rig_alloc_inputs(rig, err) && check_fill(rig, worker->seed, err);
+    bool ok = rig_alloc_inputs(rig, err) && check_fill(rig, err);
     for (unsigned i = 0; ok && i < rig->operands; i++)
         ok = rig->operand[i].role != ROLE_INPUT || rig_write_operand(rig, i, err);
     return ok;
@@ -275,13 +283,14 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_prepare(rig, journal_text(request, "kernel_shape"), err))
         return NULL;
     double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
-    if (!check_fill(rig, worker->seed, err))
+    if (!check_fill(rig, err))
         return NULL;
     struct run_times times;
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
         return NULL;
-    pace_of(worker, SERIES_RESIDENT)->run = times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
+    course_of(worker, SERIES_RESIDENT)->pace.run =
+        times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
     double map;
     if (!rig_map_page(rig, &map, err))
         return NULL;
@@ -322,7 +331,7 @@ static bool forget_results(struct worker *worker, struct error *err)
 {
     double start = rig_now(&worker->rig);
     worker->shape_on_device = worker->shape_on_host = NO_RESULT;
-    bool ok = check_forget(&worker->rig, worker->seed, err);
+    bool ok = check_forget(&worker->rig, err);
     worker->poisoning = rig_now(&worker->rig) - start;
     return ok;
 }
@@ -337,9 +346,9 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
     const bool on_device = worker->shape_on_device == current, on_host = worker->shape_on_host == current;
     worker->shape_on_device = worker->shape_on_host = NO_RESULT;
     *timed = on_host + (on_device && !worker->is_metered);
-    return (!on_host || check_latest(rig, worker->seed, true, INFINITY, &check[(*count)++], err)) &&
-           (!on_device || check_latest(rig, worker->seed, false, INFINITY, &check[(*count)++], err)) &&
-           check_once_more(rig, worker->seed, &check[(*count)++], err);
+    return (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
+           (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
+           check_once_more(rig, &check[(*count)++], err);
 }
 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
@@ -347,7 +356,7 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
     struct check check[CHECKS_MAX] = { { 0 } };
     unsigned count = 0, timed = 0;
     bool before = strcmp(journal_text(request, "pass"), "before") == 0;
-    if (!(before ? check_before(&worker->rig, worker->seed, check, &count, err) && forget_results(worker, err)
+    if (!(before ? check_before(&worker->rig, check, &count, err) && forget_results(worker, err)
                  : verify_after(worker, check, &count, &timed, err)))
         return NULL;
     json_t *checks = json_array();
@@ -376,18 +385,16 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     double run;
     if (!series_member(request, &series, err) || !slice_warmup(&worker->rig, series, &runs, &run, err))
         return NULL;
-    pace_of(worker, series)->run = run;
+    course_of(worker, series)->pace.run = run;
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
-/* Whether the result of the slice's last run is to be checked: so often that checks keep to their share. A sustained
- * series is not interrupted; the parent has its last result checked. */
-static bool check_is_due(const struct worker *worker, enum series series, struct pace *pace, double elapsed)
+/* Counts a slice of so many seconds: how often, and for how long, its results may be checked. */
+static void count_slice(const struct worker *worker, struct course *course, double elapsed)
 {
-    const double check = pace->check > 0 ? pace->check : 2 * worker->poisoning;
-    pace->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
-    pace->allowed = check_share * elapsed * ++pace->unchecked;
-    return pace->unchecked >= pace->every && series != SERIES_SUSTAINED;
+    const double check = course->check > 0 ? course->check : 2 * worker->poisoning;
+    course->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
+    course->allowed = check_share * elapsed * ++course->unchecked;
 }
 
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
@@ -396,9 +403,10 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     if (!series_member(request, &series, err))
         return NULL;
     struct telemetry_reading from, to;
+    struct course *course = course_of(worker, series);
     double seconds = journal_seconds(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
-    json_t *slice = slice_run(&worker->rig, series, seconds, pace_of(worker, series), err);
+    json_t *slice = slice_run(&worker->rig, series, seconds, &course->pace, err);
     telemetry_read(&worker->telemetry, &to);
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;
@@ -408,7 +416,9 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
         return NULL;
     bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
     telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
-    if (check_is_due(worker, series, pace_of(worker, series), journal_seconds(json_object_get(slice, "elapsed_ns"))))
+    count_slice(worker, course, journal_seconds(json_object_get(slice, "elapsed_ns")));
+    /* A sustained series is not interrupted; the parent has its last result checked. */
+    if (course->unchecked >= course->every && series != SERIES_SUSTAINED)
         json_object_set_new(slice, "check_due", json_true());
     return slice;
 }
@@ -418,19 +428,19 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
     enum series series;
     if (!series_member(request, &series, err))
         return NULL;
-    struct pace *pace = pace_of(worker, series);
+    struct course *course = course_of(worker, series);
     struct rig *rig = &worker->rig;
     struct check check;
     double start = rig_now(rig);
-    const double compared = fmax(0, pace->allowed - 2 * worker->poisoning);
-    if (!check_latest(rig, worker->seed, series == SERIES_OFFLOAD && check_brings_back(rig), compared, &check, err) ||
+    const double compared = fmax(0, course->allowed - 2 * worker->poisoning);
+    if (!check_latest(rig, series == SERIES_OFFLOAD && check_brings_back(rig), compared, &check, err) ||
         !forget_results(worker, err))
         return NULL;
-    pace->check = rig_now(rig) - start;
-    pace->unchecked = 0;
-    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(pace->check));
+    course->check = rig_now(rig) - start;
+    course->unchecked = 0;
+    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(course->check));
     if (series != SERIES_SUSTAINED)
-        json_object_set_new(reply, "check_every", json_integer(pace->every));
+        json_object_set_new(reply, "check_every", json_integer(course->every));
     if (check.verification.is_sample)
         json_object_set_new(reply, "check_sample", json_integer(check.verification.checked));
     if (check.verification.differs)
@@ -443,7 +453,8 @@ static json_t *do_meter(struct worker *worker, const json_t *request, struct err
     double seconds = journal_seconds(json_object_get(request, "ns"));
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
-    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, pace_of(worker, SERIES_RESIDENT)->run, err);
+    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, course_of(worker, SERIES_RESIDENT)->pace.run,
+                           err);
 }
 
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)

@@ -20,7 +20,7 @@ static void rig_make(struct rig *rig, const char *workload, const char *shape)
 {
     struct error err = { .status = STATUS_OK };
     unsigned count = 0;
-    *rig = (struct rig){ .backend = backend_find("cpu") };
+    *rig = (struct rig){ .backend = backend_find("cpu"), .seed = SEED };
     cr_assert(rig->backend->list("", &rig->device, 1, &count, &err), "%s", err.message);
     rig->method = method_find(workload_find(workload), "native");
     rig->session = rig->backend->open(&rig->device, 2, &err);
@@ -81,7 +81,7 @@ Test(rig, all_of_the_inputs_is_written_before_an_offload_and_nothing_before_othe
     struct error err = { .status = STATUS_OK };
     const struct sigaction action = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
     rig_make(&rig, "multiply", "50001");
-    cr_assert(check_fill(&rig, SEED, &err), "%s", err.message);
+    cr_assert(check_fill(&rig, &err), "%s", err.message);
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned input = 0; input < 2; input++)
         for (int64_t index = 0; index < ELEMENTS; index += 1000) {
@@ -100,7 +100,7 @@ Test(rig, writing_inputs_anew_leaves_them_as_they_are_and_is_not_timed)
     struct run_times times;
     static float before[ELEMENTS];
     rig_make(&rig, "multiply", "50001");
-    cr_assert(check_fill(&rig, SEED, &err), "%s", err.message);
+    cr_assert(check_fill(&rig, &err), "%s", err.message);
     memcpy(before, memory_of(&rig, 1), sizeof before);
     double start = rig_now(&rig);
     cr_assert(rig_offload(&rig, true, &times, &err), "%s", err.message);
@@ -130,7 +130,7 @@ static void rig_check(struct rig *rig, const char *workload, const char *shape)
     struct check check[CHECKS_MAX];
     unsigned count;
     rig_make(rig, workload, shape);
-    cr_assert(check_before(rig, SEED, check, &count, &err) && check_forget(rig, SEED, &err), "%s", err.message);
+    cr_assert(check_before(rig, check, &count, &err) && check_forget(rig, &err), "%s", err.message);
 }
 
 static enum status verdict(struct rig *rig, bool runs, struct error *err)
@@ -139,7 +139,7 @@ static enum status verdict(struct rig *rig, bool runs, struct error *err)
     struct run_times times;
     *err = (struct error){ .status = STATUS_OK };
     cr_assert(!runs || rig_compute(rig, 1, &times, err), "%s", err->message);
-    check_latest(rig, SEED, false, INFINITY, &check, err);
+    check_latest(rig, false, INFINITY, &check, err);
     return err->status;
 }
 
@@ -239,7 +239,7 @@ Test(rig, a_loss_that_is_too_large_to_be_exact_is_compared_by_its_error_bound)
         factor = cases[i].factor;
         spoiling.submit = submit_and_spoil_the_loss;
         rig.backend = &spoiling;
-        check_before(&rig, SEED, check, &count, &err);
+        check_before(&rig, check, &count, &err);
         cr_expect_eq(err.status, cases[i].status, "%g: %s", (double)factor, err.message);
         cr_expect(err.status == STATUS_OK || strncmp(err.message, "loss: ", 6) == 0, "%s", err.message);
         rig.backend = whole;
@@ -267,7 +267,7 @@ static void check_rounded(struct rig *rig, int64_t step, double seconds, struct 
     struct error err = { .status = STATUS_OK };
     for (int64_t i = 0; i < rig->operand[2].count; i += step)
         ((uint32_t *)memory_of(rig, 2))[i] ^= 1;
-    cr_assert(check_latest(rig, SEED, false, seconds, check, &err), "%s", err.message);
+    cr_assert(check_latest(rig, false, seconds, check, &err), "%s", err.message);
 }
 
 /* 10,100 elements of 30,000 multiply-adds each are more than one check compares. */
@@ -290,7 +290,7 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     check_rounded(&rig, 7, 0, &check);
     cr_expect(check.verification.is_sample && check.verification.checked == (1 << 24) / 30000,
               "never fewer than of a first result");
-    cr_assert(check_latest(&rig, SEED, false, INFINITY, &check, &err), "%s", err.message);
+    cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
     cr_expect_not(check.verification.is_sample, "nothing has changed since");
     cr_expect_not(check.verification.differs);
     rig_end(&rig);
@@ -389,11 +389,11 @@ Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
     unsigned count;
     rig_check(&rig, "multiply", "50001");
     const float kept = ((float *)memory_of(&rig, 0))[7];
-    cr_assert(check_before(&rig, SEED, check, &count, &err), "%s", err.message);
+    cr_assert(check_before(&rig, check, &count, &err), "%s", err.message);
     cr_expect(count == 2 && strcmp(check[0].name, "guard") == 0 && strcmp(check[1].name, "random") == 0);
     cr_expect_eq(check[1].verification.checked, ELEMENTS);
     ((float *)memory_of(&rig, 0))[7] += 1;
-    cr_assert(check_before(&rig, SEED, check, &count, &err), "an earlier one wrote to an input: %s", err.message);
+    cr_assert(check_before(&rig, check, &count, &err), "an earlier one wrote to an input: %s", err.message);
     cr_expect(count == 3 && err.status == STATUS_OK, "the checks are those on new operands");
     cr_expect_eq(((float *)memory_of(&rig, 0))[7], kept);
     rig_end(&rig);
