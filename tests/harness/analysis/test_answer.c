@@ -436,6 +436,33 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
     }
 }
 
+/* A launch that sleeps, or one of more work, does not hide what the shortest one costs, whichever comes first. */
+Test(answer, the_shortest_launch_of_a_device_is_its_cost)
+{
+    for (unsigned longer = 0; longer < 2; longer++) {
+        struct generator g = { .seed = 20261123 };
+        struct record *record = two_cards("another GPU");
+        struct answer_set set;
+        for (unsigned i = 0; i < 2; i++) {
+            const char *key = i ? "second" : "first";
+            addf(record,
+                 "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"cuda:0\",\"workload\":\"launch\","
+                 "\"dtype\":\"f32\",\"shape\":\"n=1,count=1\",\"method\":\"%s\",\"memory\":\"pinned\",\"flops\":1}",
+                 key, key);
+            for (unsigned pass = 0; pass < 2; pass++)
+                addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+            add_series(record, key, "resident", i == longer ? 50e-6 : 10e-6, 0, 0, SLICES_MAX, i, &g);
+            addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+        }
+        cr_assert(answer_set_read(&set, record));
+        cr_assert_eq(set.costs, 1);
+        cr_expect_eq(set.cost[0].kind, COST_LAUNCH);
+        cr_expect_float_eq(set.cost[0].launch, 10e-6, 1e-9, "%g", set.cost[0].launch);
+        answer_set_release(&set);
+        record_free(record);
+    }
+}
+
 /* Metrics of one device, as far as a choice looks at them. */
 static struct cell_metrics metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
                                       double resident, double offload)

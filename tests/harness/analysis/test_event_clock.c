@@ -75,6 +75,7 @@ Test(event_clock, falls_short_where_it_leaves_out_most_of_a_run_and_more_than_a_
     struct event_times events = { .clock = EVENT_TRUSTED, .share = 0.3 };
     cr_expect(event_times_fall_short(&events, 1));
     cr_expect_not(event_times_fall_short(&events, 0.012));
+    cr_expect(event_times_fall_short(&events, 0.02)); /* it leaves out 14 ms */
     events.share = 0.7;
     cr_expect_not(event_times_fall_short(&events, 1));
     events = (struct event_times){ .clock = EVENT_DOUBTFUL, .share = 0.3 };

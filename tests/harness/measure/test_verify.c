@@ -324,6 +324,15 @@ Test(verify, samples_everywhere_by_seed_with_the_first_and_the_last)
     sample_into(one, 50000, 1);
 }
 
+/* Strata of one element and of two: those that are larger by one come first, and move the others. */
+Test(verify, strata_of_unequal_size_reach_to_the_end)
+{
+    static unsigned char asked[COUNT];
+    sample_into(asked, COUNT / 10 * 7, 1);
+    for (int64_t begin = 0; begin + 3 <= COUNT; begin++)
+        cr_assert(memchr(asked + begin, 1, 3), "nothing from %lld on", (long long)begin);
+}
+
 Test(verify, catches_a_fault_in_the_last_element_with_any_sample)
 {
     float *x = answer_f32();
