@@ -69,7 +69,7 @@ expect 'the same script gives the same table again' cmp -s <(tail -n +2 "$work/f
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV is one header and one line a cell' test "$(wc -l <"$work/out")" -eq 3
 head -n 1 "$work/out" | tr -d '\r' | tr , '\n' >"$work/columns"
-names_of() { sed -nE "s/^($1)_(count|min_s|p5_s|median_s|p95_s|max_s|mad_s|low_s|high_s|blocks|slices|host_cpu_s_per_s|stop)\$/SERIES_\2/; p" "$2"; }
+names_of() { sed -nE "s/^($1)_(count|min_s|p5_s|median_s|p95_s|max_s|mad_s|low_s|high_s|blocks|slices|host_cpu_s_per_s|stop)\$/SERIES_\2/; s/^after_/before_/; p" "$2"; }
 names_of 'compute|queued|transfers|sustained' "$work/columns" | while read -r name; do
     grep -qF "\`$name\`" "$tests/../results/figures.md" || echo "$name"
 done >"$work/nameless"
