@@ -5,9 +5,8 @@
  * workload defines, on arrays in the order of its operands and with dimensions in its order.
  *
  * Each file NAME_native.c is compiled once per instruction set (-DNATIVE_ISA=baseline, avx2, avx512 or vnni) and
- * element type
- * (-DNATIVE_DTYPE=f32 ...), and the program chooses at run time. All functions that are not slices are static, so that
- * code for a newer processor is never called by accident. */
+ * element type (-DNATIVE_DTYPE=f32 ...), and the program chooses at run time. All functions that are not slices are
+ * static, so that code for a newer processor is never called by accident. */
 
 #include <stddef.h>
 #include <stdint.h>

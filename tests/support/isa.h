@@ -1,9 +1,8 @@
 #ifndef TESTS_SUPPORT_ISA_H
 #define TESTS_SUPPORT_ISA_H
 
-/* The versions of a native slice by the name of their instruction set, "baseline", "avx2", "avx512" or
- * "vnni", whichever of
- * them the CPU backend would choose. */
+/* The versions of a native slice by the name of their instruction set, "baseline", "avx2", "avx512" or "vnni",
+ * whichever of them the CPU backend would choose. */
 
 #include "bench/workloads/workload.h"
 #include "harness/machine/host.h"

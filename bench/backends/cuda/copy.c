@@ -32,8 +32,8 @@ static void copy_close(void *context)
     struct cuda_copy_work *work = context;
     const struct cuda_driver *driver = &work->session->driver;
     if (work->stream && peer_make_current(work->peer, NULL)) {
-        CALL("cuStreamSynchronize",
-             driver->stream_wait(work->stream)); /* after a failed run copies may still be under way */
+        /* After a failed run copies may still be under way. */
+        CALL("cuStreamSynchronize", driver->stream_wait(work->stream));
         CALL("cuStreamDestroy", driver->stream_close(work->stream));
         for (unsigned i = 0; i < PLACES; i++)
             if (work->up[i])

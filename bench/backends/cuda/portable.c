@@ -43,8 +43,8 @@ static bool work_fits(const struct cuda_portable_work *work, struct error *err)
     return true;
 }
 
-/* The same for a kernel that is compiled: its registers may allow smaller groups only. Of the kernel shapes to choose
- * from, one whose work-items keep a part of their variables in memory is none. */
+/* Whether the device can run the groups of a compiled kernel: its registers may allow smaller ones only. Of the kernel
+ * shapes to choose from, one whose work-items keep a part of their variables in memory is none. */
 static bool kernel_fits(const struct cuda_portable_work *work, unsigned i, bool is_choice, struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;

@@ -154,9 +154,9 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     if (out->class == CLASS_CPU)
         text_copy(out->silicon, sizeof out->silicon, "cpu");
     properties_read(&properties, handle, extensions);
+    /* The key has what the driver reports, and nothing that is found below. */
     if (out->class != CLASS_CPU)
-        text_copy(pci, sizeof pci,
-                  properties.pci); /* the key has what the driver reports, and nothing that was found */
+        text_copy(pci, sizeof pci, properties.pci);
     opencl_architecture(out, &properties, "");
     char key[sizeof out->key];
     snprintf(key, sizeof key, "opencl/%.56s/%.64s%s%s", out->platform, out->name, *pci ? "/" : "", pci);

@@ -23,8 +23,8 @@ static bool build_fail(struct session *session, cl_program program, cl_int code,
     return false;
 }
 
-/* The same for a kernel that is compiled: its registers may allow smaller groups only. Not asked of rusticl: that of
- * Mesa 22.3 says 32 and runs 1024, and counts local memory twice. */
+/* Whether the device can run the groups of a compiled kernel: its registers may allow smaller ones only. Not asked of
+ * rusticl: that of Mesa 22.3 says 32 and runs 1024, and counts local memory twice. */
 static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, struct error *err)
 {
     const struct session *session = work->session;
