@@ -177,16 +177,6 @@ const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
     return write_dims(problem, true, to);
 }
 
-struct sums method_sums(const struct method *method, enum dtype dtype)
-{
-    const bool is_small = dtype_sums(dtype) != dtype, is_stored_as_f32 = dtype == DTYPE_TF32;
-    struct sums sums = { .dtype = dtype_sums(dtype) };
-    if (method && method->sums_in_own_type && !is_stored_as_f32)
-        sums.dtype = dtype;
-    sums.may_be_cut_off = method && method->may_cut_sums_off && is_small;
-    return sums;
-}
-
 struct integers problem_integers(const struct problem *problem, unsigned operand, const struct integers *integers)
 {
     struct integers own = *integers;
@@ -205,24 +195,25 @@ bool problem_is_alike(const struct problem *one, const struct problem *other)
     return true;
 }
 
-bool problem_moves(const struct problem *problem)
+/* Whether a run has a step that computes, or one that does not. */
+static bool has_step(const struct problem *problem, bool computes)
 {
     struct step step[STEPS_MAX];
-    unsigned steps = problem->workload->steps(problem, step);
+    const unsigned steps = problem->workload->steps(problem, step);
     for (unsigned i = 0; i < steps; i++)
-        if (step[i].kind != STEP_COMPUTE)
+        if ((step[i].kind == STEP_COMPUTE) == computes)
             return true;
     return false;
 }
 
+bool problem_moves(const struct problem *problem)
+{
+    return has_step(problem, false);
+}
+
 bool problem_computes(const struct problem *problem)
 {
-    struct step step[STEPS_MAX];
-    unsigned steps = problem->workload->steps(problem, step);
-    for (unsigned i = 0; i < steps; i++)
-        if (step[i].kind == STEP_COMPUTE)
-            return true;
-    return false;
+    return has_step(problem, true);
 }
 
 bool problem_moves_in_parts(const struct problem *problem)

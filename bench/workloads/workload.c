@@ -70,3 +70,13 @@ double method_workspace(const struct method *method, const struct problem *probl
         sum += (double)bytes[i];
     return sum;
 }
+
+struct sums method_sums(const struct method *method, enum dtype dtype)
+{
+    const bool is_small = dtype_sums(dtype) != dtype, is_stored_as_f32 = dtype == DTYPE_TF32;
+    struct sums sums = { .dtype = dtype_sums(dtype) };
+    if (method && method->sums_in_own_type && !is_stored_as_f32)
+        sums.dtype = dtype;
+    sums.may_be_cut_off = method && method->may_cut_sums_off && is_small;
+    return sums;
+}
