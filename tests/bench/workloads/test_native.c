@@ -2,6 +2,7 @@
 #include "harness/base/element.h"
 #include "harness/measure/random.h"
 #include "harness/measure/verify.h"
+#include "tests/support/bytes.h"
 #include "tests/support/isa.h"
 
 #include <criterion/criterion.h>
@@ -224,7 +225,7 @@ static void fill_bits(void *array, size_t bytes, uint64_t stream)
         ((unsigned char *)array)[i] = (unsigned char)random_bits(SEED, stream, i);
 }
 
-/* Random operands are numbers that the program has, of i8 all that there are. */
+/* Random operands are numbers that the program has, of i8 all that there are, with most of them extreme. */
 static void check_problem(const struct native *native, const char *isa, const struct problem *problem, bool is_whole,
                           int64_t parts)
 {
@@ -255,7 +256,7 @@ static void check_problem(const struct native *native, const char *isa, const st
         if (wanted[i].role == ROLE_INPUT && is_whole)
             random_fill_integer(data[i], problem->dtype, 0, wanted[i].count, SEED, i, &integers);
         else if (wanted[i].role == ROLE_INPUT && problem->dtype == DTYPE_I8)
-            fill_bits(data[i], (size_t)wanted[i].count, i);
+            fill_extremes(data[i], wanted[i].count, SEED, i);
         else if (wanted[i].role == ROLE_INPUT)
             random_fill_uniform(data[i], problem->dtype, 0, wanted[i].count, SEED, i);
     }
