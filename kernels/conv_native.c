@@ -8,7 +8,7 @@
  * the copy. Arrays are in, filters, out, the copy, packed filters, and for each element of a filter the offset in the
  * copy of what the first place multiplies it with. Copies and panels are made of terms (native_term.h), of i8 those of
  * four channels. The extents: channels of all images, elements of a filter, or terms of both, and blocks of
- * CONV_FILTERS filters x CONV_PLACES places. */
+ * CONV_BLOCK_FILTERS filters x CONV_BLOCK_PLACES places. */
 
 /* Row `y` of as many channels as a term has elements of, every stride-th one from `x` on; zeros where they have none.
  */
@@ -102,19 +102,19 @@ static void tile(const struct conv_plan *plan, const REAL *packed, const REAL *i
         keep_places(out + row * apart, plan, first, whole[row]);
 }
 
-/* Blocks of CONV_FILTERS filters at CONV_PLACES places, those of one image one after the other. */
+/* Blocks of CONV_BLOCK_FILTERS filters at CONV_BLOCK_PLACES places, those of one image one after the other. */
 NATIVE_SLICE(conv_tiles)
 {
     const struct conv_plan plan = conv_plan_of_terms(dim, PER);
     const REAL *copy = operand[3], *packed = operand[4];
     const int64_t *place = operand[5];
     RESULT *out = operand[2];
-    const int64_t across = (plan.places + CONV_PLACES - 1) / CONV_PLACES;
-    const int64_t down = (dim[CONV_K] + CONV_FILTERS - 1) / CONV_FILTERS;
+    const int64_t across = (plan.places + CONV_BLOCK_PLACES - 1) / CONV_BLOCK_PLACES;
+    const int64_t down = (dim[CONV_K] + CONV_BLOCK_FILTERS - 1) / CONV_BLOCK_FILTERS;
     for (int64_t block = begin; block < end; block++) {
-        const int64_t image = block / across / down, top = block / across % down * CONV_FILTERS;
-        const int64_t left = block % across * CONV_PLACES, right = least(left + CONV_PLACES, plan.places);
-        const int64_t bottom = least(top + CONV_FILTERS, dim[CONV_K]);
+        const int64_t image = block / across / down, top = block / across % down * CONV_BLOCK_FILTERS;
+        const int64_t left = block % across * CONV_BLOCK_PLACES, right = least(left + CONV_BLOCK_PLACES, plan.places);
+        const int64_t bottom = least(top + CONV_BLOCK_FILTERS, dim[CONV_K]);
         for (int64_t k = top; k < bottom; k += ROWS)
             for (int64_t first = left; first < right; first += COLUMNS)
                 tile(&plan, packed + k * plan.taps, copy + image * plan.image, place, first,

@@ -1,9 +1,10 @@
+#include "kernels/matmul_dims.h"
 #include "kernels/native_dots.h"
 
 /* C = A B where C has few columns or few rows, at most GEMV_MOST: the large matrix is read once, straight ahead. Arrays
  * are A, B, C, and B turned into columns of REALs. */
 
-enum { M, N, K };
+enum { M = MATMUL_M, N = MATMUL_N, K = MATMUL_K };
 
 /* Rows [begin, end) of B become parts of columns. */
 NATIVE_SLICE(gemv_turn)

@@ -1,3 +1,4 @@
+#include "kernels/matmul_dims.h"
 #include "kernels/native_block.h"
 
 /* C = A B in three passes: A is packed into panels of ROWS rows, element after element along k; B likewise into panels
@@ -5,7 +6,7 @@
  * and are padded with zeros. Arrays are A, B, C, packed A, packed B. The extents: blocks of NATIVE_ROWS rows, of
  * NATIVE_COLUMNS columns, and of MATMUL_HEIGHT x MATMUL_WIDTH elements of C. */
 
-enum { M, N, K };
+enum { M = MATMUL_M, N = MATMUL_N, K = MATMUL_K };
 
 /* Blocks of NATIVE_ROWS rows of A. */
 NATIVE_SLICE(matmul_pack_a)

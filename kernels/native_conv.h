@@ -9,10 +9,11 @@
  * filter reaches. Along a plane, row after row, the results of a filter at all its places are one long line; the last
  * pitch - q of each row are not places of it, and are discarded. */
 
+#include "kernels/conv_dims.h"
 #include "kernels/native.h"
 
 /* What one step of the tile pass computes: these filters at these places. */
-enum { CONV_FILTERS = 64, CONV_PLACES = 8 * NATIVE_COLUMNS };
+enum { CONV_BLOCK_FILTERS = 64, CONV_BLOCK_PLACES = 8 * NATIVE_COLUMNS };
 
 struct conv_plan {
     int64_t p, q;             /* rows and columns of places */
@@ -22,8 +23,6 @@ struct conv_plan {
     int64_t places;           /* along the long line */
     int64_t taps;             /* elements of a filter */
 };
-
-enum conv_dim { CONV_N, CONV_C, CONV_H, CONV_W, CONV_K, CONV_R, CONV_S, CONV_STRIDE, CONV_PAD };
 
 static inline struct conv_plan conv_plan_make(const int64_t dim[])
 {

@@ -13,43 +13,41 @@
  * R x S in each of C channels, K of them, zeros around the image. Out has N K P Q elements, P and Q the rows and
  * columns of places where a filter fits. */
 
-enum { N, C, H, W, K, R, S, STRIDE, PAD };
-
 static const int64_t most_taps = (int64_t)1 << 24; /* of a filter */
 
 static const struct dim dims[] = {
-    [N] = { "n", 1, (int64_t)1 << 24, -1, NULL, "images" },
-    [C] = { "c", 1, (int64_t)1 << 24, -1, NULL, "channels of an image" },
-    [H] = { "h", 1, (int64_t)1 << 24, -1, NULL, "rows of an image" },
-    [W] = { "w", 1, (int64_t)1 << 24, -1, NULL, "columns of an image" },
-    [K] = { "k", 1, (int64_t)1 << 24, -1, NULL, "filters, the channels of the result" },
-    [R] = { "r", 1, (int64_t)1 << 12, -1, NULL, "rows of a filter" },
-    [S] = { "s", 1, (int64_t)1 << 12, -1, NULL, "columns of a filter" },
-    [STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL, "places from one filter position to the next" },
-    [PAD] = { "pad", 0, (int64_t)1 << 12, 0, NULL, "zeros around an image, on each side" },
+    [CONV_N] = { "n", 1, (int64_t)1 << 24, -1, NULL, "images" },
+    [CONV_C] = { "c", 1, (int64_t)1 << 24, -1, NULL, "channels of an image" },
+    [CONV_H] = { "h", 1, (int64_t)1 << 24, -1, NULL, "rows of an image" },
+    [CONV_W] = { "w", 1, (int64_t)1 << 24, -1, NULL, "columns of an image" },
+    [CONV_K] = { "k", 1, (int64_t)1 << 24, -1, NULL, "filters, the channels of the result" },
+    [CONV_R] = { "r", 1, (int64_t)1 << 12, -1, NULL, "rows of a filter" },
+    [CONV_S] = { "s", 1, (int64_t)1 << 12, -1, NULL, "columns of a filter" },
+    [CONV_STRIDE] = { "stride", 1, (int64_t)1 << 12, 1, NULL, "places from one filter position to the next" },
+    [CONV_PAD] = { "pad", 0, (int64_t)1 << 12, 0, NULL, "zeros around an image, on each side" },
     { 0 },
 };
 
 /* Places of a filter of `taps` on a line of `length`, 0 or less where it does not fit. */
 static int64_t places(const struct problem *problem, int64_t length, int64_t taps)
 {
-    int64_t room = length + 2 * problem->dim[PAD] - taps;
-    return room < 0 ? 0 : room / problem->dim[STRIDE] + 1;
+    int64_t room = length + 2 * problem->dim[CONV_PAD] - taps;
+    return room < 0 ? 0 : room / problem->dim[CONV_STRIDE] + 1;
 }
 
 static int64_t rows(const struct problem *problem) /* P */
 {
-    return places(problem, problem->dim[H], problem->dim[R]);
+    return places(problem, problem->dim[CONV_H], problem->dim[CONV_R]);
 }
 
 static int64_t columns(const struct problem *problem) /* Q */
 {
-    return places(problem, problem->dim[W], problem->dim[S]);
+    return places(problem, problem->dim[CONV_W], problem->dim[CONV_S]);
 }
 
 static int64_t taps(const struct problem *problem) /* C R S */
 {
-    return problem->dim[C] * problem->dim[R] * problem->dim[S];
+    return problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S];
 }
 
 /* Arrays of no more than 2^40 elements, zeros around the image included, and no more patches of it than could be copied
@@ -61,14 +59,16 @@ static bool conv_accepts(const struct problem *problem, struct error *err)
         return fail(err, STATUS_USAGE,
                     "a filter of %" PRId64 " x %" PRId64 " does not fit an image of %" PRId64 " x %" PRId64
                     " with %" PRId64 " zeros around it",
-                    dim[R], dim[S], dim[H], dim[W], dim[PAD]);
-    const double n = (double)dim[N], k = (double)dim[K], terms = (double)taps(problem);
+                    dim[CONV_R], dim[CONV_S], dim[CONV_H], dim[CONV_W], dim[CONV_PAD]);
+    const double n = (double)dim[CONV_N], k = (double)dim[CONV_K], terms = (double)taps(problem);
     const struct {
         const char *name;
         double elements, most;
     } arrays[] = {
         { "in, with zeros around it,",
-          n * (double)dim[C] * (double)(dim[H] + 2 * dim[PAD]) * (double)(dim[W] + 2 * dim[PAD]), 0x1p40 },
+          n * (double)dim[CONV_C] * (double)(dim[CONV_H] + 2 * dim[CONV_PAD]) *
+              (double)(dim[CONV_W] + 2 * dim[CONV_PAD]),
+          0x1p40 },
         { "filters", k * terms, 0x1p40 },
         { "out", n * k * (double)p * (double)q, 0x1p40 },
         { "the patches of in, side by side,", n * (double)p * (double)q * terms, 0x1p59 },
@@ -85,10 +85,11 @@ static bool conv_accepts(const struct problem *problem, struct error *err)
 static unsigned conv_operands(const struct problem *problem, struct operand out[OPERANDS_MAX])
 {
     const int64_t *dim = problem->dim;
-    out[0] = (struct operand){ "in", ROLE_INPUT, problem->dtype, dim[N] * dim[C] * dim[H] * dim[W] };
-    out[1] = (struct operand){ "filters", ROLE_INPUT, problem->dtype, dim[K] * taps(problem) };
+    out[0] =
+        (struct operand){ "in", ROLE_INPUT, problem->dtype, dim[CONV_N] * dim[CONV_C] * dim[CONV_H] * dim[CONV_W] };
+    out[1] = (struct operand){ "filters", ROLE_INPUT, problem->dtype, dim[CONV_K] * taps(problem) };
     out[2] = (struct operand){ "out", ROLE_OUTPUT, dtype_result(problem->dtype),
-                               dim[N] * dim[K] * rows(problem) * columns(problem) };
+                               dim[CONV_N] * dim[CONV_K] * rows(problem) * columns(problem) };
     return 3;
 }
 
@@ -110,17 +111,19 @@ static void conv_expect(const struct problem *problem, struct sums sums, const v
 {
     const int64_t *dim = problem->dim;
     const int64_t q = index % columns(problem), p = index / columns(problem) % rows(problem);
-    const int64_t k = index / columns(problem) / rows(problem) % dim[K];
-    const int64_t image = index / columns(problem) / rows(problem) / dim[K];
+    const int64_t k = index / columns(problem) / rows(problem) % dim[CONV_K];
+    const int64_t image = index / columns(problem) / rows(problem) / dim[CONV_K];
     double sum = 0, size = 0;
-    for (int64_t c = 0; c < dim[C]; c++)
-        for (int64_t r = 0; r < dim[R]; r++)
-            for (int64_t s = 0; s < dim[S]; s++) {
-                int64_t y = p * dim[STRIDE] - dim[PAD] + r, x = q * dim[STRIDE] - dim[PAD] + s;
-                if (y < 0 || y >= dim[H] || x < 0 || x >= dim[W])
+    for (int64_t c = 0; c < dim[CONV_C]; c++)
+        for (int64_t r = 0; r < dim[CONV_R]; r++)
+            for (int64_t s = 0; s < dim[CONV_S]; s++) {
+                int64_t y = p * dim[CONV_STRIDE] - dim[CONV_PAD] + r, x = q * dim[CONV_STRIDE] - dim[CONV_PAD] + s;
+                if (y < 0 || y >= dim[CONV_H] || x < 0 || x >= dim[CONV_W])
                     continue;
-                double term = element_at(operand[0], problem->dtype, ((image * dim[C] + c) * dim[H] + y) * dim[W] + x) *
-                              element_at(operand[1], problem->dtype, ((k * dim[C] + c) * dim[R] + r) * dim[S] + s);
+                double term =
+                    element_at(operand[0], problem->dtype,
+                               ((image * dim[CONV_C] + c) * dim[CONV_H] + y) * dim[CONV_W] + x) *
+                    element_at(operand[1], problem->dtype, ((k * dim[CONV_C] + c) * dim[CONV_R] + r) * dim[CONV_S] + s);
                 sum += term;
                 size += fabs(term);
             }
@@ -135,8 +138,8 @@ static struct integers conv_exact(const struct problem *problem)
 
 static void conv_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
 {
-    *outer = problem->dim[N];
-    *length = problem->dim[K];
+    *outer = problem->dim[CONV_N];
+    *length = problem->dim[CONV_K];
     *inner = rows(problem) * columns(problem);
 }
 
@@ -151,7 +154,7 @@ static void conv_fold(const struct problem *problem, const void *const operand[]
 {
     for (int64_t i = begin; i < end; i++)
         out[i - begin] = 0;
-    for (int64_t k = 0; k < problem->dim[K]; k++)
+    for (int64_t k = 0; k < problem->dim[CONV_K]; k++)
         product_add(operand[1], problem->dtype, k * taps(problem) + begin, 1, end - begin, weight[k], out);
 }
 
@@ -160,9 +163,9 @@ static void conv_fold(const struct problem *problem, const void *const operand[]
 static void tap_add(const struct problem *problem, const void *in, int64_t row, int64_t s, uint64_t weight,
                     int64_t begin, int64_t end, uint64_t out[])
 {
-    const int64_t stride = problem->dim[STRIDE], shift = s - problem->dim[PAD];
+    const int64_t stride = problem->dim[CONV_STRIDE], shift = s - problem->dim[CONV_PAD];
     const int64_t first = shift < 0 ? (-shift + stride - 1) / stride : 0;
-    const int64_t room = problem->dim[W] - shift, last = room > 0 ? (room + stride - 1) / stride : 0;
+    const int64_t room = problem->dim[CONV_W] - shift, last = room > 0 ? (room + stride - 1) / stride : 0;
     const int64_t from = begin > first ? begin : first, to = end < last ? end : last;
     if (from < to)
         product_add(in, problem->dtype, row + from * stride + shift, stride, to - from, weight, out + (from - begin));
@@ -173,14 +176,14 @@ static void row_add(const struct problem *problem, const void *in, const uint64_
                     int64_t begin, int64_t end, uint64_t out[])
 {
     const int64_t *dim = problem->dim;
-    for (int64_t c = 0; c < dim[C]; c++)
-        for (int64_t r = 0; r < dim[R]; r++) {
-            const int64_t y = p * dim[STRIDE] - dim[PAD] + r;
-            if (y < 0 || y >= dim[H])
+    for (int64_t c = 0; c < dim[CONV_C]; c++)
+        for (int64_t r = 0; r < dim[CONV_R]; r++) {
+            const int64_t y = p * dim[CONV_STRIDE] - dim[CONV_PAD] + r;
+            if (y < 0 || y >= dim[CONV_H])
                 continue;
-            const int64_t row = ((image * dim[C] + c) * dim[H] + y) * dim[W];
-            for (int64_t s = 0; s < dim[S]; s++)
-                tap_add(problem, in, row, s, folded[(c * dim[R] + r) * dim[S] + s], begin, end, out);
+            const int64_t row = ((image * dim[CONV_C] + c) * dim[CONV_H] + y) * dim[CONV_W];
+            for (int64_t s = 0; s < dim[CONV_S]; s++)
+                tap_add(problem, in, row, s, folded[(c * dim[CONV_R] + r) * dim[CONV_S] + s], begin, end, out);
         }
 }
 
@@ -210,7 +213,7 @@ static const struct projection projection = {
 
 static int64_t conv_channels(const struct problem *problem)
 {
-    return problem->dim[N] * terms_of(problem->dtype, problem->dim[C]);
+    return problem->dim[CONV_N] * terms_of(problem->dtype, problem->dim[CONV_C]);
 }
 
 static struct conv_plan native_plan(const struct problem *problem)
@@ -226,7 +229,8 @@ static int64_t native_taps(const struct problem *problem)
 static int64_t conv_blocks(const struct problem *problem)
 {
     const struct conv_plan plan = conv_plan_make(problem->dim);
-    return problem->dim[N] * blocks_of(problem->dim[K], CONV_FILTERS) * blocks_of(plan.places, CONV_PLACES);
+    return problem->dim[CONV_N] * blocks_of(problem->dim[CONV_K], CONV_BLOCK_FILTERS) *
+           blocks_of(plan.places, CONV_BLOCK_PLACES);
 }
 
 /* The last tile of the last plane reads beyond it what it throws away. */
@@ -234,15 +238,15 @@ static void conv_native_scratch(const struct problem *problem, int64_t bytes[SCR
 {
     const struct conv_plan plan = native_plan(problem);
     const int64_t element = (int64_t)dtype_bytes(dtype_sums(problem->dtype));
-    bytes[0] = (problem->dim[N] * plan.image + NATIVE_COLUMNS) * element;
-    bytes[1] = blocks_of(problem->dim[K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps * element;
+    bytes[0] = (problem->dim[CONV_N] * plan.image + NATIVE_COLUMNS) * element;
+    bytes[1] = blocks_of(problem->dim[CONV_K], NATIVE_ROWS) * NATIVE_ROWS * plan.taps * element;
     bytes[2] = plan.taps * (int64_t)sizeof(int64_t);
 }
 
 /* Bytes of the patches of all images, side by side, a column for each place: the matrix that CLBlast makes. */
 static double conv_patches_bytes(const struct problem *problem)
 {
-    return (double)taps(problem) * (double)(problem->dim[N] * rows(problem) * columns(problem)) *
+    return (double)taps(problem) * (double)(problem->dim[CONV_N] * rows(problem) * columns(problem)) *
            (double)dtype_bytes(problem->dtype);
 }
 
@@ -408,11 +412,8 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
                            blocks_of(blocks, cores.blocks);
     *out = (struct launch){ .passes = 2,
                             .scratch = { blocks * cores.channels * plan->taps * (int64_t)real_bytes(problem->dtype) } };
-    out->pass[0] = (struct pass){
-        .entry = "pack", .dims = 1, .global = { (size_t)(blocks * blocks_of(plan->taps, PACK_TAPS)) }, .local = { 1 }
-    };
-    out->pass[1] =
-        (struct pass){ .entry = "conv", .dims = 1, .global = { (size_t)groups }, .local = { 1 }, .is_divisible = true };
+    out->pass[0] = pass_of("pack", blocks * blocks_of(plan->taps, PACK_TAPS), 1, false);
+    out->pass[1] = pass_of("conv", groups, 1, true);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%d vectors, %d pixels", form->vectors, form->places);
     define_common(problem, plan, channels_together(problem, false), out);
     text_append(out->defines, sizeof out->defines,
@@ -486,7 +487,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
                          struct launch *out)
 {
     const int64_t *dim = problem->dim;
-    const size_t items = lanes.places / lanes.own_places * (lanes.channels / lanes.own_filters);
+    const unsigned items = lanes.places / lanes.own_places * (lanes.channels / lanes.own_filters);
     const size_t bytes = real_bytes(problem->dtype);
     const int64_t blocks = blocks_of(dim[CONV_K], lanes.channels);
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
@@ -497,21 +498,12 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     if (dtype_is_whole(problem->dtype)) {
         const int64_t terms = dim[CONV_N] * terms_of(problem->dtype, dim[CONV_C]) * dim[CONV_H] * dim[CONV_W];
         out->scratch[1] = terms * (int64_t)bytes;
-        out->pass[out->passes++] = (struct pass){ .entry = "join",
-                                                  .dims = 1,
-                                                  .global = { (size_t)blocks_of(terms, (int64_t)items) * items },
-                                                  .local = { items } };
+        out->pass[out->passes++] = pass_of("join", blocks_of(terms, items), items, false);
     }
-    out->pass[out->passes++] = (struct pass){ .entry = "pack",
-                                              .dims = 1,
-                                              .global = { (size_t)(blocks * blocks_of(taps, PACK_TAPS)) * items },
-                                              .local = { items } };
-    out->pass[out->passes++] = (struct pass){ .entry = "conv",
-                                              .dims = 1,
-                                              .global = { (size_t)groups * items },
-                                              .local = { items },
-                                              .shared = held * bytes,
-                                              .is_divisible = true };
+    out->pass[out->passes++] = pass_of("pack", blocks * blocks_of(taps, PACK_TAPS), items, false);
+    struct pass *tiles = &out->pass[out->passes++];
+    *tiles = pass_of("conv", groups, items, true);
+    tiles->shared = held * bytes;
     name_lanes(problem, plan, lanes, out);
 }
 
@@ -546,12 +538,12 @@ static const struct portable conv_portable = {
  * filters in blocks of 64. */
 static void conv_onednn_copies(const struct problem *problem, int64_t few, double *images, double *filters)
 {
-    const int64_t *dim = problem->dim, in = dim[C] > few ? blocks_of(dim[C], 16) * 16 : dim[C];
+    const int64_t *dim = problem->dim, in = dim[CONV_C] > few ? blocks_of(dim[CONV_C], 16) * 16 : dim[CONV_C];
     const double bytes = (double)dtype_bytes(problem->dtype);
-    *images = bytes * (double)dim[N] *
-              ((double)in * (double)(dim[H] * dim[W]) +
-               (double)(blocks_of(dim[K], 16) * 16) * (double)(rows(problem) * columns(problem)));
-    *filters = bytes * (double)(blocks_of(dim[K], 64) * 64) * (double)in * (double)(dim[R] * dim[S]);
+    *images = bytes * (double)dim[CONV_N] *
+              ((double)in * (double)(dim[CONV_H] * dim[CONV_W]) +
+               (double)(blocks_of(dim[CONV_K], 16) * 16) * (double)(rows(problem) * columns(problem)));
+    *filters = bytes * (double)(blocks_of(dim[CONV_K], 64) * 64) * (double)in * (double)(dim[CONV_R] * dim[CONV_S]);
 }
 
 static double conv_onednn_workspace(const struct problem *problem)
@@ -592,10 +584,12 @@ static double conv_cudnn_winograd_workspace(const struct problem *problem)
  * whole images up to 256 x 256 in lengths that are a power of 2, and of tiles of 32 x 32. */
 static double conv_cudnn_fft_workspace(const struct problem *problem)
 {
-    const int64_t *dim = problem->dim, longer = (dim[H] > dim[W] ? dim[H] : dim[W]) + 2 * dim[PAD];
-    const int64_t down = dim[R] < 32 ? 33 - dim[R] : 1, across = dim[S] < 32 ? 33 - dim[S] : 1;
+    const int64_t *dim = problem->dim,
+                  longer = (dim[CONV_H] > dim[CONV_W] ? dim[CONV_H] : dim[CONV_W]) + 2 * dim[CONV_PAD];
+    const int64_t down = dim[CONV_R] < 32 ? 33 - dim[CONV_R] : 1, across = dim[CONV_S] < 32 ? 33 - dim[CONV_S] : 1;
     const double tiles = (double)blocks_of(rows(problem), down) * (double)blocks_of(columns(problem), across);
-    const double planes = (double)(dim[N] * dim[C]) + (double)(dim[N] * dim[K]), filters = (double)(dim[K] * dim[C]);
+    const double planes = (double)(dim[CONV_N] * dim[CONV_C]) + (double)(dim[CONV_N] * dim[CONV_K]),
+                 filters = (double)(dim[CONV_K] * dim[CONV_C]);
     double length = 32;
     while (length < (double)longer)
         length *= 2;
@@ -607,8 +601,8 @@ static double conv_cudnn_fft_workspace(const struct problem *problem)
 /* Products that an element at the corner of the result is the sum of; fewer are nowhere. */
 static int64_t conv_least_terms(const struct problem *problem)
 {
-    const int64_t *dim = problem->dim, down = dim[R] - dim[PAD], across = dim[S] - dim[PAD];
-    return down > 0 && across > 0 ? dim[C] * down * across : 0;
+    const int64_t *dim = problem->dim, down = dim[CONV_R] - dim[CONV_PAD], across = dim[CONV_S] - dim[CONV_PAD];
+    return down > 0 && across > 0 ? dim[CONV_C] * down * across : 0;
 }
 
 /* An element computed by Fourier transforms errs by the size of the whole tile that was transformed, and not of its own
@@ -664,41 +658,29 @@ static const struct method methods[] = {
       .workspace = conv_patches_bytes },
     { .name = "cudnn",
       .summary = "cuDNN's convolution, the fastest of its direct algorithms",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
+      METHOD_NVIDIA,
       .workspace = conv_cudnn_workspace },
     { .name = "cudnn-nhwc",
       .summary = "the same, of operands kept in NHWC",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
+      METHOD_NVIDIA,
       .workspace = conv_cudnn_nhwc_workspace },
     { .name = "cudnn-graph",
       .summary = "cuDNN's convolution by its graph API, the fastest of the engines that its heuristics name",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
+      METHOD_NVIDIA,
       .workspace = conv_cudnn_workspace },
     { .name = "cudnn-graph-nhwc",
       .summary = "the same, of operands kept in NHWC",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
+      METHOD_NVIDIA,
       .workspace = conv_cudnn_nhwc_workspace },
     { .name = "cudnn-winograd",
       .summary = "cuDNN's convolution, Winograd's algorithm",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
+      METHOD_NVIDIA,
       .is_fast = true,
       .bound_factor = WINOGRAD_BOUND_FACTOR,
       .workspace = conv_cudnn_winograd_workspace },
     { .name = "cudnn-fft",
       .summary = "cuDNN's convolution, by Fourier transforms",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
+      METHOD_NVIDIA,
       .is_fast = true,
       .bound_factor = FFT_BOUND_FACTOR,
       .suits = conv_suits_fft,

@@ -75,10 +75,7 @@ void elementwise_launch(const struct problem *problem, const struct device *devi
         shape.local = shape.steps = 1; /* one work-item: the smallest launch there is */
 
     const unsigned each = shape.width * shape.steps;
-    const size_t groups = (size_t)blocks_of(n, (int64_t)each * shape.local);
-    out->pass[0] = (struct pass){
-        .entry = entry, .dims = 1, .global = { groups * shape.local }, .local = { shape.local }, .is_divisible = true
-    };
+    out->pass[0] = pass_of(entry, blocks_of(n, (int64_t)each * shape.local), shape.local, true);
     snprintf(out->defines, sizeof out->defines, "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u%s", shape.width, shape.local,
              shape.steps, shape.is_cached ? " -DCACHED=1" : "");
     if (shape.local == 1 && shape.width > 1)

@@ -2,11 +2,12 @@
 
 #include "bench/workloads/geometry.h"
 #include "harness/base/text.h"
+#include "kernels/matmul_dims.h"
 #include "kernels/native.h"
 
 #include <stdio.h>
 
-enum { M, N, K }; /* of matmul */
+enum { M = MATMUL_M, N = MATMUL_N, K = MATMUL_K };
 
 bool is_gemv(const struct problem *problem)
 {
@@ -98,11 +99,6 @@ static bool layout_suits(unsigned row, const struct problem *problem, const stru
     return true;
 }
 
-static struct pass pass_of(const char *entry, int64_t groups, unsigned items)
-{
-    return (struct pass){ .entry = entry, .dims = 1, .global = { (size_t)groups * items }, .local = { items } };
-}
-
 static void launch_few_columns(const struct problem *problem, const struct device *device, const struct layout *layout,
                                unsigned turns, struct launch *out)
 {
@@ -110,11 +106,10 @@ static void launch_few_columns(const struct problem *problem, const struct devic
     const unsigned rows = share_of(layout, problem, device);
     if (n > 1) {
         out->scratch[0] = turned_bytes(problem);
-        out->pass[out->passes++] = pass_of("turn", blocks_of(k, (int64_t)layout->items * turns), layout->items);
+        out->pass[out->passes++] = pass_of("turn", blocks_of(k, (int64_t)layout->items * turns), layout->items, false);
     }
     struct pass *sums = &out->pass[out->passes++];
-    *sums = pass_of("rows", blocks_of(m, rows), layout->items);
-    sums->is_divisible = true;
+    *sums = pass_of("rows", blocks_of(m, rows), layout->items, true);
     sums->shared = layout->items > 1 ? (size_t)rows * (size_t)n * layout->items * real_bytes(problem->dtype) : 0;
     out->loop_iterations = loop_iterations_of(k, layout->items);
     text_append(out->defines, sizeof out->defines, " -DCOLUMNS=%d -DROWS=%u", (int)n, rows);
@@ -132,8 +127,7 @@ static void launch_few_rows(const struct problem *problem, const struct device *
     unsigned portions = 1;
     while (portions < PORTIONS_MOST && blocks * portions < wanted && k >= 2 * portions * DEPTH_LEAST)
         portions *= 2;
-    out->pass[out->passes++] = pass_of("columns", blocks * portions, layout->items);
-    out->pass[0].is_divisible = true;
+    out->pass[out->passes++] = pass_of("columns", blocks * portions, layout->items, true);
     out->loop_iterations = loop_iterations_of(blocks_of(k, portions), 1);
     text_append(out->defines, sizeof out->defines, " -DROWS=%d -DBLOCK=%u -DPORTIONS=%u", (int)m, block, portions);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u columns by %u", layout->columns, layout->items);
@@ -141,7 +135,7 @@ static void launch_few_rows(const struct problem *problem, const struct device *
     if (portions == 1)
         return;
     out->scratch[0] = portions * m * n * (int64_t)real_bytes(problem->dtype);
-    out->pass[out->passes++] = pass_of("add", blocks_of(m * n, (int64_t)layout->items * turns), layout->items);
+    out->pass[out->passes++] = pass_of("add", blocks_of(m * n, (int64_t)layout->items * turns), layout->items, false);
     text_append(out->detail, sizeof out->detail, " in %u portions of k", portions);
 }
 

@@ -14,10 +14,12 @@ static const char *const on_opencl[] = { "opencl", NULL };
 static const char *const on_cuda[] = { "cuda", NULL };
 static const char *const with_compiler[] = { "opencl", "cuda", NULL }; /* they compile kernel texts */
 
-/* The beginnings of two rows in a table of methods: our own plain C, and our own kernel text. */
+/* The beginnings of rows in a table of methods: our own plain C, our own kernel text, and NVIDIA's libraries, which
+ * multiply small types in matrix units. */
 #define METHOD_NATIVE .name = "native", .summary = "C, compiled for each instruction set", .backends = on_cpu
 #define METHOD_PORTABLE                                                                                                \
     .name = "portable", .summary = "kernel text, compiled by the device's driver", .backends = with_compiler
+#define METHOD_NVIDIA .backends = on_cuda, .loads_long = true, .may_cut_sums_off = true
 
 /* OpenBLAS with the core that it chooses by itself: a method where workers make it use another (device.h). */
 static inline bool has_two_cores(const struct device *device)
@@ -55,10 +57,20 @@ static inline bool has_256_registers(const struct device *device)
     return device->class != CLASS_CPU && (begins_with(name, "amd ") || begins_with(name, "intel "));
 }
 
+/* A pass of so many groups of `items` work-items, along dimension 0. */
+static inline struct pass pass_of(const char *entry, int64_t groups, unsigned items, bool is_divisible)
+{
+    return (struct pass){ .entry = entry,
+                          .dims = 1,
+                          .global = { (size_t)groups * items },
+                          .local = { items },
+                          .is_divisible = is_divisible };
+}
+
 /* Whether a row of a table of tiles is a kernel shape for the problem on the device. */
 typedef bool row_suits(unsigned row, const struct problem *problem, const struct device *device);
 
-/* How many rows of a table of tiles suit the element type. */
+/* How many rows of a table of tiles suit the problem and the device. */
 static inline unsigned kernel_shape_rows(unsigned rows, row_suits *suits, const struct problem *problem,
                                          const struct device *device)
 {
@@ -68,8 +80,8 @@ static inline unsigned kernel_shape_rows(unsigned rows, row_suits *suits, const 
     return count;
 }
 
-/* The row of a table of tiles that is kernel shape `number`: of those that suit the element type in their order, with
- * the one to use untuned before all. */
+/* The row of a table of tiles that is kernel shape `number`: of those that suit the problem and the device in
+ * their order, with the one to use untuned before all. */
 static inline unsigned kernel_shape_row(unsigned number, unsigned untuned, row_suits *suits,
                                         const struct problem *problem, const struct device *device)
 {
@@ -104,6 +116,40 @@ static inline unsigned walk_steps(int64_t pieces, unsigned least, unsigned most,
 static inline size_t real_bytes(enum dtype dtype)
 {
     return dtype_bytes(dtype_sums(dtype));
+}
+
+/* Tiles of matmul.cl for a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole
+ * number of waves, of 64 lanes on AMD's hardware.
+ *   Split: for a small C, groups that share a block, each with a part of k.
+ *   More than 64 sums, or none of A and B in shared memory (direct): where a work-item has 256 registers.
+ *   SIMD: the lanes that run together, on Intel's hardware, whose compiler would else choose. They share registers: 8
+ *   leave a work-item 128 of those of generations 8 to 12 and 16 leave 64; on later hardware 16 leave 128. */
+struct tiling {
+    unsigned items, block_m, block_n, block_k, mr, nr;
+    unsigned split; /* 0: none */
+    bool is_direct;
+    unsigned simd; /* 0: the compiler's choice */
+};
+
+/* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
+static inline size_t tiling_shared(const struct tiling *tiling, enum dtype dtype)
+{
+    if (tiling->is_direct)
+        return 0;
+    return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
+}
+
+/* Names the kernel shape and defines its tiles; `unrolled`: steps along k in a row. */
+static inline void launch_add_tiles(const struct tiling *tiling, unsigned unrolled, bool has_quads, struct launch *out)
+{
+    text_append(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
+                tiling->block_k, tiling->mr, tiling->nr);
+    text_append(out->defines, sizeof out->defines,
+                "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
+                tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
+                has_quads ? " -DQUADS=1" : "");
+    text_append(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
+                tiling->block_n, tiling->items, tiling->mr, tiling->nr);
 }
 
 /* Adds what a row of a table of tiles is beside its sizes: without local memory, and how many lanes run together. */
@@ -160,6 +206,15 @@ static inline int64_t blocks_of(int64_t count, int64_t block)
 static inline int64_t units_of(const struct device *device)
 {
     return device->units > 0 ? device->units : 16;
+}
+
+/* Elements that CLBlast copies for a product of m x n elements of k terms each: matrices that are not made of whole
+ * tiles (up to 128 x 128), and those that it needs transposed. */
+static inline double clblast_copies(int64_t m, int64_t n, int64_t k)
+{
+    const double high = 128 * (double)blocks_of(m, 128), wide = 128 * (double)blocks_of(n, 128),
+                 deep = 128 * (double)blocks_of(k, 128);
+    return high * deep + deep * wide + high * wide;
 }
 
 /* The packed form of matmul.cl, for cores: vectors of a row of a tile; terms that are summed up before the next tile;

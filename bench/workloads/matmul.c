@@ -2,6 +2,7 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "harness/base/text.h"
+#include "kernels/matmul_dims.h"
 #include "kernels/native.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 /* C = A B, row-major: A has m rows of k elements, B has k rows of n. Arithmetic limits large ones, not memory. */
 
-enum { M, N, K };
+enum { M = MATMUL_M, N = MATMUL_N, K = MATMUL_K };
 
 static const struct dim dims[] = {
     [M] = { "m", 1, (int64_t)1 << 31, -1, NULL, "rows of A and C" },
@@ -146,12 +147,9 @@ static const struct native native = {
     .scratch = matmul_native_scratch,
 };
 
-/* CLBlast copies matrices that are not made of whole tiles (up to 128 x 128), and those that it needs transposed. */
 static double matmul_clblast_workspace(const struct problem *problem)
 {
-    const double m = 128 * (double)blocks_of(problem->dim[M], 128), n = 128 * (double)blocks_of(problem->dim[N], 128);
-    const double k = 128 * (double)blocks_of(problem->dim[K], 128);
-    return (m * k + k * n + m * n) * (double)dtype_bytes(problem->dtype);
+    return clblast_copies(problem->dim[M], problem->dim[N], problem->dim[K]) * (double)dtype_bytes(problem->dtype);
 }
 
 /* For cores. The rows of A that a block needs fit a second-level cache, and the columns of B that a tile needs nearly
@@ -179,30 +177,12 @@ static void launch_packed(const struct problem *problem, const struct device *de
     out->scratch[0] = strips * STRIP_ROWS * step;
     out->scratch[1] = panels * panel * step;
     out->passes = 2;
-    out->pass[0] = (struct pass){
-        .entry = "pack", .dims = 1, .global = { (size_t)(strips + blocks_of(terms, STRIP_ROWS)) }, .local = { 1 }
-    };
-    out->pass[1] = (struct pass){ .entry = "matmul",
-                                  .dims = 1,
-                                  .global = { (size_t)cuts(problem, height, width) },
-                                  .local = { 1 },
-                                  .is_divisible = true };
+    out->pass[0] = pass_of("pack", strips + blocks_of(terms, STRIP_ROWS), 1, false);
+    out->pass[1] = pass_of("matmul", cuts(problem, height, width), 1, true);
     if (has_pairs)
         text_append(out->defines, sizeof out->defines, " -DPER=2");
 }
 
-/* For a device with lanes: work-items and block of a group, tile of a work-item. A group is a whole number of waves, of
- * 64 lanes on AMD's hardware.
- *   Split: for a small C, groups that share a block, each with a part of k.
- *   More than 64 sums, or none of A and B in shared memory (direct): where a work-item has 256 registers.
- *   SIMD: the lanes that run together, on Intel's hardware, whose compiler would else choose. They share registers: 8
- *   leave a work-item 128 of those of generations 8 to 12 and 16 leave 64; on later hardware 16 leave 128. */
-struct tiling {
-    unsigned items, block_m, block_n, block_k, mr, nr;
-    unsigned split; /* 0: none */
-    bool is_direct;
-    unsigned simd; /* 0: the compiler's choice */
-};
 enum { LARGE, SMALL, OF_DOUBLES };
 static const struct tiling tilings[] = {
     [LARGE] = { 256, 128, 128, 8, 8, 8, .simd = 0 },
@@ -228,14 +208,6 @@ static const struct tiling tilings[] = {
 };
 enum { TILINGS = sizeof tilings / sizeof *tilings, HELD_FEW = 8 };
 
-/* Two steps of A and B; the pitch of columns of A is 4 elements more than their length. */
-static size_t shared_bytes(const struct tiling *tiling, enum dtype dtype)
-{
-    if (tiling->is_direct)
-        return 0;
-    return (size_t)2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real_bytes(dtype);
-}
-
 /* Whether the blocks of C leave units without work, so that splitting k may help: 8 ways where there are fewer of them
  * than units, 32 ways where there are fewer than a quarter. Below 8 blocks, as in the check of guard bands, always. */
 static bool split_suits(const struct tiling *tiling, const struct problem *problem, const struct device *device)
@@ -251,7 +223,7 @@ static bool tiling_suits(unsigned row, const struct problem *problem, const stru
     return (!tiling->is_direct || has_256_registers(device)) &&
            (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
            sums_fit(tiling->mr * tiling->nr, problem->dtype, device) &&
-           shared_bytes(tiling, problem->dtype) <= 48 << 10 && split_suits(tiling, problem, device);
+           tiling_shared(tiling, problem->dtype) <= 48 << 10 && split_suits(tiling, problem, device);
 }
 
 /* Large blocks read less for each operation, but not so large that half of the device waits for the last of them. */
@@ -267,17 +239,14 @@ enum { SUM_ITEMS = 64 };
 
 static struct pass pass_over(int64_t elements, const char *entry)
 {
-    return (struct pass){ .entry = entry,
-                          .dims = 1,
-                          .global = { (size_t)blocks_of(elements, SUM_ITEMS) * SUM_ITEMS },
-                          .local = { SUM_ITEMS } };
+    return pass_of(entry, blocks_of(elements, SUM_ITEMS), SUM_ITEMS, false);
 }
 
 static void launch_tiles(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
-    const size_t parts = tiling->split > 0 ? tiling->split : 1;
+    const int64_t parts = tiling->split > 0 ? tiling->split : 1;
     const int64_t elements = problem->dim[M] * problem->dim[N], terms = terms_of(problem->dtype, problem->dim[K]);
-    const int64_t depth = blocks_of(blocks_of(terms, tiling->block_k), (int64_t)parts) * tiling->block_k;
+    const int64_t depth = blocks_of(blocks_of(terms, tiling->block_k), parts) * tiling->block_k;
     const size_t bytes = real_bytes(problem->dtype);
     int64_t *scratch = out->scratch;
     out->loop_iterations = loop_iterations_of(depth, tiling->block_k);
@@ -286,16 +255,12 @@ static void launch_tiles(const struct problem *problem, const struct tiling *til
         *scratch++ = problem->dim[N] * terms * (int64_t)bytes;
         out->pass[out->passes++] = pass_over((problem->dim[M] + problem->dim[N]) * terms, "join");
     }
-    out->pass[out->passes++] =
-        (struct pass){ .entry = "matmul",
-                       .dims = 1,
-                       .global = { (size_t)cuts(problem, tiling->block_m, tiling->block_n) * parts * tiling->items },
-                       .local = { tiling->items },
-                       .shared = shared_bytes(tiling, problem->dtype),
-                       .is_divisible = true };
+    struct pass *tiles = &out->pass[out->passes++];
+    *tiles = pass_of("matmul", cuts(problem, tiling->block_m, tiling->block_n) * parts, tiling->items, true);
+    tiles->shared = tiling_shared(tiling, problem->dtype);
     if (tiling->split == 0)
         return;
-    *scratch = (int64_t)parts * elements * (int64_t)bytes;
+    *scratch = parts * elements * (int64_t)bytes;
     out->pass[out->passes++] = pass_over(elements, "sum_parts");
 }
 
@@ -307,21 +272,15 @@ static void define_tiles(const struct problem *problem, const struct tiling *til
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
         is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
-    snprintf(out->defines, sizeof out->defines,
-             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8 "
-             "-DSUM_ITEMS=%d%s%s",
-             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr, unrolled,
-             SUM_ITEMS, has_quads ? " -DQUADS=1" : "", dtype_is_whole(problem->dtype) ? " -DPER=4" : "");
+    launch_add_tiles(tiling, unrolled, has_quads, out);
+    text_append(out->defines, sizeof out->defines, " -DSUM_ITEMS=%d%s", SUM_ITEMS,
+                dtype_is_whole(problem->dtype) ? " -DPER=4" : "");
 }
 
 static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)
 {
     launch_tiles(problem, tiling, out);
     define_tiles(problem, tiling, out);
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
-             tiling->block_k, tiling->mr, tiling->nr);
-    snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
-             tiling->block_n, tiling->items, tiling->mr, tiling->nr);
     if (tiling->split > 0) {
         text_append(out->kernel_shape, sizeof out->kernel_shape, " split %u", tiling->split);
         text_append(out->defines, sizeof out->defines, " -DSPLIT=%u", tiling->split);
@@ -354,12 +313,12 @@ static const struct portable portable = {
     .source = matmul_text, .kernel_shapes = matmul_kernel_shapes, .launch = matmul_launch, .knows_narrow = true
 };
 
-/* B in blocks of at most 16 x 64, where it is not thin: bench/backends/cpu/onednn_matmul.c. */
-enum { MATMUL_ONEDNN_THIN = 64 };
-
+/* B in blocks of at most 16 x 64, but not a thin one, which blocks would fill up with zeros, to 64 times its size at
+ * worst. oneDNN keeps it as it is where this is 0. */
+enum { ONEDNN_THIN = 64 };
 static double matmul_onednn_workspace(const struct problem *problem)
 {
-    if (problem->dim[K] < MATMUL_ONEDNN_THIN || problem->dim[N] < MATMUL_ONEDNN_THIN)
+    if (problem->dim[K] < ONEDNN_THIN || problem->dim[N] < ONEDNN_THIN)
         return 0;
     return (double)(blocks_of(problem->dim[K], 16) * 16) * (double)(blocks_of(problem->dim[N], 64) * 64) *
            (double)dtype_bytes(problem->dtype);
@@ -411,18 +370,11 @@ static const struct method methods[] = {
       .backends = on_opencl,
       .is_for = is_gemv,
       .sums_in_own_type = true },
-    { .name = "cublas",
-      .summary = "cuBLAS's gemm",
-      .backends = on_cuda,
-      .loads_long = true,
-      .may_cut_sums_off = true,
-      .workspace = matmul_cublas_workspace },
+    { .name = "cublas", .summary = "cuBLAS's gemm", METHOD_NVIDIA, .workspace = matmul_cublas_workspace },
     { .name = "cublaslt",
       .summary = "cuBLASLt's matmul, by the fastest algorithm that its heuristics name",
-      .backends = on_cuda,
+      METHOD_NVIDIA,
       .is_for = is_of_tensor_cores,
-      .loads_long = true,
-      .may_cut_sums_off = true,
       .workspace = matmul_cublas_workspace },
     { 0 },
 };

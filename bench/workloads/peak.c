@@ -296,11 +296,7 @@ static void portable_launch(const struct problem *problem, const struct device *
     const int span = is_cpu ? (int)(plan.row / plan.line) : 1; /* vectors of a row that one work-item has */
 
     *out = (struct launch){ .passes = 1 };
-    out->pass[0] = (struct pass){ .entry = kind_of(problem)->entry,
-                                  .dims = 1,
-                                  .global = { (size_t)shares.groups * shares.local },
-                                  .local = { shares.local },
-                                  .is_divisible = true };
+    out->pass[0] = pass_of(kind_of(problem)->entry, shares.groups, shares.local, true);
     snprintf(out->defines, sizeof out->defines,
              "-DWIDTH=%u -DLOCAL=%u -DSTEPS=%u -DCHAINS=%d -DROWS=%d -DSPAN=%d "
              "-DSTRETCHES=%d",

@@ -214,15 +214,12 @@ static const struct native native = {
 
 /* --- kernel text --- */
 
-/* For lanes: items and block of a group, tile of an item. For cores: as in matmul.c. The first is used untuned. */
-struct tiling {
-    unsigned items, block_m, block_n, block_k, mr, nr;
-};
-static const struct tiling of_floats[] = { { 256, 64, 64, 16, 4, 4 },
-                                           { 256, 128, 128, 8, 8, 8 },
-                                           { 128, 128, 64, 8, 8, 8 },
-                                           { 64, 32, 32, 8, 4, 4 } },
-                           of_doubles[] = { { 128, 64, 64, 8, 8, 4 }, { 64, 32, 32, 8, 4, 4 } };
+/* The first is used untuned. */
+static const struct tiling of_floats[] = { { 256, 64, 64, 16, 4, 4, .simd = 0 },
+                                           { 256, 128, 128, 8, 8, 8, .simd = 0 },
+                                           { 128, 128, 64, 8, 8, 8, .simd = 0 },
+                                           { 64, 32, 32, 8, 4, 4, .simd = 0 } },
+                           of_doubles[] = { { 128, 64, 64, 8, 8, 4, .simd = 0 }, { 64, 32, 32, 8, 4, 4, .simd = 0 } };
 static const struct packing packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 512, 256 } };
 enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = 3, LANES = 64 };
 /* Sums that an item keeps where there are few columns, and elements that it brings into another order. */
@@ -233,15 +230,6 @@ static unsigned train_kernel_shapes(const struct problem *problem, const struct 
     if (!has_lanes(device))
         return PACKINGS;
     return problem->dtype == DTYPE_F64 ? TILINGS_OF_DOUBLES : TILINGS;
-}
-
-static struct pass pass_of(const char *entry, int64_t groups, unsigned items, bool is_divisible)
-{
-    return (struct pass){ .entry = entry,
-                          .dims = 1,
-                          .global = { (size_t)groups * items },
-                          .local = { items },
-                          .is_divisible = is_divisible };
 }
 
 /* The passes over tiles of `height` x `width`: both large products. */
@@ -276,19 +264,11 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
 {
     const int64_t *dim = problem->dim, real = (int64_t)real_bytes(problem->dtype);
     const bool has_quads = dim[TRAIN_IN] % 4 == 0 && dim[TRAIN_HIDDEN] % 4 == 0;
-    const size_t shared = (size_t)(2 * tiling->block_k * (tiling->block_m + 4 + tiling->block_n) * real);
     out->scratch[1] = real * dim[TRAIN_BATCH] * dim[TRAIN_HIDDEN];
     out->pass[0] = pass_of("prepare", blocks_of(dim[TRAIN_HIDDEN], LANES), LANES, false);
-    add_products(problem, tiling->block_m, tiling->block_n, tiling->items, shared, out);
+    add_products(problem, tiling->block_m, tiling->block_n, tiling->items, tiling_shared(tiling, problem->dtype), out);
     out->loop_iterations = loop_iterations_of(larger(dim[TRAIN_IN], dim[TRAIN_BATCH]), tiling->block_k);
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", tiling->block_m, tiling->block_n,
-             tiling->block_k, tiling->mr, tiling->nr);
-    snprintf(out->defines, sizeof out->defines,
-             "-DITEMS=%u -DBLOCK_M=%u -DBLOCK_N=%u -DBLOCK_K=%u -DMR=%u -DNR=%u -DUNROLLED=%u -DBAND=8%s",
-             tiling->items, tiling->block_m, tiling->block_n, tiling->block_k, tiling->mr, tiling->nr,
-             tiling->mr * tiling->nr >= 64 ? 2 : tiling->block_k, has_quads ? " -DQUADS=1" : "");
-    snprintf(out->detail, sizeof out->detail, "blocks of %u x %u by groups of %u, tiles of %u x %u", tiling->block_m,
-             tiling->block_n, tiling->items, tiling->mr, tiling->nr);
+    launch_add_tiles(tiling, tiling->mr * tiling->nr >= 64 ? 2 : tiling->block_k, has_quads, out);
 }
 
 /* The passes over what has few columns: on lanes by groups of LANES items. The batch is cut into as many portions as

@@ -28,11 +28,8 @@ static void passes_launch(const struct problem *problem, const struct device *de
         const unsigned result = train_products[i].c;
         const int64_t elements = elements_of(problem, &train_products[i]), groups = blocks_of(elements, cut->portion);
         const bool adds_up = result == TRAIN_DZ2 || result == TRAIN_NEW_W2;
-        out->pass[i] = (struct pass){ .entry = entry[i],
-                                      .dims = 1,
-                                      .global = { (size_t)groups * cut->items },
-                                      .local = { cut->items },
-                                      .shared = adds_up ? (size_t)(cut->items * real) : 0 };
+        out->pass[i] = pass_of(entry[i], groups, cut->items, false);
+        out->pass[i].shared = adds_up ? (size_t)(cut->items * real) : 0;
         if (result >= TRAIN_OPERANDS)
             out->scratch[result - TRAIN_OPERANDS] = real * elements;
         if (result == TRAIN_DZ2)
@@ -59,16 +56,13 @@ double train_onednn_workspace(const struct problem *problem)
     return 2 * train_workspace(problem) + problem_bytes_held(problem);
 }
 
-/* CLBlast copies matrices that are not made of whole tiles (up to 128 x 128), and those that it needs transposed. What
- * it copies for one product may be held until the last is computed. */
+/* What CLBlast copies for one product may be held until the last is computed. */
 double train_clblast_workspace(const struct problem *problem)
 {
     double elements = 0;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
-        const double m = 128 * (double)blocks_of(problem->dim[train_products[i].m], 128),
-                     n = 128 * (double)blocks_of(problem->dim[train_products[i].n], 128),
-                     k = 128 * (double)blocks_of(problem->dim[train_products[i].k], 128);
-        elements += m * k + k * n + m * n;
+        const struct train_product *product = &train_products[i];
+        elements += clblast_copies(problem->dim[product->m], problem->dim[product->n], problem->dim[product->k]);
     }
     return train_workspace(problem) + elements * (double)dtype_bytes(problem->dtype);
 }

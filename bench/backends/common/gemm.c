@@ -1,8 +1,16 @@
 #include "bench/backends/common/gemm.h"
 
+#include "kernels/matmul_dims.h"
+
 struct gemm gemm_dense(int64_t m, int64_t n, int64_t k)
 {
     return (struct gemm){ .m = m, .n = n, .k = k, .a_pitch = k, .b_pitch = n, .c_pitch = n };
+}
+
+struct gemm gemm_of_matmul(const struct problem *problem)
+{
+    const int64_t *dim = problem->dim;
+    return gemm_dense(dim[MATMUL_M], dim[MATMUL_N], dim[MATMUL_K]);
 }
 
 void gemm_of_train(const struct problem *problem, struct gemm out[TRAIN_PRODUCTS])

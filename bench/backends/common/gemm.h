@@ -17,6 +17,8 @@ struct gemm {
 /* Of dense matrices that are not transposed. */
 struct gemm gemm_dense(int64_t m, int64_t n, int64_t k);
 
+struct gemm gemm_of_matmul(const struct problem *problem);
+
 /* The products of a step of train. */
 void gemm_of_train(const struct problem *problem, struct gemm out[TRAIN_PRODUCTS]);
 

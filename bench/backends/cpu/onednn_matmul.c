@@ -1,13 +1,10 @@
+#include "bench/backends/common/gemm.h"
 #include "bench/backends/cpu/onednn_work.h"
 
 #include <stdio.h>
 
-/* The matmul primitive. It keeps B in blocks, in which it is faster by some 5 to 10 % than with rows as they are; but
- * not a thin one, which blocks would fill up with zeros, to 64 times its size at worst. */
-
-enum { THIN = 64 }; /* MATMUL_ONEDNN_THIN of bench/workloads/matmul.c is the same */
-
-enum { M, N, K }; /* as the workload has them */
+/* The matmul primitive. It keeps B in blocks, in which it is faster by some 5 to 10 % than with rows as they are, where
+ * the method has a workspace for them. */
 
 static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
                               const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
@@ -22,13 +19,13 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
     dnnl_data_type_t type;
     if (!onednn_type(job->problem, &type, err))
         return false;
-    const int64_t *dim = job->problem->dim;
+    const struct gemm gemm = gemm_of_matmul(job->problem);
     char shape[SHAPE_MAX];
     struct onednn_plan plan = {
-        .shape = { { 2, { dim[M], dim[K] }, type },
-                   { 2, { dim[K], dim[N] }, type },
-                   { 2, { dim[M], dim[N] }, onednn_result(type) } },
-        .is_open = { false, dim[K] >= THIN && dim[N] >= THIN, false },
+        .shape = { { 2, { gemm.m, gemm.k }, type },
+                   { 2, { gemm.k, gemm.n }, type },
+                   { 2, { gemm.m, gemm.n }, onednn_result(type) } },
+        .is_open = { false, job->method->workspace(job->problem) > 0, false },
         .axes = { "mk", "kn", "mn" },
         .describe = describe,
     };

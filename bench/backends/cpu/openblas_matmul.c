@@ -4,8 +4,6 @@
 
 /* One call of gemm or gemv. */
 
-enum { M, N, K }; /* as the workload has them */
-
 struct openblas_work {
     struct openblas library;
     struct gemm gemm;
@@ -14,25 +12,25 @@ struct openblas_work {
     void *c;
 };
 
-static bool counts(const struct openblas *library, const int64_t dim[], struct error *err)
+static bool counts(const struct openblas *library, const struct gemm *gemm, struct error *err)
 {
-    return openblas_counts(library, "m", dim[M], err) && openblas_counts(library, "n", dim[N], err) &&
-           openblas_counts(library, "k", dim[K], err);
+    return openblas_counts(library, "m", gemm->m, err) && openblas_counts(library, "n", gemm->n, err) &&
+           openblas_counts(library, "k", gemm->k, err);
 }
 
 static bool matmul_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                         struct error *err)
 {
-    const int64_t *dim = job->problem->dim;
+    const struct gemm gemm = gemm_of_matmul(job->problem);
     void *array[OPERANDS_MAX];
     struct openblas library;
     if (!cpu_operands(job, array, err) || !openblas_computes(job->problem->dtype, err) ||
         !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
-        !counts(&library, dim, err))
+        !counts(&library, &gemm, err))
         return false;
     *(struct openblas_work *)opaque = (struct openblas_work){
         .library = library,
-        .gemm = gemm_dense(dim[M], dim[N], dim[K]),
+        .gemm = gemm,
         .dtype = job->problem->dtype,
         .a = array[0],
         .b = array[1],

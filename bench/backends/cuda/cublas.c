@@ -3,19 +3,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-const struct library_symbol cublas_symbols[] = {
-    { "cublasCreate_v2", offsetof(struct cublas, create) },
-    { "cublasDestroy_v2", offsetof(struct cublas, destroy) },
-    { "cublasSetStream_v2", offsetof(struct cublas, set_stream) },
-    { "cublasSetWorkspace_v2", offsetof(struct cublas, set_workspace) },
-    { "cublasSetMathMode", offsetof(struct cublas, set_math) },
-    { "cublasGemmEx", offsetof(struct cublas, gemm) },
-    { 0 },
-};
-const struct library_symbol cublas_wide_symbols[] = {
-    { "cublasGemmEx_64", offsetof(struct cublas, wide_gemm) },
-    { 0 },
-};
+#define ROW(member, symbol, ...) LIBRARY_ROW(struct cublas, member, symbol),
+const struct library_symbol cublas_symbols[] = { CUBLAS_CALLS(ROW){ 0 } };
+const struct library_symbol cublas_wide_symbols[] = { CUBLAS_CALLS_NEWER(ROW){ 0 } };
 
 static bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err)
 {
@@ -199,8 +189,6 @@ bool cublas_first_run(const struct routine *routine, void *work, struct session 
 
 /* --- one multiplication --- */
 
-enum { M, N, K }; /* the dims of the workload */
-
 struct matmul_work {
     struct cublas_session cublas;
     struct gemm gemm;
@@ -226,8 +214,7 @@ static bool matmul_open(void *context, struct session *session, const struct job
                         struct error *err)
 {
     struct matmul_work *work = context;
-    const int64_t *dim = job->problem->dim;
-    work->gemm = gemm_dense(dim[M], dim[N], dim[K]);
+    work->gemm = gemm_of_matmul(job->problem);
     cuda_operands(job, work->operand);
     return cublas_open(&work->cublas, session, job->problem->dtype, &work->gemm, 1, detail, err) &&
            cublas_first_run(&cuda_cublas[0], work, session, err);

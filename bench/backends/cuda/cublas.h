@@ -29,21 +29,28 @@ enum { CUBLAS_ALGORITHM_OF_ITS = -1 };               /* cublasGemmAlgo_t */
 enum { CUBLAS_OK = 0 };
 
 /* Matrices are column-major with device addresses. `one` and `zero` are on the host, in the type of the sums. */
+#define CUBLAS_CALLS(CALL)                                                                                             \
+    CALL(create, "cublasCreate_v2", struct cublas_handle **handle)                                                     \
+    CALL(destroy, "cublasDestroy_v2", struct cublas_handle *handle)                                                    \
+    CALL(set_stream, "cublasSetStream_v2", struct cublas_handle *handle, struct cuda_stream *stream)                   \
+    CALL(set_workspace, "cublasSetWorkspace_v2", struct cublas_handle *handle, uint64_t workspace, size_t bytes)       \
+    CALL(set_math, "cublasSetMathMode", struct cublas_handle *handle, int mode)                                        \
+    CALL(gemm, "cublasGemmEx", struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int m, int n,   \
+         int k, const void *one, uint64_t a, int a_type, int a_stride, uint64_t b, int b_type, int b_stride,           \
+         const void *zero, uint64_t c, int c_type, int c_stride, int compute, int algorithm)
+
+/* The same with 64-bit sizes; NULL before CUDA 12. */
+#define CUBLAS_CALLS_NEWER(CALL)                                                                                       \
+    CALL(wide_gemm, "cublasGemmEx_64", struct cublas_handle *handle, int a_is_transposed, int b_is_transposed,         \
+         int64_t m, int64_t n, int64_t k, const void *one, uint64_t a, int a_type, int64_t a_stride, uint64_t b,       \
+         int b_type, int64_t b_stride, const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute,        \
+         int algorithm)
+
 struct cublas {
-    int (*create)(struct cublas_handle **handle);
-    int (*destroy)(struct cublas_handle *handle);
-    int (*set_stream)(struct cublas_handle *handle, struct cuda_stream *stream);
-    int (*set_workspace)(struct cublas_handle *handle, uint64_t workspace, size_t bytes);
-    int (*set_math)(struct cublas_handle *handle, int mode);
-    int (*gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int m, int n, int k,
-                const void *one, uint64_t a, int a_type, int a_stride, uint64_t b, int b_type, int b_stride,
-                const void *zero, uint64_t c, int c_type, int c_stride, int compute, int algorithm);
-    /* The same with 64-bit sizes; NULL before CUDA 12. */
-    int (*wide_gemm)(struct cublas_handle *handle, int a_is_transposed, int b_is_transposed, int64_t m, int64_t n,
-                     int64_t k, const void *one, uint64_t a, int a_type, int64_t a_stride, uint64_t b, int b_type,
-                     int64_t b_stride, const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute,
-                     int algorithm);
+    CUBLAS_CALLS(LIBRARY_MEMBER)
+    CUBLAS_CALLS_NEWER(LIBRARY_MEMBER)
 };
+
 /* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
  * of the result, is forbidden. */
 struct cublas_arithmetic {

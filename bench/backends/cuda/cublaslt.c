@@ -9,23 +9,10 @@
  * name. Here each of the first eight is measured, and the fastest is used; the first stays where none is clearly
  * faster. */
 
-const struct library_symbol cublaslt_symbols[] = {
-    { "cublasLtCreate", offsetof(struct cublaslt, create) },
-    { "cublasLtDestroy", offsetof(struct cublaslt, destroy) },
-    { "cublasLtMatmulDescCreate", offsetof(struct cublaslt, operation_open) },
-    { "cublasLtMatmulDescDestroy", offsetof(struct cublaslt, operation_close) },
-    { "cublasLtMatrixLayoutCreate", offsetof(struct cublaslt, layout_open) },
-    { "cublasLtMatrixLayoutDestroy", offsetof(struct cublaslt, layout_close) },
-    { "cublasLtMatmulPreferenceCreate", offsetof(struct cublaslt, preference_open) },
-    { "cublasLtMatmulPreferenceSetAttribute", offsetof(struct cublaslt, preference_set) },
-    { "cublasLtMatmulPreferenceDestroy", offsetof(struct cublaslt, preference_close) },
-    { "cublasLtMatmulAlgoGetHeuristic", offsetof(struct cublaslt, heuristics) },
-    { "cublasLtMatmul", offsetof(struct cublaslt, matmul) },
-    { 0 },
-};
+#define ROW(member, symbol, ...) LIBRARY_ROW(struct cublaslt, member, symbol),
+const struct library_symbol cublaslt_symbols[] = { CUBLASLT_CALLS(ROW){ 0 } };
 
 enum { WORKSPACE = 32 << 20 };
-enum { M, N, K };
 
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
 struct cublaslt_work {
@@ -60,16 +47,16 @@ static bool library_open(struct cublaslt_work *work, struct cuda_found *found, s
 static bool problem_open(struct cublaslt_work *work, const struct problem *problem, struct error *err)
 {
     const struct cublas_arithmetic *how = &cublas_arithmetics[problem->dtype];
-    const int64_t m = problem->dim[M], n = problem->dim[N], k = problem->dim[K];
+    const struct gemm gemm = gemm_of_matmul(problem);
     const struct cublaslt *call = &work->call;
     return cublas_check(call->create(&work->handle), "cublasLtCreate", err) &&
            cublas_check(call->operation_open(&work->operation, (int)how->compute, CUBLAS_FLOAT),
                         "cublasLtMatmulDescCreate", err) &&
-           cublas_check(call->layout_open(&work->a, (int)how->type, (uint64_t)k, (uint64_t)m, k),
+           cublas_check(call->layout_open(&work->a, (int)how->type, (uint64_t)gemm.k, (uint64_t)gemm.m, gemm.k),
                         "cublasLtMatrixLayoutCreate", err) &&
-           cublas_check(call->layout_open(&work->b, (int)how->type, (uint64_t)n, (uint64_t)k, n),
+           cublas_check(call->layout_open(&work->b, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.k, gemm.n),
                         "cublasLtMatrixLayoutCreate", err) &&
-           cublas_check(call->layout_open(&work->c, (int)how->type, (uint64_t)n, (uint64_t)m, n),
+           cublas_check(call->layout_open(&work->c, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.m, gemm.n),
                         "cublasLtMatrixLayoutCreate", err);
 }
 

@@ -25,25 +25,31 @@ struct cublaslt_answer {
 enum { CUBLASLT_MOST_WORKSPACE = 1, CUBLASLT_REDUCTIONS = 3 };
 enum { CUBLASLT_SUMS_IN_THEIR_OWN_TYPE = 2 };
 
+/* heuristics: the most promising first. matmul: d = one a b + zero c, column-major. */
+#define CUBLASLT_CALLS(CALL)                                                                                           \
+    CALL(create, "cublasLtCreate", struct cublaslt_handle **handle)                                                    \
+    CALL(destroy, "cublasLtDestroy", struct cublaslt_handle *handle)                                                   \
+    CALL(operation_open, "cublasLtMatmulDescCreate", struct cublaslt_operation **operation, int compute,               \
+         int scale_type)                                                                                               \
+    CALL(operation_close, "cublasLtMatmulDescDestroy", struct cublaslt_operation *operation)                           \
+    CALL(layout_open, "cublasLtMatrixLayoutCreate", struct cublaslt_layout **layout, int type, uint64_t rows,          \
+         uint64_t columns, int64_t stride)                                                                             \
+    CALL(layout_close, "cublasLtMatrixLayoutDestroy", struct cublaslt_layout *layout)                                  \
+    CALL(preference_open, "cublasLtMatmulPreferenceCreate", struct cublaslt_preference **preference)                   \
+    CALL(preference_set, "cublasLtMatmulPreferenceSetAttribute", struct cublaslt_preference *preference,               \
+         int attribute, const void *value, size_t bytes)                                                               \
+    CALL(preference_close, "cublasLtMatmulPreferenceDestroy", struct cublaslt_preference *preference)                  \
+    CALL(heuristics, "cublasLtMatmulAlgoGetHeuristic", struct cublaslt_handle *handle,                                 \
+         struct cublaslt_operation *operation, struct cublaslt_layout *a, struct cublaslt_layout *b,                   \
+         struct cublaslt_layout *c, struct cublaslt_layout *d, struct cublaslt_preference *preference, int room,       \
+         struct cublaslt_answer out[], int *count)                                                                     \
+    CALL(matmul, "cublasLtMatmul", struct cublaslt_handle *handle, struct cublaslt_operation *operation,               \
+         const void *one, uint64_t a, struct cublaslt_layout *a_layout, uint64_t b, struct cublaslt_layout *b_layout,  \
+         const void *zero, uint64_t c, struct cublaslt_layout *c_layout, uint64_t d, struct cublaslt_layout *d_layout, \
+         const uint64_t algorithm[8], uint64_t workspace, size_t bytes, struct cuda_stream *stream)
+
 struct cublaslt {
-    int (*create)(struct cublaslt_handle **handle);
-    int (*destroy)(struct cublaslt_handle *handle);
-    int (*operation_open)(struct cublaslt_operation **operation, int compute, int scale_type);
-    int (*operation_close)(struct cublaslt_operation *operation);
-    int (*layout_open)(struct cublaslt_layout **layout, int type, uint64_t rows, uint64_t columns, int64_t stride);
-    int (*layout_close)(struct cublaslt_layout *layout);
-    int (*preference_open)(struct cublaslt_preference **preference);
-    int (*preference_set)(struct cublaslt_preference *preference, int attribute, const void *value, size_t bytes);
-    int (*preference_close)(struct cublaslt_preference *preference);
-    /* The most promising first. */
-    int (*heuristics)(struct cublaslt_handle *handle, struct cublaslt_operation *operation, struct cublaslt_layout *a,
-                      struct cublaslt_layout *b, struct cublaslt_layout *c, struct cublaslt_layout *d,
-                      struct cublaslt_preference *preference, int room, struct cublaslt_answer out[], int *count);
-    /* d = one a b + zero c, column-major. */
-    int (*matmul)(struct cublaslt_handle *handle, struct cublaslt_operation *operation, const void *one, uint64_t a,
-                  struct cublaslt_layout *a_layout, uint64_t b, struct cublaslt_layout *b_layout, const void *zero,
-                  uint64_t c, struct cublaslt_layout *c_layout, uint64_t d, struct cublaslt_layout *d_layout,
-                  const uint64_t algorithm[8], uint64_t workspace, size_t bytes, struct cuda_stream *stream);
+    CUBLASLT_CALLS(LIBRARY_MEMBER)
 };
 extern const struct library_symbol cublaslt_symbols[];
 

@@ -10,6 +10,7 @@
  * (NOT_SUPPORTED), the row says so. */
 
 #include "bench/backends/cuda/choice.h"
+#include "kernels/conv_dims.h"
 
 struct cudnn_handle;
 struct cudnn_tensor;
@@ -110,9 +111,8 @@ struct cudnn_arithmetic {
     enum cudnn_type copied_as;
 };
 
-/* The operands of the workload, and its dims, in order. */
+/* The operands of the workload, in order. */
 enum { CONV_IN, CONV_FILTERS, CONV_OUT, CONV_OPERANDS };
-enum { CONV_N, CONV_C, CONV_H, CONV_W, CONV_K, CONV_R, CONV_S, CONV_STRIDE, CONV_PAD };
 
 /* An operand that is also kept in NHWC, with both layouts for copies between them. */
 struct cudnn_place {

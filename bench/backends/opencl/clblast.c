@@ -2,6 +2,7 @@
 
 #include "harness/base/library.h"
 #include "harness/base/text.h"
+#include "kernels/conv_dims.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -123,7 +124,7 @@ struct clblast_work {
     struct session *session;
     const struct call *call;
     struct clblast library;
-    int64_t dim[DIMS_MAX];
+    struct problem problem;
     cl_mem operand[OPERANDS_MAX];
 };
 
@@ -137,13 +138,9 @@ struct call {
     double (*patches)(const struct problem *problem);
 };
 
-/* The dims of the workloads, in order. */
-enum { M, N, K };
-enum { IMAGES, CHANNELS, HEIGHT, WIDTH, FILTERS, ROWS, COLUMNS, STRIDE, PAD };
-
 static size_t dim(const struct clblast_work *work, unsigned place)
 {
-    return (size_t)work->dim[place];
+    return (size_t)work->problem.dim[place];
 }
 
 /* C = A B; `one` and `zero` as the element type has them. */
@@ -186,7 +183,7 @@ bool clblast_gemm(const struct clblast *library, struct session *session, unsign
 
 static CLBlastStatusCode matmul(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
-    const struct gemm gemm = gemm_dense(work->dim[M], work->dim[N], work->dim[K]);
+    const struct gemm gemm = gemm_of_matmul(&work->problem);
     return gemms[work->call->dtype].make(&work->library, &gemm, work->operand, queue, event);
 }
 
@@ -194,7 +191,8 @@ static CLBlastStatusCode matmul(const struct clblast_work *work, cl_command_queu
 static bool result_clear(const struct clblast_work *work, cl_command_queue queue, struct error *err)
 {
     const uint64_t zero = 0;
-    const size_t element = dtype_bytes(work->call->dtype), bytes = dim(work, M) * dim(work, N) * element;
+    const struct gemm gemm = gemm_of_matmul(&work->problem);
+    const size_t element = dtype_bytes(work->call->dtype), bytes = (size_t)(gemm.m * gemm.n) * element;
     if (strcmp(work->call->method, "clblast-gemv") != 0)
         return true;
     return opencl_check(CL(clEnqueueFillBuffer)(queue, work->operand[2], &zero, element, 0, bytes, 0, NULL, NULL),
@@ -205,7 +203,8 @@ static bool result_clear(const struct clblast_work *work, cl_command_queue queue
 #define GEMV(gemv, one, zero)                                                                                          \
     static CLBlastStatusCode gemv(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)           \
     {                                                                                                                  \
-        const size_t m = dim(work, M), n = dim(work, N), k = dim(work, K);                                             \
+        const struct gemm gemm = gemm_of_matmul(&work->problem);                                                       \
+        const size_t m = (size_t)gemm.m, n = (size_t)gemm.n, k = (size_t)gemm.k;                                       \
         const bool is_row = n > 1;                                                                                     \
         return work->library.gemv(CLBlastLayoutRowMajor, is_row ? CLBlastTransposeYes : CLBlastTransposeNo,            \
                                   is_row ? k : m, is_row ? n : k, one, work->operand[is_row], 0, is_row ? n : k,       \
@@ -217,11 +216,11 @@ GEMV(hgemv, 0x3c00, 0)
 
 static CLBlastStatusCode convgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
-    const size_t pad = dim(work, PAD), stride = dim(work, STRIDE);
+    const size_t pad = dim(work, CONV_PAD), stride = dim(work, CONV_STRIDE);
     const enum dtype dtype = work->call->dtype == DTYPE_TF32 ? DTYPE_F32 : work->call->dtype;
-    return work->library.convgemm[dtype](CLBlastKernelModeCrossCorrelation, dim(work, CHANNELS), dim(work, HEIGHT),
-                                         dim(work, WIDTH), dim(work, ROWS), dim(work, COLUMNS), pad, pad, stride,
-                                         stride, 1, 1, dim(work, FILTERS), dim(work, IMAGES), work->operand[0], 0,
+    return work->library.convgemm[dtype](CLBlastKernelModeCrossCorrelation, dim(work, CONV_C), dim(work, CONV_H),
+                                         dim(work, CONV_W), dim(work, CONV_R), dim(work, CONV_S), pad, pad, stride,
+                                         stride, 1, 1, dim(work, CONV_K), dim(work, CONV_N), work->operand[0], 0,
                                          work->operand[1], 0, work->operand[2], 0, queue, event);
 }
 
@@ -230,8 +229,8 @@ static double conv_patches(const struct problem *problem)
 {
     struct operand operand[OPERANDS_MAX];
     problem->workload->operands(problem, operand);
-    const double taps = (double)(problem->dim[CHANNELS] * problem->dim[ROWS] * problem->dim[COLUMNS]);
-    return taps * (double)operand[2].count / (double)problem->dim[FILTERS];
+    const double taps = (double)(problem->dim[CONV_C] * problem->dim[CONV_R] * problem->dim[CONV_S]);
+    return taps * (double)operand[2].count / (double)problem->dim[CONV_K];
 }
 
 /* The routines for f16 refuse a device without cl_khr_fp16 before they compile anything. */
@@ -317,7 +316,7 @@ static bool call_open(void *context, struct session *session, const struct job *
                     dtype_name(job->problem->dtype));
     work->session = session;
     work->call = call;
-    memcpy(work->dim, job->problem->dim, sizeof work->dim);
+    work->problem = *job->problem;
     if (!call_fits(call, session, job->problem, err) || !opencl_operands(session, job, work->operand, err) ||
         !clblast_open(&work->library, session, detail, err))
         return false;
