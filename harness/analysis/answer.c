@@ -176,7 +176,7 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
 {
     bool is_moved = kind == USE_TRANSFERS, is_compared = cell && baseline && answer_is_sound(baseline);
     *use = (struct answer_use){ .cell = cell, .seconds = NAN, .baseline_seconds = NAN, .speedup = estimate_unknown };
-    use->rounds = use->cards = (struct ratio_range){ NAN, NAN };
+    use->cards = (struct ratio_range){ NAN, NAN };
     if (cell)
         use->seconds = is_moved ? cell->whole.value : cell->time.value;
     if (!is_compared)
@@ -184,13 +184,11 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
     use->baseline = baseline;
     use->baseline_seconds = is_moved && !isnan(baseline->whole.value) ? baseline->whole.value : baseline->time.value;
     use->speedup = is_moved ? cell->offload : cell->resident;
-    use->rounds = is_moved ? cell->offload_rounds : cell->resident_rounds;
     const struct estimate *wider = is_moved ? &cell->whole_in_f32 : &cell->baseline_in_f32;
     use->is_against_f32 = !isnan(wider->value) && !isnan(use->speedup.value);
     if (use->is_against_f32) {
         use->baseline_seconds = wider->value;
         use->speedup = figures_quotient(*wider, is_moved ? cell->whole : cell->time);
-        use->rounds = (struct ratio_range){ NAN, NAN };
     }
     use->verdict = speedup_verdict(&use->speedup);
 }

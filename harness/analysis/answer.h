@@ -52,7 +52,6 @@ struct answer_use {
     double seconds, baseline_seconds;           /* of one use; NAN unknown */
     struct estimate speedup;                    /* from paired ratios; value NAN: not compared */
     bool is_against_f32;                        /* the speed-up is the quotient of two times, no pairs */
-    struct ratio_range rounds;                  /* least and greatest ratio behind it */
     struct ratio_range cards;                   /* of `speedup.value` over equal cards; NAN: only one */
     enum verdict verdict;
     enum why why;

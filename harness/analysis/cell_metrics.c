@@ -54,8 +54,6 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->resident = computes ? resident.estimate : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
     out->offload = offload.estimate;
-    out->resident_rounds = resident.rounds;
-    out->offload_rounds = offload.rounds;
     out->contradicts_times = (computes && resident.contradicts_times) || offload.contradicts_times;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }

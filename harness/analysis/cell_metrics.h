@@ -42,9 +42,8 @@ struct cell_metrics {
     /* Elements of 16 bits: the baseline's device computes the same problem in f32 in so many seconds, surely less than
      * in this type; unknown if it does not, or was not measured. The second: with transfers. */
     struct estimate baseline_in_f32, whole_in_f32;
-    struct ratio_range resident_rounds, offload_rounds; /* least and greatest ratio behind each */
-    bool contradicts_times;                             /* one of them is unknown for that (figures.h) */
-    struct estimate sustained;                          /* time of a run without pauses and without other devices */
+    bool contradicts_times;    /* one of them is unknown for that (figures.h) */
+    struct estimate sustained; /* time of a run without pauses and without other devices */
     struct breakeven breakeven[FETCH_COUNT];
     double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */
     const char *wait; /* how the host waits: "none", "spins", "sleeps", "both", "after each kernel"; "" unknown */
