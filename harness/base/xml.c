@@ -1,6 +1,9 @@
 #include "harness/base/xml.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_forbidden(const char *at)
@@ -27,7 +30,7 @@ static const char *entity(char c)
     }
 }
 
-void xml_text(FILE *out, const char *text, const char *instead)
+void xml_text(FILE *out, const char *text)
 {
     for (const char *at = text; *at; at++) {
         const char *known = entity(*at);
@@ -36,8 +39,33 @@ void xml_text(FILE *out, const char *text, const char *instead)
         else if (!is_forbidden(at))
             fputc(*at, out);
         else {
-            fputs(instead, out);
+            fputc('?', out);
             at += (unsigned char)*at == 0xef ? 2 : 0;
         }
     }
+}
+
+static void put_tenths(FILE *out, double value)
+{
+    const long tenths = fabs(value) < 1e6 ? lround(10 * value) : 0;
+    fprintf(out, tenths % 10 ? "%s%ld.%ld" : "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10, labs(tenths) % 10);
+}
+
+void xml_print(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        if (*at != '%')
+            fputc(*at, out);
+        else if (*++at == 's')
+            xml_text(out, va_arg(arguments, const char *));
+        else if (*at == 'u')
+            fprintf(out, "%u", va_arg(arguments, unsigned));
+        else if (*at == 'f')
+            put_tenths(out, va_arg(arguments, double));
+        else
+            fputc(*at, out);
+    }
+    va_end(arguments);
 }

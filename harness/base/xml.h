@@ -1,12 +1,15 @@
 #ifndef HARNESS_BASE_XML_H
 #define HARNESS_BASE_XML_H
 
-/* Escapes text for XML and HTML, in the content of an element and in the value of an attribute. */
+/* Writes XML and HTML with escaped text, in the content of an element and in the value of an attribute. */
 
 #include <stdio.h>
 
-/* Writes the text, valid UTF-8, with `instead` in place of each character that XML cannot represent: control
- * characters, U+FFFE and U+FFFF. */
-void xml_text(FILE *out, const char *text, const char *instead);
+/* Writes the text, valid UTF-8, with '?' in place of each character that XML cannot represent: control characters,
+ * U+FFFE and U+FFFF. */
+void xml_text(FILE *out, const char *text);
+
+/* printf for markup: each %s is an escaped text, %u a number, %f is rounded to tenths; no other conversions. */
+void xml_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -42,8 +42,8 @@ static void put_share(FILE *out, const struct fleet_figure *figure)
 
 static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_device *device)
 {
-    html_print(out, "<tr><td>%s %s%s</td>", fleet->node[device->node].name, device->id,
-               device->is_slow ? " (slow)" : "");
+    xml_print(out, "<tr><td>%s %s%s</td>", fleet->node[device->node].name, device->id,
+              device->is_slow ? " (slow)" : "");
     for (unsigned i = fleet->kind[device->kind].problem; i != FLEET_NONE; i = fleet->problem[i].next)
         put_share(out, fleet_figure_of(device, i));
     fputs("</tr>\n", out);
@@ -53,8 +53,8 @@ static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_dev
 static void put_problem(FILE *out, const struct fleet_problem *problem)
 {
     char rate[FLEET_RATE];
-    html_print(out, "<th>%s<br/>(%s)<small><br/>%s", problem->name, fleet_part_names[problem->part],
-               fleet_rate(rate, problem, exp(problem->center)));
+    xml_print(out, "<th>%s<br/>(%s)<small><br/>%s", problem->name, fleet_part_names[problem->part],
+              fleet_rate(rate, problem, exp(problem->center)));
     if (isfinite(problem->spread))
         fprintf(out, "<br/>&#177;%.2g %%", 100 * problem->spread);
     if (isfinite(problem->speedup))
@@ -84,9 +84,9 @@ static void put_findings(FILE *out, struct pool *pool, const struct fleet *fleet
           out);
     for (unsigned i = 0; i < fleet->findings; i++) {
         const struct fleet_finding *finding = &fleet->finding[i];
-        html_print(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", fleet_state_names[finding->state],
-                   fleet->node[finding->node].name, finding->device ? finding->device->id : "",
-                   fleet_finding_text(pool, fleet, finding));
+        xml_print(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", fleet_state_names[finding->state],
+                  fleet->node[finding->node].name, finding->device ? finding->device->id : "",
+                  fleet_finding_text(pool, fleet, finding));
     }
     fputs("</table>\n", out);
 }
@@ -99,7 +99,7 @@ static bool html_write(const struct fleet *fleet, unsigned width, FILE *out, str
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
             "content=\"width=device-width\"/><title>bench fleet</title><style>%s%s</style></head><body>\n",
             html_style, style);
-    html_print(out, "<h1>%s</h1>\n", fleet_answer(&pool, fleet));
+    xml_print(out, "<h1>%s</h1>\n", fleet_answer(&pool, fleet));
     put_findings(out, &pool, fleet);
     fputs(
         "<h2>Devices and problems</h2>\n<p>Of a device: percent of the usual speed, half the 95 % interval of its time "
@@ -107,8 +107,8 @@ static bool html_write(const struct fleet *fleet, unsigned width, FILE *out, str
         "usual speed-up.</p>\n",
         out);
     for (unsigned i = 0; i < fleet->kinds; i++) {
-        html_print(out, "<h3>%s: %s</h3>\n<p>%s</p>\n", fleet->kind[i].group, fleet->kind[i].name,
-                   fleet_kind_text(&pool, &fleet->kind[i]));
+        xml_print(out, "<h3>%s: %s</h3>\n<p>%s</p>\n", fleet->kind[i].group, fleet->kind[i].name,
+                  fleet_kind_text(&pool, &fleet->kind[i]));
         put_matrix(out, fleet, i);
     }
     fputs("</body></html>\n", out);

@@ -22,7 +22,7 @@ static void put_head(FILE *out, const struct document *document)
             "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
             "<meta name=\"generator\" content=\"bench %s\"/>\n<title>",
             policy, BENCH_VERSION);
-    html_text(out, document->title);
+    xml_text(out, document->title);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
@@ -32,25 +32,24 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
         const struct line *line = &lines->line[i];
         fprintf(out, "<p class=\"%s\">", class);
         html_letter(out, line->letter);
-        if (*line->label) {
-            html_print(out, "<b>%s:</b> ", line->label);
-        }
-        html_print(out, "%s</p>\n", line->text);
+        if (*line->label)
+            xml_print(out, "<b>%s:</b> ", line->label);
+        xml_print(out, "%s</p>\n", line->text);
     }
 }
 
 static void put_header(FILE *out, const struct document *document)
 {
-    html_print(out, "<header>\n<h1>%s</h1>\n", document->title);
+    xml_print(out, "<header>\n<h1>%s</h1>\n", document->title);
     put_lines(out, &document->head, "about");
     fputs("</header>\n<main>\n", out);
 }
 
 static void put_picture(FILE *out, const struct picture *picture)
 {
-    html_print(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n<div class=\"picture-box\">", picture->name, picture->title);
+    xml_print(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n<div class=\"picture-box\">", picture->name, picture->title);
     fprintf(out, "%s%s</div>\n<figcaption>", picture->svg, picture->narrow);
-    html_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
+    xml_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
 }
 
 static void put_pictures(FILE *out, const struct pictures *pictures, bool is_diagnostic)
@@ -68,7 +67,7 @@ static void begin_part(FILE *out, const char *id, const char *title)
 
 static void put_section(FILE *out, const struct section *section)
 {
-    html_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
+    xml_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
     put_lines(out, &section->answers, "says");
     put_lines(out, &section->about, "about");
     html_table(out, &section->table, section->anchor, section->title);
@@ -92,7 +91,7 @@ static void put_thresholds(FILE *out, const struct document *document, const str
         bool is_own = section->answers.lines > 0 && strcmp(section->answers.line[0].letter, run->letter) == 0;
         if (!is_own)
             continue;
-        html_print(out, "<h2><a href=\"#t-%s\">%s</a></h2>\n", section->anchor, section->title);
+        xml_print(out, "<h2><a href=\"#t-%s\">%s</a></h2>\n", section->anchor, section->title);
         put_lines(out, &section->answers, "says");
     }
     html_lines(out, &run->about);
@@ -107,7 +106,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
         if (*run->letter) {
             fputs("<h2>", out);
             html_letter(out, run->letter);
-            html_print(out, "<bdi>%s</bdi></h2>\n", run->name);
+            xml_print(out, "<bdi>%s</bdi></h2>\n", run->name);
         }
         if (results->run[i].record->sweep)
             put_thresholds(out, document, run);
@@ -141,7 +140,7 @@ static void put_file(FILE *out, const char *path, const char *name)
                         (*path >= 'A' && *path <= 'Z') || strchr("/._-", *path);
         fprintf(out, is_plain ? "%c" : "%%%02X", (unsigned char)*path);
     }
-    html_print(out, "\"><bdi>%s</bdi></a>", name);
+    xml_print(out, "\"><bdi>%s</bdi></a>", name);
 }
 
 static void put_footer(FILE *out, const struct document *document, const struct results *results)
@@ -173,9 +172,8 @@ static void put_page(FILE *out, const struct contents *contents, const struct re
     put_header(out, document);
     put_answers(out, document, results, contents->brief);
     put_pictures(out, pictures, false);
-    if (*pictures->missing) {
-        html_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
-    }
+    if (*pictures->missing)
+        xml_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
     put_tables(out, document);
     if (pictures->count > 0 && pictures->picture[pictures->count - 1].is_diagnostic) {
         begin_part(out, "steadiness", "How steady the machine was");

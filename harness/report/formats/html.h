@@ -3,8 +3,10 @@
 
 /* The parts of a page. Each writes well-formed XML, so that a browser and an XML parser read the same tree. An id
  * consists of a letter for its kind, the section's anchor and numbers: "t-multiply", "n-multiply-2". The ids of
- * chapters have no '-', so they differ from those. */
+ * chapters have no '-', so they differ from those. Names in any script are within <bdi>, which contains their direction
+ * of writing. */
 
+#include "harness/base/xml.h"
 #include "harness/report/content/brief.h"
 #include "harness/report/content/document.h"
 #include "harness/report/glossary/glossary.h"
@@ -13,13 +15,6 @@
 
 /* The style sheet, as the build embeds it. */
 extern const char html_style[];
-
-/* Writes a text, escaped for an element or a quoted attribute. */
-void html_text(FILE *out, const char *text);
-
-/* printf for markup: each %s is an escaped text, %u a number; no other conversions. Names in any script are within
- * <bdi>, which contains their direction of writing. */
-void html_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The letter of a run, if there are several. */
 void html_letter(FILE *out, const char *letter);

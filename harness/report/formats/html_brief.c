@@ -6,20 +6,19 @@ static void put_table(FILE *out, const struct brief *brief)
 {
     if (brief->table.rows == 0)
         return;
-    html_print(out, "<p class=\"about\">%s</p>\n", brief->caption);
+    xml_print(out, "<p class=\"about\">%s</p>\n", brief->caption);
     html_table(out, &brief->table, "", brief->caption);
-    html_print(out, "<p class=\"about\">%s%s", brief->rates, *brief->rates && *brief->legend ? "; " : "");
-    html_print(out, "%s</p>\n", brief->legend);
-    if (brief->more_rows > 0) {
-        html_print(out, "<p class=\"soft\">%u more rows are in the tables below.</p>\n", brief->more_rows);
-    }
+    xml_print(out, "<p class=\"about\">%s%s%s</p>\n", brief->rates, *brief->rates && *brief->legend ? "; " : "",
+              brief->legend);
+    if (brief->more_rows > 0)
+        xml_print(out, "<p class=\"soft\">%u more rows are in the tables below.</p>\n", brief->more_rows);
 }
 
 static void put_list(FILE *out, const char *title, const struct lines *lines)
 {
     if (lines->lines == 0)
         return;
-    html_print(out, "<div><h2>%s</h2>\n", title);
+    xml_print(out, "<div><h2>%s</h2>\n", title);
     html_lines(out, lines);
     fputs("</div>\n", out);
 }
@@ -28,21 +27,19 @@ static void put_warnings(FILE *out, const struct brief *brief)
 {
     if (brief->warnings.lines > 0)
         fputs("<ul class=\"warnings\">\n", out);
-    for (unsigned i = 0; i < brief->warnings.lines; i++) {
-        html_print(out, "<li>%s</li>\n", brief->warnings.line[i].text);
-    }
+    for (unsigned i = 0; i < brief->warnings.lines; i++)
+        xml_print(out, "<li>%s</li>\n", brief->warnings.line[i].text);
     fputs(brief->warnings.lines > 0 ? "</ul>\n" : "", out);
 }
 
 void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run)
 {
-    if (*brief->alarm) {
-        html_print(out, "<p class=\"missing\">%s</p>\n", brief->alarm);
-    }
+    if (*brief->alarm)
+        xml_print(out, "<p class=\"missing\">%s</p>\n", brief->alarm);
     for (unsigned i = 0; i < brief->answers.lines; i++) {
         const struct line *line = &brief->answers.line[i];
-        fprintf(out, "<p class=\"answer%s\">", i == 0 ? " first" : "");
-        html_print(out, "<span>%s</span> %s</p>\n", line->label, line->text);
+        xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", i == 0 ? " first" : "", line->label,
+                  line->text);
     }
     html_lines(out, &brief->devices);
     html_lines(out, &run->about);

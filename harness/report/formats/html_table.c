@@ -60,11 +60,11 @@ static void put_text(FILE *out, const char *field)
     const char *interval = strstr(field, " [");
     char before[64];
     if (!interval || (size_t)(interval - field) >= sizeof before) {
-        html_text(out, field);
+        xml_text(out, field);
         return;
     }
     text_copy(before, (size_t)(interval - field) + 1, field);
-    html_print(out, "%s <span class=\"range\">%s</span>", before, interval + 1);
+    xml_print(out, "%s <span class=\"range\">%s</span>", before, interval + 1);
 }
 
 static void put_class(FILE *out, const struct column *column)
@@ -103,9 +103,8 @@ static void put_row(FILE *out, const struct written *to, unsigned row, bool has_
     fprintf(out, "<tr%s>", tones[at->tone]);
     for (; column < end; column++)
         put_field(out, to, at, column);
-    if (at->span) {
-        html_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", to->table->columns - column, at->span);
-    }
+    if (at->span)
+        xml_print(out, "<td class=\"wide\" colspan=\"%u\">%s</td>", to->table->columns - column, at->span);
     if (has_marks)
         put_marks(out, to, row);
     fputs("</tr>\n", out);
@@ -118,14 +117,12 @@ static void put_head(FILE *out, const struct written *to, unsigned at)
     fputs("<th scope=\"col\"", out);
     put_class(out, column);
     fputc('>', out);
-    if (term.name) {
-        html_print(out, "<abbr title=\"%s\">", term.explanation);
-    }
-    html_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
+    if (term.name)
+        xml_print(out, "<abbr title=\"%s\">", term.explanation);
+    xml_text(out, strcmp(column->title, "+-") == 0 ? "±" : column->title);
     fputs(term.name ? "</abbr>" : "", out);
-    if (*column->below) {
-        html_print(out, "<small>%s</small>", column->below);
-    }
+    if (*column->below)
+        xml_print(out, "<small>%s</small>", column->below);
     fputs("</th>", out);
 }
 
@@ -139,8 +136,10 @@ void html_table(FILE *out, const struct table *table, const char *anchor, const 
         return;
     for (unsigned i = 0; i < table->columns; i++)
         decimals[i] = most_decimals(table, i);
-    fprintf(out, "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"", *anchor ? "" : " one");
-    html_print(out, "%s\"><table>\n<caption class=\"unseen\">%s</caption>\n<thead><tr>", caption, caption);
+    xml_print(out,
+              "<div class=\"box%s\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>\n"
+              "<caption class=\"unseen\">%s</caption>\n<thead><tr>",
+              *anchor ? "" : " one", caption, caption);
     for (unsigned i = 0; i < table->columns; i++)
         put_head(out, &to, i);
     fprintf(out, "%s</tr></thead>\n<tbody>\n", has_marks ? "<th scope=\"col\">note</th>" : "");
@@ -154,8 +153,7 @@ void html_notes(FILE *out, const struct section *section)
     if (section->notes.lines == 0)
         return;
     fputs("<ol class=\"notes\">\n", out);
-    for (unsigned i = 0; i < section->notes.lines; i++) {
-        html_print(out, "<li id=\"n-%s-%u\">%s</li>\n", section->anchor, i + 1, section->notes.line[i].text);
-    }
+    for (unsigned i = 0; i < section->notes.lines; i++)
+        xml_print(out, "<li id=\"n-%s-%u\">%s</li>\n", section->anchor, i + 1, section->notes.line[i].text);
     fputs("</ol>\n", out);
 }

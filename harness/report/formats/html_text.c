@@ -1,31 +1,6 @@
-#include "harness/base/xml.h"
 #include "harness/report/formats/html.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-/* Texts of documents are clean, so XML can represent nearly all of their characters. */
-void html_text(FILE *out, const char *text)
-{
-    xml_text(out, text, "?");
-}
-
-void html_print(FILE *out, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    for (const char *at = format; *at; at++) {
-        if (*at != '%')
-            fputc(*at, out);
-        else if (*++at == 's')
-            html_text(out, va_arg(arguments, const char *));
-        else if (*at == 'u')
-            fprintf(out, "%u", va_arg(arguments, unsigned));
-        else
-            fputc(*at, out);
-    }
-    va_end(arguments);
-}
 
 void html_letter(FILE *out, const char *letter)
 {
@@ -43,11 +18,11 @@ void html_lines(FILE *out, const struct lines *lines)
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
         if (*line->label && strcmp(line->label, label) != 0) {
-            html_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
+            xml_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
             label = line->label;
         }
         fprintf(out, "<dd%s>", *label ? "" : " class=\"alone\"");
-        html_print(out, "%s</dd>\n", line->text);
+        xml_print(out, "%s</dd>\n", line->text);
     }
     fputs("</dl>\n", out);
 }
@@ -76,9 +51,8 @@ void html_glossary(FILE *out, const struct document *document, const struct brie
     for (struct term term = { 0 }; glossary_next(NULL, &term);) {
         if (!is_used(document, brief, term.name))
             continue;
-        html_print(out, "<dt>%s</dt>\n<dd>%s", term.name, term.explanation);
-        fputs(term.remedy ? " " : "", out);
-        html_print(out, "%s</dd>\n", term.remedy ? term.remedy : "");
+        xml_print(out, "<dt>%s</dt>\n<dd>%s%s%s</dd>\n", term.name, term.explanation, term.remedy ? " " : "",
+                  term.remedy ? term.remedy : "");
     }
     fputs("</dl>\n", out);
 }

@@ -4,7 +4,6 @@
 #include "harness/base/xml.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,28 +50,6 @@ struct box {
     double left, top, right, bottom;
 };
 
-/* printf for markup: %f is rounded to tenths, %s is an escaped text, %u a number. */
-static void __attribute__((format(printf, 2, 3))) put(struct drawing *drawing, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    for (const char *at = format; *at; at++) {
-        if (*at != '%') {
-            fputc(*at, drawing->out);
-        } else if (*++at == 's') {
-            xml_text(drawing->out, va_arg(arguments, const char *), "");
-        } else if (*at == 'u') {
-            fprintf(drawing->out, "%u", va_arg(arguments, unsigned));
-        } else {
-            double value = va_arg(arguments, double);
-            long tenths = fabs(value) < 1e6 ? lround(10 * value) : 0;
-            fprintf(drawing->out, tenths % 10 ? "%s%ld.%ld" : "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10,
-                    labs(tenths) % 10);
-        }
-    }
-    va_end(arguments);
-}
-
 static const char *draw_once(struct pool *pool, const struct picture *head, drawer *draw, const void *data,
                              bool is_narrow)
 {
@@ -84,9 +61,9 @@ static const char *draw_once(struct pool *pool, const struct picture *head, draw
     drawing.out = open_memstream(&body, &bytes);
     pool->is_short |= !drawing.out || !label;
     if (drawing.out && label) {
-        xml_text(label, head->title, "");
+        xml_text(label, head->title);
         fputs(". ", label);
-        xml_text(label, head->caption, "");
+        xml_text(label, head->caption);
         draw(&drawing, data);
     }
     pool->is_short |= drawing.out && fclose(drawing.out) != 0;
@@ -127,7 +104,7 @@ void drawing_line(struct drawing *drawing, double x1, double y1, double x2, doub
                   const char *class)
 {
     static const double step = 5; /* pixels; axes, grids and broken lines may pass behind a label */
-    put(drawing, "<path d=\"M%f %fL%f %f\" class=\"c%u %s\"/>\n", x1, y1, x2, y2, style, class);
+    xml_print(drawing->out, "<path d=\"M%f %fL%f %f\" class=\"c%u %s\"/>\n", x1, y1, x2, y2, style, class);
     if (strcmp(class, "line") != 0 && strcmp(class, "thin") != 0)
         return;
     /* hypot would be the only function here that asks for a glibc of 2022. */
@@ -142,24 +119,24 @@ void drawing_line(struct drawing *drawing, double x1, double y1, double x2, doub
 void drawing_rectangle(struct drawing *drawing, double x, double y, double width, double height, unsigned style,
                        const char *class)
 {
-    put(drawing, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" class=\"c%u %s\"/>\n", x, y, width, height, style,
-        class);
+    xml_print(drawing->out, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" class=\"c%u %s\"/>\n", x, y, width,
+              height, style, class);
 }
 
 void drawing_mark(struct drawing *drawing, double x, double y, unsigned style, bool is_full)
 {
-    put(drawing, "<path d=\"M%f %f", x, y);
+    xml_print(drawing->out, "<path d=\"M%f %f", x, y);
     fputs(marks[style], drawing->out);
-    put(drawing, "\" class=\"c%u %s\"/>\n", style, is_full ? "full" : "hollow");
+    xml_print(drawing->out, "\" class=\"c%u %s\"/>\n", style, is_full ? "full" : "hollow");
     occupy(drawing, x - 5, y - 5, x + 5, y + 5);
 }
 
 void drawing_dots(struct drawing *drawing, unsigned count, const double x[], const double y[], unsigned style)
 {
-    put(drawing, "<path d=\"");
+    xml_print(drawing->out, "<path d=\"");
     for (unsigned i = 0; i < count; i++)
-        put(drawing, "M%f %fh0", x[i], y[i]);
-    put(drawing, "\" class=\"c%u dots\"/>\n", style);
+        xml_print(drawing->out, "M%f %fh0", x[i], y[i]);
+    xml_print(drawing->out, "\" class=\"c%u dots\"/>\n", style);
 }
 
 /* The bytes of the character there, and its width in units of its height, in DejaVu Sans: the widest usual font. */
@@ -333,11 +310,11 @@ void drawing_label(struct drawing *drawing, double x, double y, enum anchor anch
     static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
     char shown[LONGEST];
     text_clean(shown, sizeof shown, text);
-    put(drawing, "<text x=\"%f\" y=\"%f\"", x, y + 4);
+    xml_print(drawing->out, "<text x=\"%f\" y=\"%f\"", x, y + 4);
     fputs(anchors[anchor], drawing->out);
     if (*class)
-        put(drawing, " class=\"%s\"", class);
-    put(drawing, ">%s</text>\n", shown);
+        xml_print(drawing->out, " class=\"%s\"", class);
+    xml_print(drawing->out, ">%s</text>\n", shown);
     struct box box = box_of(x, y, anchor, shown);
     occupy(drawing, box.left, box.top, box.right, box.bottom);
 }
