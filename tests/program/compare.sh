@@ -72,7 +72,7 @@ cp "$work/out" "$work/two"
 call compare "$old" --with "$slow"
 expect 'two files are old and new' cmp "$work/two" "$work/out"
 call compare "$old" "$work/same.jsonl" --margin 0.1%
-expect 'one run a side shows a change with its interval' prints '^ *fake:1  *native  *[-+0]'
+expect 'one run a side shows a change with its interval' prints '^  -  *fake:1  *native  *[-+0]'
 expect 'and no verdict where it has none' eval "! grep -q unsure '$work/out' && prints '^1 cell: 1 without a verdict'"
 call compare "$old" "$work/old-2.jsonl" "$work/old-3.jsonl" --with "$slow" "$work/slow-2.jsonl" --format json
 expect 'several runs a side' eval "exits 0 && is_json && is_verdict slower"

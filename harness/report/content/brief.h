@@ -13,14 +13,15 @@
 enum { BRIEF_LINES = 40, BRIEF_ROWS = 24, BRIEF_WARNINGS = 3 };
 
 struct brief {
-    const char *alarm;           /* "No GPU was measured: ..."; "" where there is one */
-    const char *title;           /* "bench 0.2.0   suite standard   2026-11-22 20:14 UTC   took 2 min 51 s" */
-    struct lines devices;        /* label: "GPU"; text: name, kind, measured peak and bandwidth */
-    struct lines answers;        /* label: the question; text: the answer. The first is about the rows of the table */
-    const char *caption;         /* "f32, mapped memory; speed-up = CPU time / GPU time +- 95 %" */
-    const char *rates;           /* "G=GFLOP/s, B=GB/s": of a table with columns of GROUP_RATE; "" has none */
+    const char *alarm;    /* "No GPU was measured: ..."; "" where there is one */
+    const char *title;    /* "bench 0.2.0   suite standard   2026-11-22 20:14 UTC   took 2 min 51 s" */
+    struct lines devices; /* label: "GPU"; text: name, kind, measured peak and bandwidth */
+    struct lines answers; /* label: the question; text: the answer. The first is about the rows of the table */
+    const char *caption;  /* "f32, mapped memory; speed-up = CPU time / GPU time +- 95 %" */
+    /* The legend in three parts that follow each other as they are: "G=GFLOP/s; ", only with columns of GROUP_RATE;
+     * "times in ms; ^ faster, = within 5 %"; and "; 40M: n = 40,000,000". */
+    const char *rates, *legend, *names;
     struct table table;          /* a row for each answer; may be empty */
-    const char *legend;          /* "times in ms; ^ faster, = within 5 %" */
     unsigned more_rows;          /* that are not in the table */
     struct lines costs;          /* label: "transfer", "launch" */
     struct lines why, breakeven; /* label: a workload or a problem */

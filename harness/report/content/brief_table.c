@@ -42,8 +42,7 @@ static const struct column columns[COLUMNS] = {
 enum { INTERVALS_ABOVE = 100 }; /* text columns */
 
 struct units {
-    double unit; /* of all times, seconds; NAN: each has its own */
-    const char *name;
+    const struct time_unit *unit;
     bool is_wide; /* intervals in full */
     bool has_bytes, has_flops, has_tera, has_whole, has_repack, has_fast;
     bool has[VERDICT_COUNT]; /* verdicts in the column of symbols */
@@ -57,13 +56,6 @@ static const char *figure(struct pool *pool, double value, double half_width)
     char text[TEXT_NUMBER];
     return pool_copy(pool,
                      half_width < worth_three ? text_figure(text, value, NAN) : text_measured(text, value, half_width));
-}
-
-static const char *time_words(struct pool *pool, const struct units *units, double seconds, double half_width)
-{
-    char text[TEXT_NUMBER];
-    return isnan(units->unit) ? pool_copy(pool, text_seconds(text, seconds))
-                              : figure(pool, seconds / units->unit, half_width);
 }
 
 /* "272G" of FLOP, "27.0B" of bytes where a run does less than one FLOP a byte. */
@@ -141,7 +133,7 @@ static const struct cell_metrics *shown_baseline(const struct answer_set *set, c
 static void put_side(struct pool *pool, const char **field, struct units *units, const struct cell_metrics *metrics)
 {
     field[0] = *metrics->cell->method ? pool_copy(pool, method_short(metrics->cell->method)) : "-";
-    field[1] = time_words(pool, units, metrics->time.value, metrics->half_width);
+    field[1] = figure(pool, metrics->time.value / units->unit->seconds, metrics->half_width);
     field[2] = rate_words(pool, units, metrics);
 }
 
@@ -149,7 +141,8 @@ static void put_side(struct pool *pool, const char **field, struct units *units,
 static void put_wider(struct pool *pool, const char **field, struct units *units, const struct answer_use *use)
 {
     field[0] = "in f32";
-    field[1] = time_words(pool, units, use->baseline_seconds, estimate_half_width(&use->cell->baseline_in_f32));
+    field[1] =
+        figure(pool, use->baseline_seconds / units->unit->seconds, estimate_half_width(&use->cell->baseline_in_f32));
     field[2] = "";
 }
 
@@ -183,9 +176,7 @@ bool brief_shows(const struct answer_set *set, const struct answer_part *part)
     return (set->has_gpu ? gpus : set->overalls) <= SIDE_BY_SIDE || part == set->overall[0].part;
 }
 
-/* All times in milliseconds, or all in seconds, if that takes at most a few digits; else each with its own unit. */
-static void choose_unit(struct units *units, const struct answer_set *set, const struct answer *const shown[],
-                        unsigned rows)
+static const struct time_unit *unit_of(const struct answer_set *set, const struct answer *const shown[], unsigned rows)
 {
     double least = INFINITY, most = 0;
     for (unsigned i = 0; i < rows; i++) {
@@ -196,9 +187,7 @@ static void choose_unit(struct units *units, const struct answer_set *set, const
             most = fmax(most, seconds);
         }
     }
-    bool is_ms = least >= 1e-5 && most < 10, is_us = least >= 1e-8 && most < 1e-2;
-    units->unit = is_ms ? 1e-3 : is_us ? 1e-6 : least >= 0.1 ? 1 : NAN;
-    units->name = is_ms ? "ms" : is_us ? "us" : "s";
+    return time_unit_for(least, most);
 }
 
 static bool differs(const struct table *table, unsigned column)
@@ -284,15 +273,35 @@ static void put_caption(struct brief *brief, const struct answer_set *set, const
     string_append(&to, "%s%s%s%s%s", units->has_flops ? ", G=GFLOP/s" : "", units->has_tera ? ", T=TFLOP/s" : "",
                   units->has_bytes ? ", B=GB/s" : "", units->has_whole ? ", of i8 OP/s" : "",
                   units->has_fast ? ", fast algorithms count the FLOP of the direct one" : "");
-    brief->rates = to.length > 0 ? string_text(&to) + strlen(", ") : "";
+    brief->rates = to.length > 0 ? pool_print(&brief->pool, "%s; ", string_text(&to) + strlen(", ")) : "";
+}
+
+/* "; 40M: n = 40,000,000; native, portable: bench's own code": the names in the rows that say least by themselves. */
+static const char *names_words(struct pool *pool, const struct table *table, const struct answer *const shown[])
+{
+    static const char *const own[] = { "native", "portable" };
+    char size[ANSWER_SIZE], shape[3 * ANSWER_SIZE];
+    bool has[] = { false, false };
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < table->rows; i++) {
+        const char *const *field = table->row[i].field, *whole = shown[i]->problem->shape;
+        for (unsigned k = 0; k < 2; k++)
+            has[k] |= strcmp(field[COLUMN_BASELINE_METHOD], own[k]) == 0 || strcmp(field[COLUMN_METHOD], own[k]) == 0;
+        bool is_named = !strchr(whole, ',') && strpbrk(answer_size(size, shown[i]->problem), "KM");
+        if (is_named && to.length == 0)
+            string_append(&to, "; %s: %s", size, text_shape(shape, sizeof shape, whole));
+    }
+    if (has[0] || has[1])
+        string_append(&to, "; %s%s%s: bench's own code", has[0] ? own[0] : "", has[0] && has[1] ? ", " : "",
+                      has[1] ? own[1] : "");
+    return string_text(&to);
 }
 
 static void put_legend(struct brief *brief, const struct answer_set *set, const struct units *units, const char *cards)
 {
     struct string_builder to = { .pool = &brief->pool };
-    if (!isnan(units->unit))
-        string_append(&to, "times in %s", units->name);
-    const char *separator = to.length > 0 ? "; " : "";
+    const char *separator = "; ";
+    string_append(&to, "times in %s", units->unit->name);
     for (enum verdict verdict = VERDICT_COUNT; verdict-- > VERDICT_UNCLEAR;) {
         if (!units->has[verdict])
             continue;
@@ -303,10 +312,9 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
     if (units->both)
         string_append(&to, ", %s without/with transfers", units->both);
     if (units->has_repack)
-        string_append(&to, "%s* with transfers, %s also converts the data layout: it takes longer than shown",
-                      to.length > 0 ? "; " : "", part_label(&brief->pool, set, &set->part[0]));
-    if (*cards)
-        string_append(&to, "%s%s", to.length > 0 ? "; " : "", cards);
+        string_append(&to, "; * with transfers, %s also converts the data layout: it takes longer than shown",
+                      part_label(&brief->pool, set, &set->part[0]));
+    string_append(&to, "%s%s", *cards ? "; " : "", cards);
     brief->legend = string_text(&to);
 }
 
@@ -336,13 +344,13 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
     struct units units = { .is_wide = width > INTERVALS_ABOVE || width == 0 };
     const struct answer *shown[BRIEF_ROWS];
     const unsigned rows = choose_rows(set, shown, &brief->more_rows);
-    brief->caption = brief->rates = brief->legend = "";
+    brief->caption = brief->rates = brief->legend = brief->names = "";
     if (rows == 0)
         return;
     table_open(&brief->pool, table, columns, COLUMNS, rows);
     if (table->columns == 0)
         return;
-    choose_unit(&units, set, shown, rows);
+    units.unit = unit_of(set, shown, rows);
     for (unsigned i = 0; i < rows; i++) {
         enum verdict moves = shown[i]->use[USE_TRANSFERS].verdict;
         table->row[i].tone = moves != VERDICT_NONE ? moves : shown[i]->use[USE_COMPUTE].verdict;
@@ -353,6 +361,7 @@ void brief_fill_table(struct brief *brief, const struct answer_set *set, unsigne
     put_caption(brief, set, &units, has_memory ? "" : memory_words(&brief->pool, table, has_parts),
                 has_parts ? set->has_gpu ? "GPU" : "device" : part_label(&brief->pool, set, shown[0]->part));
     put_legend(brief, set, &units, cards_words(&brief->pool, shown, rows));
+    brief->names = names_words(&brief->pool, table, shown);
     if (!has_memory)
         clear(table, COLUMN_MEMORY);
     if (!has_parts)

@@ -28,7 +28,7 @@ static const struct column columns[COLUMNS] = {
     { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
     { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
     { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
-    { "compute", "old, new", ALIGN_LEFT, GROUP_TIME, "compute speed-up" },
+    { "speed-up", "old, new", ALIGN_LEFT, GROUP_TIME, "compute speed-up" },
     { "transfers", "old, new", ALIGN_LEFT, GROUP_TIME, "speed-up with transfers" },
 };
 
@@ -110,13 +110,13 @@ static const char *half_of(struct pool *pool, const struct shift *shift)
                         : pool_print(pool, half < 10 ? "%.1f" : "%.0f", half);
 }
 
-/* "0.91x, 0.87x" */
+/* "0.91, 0.87" */
 static const char *values_of(struct pool *pool, const struct shift *shift)
 {
     char old[TEXT_NUMBER], new[TEXT_NUMBER];
     if (isnan(shift->ratio))
         return "";
-    return pool_print(pool, "%sx, %sx", text_figure(old, shift->value[OLD], NAN),
+    return pool_print(pool, "%s, %s", text_figure(old, shift->value[OLD], NAN),
                       text_figure(new, shift->value[NEW], NAN));
 }
 
@@ -130,7 +130,8 @@ static void fill_row(const struct filler *to, struct footnotes *footnotes, struc
 {
     const struct cell_record *named = compared_cell(cell);
     const char **field = row->field;
-    field[COLUMN_VERDICT] = pool_print(to->pool, "  %s", comparison_verdict(to->comparison, cell->change));
+    const char *verdict = comparison_verdict(to->comparison, cell->change);
+    field[COLUMN_VERDICT] = pool_print(to->pool, "  %s", *verdict ? verdict : "-");
     field[COLUMN_DEVICE] = name_of(to->pool, named->device_id);
     field[COLUMN_METHOD] = method_of(to->pool, to->comparison, named);
     for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {

@@ -197,26 +197,6 @@ static void put_row(struct filler *to, const struct cell_metrics *metrics)
     put_notes(to, metrics);
 }
 
-/* The largest unit in which the longest time has a digit before the point; milliseconds up to ten seconds. */
-struct unit {
-    const char *name;
-    double seconds, below; /* its length, and the limit up to which it is used */
-};
-
-static const struct unit *unit_for(double longest)
-{
-    static const struct unit units[] = {
-        { "ns", 1e-9, 1e-6 },
-        { "us", 1e-6, 1e-3 },
-        { "ms", 1e-3, 10 },
-        { "s", 1, INFINITY },
-    };
-    const struct unit *unit = units;
-    while (!(longest < unit->below) && unit->below < INFINITY)
-        unit++;
-    return unit;
-}
-
 static double time_in(const struct cell_metrics *metrics, enum row_column place)
 {
     const bool is_launch = metrics->launches.is_launch;
@@ -249,7 +229,7 @@ static void put_times(struct pool *pool, struct table *table, const struct cell_
     for (unsigned i = 0; i < table->rows; i++)
         for (enum row_column place = from; place <= to; place++)
             longest = fmax(longest, time_in(&metrics[i], place)); /* fmax ignores NAN */
-    const struct unit *unit = unit_for(longest);
+    const struct time_unit *unit = time_unit_for(longest, longest);
     for (enum row_column place = from; place <= to; place++) {
         table->column[place].below = longest > -INFINITY ? unit->name : "";
         for (unsigned i = 0; i < table->rows; i++)

@@ -28,10 +28,10 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
     [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "speed-up with transfers" },
     [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
-    [COLUMN_BASELINE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_BASELINE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "compute" },
     [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
-    [COLUMN_COMPUTE] = { "", "compute", ALIGN_NUMBER, GROUP_TIME, "compute" },
-    [COLUMN_WHOLE] = { "", "total", ALIGN_NUMBER, GROUP_TIME, "total" },
+    [COLUMN_COMPUTE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "compute" },
+    [COLUMN_WHOLE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "total" },
 };
 
 static const enum sweep_column speedup_place[MODES] = {
@@ -40,10 +40,22 @@ static const enum sweep_column speedup_place[MODES] = {
     [MODE_OFFLOAD] = COLUMN_OFFLOAD,
 };
 
-static const char *time_of(struct pool *pool, double seconds)
+static const struct time_unit *unit_of(const struct curve *curve)
+{
+    double least = INFINITY, longest = 0;
+    for (unsigned i = 0; i < curve->points; i++)
+        for (enum mode mode = 0; mode < MODES; mode++) {
+            const struct curve_point *point = &curve->point[i];
+            least = fmin(least, fmin(point->seconds[mode], point->baseline_seconds[mode])); /* both ignore NAN */
+            longest = fmax(longest, fmax(point->seconds[mode], point->baseline_seconds[mode]));
+        }
+    return time_unit_for(least, longest);
+}
+
+static const char *time_of(struct pool *pool, double seconds, const struct time_unit *unit)
 {
     char text[TEXT_NUMBER];
-    return pool_copy(pool, text_seconds(text, seconds));
+    return pool_copy(pool, text_figure(text, seconds / unit->seconds, NAN));
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
@@ -60,7 +72,8 @@ static void put_outcome(struct pool *pool, struct row *row, const struct curve_p
     row->span_at = COLUMN_SIZE + 1;
 }
 
-static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
+static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point,
+                    const struct time_unit *unit)
 {
     const char **field = row->field;
     field[COLUMN_SIZE] = sweep_size(pool, point->size);
@@ -71,22 +84,26 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
     if (!curve->method)
         field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
-    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
-    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
+    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT], unit);
+    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT], unit);
     if (curve->moves)
-        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_OFFLOAD]);
+        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_OFFLOAD], unit);
     for (enum mode mode = 0; mode < MODES; mode++)
         if (curve->moves || mode == MODE_RESIDENT)
             field[speedup_place[mode]] = speedup_field(pool, &point->speedup[mode]);
 }
 
-static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
+static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve,
+                       const struct time_unit *unit)
 {
     const char *baseline = pool_copy(pool, curves->baseline->id), *device = pool_copy(pool, curve->device->id);
     table->column[COLUMN_SIZE].title = pool_copy(pool, curves->unit);
     table->column[COLUMN_BASELINE_METHOD].title = table->column[COLUMN_BASELINE].title = baseline;
     table->column[COLUMN_METHOD].title = table->column[COLUMN_COMPUTE].title = device;
     table->column[COLUMN_WHOLE].title = device;
+    table->column[COLUMN_BASELINE].below = table->column[COLUMN_COMPUTE].below =
+        pool_print(pool, "compute, %s", unit->name);
+    table->column[COLUMN_WHOLE].below = pool_print(pool, "total, %s", unit->name);
     table->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
@@ -105,9 +122,10 @@ static void add_table(struct pool *pool, struct table *table, const struct curve
     table_open(pool, table, columns, COLUMNS, curve->points);
     if (table->columns == 0)
         return;
-    put_titles(pool, table, curves, curve);
+    const struct time_unit *unit = unit_of(curve);
+    put_titles(pool, table, curves, curve, unit);
     for (unsigned i = 0; i < curve->points; i++)
-        put_row(pool, &table->row[i], curve, &curve->point[i]);
+        put_row(pool, &table->row[i], curve, &curve->point[i], unit);
     table_drop_empty(table);
 }
 

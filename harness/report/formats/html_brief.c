@@ -8,8 +8,7 @@ static void put_table(FILE *out, const struct brief *brief)
         return;
     xml_print(out, "<p class=\"about\">%s</p>\n", brief->caption);
     html_table(out, &brief->table, "", brief->caption);
-    xml_print(out, "<p class=\"about\">%s%s%s</p>\n", brief->rates, *brief->rates && *brief->legend ? "; " : "",
-              brief->legend);
+    xml_print(out, "<p class=\"about\">%s%s%s</p>\n", brief->rates, brief->legend, brief->names);
     if (brief->more_rows > 0)
         xml_print(out, "<p class=\"soft\">%u more rows are in the tables below.</p>\n", brief->more_rows);
 }

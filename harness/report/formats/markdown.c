@@ -278,15 +278,13 @@ static void put_list(FILE *out, const char *heading, const struct lines *lines)
 
 static void put_caption(FILE *out, const struct brief *brief)
 {
-    const char *const texts[] = { brief->rates, brief->legend };
+    const char *const texts[] = { "; ", brief->rates, brief->legend, brief->names };
     if (brief->table.rows == 0)
         return;
     fputc('\n', out);
     markdown_start(out, brief->caption);
-    for (unsigned i = 0; i < 2; i++) {
-        fputs(*texts[i] ? "; " : "", out);
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         markdown_text(out, texts[i]);
-    }
     fputc('\n', out);
 }
 

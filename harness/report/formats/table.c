@@ -144,9 +144,8 @@ static void print_one_table(struct page *page, const struct brief *brief)
     blank_line(page);
     prose_fit("", brief->caption, page->width, page->out);
     text_table_print(&brief->table, &style, page->out);
-    snprintf(legend, sizeof legend, "%s%s%s", brief->rates, *brief->rates && *brief->legend ? "; " : "", brief->legend);
-    if (*legend)
-        prose_fit("", legend, page->width, page->out);
+    snprintf(legend, sizeof legend, "%s%s%s", brief->rates, brief->legend, brief->names);
+    prose_fit("", legend, page->width, page->out);
     if (brief->more_rows > 0)
         fprintf(page->out, "%u more row%s %s\n", brief->more_rows, brief->more_rows == 1 ? "" : "s",
                 brief->pointers.lines > 0 ? "in the full report" : "below");
@@ -185,14 +184,16 @@ static unsigned lines_of(const struct brief *brief, unsigned width)
     return lines;
 }
 
-/* What goes beyond a screen is left out: reasons first, then break-evens, then rows. A few of each stay. */
+/* What goes beyond a screen is left out: names first, then reasons, break-evens and rows. A few of each stay. */
 static bool fit_screen(struct brief *brief, unsigned width)
 {
     enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
     const unsigned reasons = brief->devices.lines > 2 ? REASONS_OF_TWO : REASONS_MIN;
     unsigned lines = lines_of(brief, width);
     for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
-        if (brief->why.lines > reasons)
+        if (*brief->names)
+            brief->names = "";
+        else if (brief->why.lines > reasons)
             brief->why.lines--;
         else if (brief->breakeven.lines + 1 > brief->devices.lines)
             brief->breakeven.lines--;
