@@ -36,6 +36,8 @@ static const struct row rows[] = {
     { { { "native", small, 0.09 } }, "native", large, NAN, STATUS_OK },
     /* the best rate counts: 512 at 0.8 s is twice the rate of 256 at 0.2 s */
     { { { "native", small, 0.2 }, { "native", middle, 0.8 } }, "native", large, 6.4, STATUS_OK },
+    /* one long run is enough, whatever was seen after it */
+    { { { "native", middle, 0.8 }, { "native", small, 0.09 } }, "native", large, 5.76, STATUS_OK },
     /* a larger problem predicts no smaller one */
     { { { "native", large, 100 } }, "native", small, NAN, STATUS_OK },
     /* another method refuses only a method that was not seen */

@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/report/content/brief.h"
+#include "harness/report/content/claims.h"
 #include "harness/report/report.h"
 #include "tests/support/generator.h"
 #include "tests/support/golden.h"
@@ -224,4 +225,35 @@ Test(brief, an_empty_record_has_a_report)
     cr_expect(strstr(text, "Not known: no GPU was measured."), "%s", text);
     free(text);
     record_free(record);
+}
+
+/* What a run with these speed-ups at two sizes says to "the larger one is worse". */
+static enum claim_outcome claimed(struct estimate smaller, struct estimate larger)
+{
+    static const struct claim worse[] = { { "w", "f32", "n=2", "GPU", "worse", VERDICT_SLOWER, "n=1" }, { 0 } };
+    const struct device device = { .name = "a GPU" };
+    const struct answer_part part = { .device = &device };
+    const struct cell_metrics metrics = { 0 };
+    const struct cell_record problem[] = { { .workload = "w", .dtype = "f32", .shape = "n=1" },
+                                           { .workload = "w", .dtype = "f32", .shape = "n=2" } };
+    struct answer answer[] = { { .problem = &problem[0], .part = &part }, { .problem = &problem[1], .part = &part } };
+    struct answer_set set = { .answer = answer, .answers = 2 };
+    struct claim_check check;
+    answer[0].use[USE_COMPUTE] = (struct answer_use){ .cell = &metrics, .speedup = smaller };
+    answer[1].use[USE_COMPUTE] = (struct answer_use){ .cell = &metrics, .speedup = larger };
+    cr_assert_eq(claims_check(&set, worse, &check, 1), 1);
+    return check.outcome;
+}
+
+Test(brief, a_claim_of_a_change_is_judged_by_intervals_that_are_apart)
+{
+    const struct estimate low = { .value = 2, .low = 1.9, .high = 2.1 }, high = { .value = 3, .low = 2.8, .high = 3.2 };
+    const struct estimate between = { .value = 2.5, .low = 2.05, .high = 2.9 };
+    cr_expect_eq(claimed(high, low), CLAIM_AGREES);
+    cr_expect_eq(claimed(low, high), CLAIM_DIFFERS);
+    cr_expect_eq(claimed(high, between), CLAIM_UNCLEAR);
+    cr_expect_eq(claimed(between, low), CLAIM_UNCLEAR);
+    cr_expect_eq(claimed(low, between), CLAIM_UNCLEAR);
+    cr_expect_eq(claimed(estimate_unknown, low), CLAIM_UNCLEAR);
+    cr_expect_eq(claimed(high, estimate_unknown), CLAIM_UNCLEAR);
 }
