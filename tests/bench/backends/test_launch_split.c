@@ -94,3 +94,45 @@ Test(launch_split, a_gpu_of_which_nothing_is_known_gets_short_launches)
     cr_expect(more >= 32 && each > 1, "%zu launches of %zu groups", more, each);
     cr_expect_eq(launches_of("matmul", "m=4096,n=4096,k=4096", DTYPE_F32, &slow, false, &pass, &each), 1);
 }
+
+/* The launches of a run of these passes and parts, in their order. */
+enum { SUBS_MAX = 16 };
+struct seen {
+    struct sub_launch sub[SUBS_MAX];
+    unsigned count;
+};
+
+static bool see(void *context, const struct sub_launch *sub, struct error *err)
+{
+    struct seen *seen = context;
+    (void)err;
+    cr_assert_lt(seen->count, SUBS_MAX);
+    seen->sub[seen->count++] = *sub;
+    return true;
+}
+
+/* The device's clock is read at the beginning of the first launch and at the end of the last. */
+Test(launch_split, the_first_and_the_last_launch_of_a_run_are_marked)
+{
+    static const struct {
+        unsigned passes, parts, launches;
+    } runs[] = { { 1, 1, 2 }, { 2, 1, 4 }, { 1, 4, 4 } };
+    const struct pass pass = { .dims = 1, .global = { 64 }, .local = { 8 }, .is_divisible = true };
+    const struct launch launch = { .passes = 2, .pass = { pass, pass } };
+    for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct launch own = launch;
+        struct launch_split split = { .parts = runs[i].parts, .items_per_launch = { 32, 32 } };
+        struct seen seen = { .count = 0 };
+        struct error err = { .status = STATUS_OK };
+        own.passes = runs[i].passes;
+        for (unsigned part = 0; part < split.parts; part++)
+            cr_assert(launch_split_submit(&split, &own, part, see, &seen, &err), "%s", err.message);
+        cr_expect_eq(seen.count, runs[i].launches, "run %u has %u launches", i, seen.count);
+        for (unsigned k = 0; k < seen.count; k++) {
+            cr_expect_eq(seen.sub[k].is_first, k == 0, "run %u, launch %u", i, k);
+            cr_expect_eq(seen.sub[k].is_last, k + 1 == seen.count, "run %u, launch %u", i, k);
+            cr_expect(seen.sub[k].is_cut);
+        }
+        cr_expect_not(launch_split_submit(&split, &own, split.parts, see, &seen, &err));
+    }
+}

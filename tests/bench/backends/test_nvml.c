@@ -104,6 +104,7 @@ Test(nvml, names_each_reason)
         { "0x100", 1u << REASON_DISPLAY },
         { "0x200", 1u << REASON_OTHER },
         { "0x48", 1u << REASON_HARDWARE_HEAT }, /* the hardware slowdown comes from the heat */
+        { "0x88", 1u << REASON_POWER_BRAKE },   /* or from the power brake */
         { "0x25", 1u << REASON_POWER_CAP | 1u << REASON_HEAT },
     };
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++)

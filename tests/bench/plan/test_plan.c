@@ -187,3 +187,77 @@ Test(plan, the_usual_devices_are_the_cpu_and_every_gpu)
             cr_expect_eq(chosen[d], machines[i].device[d].is_usual, "machine %u: %s", i, machines[i].device[d].id);
     }
 }
+
+/* Operands of a multiplication of 1000 numbers take 12000 bytes, and its check inputs of its own, 8000. */
+Test(plan, a_cell_counts_each_copy_of_its_operands_on_the_host)
+{
+    static const double bytes[MEMORY_COUNT] = {
+        [MEMORY_PAGEABLE] = 20e3, [MEMORY_PINNED] = 20e3, [MEMORY_MAPPED] = 20e3, [MEMORY_MAPPED_COPY] = 32e3
+    };
+    struct made_plan made;
+    const char *const ids[] = { "cpu", "opencl:0", NULL };
+    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    struct cell card = *made_plan_cell(&made, "opencl:0", "portable", "n=1000");
+    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
+        card.memory = memory;
+        cr_expect_eq(cell_host_bytes(&card), bytes[memory], "%s: %g", memory_name(memory), cell_host_bytes(&card));
+    }
+    cr_expect_eq(cell_host_bytes(made_plan_cell(&made, "cpu", "native", "n=1000")), 20e3);
+    made_plan_free(&made);
+}
+
+Test(plan, a_cell_counts_the_launches_of_its_run)
+{
+    static const struct {
+        const char *workload, *size;
+        int launches;
+    } cases[] = { { "multiply", "n=1000", 1 },
+                  { "overlap", "n=100000,chunks=8,queues=2", 8 },
+                  { "launch", "n=100000,count=10", 10 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made_plan made;
+        const char *const ids[] = { "cpu", "opencl:0", NULL };
+        const char *const words[] = { "--workload", cases[i].workload, "--size", cases[i].size, NULL };
+        cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+        json_t *line = cell_to_json(made_plan_cell(&made, "opencl:0", "portable", cases[i].size), "");
+        cr_expect_eq(json_integer_value(json_object_get(line, "launches")), cases[i].launches, "%s", cases[i].workload);
+        json_decref(line);
+        made_plan_free(&made);
+    }
+}
+
+/* A card that holds the operands, and half of what the method needs beside them. */
+Test(plan, a_method_is_refused_where_its_workspace_does_not_fit)
+{
+    struct made_plan made;
+    const char *const ids[] = { "cpu", "opencl:0", NULL };
+    const char *const words[] = { "--workload", "matmul", "--size", "m=512,n=4,k=512", NULL };
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
+    const double held = problem_bytes_held(&cell->problem), workspace = cell_workspace(cell);
+    cr_assert(workspace > 0 && cell->refused.status == STATUS_OK);
+    for (unsigned halves = 1; halves < 3; halves++) {
+        made_plan_free(&made);
+        made.listing.device[1].memory = held + halves * workspace / 2;
+        cr_assert(
+            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err),
+            "%s", made.err.message);
+        cell = made_plan_cell(&made, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
+        cr_expect_eq(cell->refused.status, halves == 1 ? STATUS_NO_MEMORY : STATUS_OK, "%s", cell->refused.message);
+    }
+    made_plan_free(&made);
+}
+
+/* Only one element in one launch is the shortest run there is. */
+Test(plan, the_ceiling_of_a_launch_is_that_of_one_element)
+{
+    static const char *const shapes[] = { "n=1,count=1", "n=40000000,count=1", "n=1000000,count=100" };
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct problem problem;
+        struct roof roof;
+        struct error err = { .status = STATUS_OK };
+        cr_assert(problem_parse(&problem, workload_find("launch"), DTYPE_F32, shapes[i], &err), "%s", err.message);
+        cr_expect_eq(problem.workload->roof(&problem, &roof), i == 0, "%s", shapes[i]);
+    }
+}
