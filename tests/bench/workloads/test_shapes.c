@@ -264,3 +264,19 @@ Test(shapes, of_gemv_do_not_race_the_same_kernel_under_two_names)
         cr_expect_eq(distinct_kernel_shapes(shape, &lanes, "portable-gemv"), counts[i].lanes, "%s", shape);
     }
 }
+
+/* On two queues a step would not wait for the one before it. */
+Test(shapes, the_steps_of_a_chunk_are_on_one_queue)
+{
+    struct problem problem;
+    struct step step[STEPS_MAX];
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&problem, workload_find("overlap"), DTYPE_F32, "n=100000,chunks=8,queues=2", &err), "%s",
+              err.message);
+    const unsigned steps = problem.workload->steps(&problem, step);
+    cr_assert_eq(steps, 8 * 4);
+    for (unsigned i = 0; i < steps; i++) {
+        cr_expect_eq(step[i].part, i / 4);
+        cr_expect_eq(step[i].queue, i / 4 % 2, "step %u of chunk %u is on queue %u", i % 4, i / 4, step[i].queue);
+    }
+}
