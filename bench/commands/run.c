@@ -6,7 +6,6 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
 #include "bench/schedule/context.h"
-#include "bench/schedule/race.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
@@ -17,15 +16,13 @@
  * fastest, and only that one is measured, in rounds with the other rows. Some blocks take turns (batch.h). Ceilings are
  * measured before the first block. */
 
-/* Also plans the races. */
-static double planned_seconds(struct context *context, const struct plan *plan)
+/* Plans all blocks. Returns their seconds. */
+static double plan_blocks(struct context *context, const struct plan *plan)
 {
     double seconds = 0;
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
-        seconds += block_seconds(context, &plan->cell[first], end - first);
-        if (!run_log_has(&context->run_log, plan->cell[first].block))
-            context->tuning_planned += race_seconds(context, &plan->cell[first], end - first);
+        seconds += block_plan(context, &plan->cell[first], end - first);
     }
     return seconds;
 }
@@ -33,7 +30,7 @@ static double planned_seconds(struct context *context, const struct plan *plan)
 /* One note for all problems that were not begun when the user interrupted. It names as many as fit. */
 static void note_not_begun(struct context *context, const struct plan *plan, unsigned first)
 {
-    char names[850] = "", text[900], more[32] = "", label[CELL_TEXT];
+    char names[850] = "", more[32] = "", label[CELL_TEXT];
     unsigned left_out = 0;
     for (unsigned end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
@@ -47,8 +44,7 @@ static void note_not_begun(struct context *context, const struct plan *plan, uns
     }
     if (left_out > 0)
         snprintf(more, sizeof more, "; and %u more", left_out);
-    snprintf(text, sizeof text, "not begun: %s%s", names, more);
-    run_log_note(&context->run_log, "", text);
+    run_log_note(&context->run_log, "", "not begun: %s%s", names, more);
 }
 
 static bool review(struct ceilings *ceilings, const struct plan *plan, unsigned first, unsigned end, struct error *err)
@@ -91,13 +87,10 @@ static void note_resumed(struct context *context, const struct plan *plan)
 static void note_types(struct context *context)
 {
     const struct options *options = context->options;
-    char says[160], text[200];
-    for (const struct workload *const *workload = workloads; *workload && options->workload[0]; workload++) {
-        if (!selection_takes(options, *workload) || !selection_lacks_types(options, *workload, says, sizeof says))
-            continue;
-        snprintf(text, sizeof text, "not asked of any device: %s", says);
-        run_log_note(&context->run_log, "", text);
-    }
+    char says[160];
+    for (const struct workload *const *workload = workloads; *workload && options->workload[0]; workload++)
+        if (selection_takes(options, *workload) && selection_lacks_types(options, *workload, says, sizeof says))
+            run_log_note(&context->run_log, "", "not asked of any device: %s", says);
 }
 
 static void note_without_row(struct context *context, const struct plan *plan)
@@ -111,7 +104,7 @@ static void note_without_row(struct context *context, const struct plan *plan)
              context->options->method[0] ? "no method that was asked for suits" : "no chosen device has a method for",
              plan->first_without_row, more);
     progress_note(&context->progress, "%s", text);
-    run_log_note(&context->run_log, "", text);
+    run_log_note(&context->run_log, "", "%s", text);
 }
 
 /* What an option leaves out of the suite or of --workload. */
@@ -139,7 +132,7 @@ static bool measure(struct context *context, const struct plan *plan, struct err
 {
     struct ceilings ceilings;
     bool ok = ceilings_open(&ceilings, context, plan, err);
-    context_begin(context, planned_seconds(context, plan) + ceilings_seconds(&ceilings));
+    context_begin(context, plan_blocks(context, plan) + ceilings_seconds(&ceilings));
     if (context->resume)
         note_resumed(context, plan);
     else {

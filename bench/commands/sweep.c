@@ -5,7 +5,6 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
 #include "bench/schedule/prune.h"
-#include "bench/schedule/race.h"
 #include "bench/schedule/resume.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/analysis/curve.h"
@@ -121,9 +120,7 @@ static double try_grid(struct sweep *sweep, struct error *err)
         struct plan plan;
         if (!plan_size(sweep, sweep->size[i], &plan, err))
             return NAN;
-        seconds += block_seconds(&sweep->context, plan.cell, plan.cells);
-        if (!run_log_has(&sweep->context.run_log, plan.cell[0].block))
-            sweep->context.tuning_planned += race_seconds(&sweep->context, plan.cell, plan.cells);
+        seconds += block_plan(&sweep->context, plan.cell, plan.cells);
         plan_free(&plan);
     }
     return seconds;

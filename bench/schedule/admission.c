@@ -138,8 +138,7 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
     if (admission->losses[cell->device - admission->listing->device] >= FAILURES_MAX)
-        return fail(why, STATUS_ABANDONED, "%d workers of this device died, or could not open it, before",
-                    FAILURES_MAX);
+        return fail(why, STATUS_ABANDONED, "%d workers of this device died before, or could not open it", FAILURES_MAX);
     if (cell->method && deaths_of_method(admission, cell) >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
     if (bytes > available)

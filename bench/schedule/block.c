@@ -35,7 +35,6 @@ struct block {
     unsigned candidates, rows;
     unsigned first, end;                     /* the rows of the group that is open */
     const struct cell *baseline[RACE_KINDS]; /* what the others are compared with; NULL: none */
-    bool baseline_opened[RACE_KINDS];
 };
 
 static void block_free(struct block *block)
@@ -317,11 +316,11 @@ static void replace_baseline(struct block *block, struct cell_run *cell_run)
     const struct cell *cell = cell_run->cell;
     bool is_new[RACE_KINDS] = { false };
     for (enum race_kind kind = 0; kind < RACE_KINDS; kind++) {
-        if (!block->baseline[kind] || block->baseline_opened[kind] || cell->device != block->baseline[kind]->device ||
-            !cell_run->client || (cell_run->measures != MEASURES_BOTH && cell_run->measures != race_measures(kind)))
+        struct cell_run **opened = kind == RACE_COMPUTE ? &rounds->baseline : &rounds->baseline_offload;
+        if (!block->baseline[kind] || *opened || cell->device != block->baseline[kind]->device || !cell_run->client ||
+            (cell_run->measures != MEASURES_BOTH && cell_run->measures != race_measures(kind)))
             continue;
-        *(kind == RACE_COMPUTE ? &rounds->baseline : &rounds->baseline_offload) = cell_run;
-        block->baseline_opened[kind] = true;
+        *opened = cell_run;
         is_new[kind] = block->baseline[kind] != cell;
         block->baseline[kind] = cell;
     }
@@ -609,4 +608,11 @@ double block_seconds(struct context *context, const struct cell cell[], unsigned
         budgets += of_baseline;
     return race_seconds(context, cell, cells) + around + budgets * context->terms->rule.budget +
            alone_seconds(context, cell, cells);
+}
+
+double block_plan(struct context *context, const struct cell cell[], unsigned cells)
+{
+    if (!run_log_has(&context->run_log, cell[0].block))
+        context->tuning_planned += race_seconds(context, cell, cells);
+    return block_seconds(context, cell, cells);
 }

@@ -32,4 +32,7 @@ bool block_measure(struct context *context, struct cell cell[], unsigned cells, 
  * and if methods are tried wherever there are several. 0 once it is done. For the progress line. */
 double block_seconds(struct context *context, const struct cell cell[], unsigned cells);
 
+/* Plans a block, once before any is measured: its races get their share of the time for tuning. Returns its seconds. */
+double block_plan(struct context *context, const struct cell cell[], unsigned cells);
+
 #endif

@@ -59,16 +59,10 @@ static bool is_ceiling(const struct problem *problem)
     return problem->workload->roof && problem->workload->roof(problem, &roof);
 }
 
-static bool is_same(const struct problem *one, const struct problem *other)
-{
-    return one->workload == other->workload && one->dtype == other->dtype &&
-           memcmp(one->dim, other->dim, sizeof one->dim) == 0;
-}
-
 static bool is_needed(const struct needed *needed, const struct problem *problem, const struct device *device)
 {
     for (unsigned i = 0; i < needed->count; i++)
-        if (needed->item[i].device == device && is_same(&needed->item[i].problem, problem))
+        if (needed->item[i].device == device && problem_is_same(&needed->item[i].problem, problem))
             return true;
     return false;
 }
@@ -76,7 +70,7 @@ static bool is_needed(const struct needed *needed, const struct problem *problem
 static bool is_planned(const struct plan *plan, const struct problem *problem, const struct device *device)
 {
     for (unsigned i = 0; i < plan->cells; i++)
-        if (plan->cell[i].device == device && is_same(&plan->cell[i].problem, problem))
+        if (plan->cell[i].device == device && problem_is_same(&plan->cell[i].problem, problem))
             return true;
     return false;
 }
@@ -193,11 +187,11 @@ static bool plan_needed(struct ceilings *ceilings, const struct needed *needed, 
         struct roof roof = { .kind = ROOF_NONE };
         bool was_seen = false;
         for (unsigned j = 0; j < i; j++)
-            was_seen = was_seen || is_same(&needed->item[j].problem, &first->problem);
+            was_seen = was_seen || problem_is_same(&needed->item[j].problem, &first->problem);
         if (was_seen || !needed->peak->roof(&first->problem, &roof) || roof.kind != kind)
             continue;
         for (unsigned j = i; j < needed->count; j++)
-            if (is_same(&needed->item[j].problem, &first->problem) &&
+            if (problem_is_same(&needed->item[j].problem, &first->problem) &&
                 !plan_add_ceiling(&ceilings->plan, &ceilings->options, &first->problem, needed->item[j].device, err))
                 return false;
     }
@@ -286,20 +280,18 @@ static const struct cell *cell_in(const struct plan *plan, const char *key)
     return NULL;
 }
 
-/* The same under a name of its own, unless it was measured again before. */
+/* Measures the ceiling of that key under a name of its own, unless it was measured again before. */
 static bool measure_again(struct ceilings *ceilings, const char *key, struct error *err)
 {
-    static const char suffix[] = " again";
     const struct cell *planned = cell_in(&ceilings->plan, key),
                       *cell = planned ? planned : cell_in(ceilings->run_plan, key);
     if (!cell || ceilings->repeats == ceilings->room)
         return true;
     struct cell *again = &ceilings->again[ceilings->repeats];
     *again = *cell;
-    size_t used = strlen(again->key), used_of_block = strlen(again->block);
-    snprintf(again->key + used, sizeof again->key - used, "%s", suffix);
-    snprintf(again->block + used_of_block, sizeof again->block - used_of_block, "%s", suffix);
-    if (record_cell(ceilings->context->run_log.record, again->key))
+    if (!roofline_mark_repeated(again->key, sizeof again->key) ||
+        !roofline_mark_repeated(again->block, sizeof again->block) ||
+        record_cell(ceilings->context->run_log.record, again->key))
         return true;
     ceilings->repeats++;
     return measure(ceilings, again, 1, err);

@@ -13,8 +13,8 @@
 /* Runs shorter than this also get the queued series. */
 static const double short_run = 0.001;
 /* Energy is measured over this many seconds of runs: some steps of the counter. It is not measured where a run takes
- * long_run or more, since a slice then holds enough steps. */
-static const double metering = 0.5, least_metering = 0.2, long_run = 1;
+ * too_long_to_meter or more, since a slice then holds enough steps. */
+static const double metering = 0.5, least_metering = 0.2, too_long_to_meter = 1;
 /* Seconds until an energy counter is seen to move. */
 static const double counter_delay = 0.15;
 /* A reading of the machine's state takes less, and so does a warm-up beside its runs: a tenth of the time that they may
@@ -243,15 +243,14 @@ void cell_run_widen(struct cell_run *cell_run, struct context *context)
 
 bool cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why)
 {
-    char note[sizeof why->message + 64];
     if (cell_run->was_replaced || !status_is_death(why->status))
         return false;
     cell_run->was_replaced = true;
     cell_run->lost_worker = client_counts_against_device(why);
     client_end(cell_run->client, NULL);
     cell_run->client = NULL;
-    snprintf(note, sizeof note, "its worker died once (%s); a fresh one went on", why->message);
-    run_log_note(&context->run_log, cell_run->cell->key, note);
+    run_log_note(&context->run_log, cell_run->cell->key, "its worker died once (%s); a fresh one went on",
+                 why->message);
     bool was_active[SERIES_COUNT];
     for (enum series series = 0; series < SERIES_COUNT; series++)
         was_active[series] = cell_run->series[series].active;
@@ -273,7 +272,7 @@ static bool is_to_be_metered(const struct cell_run *cell_run, const struct conte
 {
     double run = cell_run->series[SERIES_RESIDENT].run;
     return cell_run->counts_energy && measures_resident(cell_run) && suits_metering(cell_run->cell, context->options) &&
-           run > 0 && run < long_run;
+           run > 0 && run < too_long_to_meter;
 }
 
 static double metering_seconds(double budget)
@@ -323,11 +322,9 @@ void cell_run_write_outcome(const struct cell *cell, struct run_log *run_log, co
 static void end_worker(struct cell_run *cell_run, struct context *context)
 {
     struct error why = { .status = STATUS_OK };
-    char note[sizeof why.message + 64];
-    if (!client_end(cell_run->client, &why)) {
-        snprintf(note, sizeof note, "its worker failed while it closed the device: %s", why.message);
-        run_log_note(&context->run_log, cell_run->cell->key, note);
-    }
+    if (!client_end(cell_run->client, &why))
+        run_log_note(&context->run_log, cell_run->cell->key, "its worker failed while it closed the device: %s",
+                     why.message);
     cell_run->client = NULL;
 }
 

@@ -14,8 +14,9 @@
 static const double quick_timeout = 2, page_timeout = 10, loading = 3;
 
 /* Seconds of a slice in a race: short, so that a round is over before the machine changes. A run that is longer, up to
- * long_run, is taken twice, of which the first wakes caches and clocks and is discarded; a long run is taken once. */
-static const double race_slice = 0.005, long_run = 0.5, twice = 1.9;
+ * race_long_run, is taken twice, of which the first wakes caches and clocks and is discarded; a long run is taken once.
+ */
+static const double race_slice = 0.005, twice = 1.9;
 
 /* Deaths after which a runner gets no further worker. */
 enum { DEATHS_MAX = 3 };
@@ -60,7 +61,7 @@ static double timeout_of(const struct runner *runner)
 }
 
 /* The time for what compiles: a method that must be ready soon is not waited for longer. */
-static void hurry(struct runner *runner, double filling)
+static void shorten_timeout(struct runner *runner, double filling)
 {
     runner->setup.timeout = fmin(runner->context->setup.timeout, timeout_of(runner) + loading + filling);
 }
@@ -131,7 +132,7 @@ static json_t *first_run(struct contender *contender)
         json_decref(request);
         return NULL;
     }
-    hurry(runner, filling);
+    shorten_timeout(runner, filling);
     json_t *reply = is_hurried ? client_ask(runner->client, request, 0, &contender->outcome)
                                : client_open(runner->client, request, cell_host_seconds(cell), &contender->outcome);
     judge_readiness(contender, reply);
@@ -145,7 +146,6 @@ static void note_first_run(struct contender *contender, const json_t *reply)
     contender->first = sum_of(reply, first_parts, sizeof first_parts / sizeof *first_parts);
     contender->run = run > 0 ? run : INFINITY;
     contender->repack = client_seconds(reply, "repack_ns");
-    text_copy(contender->detail, sizeof contender->detail, journal_text(reply, "detail"));
     const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
     if (shape)
         text_copy(contender->kernel_shape, sizeof contender->kernel_shape, shape);
@@ -209,12 +209,11 @@ bool contender_prepare(struct contender *contender)
     if (strcmp(runner->current, contender->kernel_shape) == 0)
         return true;
     json_t *request = json_pack("{s:s, s:s}", "do", "kernel_shape", "name", contender->kernel_shape);
-    hurry(runner, 0);
+    shorten_timeout(runner, 0);
     json_t *reply = client_ask(runner->client, request, 0, &contender->outcome);
     judge_readiness(contender, reply);
     if (!reply)
         return lose(contender);
-    text_copy(contender->detail, sizeof contender->detail, journal_text(reply, "detail"));
     if (isnan(contender->first))
         contender->first = client_seconds(reply, "compile_ns");
     runner->current = contender->kernel_shape;
@@ -289,7 +288,7 @@ bool contender_slice(struct contender *contender, enum race_kind kind, double *s
 {
     enum series series = kind == RACE_COMPUTE ? SERIES_RESIDENT : SERIES_OFFLOAD;
     double run = isfinite(contender->run) ? contender->run : 0;
-    double length = fmax(race_slice, run < long_run ? twice * run : run);
+    double length = fmax(race_slice, run < race_long_run ? twice * run : run);
     if (!contender_prepare(contender))
         return false;
     json_t *reply = ask(

@@ -20,6 +20,10 @@ struct runner {
     bool lacked_device; /* so it was refused: the device did not open */
 };
 
+/* Seconds; a longer run is taken once in a slice, and in no round that the time of its race does not allow, beyond the
+ * first. */
+static const double race_long_run = 0.5;
+
 /* How a race stands for a contender. */
 struct standing {
     enum race_end end;
@@ -38,7 +42,6 @@ struct contender {
     unsigned runs, stumbles; /* timed, and of these with a time that is impossible */
     bool was_left;           /* the race had no time for it, a later one may have */
     struct error outcome;
-    char detail[DETAIL_MAX];
 };
 
 /* Whether it is in the race, has run, and nothing has gone wrong. */

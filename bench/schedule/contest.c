@@ -21,9 +21,6 @@ static const double quick_rounds_budgets = 1;
 /* A contender is no tie below this share of the leader's speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
 
-/* Where a run takes longer than this, a race takes no round that its time does not allow, beyond the first. */
-static const double long_run = 0.5;
-
 /* A method is not tried if it is predicted to take this long, and this many times as long as the fastest. */
 static const double long_try = 5, long_ratio = 4;
 
@@ -230,14 +227,14 @@ static bool is_decided(const struct contest *contest, const struct heat *heat)
 /* Whether a contender was disturbed in nearly all its rounds so far: these few are taken whatever the time. */
 static bool needs_rounds(const struct contest *contest, const struct heat *heat)
 {
-    return heat->longest <= long_run && (race_is_disturbed(&heat->race[RACE_COMPUTE]) ||
-                                         (contest->repacks && race_is_disturbed(&heat->race[RACE_TRANSFERS])));
+    return heat->longest <= race_long_run && (race_is_disturbed(&heat->race[RACE_COMPUTE]) ||
+                                              (contest->repacks && race_is_disturbed(&heat->race[RACE_TRANSFERS])));
 }
 
 static void run_rounds(struct contest *contest, struct heat *heat)
 {
     const struct context *context = contest->context;
-    unsigned least = heat->longest > long_run ? 1 : RACE_FIRST_LOOK, rounds = 0;
+    unsigned least = heat->longest > race_long_run ? 1 : RACE_FIRST_LOOK, rounds = 0;
     double budgets = contest->is_remembered && !contest->is_continued ? quick_rounds_budgets : rounds_budgets, last = 0;
     double end = fmin(contest->share, contest->spent + budgets * context->terms->rule.budget);
     bool is_alone = contest->contender[heat->member[0]].runner->is_alone; /* it needs a time to be compared by */

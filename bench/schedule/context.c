@@ -108,14 +108,13 @@ bool context_admits(const struct context *context, const struct cell *cell, doub
 
 void context_record_refusal(struct context *context, const struct device *device)
 {
-    char note[128];
     if (admission_takes_one(&context->terms->admission, device))
         return;
     admission_record_refusal(&context->terms->admission, device);
     if (!admission_takes_one(&context->terms->admission, device))
         return;
-    snprintf(note, sizeof note, "%s takes one worker at a time: its rows are measured one after the other", device->id);
-    run_log_note(&context->run_log, "", note);
+    run_log_note(&context->run_log, "", "%s takes one worker at a time: its rows are measured one after the other",
+                 device->id);
 }
 
 /* A command line may hold any bytes; JSON holds text only. */
@@ -251,7 +250,7 @@ void context_end(struct context *context, bool is_whole)
     run_log_write(&context->run_log,
                   json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status", is_complete ? "complete" : "interrupted",
                             "elapsed_ns", journal_ns(clock_wall() - context->run_log.started), "probes_ns",
-                            journal_ns(context->run_log.probing)));
+                            journal_ns(context->run_log.record->probing)));
     run_log_close(&context->run_log);
     if (!is_complete)
         progress_note(&context->progress, "%s: 'bench %s --resume %s' completes it",

@@ -85,7 +85,7 @@ static double rank_of(const struct standing *standing)
 }
 
 /* Takes over what the race found of a method: the best of its kernel shapes, or why none can be measured. */
-static void report_to(const struct contest *contest, unsigned number)
+static void take_over(const struct contest *contest, unsigned number)
 {
     struct candidate *candidate = contest->runner[number].candidate;
     const struct contender *first = &contest->contender[number * KERNEL_SHAPES_MAX];
@@ -207,7 +207,7 @@ static void decide(struct contest *contest)
     if ((!contest->is_remembered || contest->is_continued) && !contest->context->interrupted)
         recall_write(contest);
     for (unsigned i = 0; i < contest->runners; i++)
-        report_to(contest, i);
+        take_over(contest, i);
 }
 
 /* A race with one contender is none. It is written all the same, with the reasons why the others did not take part. */

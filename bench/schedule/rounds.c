@@ -85,7 +85,7 @@ static unsigned usable_samples(const struct rounds *rounds, const struct cell_ru
 static bool kept_deadline(const struct rounds *rounds, double elapsed, double expected, struct error *why)
 {
     char took[TEXT_NUMBER], most[TEXT_NUMBER];
-    double deadline = fmax(rounds->context->setup.timeout, 10 * expected);
+    double deadline = client_deadline(rounds->context->setup.timeout, expected);
     return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
                                           text_seconds(took, elapsed), text_seconds(most, deadline));
 }

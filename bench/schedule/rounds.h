@@ -30,10 +30,10 @@ bool rounds_has_baseline(const struct rounds *rounds, const struct cell_run *cel
 /* Ends all series of a cell that are still measured: only as long as others needed them. */
 void rounds_leave(struct rounds *rounds, struct cell_run *cell_run);
 
-/* Takes one slice of a series, about `seconds` long, and writes it to the journal. A slice that fails ends the cell:
- * its series are no longer active. Its result is checked if the worker says so, or if the series has run for `whole`
- * seconds by then. */
-void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double seconds, double whole);
+/* Takes one slice of a series, about `length` seconds long, and writes it to the journal. A slice that fails ends the
+ * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for
+ * `whole` seconds by then. */
+void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length, double whole);
 
 /* Ends a series and writes the reason; does nothing if the series is not active. */
 void rounds_stop(struct rounds *rounds, struct cell_run *cell_run, enum series series, enum stop why);

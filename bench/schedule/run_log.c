@@ -6,6 +6,7 @@
 #include "harness/base/text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static double seconds_until(const struct record *record)
 
 void run_log_reopen(struct run_log *out, const char *path, struct journal *journal, struct record *record)
 {
-    *out = (struct run_log){ .journal = journal, .record = record, .probing = record->probing };
+    *out = (struct run_log){ .journal = journal, .record = record };
     out->started = clock_wall() - seconds_until(record);
     text_copy(out->path, sizeof out->path, path);
 }
@@ -79,14 +80,18 @@ bool run_log_has(const struct run_log *run_log, const char *block)
 
 void run_log_write(struct run_log *run_log, json_t *line)
 {
-    run_log->probing += fmax(0, journal_seconds(json_object_get(line, "probes_ns"))); /* fmax(0, NAN) is 0 */
     journal_write(run_log->journal, line, &run_log->fault);
     record_add(run_log->record, line, &run_log->fault);
     json_decref(line);
 }
 
-void run_log_note(struct run_log *run_log, const char *cell, const char *text)
+void run_log_note(struct run_log *run_log, const char *cell, const char *format, ...)
 {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     run_log_write(run_log, json_pack("{s:s, s:s, s:s}", "line", "note", "cell", cell, "text", text));
 }
 

@@ -11,7 +11,6 @@ struct run_log {
     struct journal *journal;
     struct record *record;
     double started;     /* clock_wall at the start */
-    double probing;     /* seconds spent on probing the machine */
     char path[4096];    /* of the journal */
     struct error fault; /* first failure to write */
 };
@@ -31,11 +30,12 @@ void run_log_reopen(struct run_log *out, const char *path, struct journal *journ
 /* Whether a block is complete. False if the log is not open. */
 bool run_log_has(const struct run_log *run_log, const char *block);
 
-/* Writes one line, takes it over, and adds up its probes_ns. */
+/* Writes one line, and takes it over. */
 void run_log_write(struct run_log *run_log, json_t *line);
 
 /* Writes a note on one cell, or on the whole run if cell is "". */
-void run_log_note(struct run_log *run_log, const char *cell, const char *text);
+void run_log_note(struct run_log *run_log, const char *cell, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Closes the file; run_log->fault says whether all of it was written. The record stays. */
 void run_log_close(struct run_log *run_log);

@@ -150,14 +150,19 @@ static void name_phase(struct error *err, const struct client *client, const jso
     add_details(client, err);
 }
 
+double client_deadline(double timeout, double expected)
+{
+    return fmax(timeout, isfinite(expected) ? 10 * expected : 0);
+}
+
 static json_t *ask(struct client *client, json_t *request, double timeout, double expected, struct error *err)
 {
-    double deadline = fmax(timeout, isfinite(expected) ? 10 * expected : 0);
     char *text = json_dumps(request, JSON_COMPACT), *line = NULL;
     client->answers = false;
     double asked = clock_wall();
-    bool has_reply = text && child_send(client->child, text, client->setup->timeout, err) &&
-                     child_receive(client->child, deadline, client->setup->wake_fd, &line, err);
+    bool has_reply =
+        text && child_send(client->child, text, client->setup->timeout, err) &&
+        child_receive(client->child, client_deadline(timeout, expected), client->setup->wake_fd, &line, err);
     free(text);
     if (!has_reply)
         name_phase(err, client, request);

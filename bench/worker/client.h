@@ -24,10 +24,12 @@ struct worker_setup {
  * driver would inherit the one core of the thread that loads it. log_fd: for the driver's output; -1: none. */
 struct client *client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
 
-/* Sends a request and waits for the reply: the deadline is the larger of the setup's timeout and ten times `expected`
- * seconds. Takes the request. Returns the reply, for the caller to decref, or NULL with err: the worker's own error
- * (any status), or STATUS_TIMEOUT, STATUS_CRASHED, STATUS_ABANDONED (interrupted). After these three the worker is gone
- * or must be ended. */
+/* Seconds that a request may take: ten times as long as expected, and no less than the timeout. */
+double client_deadline(double timeout, double expected);
+
+/* Sends a request and waits for the reply until client_deadline of the setup's timeout. Takes the request. Returns the
+ * reply, for the caller to decref, or NULL with err: the worker's own error (any status), or STATUS_TIMEOUT,
+ * STATUS_CRASHED, STATUS_ABANDONED (interrupted). After these three the worker is gone or must be ended. */
 json_t *client_ask(struct client *client, json_t *request, double expected, struct error *err);
 
 /* The same with four times the timeout, for the request that starts a driver and compiles: a library that compiles its

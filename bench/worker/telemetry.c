@@ -25,7 +25,7 @@ static double joules_now(const struct telemetry *telemetry)
 void telemetry_open(struct telemetry *telemetry, const struct rig *rig)
 {
     double start = clock_wall();
-    *telemetry = (struct telemetry){ .context = NAN };
+    *telemetry = (struct telemetry){ .opened = NAN };
     if (rig->backend->now)
         return;
     energy_open(&telemetry->energy, "");
@@ -33,7 +33,7 @@ void telemetry_open(struct telemetry *telemetry, const struct rig *rig)
         telemetry->monitor = *next;
         telemetry->watch = telemetry->monitor->open(&rig->device);
     }
-    telemetry->context = read_all(telemetry).own_memory;
+    telemetry->opened = read_all(telemetry).own_memory;
     telemetry->seconds = clock_wall() - start;
 }
 
@@ -119,7 +119,7 @@ json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *ri
                      bytes_or_null(rig->device.shares_host_memory ? host : 0), "repacked", bytes_or_null(repacked),
                      "peak_host", bytes_or_null(host_process_peak("")), "largest_node",
                      isnan(largest) ? json_null() : json_real(largest), "context_device",
-                     bytes_or_null(telemetry->context), "held_device", bytes_or_null(read_all(telemetry).own_memory));
+                     bytes_or_null(telemetry->opened), "held_device", bytes_or_null(read_all(telemetry).own_memory));
 }
 
 /* The energy counter of a device moves in steps that are longer than many slices. Between slices the device idles, and
@@ -198,8 +198,8 @@ json_t *telemetry_meter(const struct telemetry *telemetry, struct rig *rig, doub
         metering.batch = (unsigned)fmin(1000, reading_interval / run);
     metering.fine = 1.5 * fmax(reading_interval, run);
     take_reading(&metering);
-    if (!run_until_moved(&metering, longest_energy_step, &from, &moved,
-                         err)) /* the first steps cover the time before the runs */
+    /* The first steps cover the time before the runs. */
+    if (!run_until_moved(&metering, longest_energy_step, &from, &moved, err))
         return NULL;
     if (moved && !run_until_moved(&metering, seconds, &to, &moved, err))
         return NULL;

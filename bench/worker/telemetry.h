@@ -15,7 +15,7 @@ struct telemetry {
     struct energy energy; /* the counters that this process may read */
     const struct monitor *monitor;
     struct watch *watch; /* NULL: the state of the device is not known */
-    double context;      /* bytes of device memory of this process after opening, before any operand */
+    double opened;       /* bytes of device memory of this process after opening, before any operand */
     double seconds;      /* that opening the counters took */
 };
 

@@ -51,7 +51,7 @@ struct worker {
     struct {
         bool is_ready;  /* the device is open, its cell is not */
         double seconds; /* that opening the device took */
-        double context; /* bytes of the host that it took */
+        double bytes;   /* of the host that it took */
     } start;
 };
 
@@ -130,7 +130,7 @@ static void add_costs(struct worker *worker, json_t *first)
     int node = -1;
     bool is_real = !rig->backend->now;
     double start = clock_wall() - worker->telemetry.seconds;
-    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.context, &node) : json_null();
+    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.bytes, &node) : json_null();
     const enum launch_mode mode = rig->method ? rig->method->launch_mode : LAUNCH_USUAL;
     json_object_set_new(first, "wait",
                         json_string(mode == LAUNCH_SLEEP   ? "block"
@@ -259,7 +259,7 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
     if (!session_open(worker, request, err))
         return false;
     worker->start.seconds = rig->backend->now ? rig_now(rig) : clock_wall() - started;
-    worker->start.context = host_process_bytes("") - bare;
+    worker->start.bytes = host_process_bytes("") - bare;
     telemetry_open(&worker->telemetry, rig);
     return worker->start.is_ready = true;
 }

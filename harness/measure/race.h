@@ -73,9 +73,9 @@ double race_ratio(const struct race *race, unsigned contender);
  * the choice is surely within race_margin of all others that are left. */
 bool race_is_over(const struct race *race, unsigned rounds);
 
-/* The contender to measure: of the tie set the first of the table with a ratio of race_close or more. So a machine
- * names the same one in each run, and a race too noisy to eliminate does not choose one that was slower in it. Equal to
- * `contenders` if all are out. */
+/* The contender to measure, as bench/schedule/race.c also chooses after several heats and for two races: of the tie set
+ * the first of the table with a ratio of race_close or more. So a machine names the same one in each run, and a race
+ * too noisy to eliminate does not choose one that was slower in it. Equal to `contenders` if all are out. */
 unsigned race_choice(const struct race *race);
 
 /* Whether the choice is surely (99 times in 100) within race_margin of the fastest. */
