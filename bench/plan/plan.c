@@ -47,12 +47,9 @@ static void note_without_row(struct planner *planner, const struct problem *prob
 
 static bool has_cell(const struct plan *plan, const struct problem *problem)
 {
-    for (unsigned i = 0; i < plan->cells; i++) {
-        const struct problem *other = &plan->cell[i].problem;
-        if (other->workload == problem->workload && other->dtype == problem->dtype &&
-            memcmp(other->dim, problem->dim, sizeof problem->dim) == 0)
+    for (unsigned i = 0; i < plan->cells; i++)
+        if (problem_is_same(&plan->cell[i].problem, problem))
             return true;
-    }
     return false;
 }
 
@@ -121,7 +118,7 @@ static enum suite suite_for(const struct options *options, const struct workload
 {
     enum suite least = SUITE_COUNT;
     bool is_lacking = true;
-    for (const struct suite_size *suite_size = workload->suite_sizes; suite_size && suite_size->shape; suite_size++) {
+    for (const struct suite_size *suite_size = workload->suite_sizes; suite_size->shape; suite_size++) {
         if (suite_size->suite < least)
             least = suite_size->suite;
         is_lacking = is_lacking && !suite_has(options->suite, suite_size);
@@ -148,7 +145,7 @@ static bool add_suite(struct planner *planner, struct error *err)
         if (!selection_takes(options, workload))
             continue;
         const enum suite suite = suite_for(options, workload);
-        for (const struct suite_size *suite_size = workload->suite_sizes; suite_size && suite_size->shape; suite_size++)
+        for (const struct suite_size *suite_size = workload->suite_sizes; suite_size->shape; suite_size++)
             if (suite_has(suite, suite_size) && !add_shape(planner, workload, suite_size->shape, err))
                 return false;
         if (!add_own_sizes(planner, workload, suite, err))
@@ -174,7 +171,7 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
 static bool is_asked_for(const struct options *options, const struct workload *workload)
 {
     bool has_size = options->size[0] || options->workload[0] || workload->sizes;
-    for (const struct suite_size *size = workload->suite_sizes; size && size->shape; size++)
+    for (const struct suite_size *size = workload->suite_sizes; size->shape; size++)
         has_size = has_size || suite_has(options->suite, size);
     return has_size && selection_names(options->workload, workload->name);
 }

@@ -160,8 +160,8 @@ static bool add_memories(struct planner *planner, const struct problem *problem,
     return true;
 }
 
-/* The same with all methods for the device as candidates. Methods with a launch mode of their own get their own rows,
- * but in a sweep, which looks for the fastest. */
+/* Adds a row for each wanted kind of memory, with all methods for the device as candidates. Methods with a launch mode
+ * of their own get their own rows, but in a sweep, which looks for the fastest. */
 static bool add_candidates(struct planner *planner, const struct problem *problem, const struct device *device,
                            struct error *err)
 {
@@ -210,15 +210,6 @@ static bool is_compared(const struct planner *planner, const struct problem *pro
     return false;
 }
 
-/* Whether --method names a method of the workload: then its rows without a method are not wanted. */
-static bool names_others(const struct options *options, const struct workload *workload)
-{
-    for (const char *const *name = options->method; *name; name++)
-        if (method_find(workload, *name))
-            return true;
-    return false;
-}
-
 /* Whether a chosen device, or the baseline, has the method. */
 static bool some_device_has(const struct planner *planner, const struct problem *problem, const struct method *method)
 {
@@ -249,7 +240,8 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
     return true;
 }
 
-/* The same for this problem and device: methods with a launch mode of their own must suit them, unless named. */
+/* Whether the method gets a row of its own for this problem and device: methods with a launch mode of their own must
+ * suit them, unless named. */
 static bool is_wanted_for(const struct options *options, const struct method *method, const struct problem *problem,
                           const struct device *device)
 {
@@ -289,7 +281,8 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
                        bool is_asked, struct error *err)
 {
     if (!problem_computes(problem))
-        return names_others(planner->options, problem->workload) || add_memories(planner, problem, device, NULL, err);
+        return selection_names_method(planner->options, problem->workload) ||
+               add_memories(planner, problem, device, NULL, err);
     if (is_passed_over(planner, problem, device))
         return true;
     bool is_named = planner->options->method[0];

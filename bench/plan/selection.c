@@ -16,14 +16,17 @@ bool selection_names(const char *const list[], const char *word)
     return false;
 }
 
-bool selection_has_method(const struct options *options, const struct workload *workload)
+bool selection_names_method(const struct options *options, const struct workload *workload)
 {
-    if (!options->method[0] || selection_names(options->method, "all"))
-        return true;
     for (const char *const *name = options->method; *name; name++)
         if (method_find(workload, *name))
             return true;
     return false;
+}
+
+bool selection_has_method(const struct options *options, const struct workload *workload)
+{
+    return selection_names(options->method, "all") || selection_names_method(options, workload);
 }
 
 bool selection_takes(const struct options *options, const struct workload *workload)

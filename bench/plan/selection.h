@@ -9,7 +9,10 @@
 /* Whether a list of names holds the word; an empty list holds every word. */
 bool selection_names(const char *const list[], const char *word);
 
-/* Whether --method names none, or one of the workload's. */
+/* Whether --method names one of the workload's by its name. */
+bool selection_names_method(const struct options *options, const struct workload *workload);
+
+/* Whether --method names none, "all", or one of the workload's. */
 bool selection_has_method(const struct options *options, const struct workload *workload);
 
 /* Without --workload, a workload takes part if it has a method that --method names. */

@@ -195,6 +195,12 @@ bool problem_is_alike(const struct problem *one, const struct problem *other)
     return true;
 }
 
+bool problem_is_same(const struct problem *one, const struct problem *other)
+{
+    return one->workload == other->workload && one->dtype == other->dtype &&
+           memcmp(one->dim, other->dim, sizeof one->dim) == 0;
+}
+
 /* Whether a run has a step that computes, or one that does not. */
 static bool has_step(const struct problem *problem, bool computes)
 {

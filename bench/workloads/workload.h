@@ -246,7 +246,7 @@ struct workload {
      * or overlap: the report knows their rows by them (harness/analysis/launch_overhead.h). */
     const struct dim *dims;
     bool is_square;                       /* a bare number is the value of every dimension without a fallback */
-    const struct suite_size *suite_sizes; /* its sizes in the suites; ends with a NULL shape */
+    const struct suite_size *suite_sizes; /* its sizes in the suites, one or more; ends with a NULL shape */
     /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
      * more than 1000 operations, which a simulator of devices can run. */
     const char *const *shapes;
@@ -335,6 +335,9 @@ double method_workspace(const struct method *method, const struct problem *probl
 /* Whether two problems differ in numbers only (same workload, element type and words), so that the time of one helps to
  * estimate the other's. */
 bool problem_is_alike(const struct problem *one, const struct problem *other);
+
+/* Whether they are the same problem. */
+bool problem_is_same(const struct problem *one, const struct problem *other);
 
 /* Bytes of all operands together. */
 double problem_bytes_held(const struct problem *problem);

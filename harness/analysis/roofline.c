@@ -44,18 +44,25 @@ static double event_rate(const struct cell_record *cell, double work, double run
     return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
 }
 
-/* Whether the key is of a repeated measurement of a ceiling. */
-static bool is_again(const char *key)
+static const char again[] = " again";
+
+bool roofline_mark_repeated(char *key, size_t room)
 {
-    static const char suffix[] = " again";
     size_t length = strlen(key);
-    return length >= sizeof suffix && strcmp(key + length - (sizeof suffix - 1), suffix) == 0;
+    return length + sizeof again <= room && memcpy(key + length, again, sizeof again);
+}
+
+/* Whether the key is of a repeated measurement of a ceiling. */
+static bool is_repeated(const char *key)
+{
+    size_t length = strlen(key);
+    return length >= sizeof again && strcmp(key + length - (sizeof again - 1), again) == 0;
 }
 
 /* Makes the cell the ceiling if it is higher. */
 static void raise_to(struct ceiling *ceiling, const struct cell_record *cell, double work)
 {
-    ceiling->is_repeated = ceiling->is_repeated || is_again(cell->key);
+    ceiling->is_repeated = ceiling->is_repeated || is_repeated(cell->key);
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
     ceiling->event = fmax(ceiling->event, event_rate(cell, work, time.value)); /* ignores NAN */
     if (!(work > 0) || work / time.value <= ceiling->wall)

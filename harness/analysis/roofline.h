@@ -32,6 +32,9 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
 #define ROOFLINE_TOP (512.0 * 1024 * 1024)
 bool roofline_same_class(double held, double other);
 
+/* Makes the key of a ceiling, or the name of its block, that of a repeated measurement. False if it has no room. */
+bool roofline_mark_repeated(char *key, size_t room);
+
 struct roofline {
     struct ceiling flops, bandwidth; /* that hold for the cell */
     enum roof_kind binding;          /* the one that limits the run; ROOF_NONE: not known */
