@@ -57,6 +57,11 @@ static inline bool has_256_registers(const struct device *device)
     return device->class != CLASS_CPU && (begins_with(name, "amd ") || begins_with(name, "intel "));
 }
 
+static inline double dims_product(const struct problem *problem, unsigned a, unsigned b)
+{
+    return (double)problem->dim[a] * (double)problem->dim[b];
+}
+
 /* A pass of so many groups of `items` work-items, along dimension 0. */
 static inline struct pass pass_of(const char *entry, int64_t groups, unsigned items, bool is_divisible)
 {

@@ -19,16 +19,11 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-static double product(const struct problem *problem, unsigned a, unsigned b)
-{
-    return (double)problem->dim[a] * (double)problem->dim[b];
-}
-
 /* Libraries count in 64 bits at best, and bytes must fit as well. */
 static bool matmul_accepts(const struct problem *problem, struct error *err)
 {
     const double most = (double)((int64_t)1 << 40);
-    if (product(problem, M, K) > most || product(problem, K, N) > most || product(problem, M, N) > most)
+    if (dims_product(problem, M, K) > most || dims_product(problem, K, N) > most || dims_product(problem, M, N) > most)
         return fail(err, STATUS_USAGE, "m=%lld,n=%lld,k=%lld: a matrix of more than 2^40 elements",
                     (long long)problem->dim[M], (long long)problem->dim[N], (long long)problem->dim[K]);
     return product_accepts(problem->dtype, problem->dim[K], err);
@@ -45,7 +40,7 @@ static unsigned matmul_operands(const struct problem *problem, struct operand ou
 
 static double matmul_flops(const struct problem *problem)
 {
-    return 2 * product(problem, M, N) * (double)problem->dim[K];
+    return 2 * dims_product(problem, M, N) * (double)problem->dim[K];
 }
 
 static double matmul_expect_cost(const struct problem *problem)

@@ -13,11 +13,6 @@ static const struct dim dims[] = {
     { 0 },
 };
 
-static double product(const struct problem *problem, unsigned a, unsigned b)
-{
-    return (double)problem->dim[a] * (double)problem->dim[b];
-}
-
 /* --- operands of an exact check ---
  *
  * X, W1, W2 and Y are made of -1, 0 and 1, so all intermediate results are whole numbers. The largest that must be
@@ -50,7 +45,7 @@ static double column_most(const struct problem *problem, double rows)
 {
     const double in = (double)problem->dim[TRAIN_IN], out = (double)problem->dim[TRAIN_OUT];
     const double most = ldexp(1, (int)dtype_bits(problem->dtype)) - 1 / TRAIN_STEP;
-    const double dz2 = tail(1) * (1 + product(problem, TRAIN_IN, TRAIN_HIDDEN) * variance / 2 * variance_of_w2);
+    const double dz2 = tail(1) * (1 + dims_product(problem, TRAIN_IN, TRAIN_HIDDEN) * variance / 2 * variance_of_w2);
     const double a1 = tail(fmin(rows, in) / 4) * in * variance / 2;
     const double of_w1 = (sqrt(9 * once_in * once_in + 8 * most * most / (out * out * dz2)) - 3 * once_in) / 4;
     return fmin(of_w1, most / sqrt(a1 * dz2));
@@ -92,8 +87,8 @@ static bool train_accepts(const struct problem *problem, struct error *err)
 {
     const double most = (double)((int64_t)1 << 40);
     const long long batch = problem->dim[TRAIN_BATCH], in = problem->dim[TRAIN_IN], hidden = problem->dim[TRAIN_HIDDEN];
-    if (product(problem, TRAIN_BATCH, TRAIN_IN) > most || product(problem, TRAIN_BATCH, TRAIN_HIDDEN) > most ||
-        product(problem, TRAIN_IN, TRAIN_HIDDEN) > most)
+    if (dims_product(problem, TRAIN_BATCH, TRAIN_IN) > most ||
+        dims_product(problem, TRAIN_BATCH, TRAIN_HIDDEN) > most || dims_product(problem, TRAIN_IN, TRAIN_HIDDEN) > most)
         return fail(err, STATUS_USAGE, "batch=%lld,in=%lld,hidden=%lld: a matrix of more than 2^40 elements", batch, in,
                     hidden);
     return (double)batch <= batch_most(problem) ||
@@ -132,9 +127,10 @@ static unsigned train_steps(const struct problem *problem, struct step out[STEPS
  * with 0 is no such operation. */
 static double train_flops(const struct problem *problem)
 {
-    const double batch = (double)problem->dim[TRAIN_BATCH], first = product(problem, TRAIN_IN, TRAIN_HIDDEN),
-                 second = product(problem, TRAIN_HIDDEN, TRAIN_OUT);
-    return 2 * batch * (2 * first + 3 * second) + 3 * product(problem, TRAIN_BATCH, TRAIN_OUT) + 2 * (first + second);
+    const double batch = (double)problem->dim[TRAIN_BATCH], first = dims_product(problem, TRAIN_IN, TRAIN_HIDDEN),
+                 second = dims_product(problem, TRAIN_HIDDEN, TRAIN_OUT);
+    return 2 * batch * (2 * first + 3 * second) + 3 * dims_product(problem, TRAIN_BATCH, TRAIN_OUT) +
+           2 * (first + second);
 }
 
 /* --- plain C --- */

@@ -14,7 +14,7 @@
  * may be missing (an older driver) or not supported (GeForce, virtual machines, Jetson, a part of a GPU): what it would
  * return is then unknown. */
 
-enum nvml_answer { NVML_OK = 0, NVML_LOST = 15 };
+enum nvml_answer { NVML_OK = 0, NVML_LOST = 15, NVML_ABSENT = -1 };
 enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 
 /* nvmlBrandType_t. Server cards report Tesla, and NVIDIA since that name was given up. */
@@ -85,6 +85,9 @@ struct nvml_api {
 static const struct library_symbol needed[] = { NVML_NEEDED(ROW){ 0 } };
 static const struct library_symbol optional[] = { NVML_OPTIONAL(ROW){ 0 } };
 
+/* Asks about the GPU; NVML_ABSENT where this driver has no such call. */
+#define ASK(nvml, gpu, call, ...) ((nvml)->call ? (nvml)->call(gpu, __VA_ARGS__) : NVML_ABSENT)
+
 /* Loads and starts the library and finds the GPU at a PCI address, "0000:65:00.0". NULL where that fails; then nothing
  * is to be released. Otherwise the caller ends with shutdown(). */
 static void *nvml_start(struct nvml_api *api, const char *pci)
@@ -106,7 +109,7 @@ static void *nvml_start(struct nvml_api *api, const char *pci)
 static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock clock)
 {
     unsigned megahertz = 0;
-    return nvml->max_clock && nvml->max_clock(gpu, clock, &megahertz) == NVML_OK ? 1e6 * megahertz : 0;
+    return ASK(nvml, gpu, max_clock, clock, &megahertz) == NVML_OK ? 1e6 * megahertz : 0;
 }
 
 /* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
@@ -114,8 +117,7 @@ static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock c
 static bool is_server_card(const struct nvml_api *nvml, void *gpu)
 {
     int brand = 0;
-    return nvml->brand && nvml->brand(gpu, &brand) == NVML_OK &&
-           (brand == NVML_BRAND_TESLA || brand == NVML_BRAND_NVIDIA);
+    return ASK(nvml, gpu, brand, &brand) == NVML_OK && (brand == NVML_BRAND_TESLA || brand == NVML_BRAND_NVIDIA);
 }
 
 static void describe_clocks(const struct nvml_api *nvml, void *gpu, struct device *device)
@@ -133,11 +135,11 @@ static void describe_settings(const struct nvml_api *nvml, void *gpu, struct dev
 {
     static const char *const words[] = { "off", "on" };
     unsigned milliwatts = 0, mode = 0, next = 0;
-    if (nvml->power_limit && nvml->power_limit(gpu, &milliwatts) == NVML_OK)
+    if (ASK(nvml, gpu, power_limit, &milliwatts) == NVML_OK)
         device->power_limit = 1e-3 * milliwatts;
-    if (nvml->ecc_mode && nvml->ecc_mode(gpu, &mode, &next) == NVML_OK && mode <= 1)
+    if (ASK(nvml, gpu, ecc_mode, &mode, &next) == NVML_OK && mode <= 1)
         text_copy(device->ecc, sizeof device->ecc, words[mode]);
-    if (nvml->persistence && nvml->persistence(gpu, &mode) == NVML_OK && mode <= 1)
+    if (ASK(nvml, gpu, persistence, &mode) == NVML_OK && mode <= 1)
         text_copy(device->persistence, sizeof device->persistence, words[mode]);
 }
 
@@ -153,7 +155,7 @@ void nvml_describe(struct device *device, const char *pci)
         text_clean(device->driver_version, sizeof device->driver_version, version);
     describe_clocks(&nvml, gpu, device);
     describe_settings(&nvml, gpu, device);
-    if (device->memory_width == 0 && nvml.bus_width && nvml.bus_width(gpu, &bits) == NVML_OK)
+    if (device->memory_width == 0 && ASK(&nvml, gpu, bus_width, &bits) == NVML_OK)
         device->memory_width = bits;
     nvml.shutdown();
 }
@@ -187,8 +189,7 @@ static struct watch *watch_open(const struct device *device)
         free(watch);
         return NULL;
     }
-    watch->is_split =
-        watch->nvml.mig_mode && answered(watch, watch->nvml.mig_mode(watch->gpu, &cut, &next)) && cut != 0;
+    watch->is_split = answered(watch, ASK(&watch->nvml, watch->gpu, mig_mode, &cut, &next)) && cut != 0;
     return watch;
 }
 
@@ -202,8 +203,7 @@ static void watch_close(struct watch *watch)
 static double clock_now(struct watch *watch, enum nvml_clock clock)
 {
     unsigned megahertz = 0;
-    bool is_known = watch->nvml.clock && answered(watch, watch->nvml.clock(watch->gpu, (int)clock, &megahertz));
-    return is_known ? 1e6 * megahertz : NAN;
+    return answered(watch, ASK(&watch->nvml, watch->gpu, clock, (int)clock, &megahertz)) ? 1e6 * megahertz : NAN;
 }
 
 static const struct {
@@ -249,11 +249,11 @@ static void read_power(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
     unsigned milliwatts = 0, celsius = 0;
-    if (nvml->temperature && answered(watch, nvml->temperature(watch->gpu, NVML_TEMPERATURE_CHIP, &celsius)))
+    if (answered(watch, ASK(nvml, watch->gpu, temperature, NVML_TEMPERATURE_CHIP, &celsius)))
         out->temperature = celsius;
-    if (nvml->power && answered(watch, nvml->power(watch->gpu, &milliwatts)))
+    if (answered(watch, ASK(nvml, watch->gpu, power, &milliwatts)))
         out->power = 1e-3 * milliwatts;
-    if (nvml->power_limit && answered(watch, nvml->power_limit(watch->gpu, &milliwatts)))
+    if (answered(watch, ASK(nvml, watch->gpu, power_limit, &milliwatts)))
         out->power_limit = 1e-3 * milliwatts;
 }
 
@@ -262,12 +262,11 @@ static void read_memory(struct watch *watch, struct gpu_state *out)
     const struct nvml_api *nvml = &watch->nvml;
     struct nvml_memory memory = { 0 };
     unsigned long long errors = 0;
-    if (nvml->memory && !watch->is_split && answered(watch, nvml->memory(watch->gpu, &memory))) {
+    if (!watch->is_split && answered(watch, ASK(nvml, watch->gpu, memory, &memory))) {
         out->memory_used = (double)memory.used;
         out->memory = (double)memory.all;
     }
-    if (nvml->ecc_errors &&
-        answered(watch, nvml->ecc_errors(watch->gpu, NVML_ERROR_UNCORRECTED, NVML_SINCE_LOADED, &errors)))
+    if (answered(watch, ASK(nvml, watch->gpu, ecc_errors, NVML_ERROR_UNCORRECTED, NVML_SINCE_LOADED, &errors)))
         out->ecc_errors = (double)errors;
 }
 
@@ -285,7 +284,7 @@ static void read_processes(struct watch *watch, struct gpu_state *out)
     unsigned count = PROCESSES_MAX;
     double others = 0, held = 0;
     bool finds_itself = false;
-    if (!nvml->processes || watch->is_split || !answered(watch, nvml->processes(watch->gpu, &count, process)))
+    if (watch->is_split || !answered(watch, ASK(nvml, watch->gpu, processes, &count, process)))
         return;
     for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
         if (process[i].pid == (unsigned)getpid()) {

@@ -9,6 +9,12 @@ struct task {
     max_align_t work[]; /* the routine's */
 };
 
+bool buffer_has(size_t room, size_t offset, size_t bytes, struct error *err)
+{
+    return (offset <= room && bytes <= room - offset) ||
+           fail(err, STATUS_FAILED, "%zu bytes at offset %zu do not fit in a buffer of %zu", bytes, offset, room);
+}
+
 static const struct routine *routine_find(const struct routines *routines, const struct job *job)
 {
     if (routines->generic)

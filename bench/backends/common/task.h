@@ -33,6 +33,9 @@ struct routines {
     const struct build_library *libraries;
 };
 
+/* Whether a buffer of `room` bytes has so many from an offset on. */
+bool buffer_has(size_t room, size_t offset, size_t bytes, struct error *err);
+
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
                           char detail[DETAIL_MAX], struct error *err);
 bool task_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);

@@ -136,20 +136,12 @@ static void span_clear(struct span *span)
         *span = (struct span){ NAN, NAN };
 }
 
-static bool buffer_has(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
-{
-    if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)
-        return true;
-    return fail_in(err, "memcpy", STATUS_FAILED, "%zu bytes at %zu do not fit a buffer of %zu", bytes, offset,
-                   buffer->bytes);
-}
-
 static bool cpu_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                        size_t bytes, struct span *span, struct error *err)
 {
     (void)session, (void)queue;
     span_clear(span);
-    if (!buffer_has(to, offset, bytes, err))
+    if (!buffer_has(to->bytes, offset, bytes, err))
         return false;
     memcpy(to->memory + offset, from, bytes);
     return true;
@@ -160,7 +152,7 @@ static bool cpu_download(struct session *session, unsigned queue, void *to, stru
 {
     (void)session, (void)queue;
     span_clear(span);
-    if (!buffer_has(from, offset, bytes, err))
+    if (!buffer_has(from->bytes, offset, bytes, err))
         return false;
     memcpy(to, from->memory + offset, bytes);
     return true;

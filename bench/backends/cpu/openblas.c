@@ -36,38 +36,23 @@ static const char core_variable[] = "OPENBLAS_CORETYPE";
 
 /* Instruction sets of the cores that 64-bit x86 builds have, after the compiler's options in OpenBLAS's
  * Makefile.x86_64. */
-static const struct core {
-    const char *name;
+static const struct {
     enum isa isa;
+    const char *names; /* a blank on both sides of each */
 } cores[] = {
-    { "SkylakeX", ISA_AVX512 },
-    { "Cooperlake", ISA_AVX512 },
-    { "SapphireRapids", ISA_AVX512 },
-    { "Haswell", ISA_AVX2 },
-    { "Zen", ISA_AVX2 },
-    { "Excavator", ISA_AVX2 },
-    { "Steamroller", ISA_BASELINE },
-    { "Piledriver", ISA_BASELINE },
-    { "Bulldozer", ISA_BASELINE },
-    { "Sandybridge", ISA_BASELINE },
-    { "Nehalem", ISA_BASELINE },
-    { "Dunnington", ISA_BASELINE },
-    { "Penryn", ISA_BASELINE },
-    { "Core2", ISA_BASELINE },
-    { "Prescott", ISA_BASELINE },
-    { "Atom", ISA_BASELINE },
-    { "Nano", ISA_BASELINE },
-    { "Bobcat", ISA_BASELINE },
-    { "Barcelona", ISA_BASELINE },
-    { "Opteron", ISA_BASELINE },
-    { "Opteron_SSE3", ISA_BASELINE },
+    { ISA_AVX512, " SkylakeX Cooperlake SapphireRapids " },
+    { ISA_AVX2, " Haswell Zen Excavator " },
+    { ISA_BASELINE, " Steamroller Piledriver Bulldozer Sandybridge Nehalem Dunnington Penryn Core2 Prescott Atom Nano "
+                    "Bobcat Barcelona Opteron Opteron_SSE3 " },
 };
 
 const char *openblas_better_core(const char *core, enum isa isa)
 {
     static const char *const best[ISA_COUNT] = { "", "Haswell", "SkylakeX" };
+    char name[40];
+    snprintf(name, sizeof name, " %s ", core);
     for (unsigned i = 0; i < sizeof cores / sizeof *cores; i++)
-        if (strcasecmp(cores[i].name, core) == 0)
+        if (strcasestr(cores[i].names, name))
             return cores[i].isa < isa ? best[isa] : "";
     return "";
 }

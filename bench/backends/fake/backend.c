@@ -1,5 +1,6 @@
 #include "bench/backends/fake/fake.h"
 
+#include "bench/backends/common/task.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -153,14 +154,6 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
     return true;
 }
 
-static bool is_within(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
-{
-    if (offset <= buffer->bytes && bytes <= buffer->bytes - offset)
-        return true;
-    return fail(err, STATUS_FAILED, "%zu bytes at offset %zu do not fit in a buffer of %zu", bytes, offset,
-                buffer->bytes);
-}
-
 static void move(struct session *session, unsigned queue, enum engine engine, size_t bytes, struct span *span)
 {
     const char *rate = engine == ENGINE_UP ? "upload_rate" : "download_rate";
@@ -172,7 +165,7 @@ static void move(struct session *session, unsigned queue, enum engine engine, si
 static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                    size_t bytes, struct span *span, struct error *err)
 {
-    if (!fake_pass(session, CALL_UPLOAD, err) || !fake_queue(queue, err) || !is_within(to, offset, bytes, err))
+    if (!fake_pass(session, CALL_UPLOAD, err) || !fake_queue(queue, err) || !buffer_has(to->bytes, offset, bytes, err))
         return false;
     memcpy(to->data + offset, from, bytes);
     move(session, queue, ENGINE_UP, bytes, span);
@@ -182,7 +175,8 @@ static bool upload(struct session *session, unsigned queue, struct buffer *to, s
 static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
                      size_t bytes, struct span *span, struct error *err)
 {
-    if (!fake_pass(session, CALL_DOWNLOAD, err) || !fake_queue(queue, err) || !is_within(from, offset, bytes, err))
+    if (!fake_pass(session, CALL_DOWNLOAD, err) || !fake_queue(queue, err) ||
+        !buffer_has(from->bytes, offset, bytes, err))
         return false;
     if (strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") != 0)
         memcpy(to, from->data + offset, bytes);
