@@ -22,6 +22,11 @@ struct library_symbol {
         symbol, offsetof(type, member)                                                                                 \
     }
 
+/* Of the same list, the names of the functions: LIBRARY_NAME makes the members of a struct, and LIBRARY_NAMED their
+ * values. */
+#define LIBRARY_NAME(member, symbol, ...)  const char *member;
+#define LIBRARY_NAMED(member, symbol, ...) .member = symbol,
+
 /* Loads the first of `sonames` (NULL-terminated) that exists. It stays loaded, because threads of a library may run its
  * code until the process ends. NULL with STATUS_UNSUPPORTED, the system's message about the last one, and the Debian
  * package that has it. */

@@ -43,14 +43,14 @@ static bool open_ptx(const struct session *session, const char *text, struct cud
     char log[256] = "";
     int option[] = { CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES };
     void *value[] = { log, (void *)(uintptr_t)sizeof log }; /* a number in place of a pointer */
-    const int code = CALL("cuModuleLoadDataEx", session->driver.module_compile(out, text, 2, option, value));
+    const int code = CUDA(&session->driver, module_compile, out, text, 2, option, value);
     snprintf(how, COMPILER_TEXT, "this program's PTX, by NVRTC %d.%d", ptx_built.toolkit / 1000,
              ptx_built.toolkit % 1000 / 10);
     if (code != CUDA_OK)
         *out = NULL;
     if (code == CUDA_OK || !*log)
-        return cuda_check_answer(&session->driver, code, "cuModuleLoadDataEx", err);
-    return fail_in(err, "cuModuleLoadDataEx", STATUS_UNSUPPORTED, "the driver does not compile %s (%d): %.*s", how,
+        return cuda_check_answer(&session->driver, code, cuda_names.module_compile, err);
+    return fail_in(err, cuda_names.module_compile, STATUS_UNSUPPORTED, "the driver does not compile %s (%d): %.*s", how,
                    code, (int)strcspn(log, "\n"), log);
 }
 
@@ -60,11 +60,9 @@ bool cuda_module_open(const struct session *session, const char *source, const c
     struct error compiler = { .status = STATUS_OK }, missing = { .status = STATUS_OK };
     void *image = compile(session, source, options, how, &compiler);
     if (image) {
-        const int code = CALL("cuModuleLoadData", session->driver.module_open(out, image));
+        const bool is_open = cuda_make(&session->driver, err, module_open, out, image);
         free(image);
-        if (code != CUDA_OK)
-            *out = NULL;
-        return cuda_check_answer(&session->driver, code, "cuModuleLoadData", err);
+        return is_open;
     }
     if (compiler.status != STATUS_UNSUPPORTED)
         return fail_as(err, &compiler);

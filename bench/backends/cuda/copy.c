@@ -33,16 +33,16 @@ static void copy_close(void *context)
     const struct cuda_driver *driver = &work->session->driver;
     if (work->stream && peer_make_current(work->peer, NULL)) {
         /* After a failed run copies may still be under way. */
-        CALL("cuStreamSynchronize", driver->stream_wait(work->stream));
-        CALL("cuStreamDestroy", driver->stream_close(work->stream));
+        CUDA(driver, stream_wait, work->stream);
+        CUDA(driver, stream_close, work->stream);
         for (unsigned i = 0; i < PLACES; i++)
             if (work->up[i])
-                CALL("cuEventDestroy", driver->event_close(work->up[i]));
+                CUDA(driver, event_close, work->up[i]);
         peer_restore_context(work->peer, NULL);
     }
     for (unsigned i = 0; i < PLACES; i++)
         if (work->down[i])
-            CALL("cuEventDestroy", driver->event_close(work->down[i]));
+            CUDA(driver, event_close, work->down[i]);
     cuda_host_release(work->session, work->host);
     peer_close(work->peer);
 }
@@ -72,8 +72,7 @@ static bool device_submit(void *context, unsigned queue, unsigned part, struct s
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     return stream && cuda_span_begin(session, queue, span, err) &&
-           cuda_check(&session->driver, session->driver.copy(work->to, work->from, work->bytes, stream),
-                      "cuMemcpyDtoDAsync", err) &&
+           cuda_call(&session->driver, err, copy, work->to, work->from, work->bytes, stream) &&
            cuda_span_end(session, queue, span, err);
 }
 
@@ -163,11 +162,9 @@ static bool piece_down(const struct cuda_copy_work *work, struct cuda_stream *st
     const struct cuda_driver *driver = &work->session->driver;
     const size_t place = number % PLACES;
     char *host = work->host + place * work->piece;
-    return (number < PLACES ||
-            cuda_check(driver, driver->stream_wait_event(stream, work->up[place], 0), "cuStreamWaitEvent", err)) &&
-           cuda_check(driver, driver->download(host, work->from + number * work->piece, bytes, stream),
-                      "cuMemcpyDtoHAsync", err) &&
-           cuda_check(driver, driver->event_record(work->down[place], stream), "cuEventRecord", err);
+    return (number < PLACES || cuda_call(driver, err, stream_wait_event, stream, work->up[place], 0)) &&
+           cuda_call(driver, err, download, host, work->from + number * work->piece, bytes, stream) &&
+           cuda_call(driver, err, event_record, work->down[place], stream);
 }
 
 /* Uploads it after that. The other device's context must be current. */
@@ -176,11 +173,9 @@ static bool piece_up(const struct cuda_copy_work *work, size_t number, size_t by
     const struct cuda_driver *driver = &work->session->driver;
     const size_t place = number % PLACES;
     const char *host = work->host + place * work->piece;
-    return cuda_check(driver, driver->stream_wait_event(work->stream, work->down[place], 0), "cuStreamWaitEvent",
-                      err) &&
-           cuda_check(driver, driver->upload(work->peer->address + number * work->piece, host, bytes, work->stream),
-                      "cuMemcpyHtoDAsync", err) &&
-           cuda_check(driver, driver->event_record(work->up[place], work->stream), "cuEventRecord", err);
+    return cuda_call(driver, err, stream_wait_event, work->stream, work->down[place], 0) &&
+           cuda_call(driver, err, upload, work->peer->address + number * work->piece, host, bytes, work->stream) &&
+           cuda_call(driver, err, event_record, work->up[place], work->stream);
 }
 
 /* The last command of the queue waits for the last upload: waiting for the queue then waits for all of the copy. */
@@ -201,8 +196,7 @@ static bool via_host_submit(void *context, unsigned queue, unsigned part, struct
         if (!peer_restore_context(work->peer, ok ? err : NULL) || !ok)
             return false;
     }
-    return cuda_check(&session->driver, session->driver.stream_wait_event(stream, work->up[(number - 1) % PLACES], 0),
-                      "cuStreamWaitEvent", err) &&
+    return cuda_call(&session->driver, err, stream_wait_event, stream, work->up[(number - 1) % PLACES], 0) &&
            cuda_span_end(session, queue, span, err);
 }
 

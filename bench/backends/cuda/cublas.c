@@ -7,6 +7,8 @@
 const struct library_symbol cublas_symbols[] = { CUBLAS_CALLS(ROW){ 0 } };
 const struct library_symbol cublas_wide_symbols[] = { CUBLAS_CALLS_NEWER(ROW){ 0 } };
 
+const struct cublas_names cublas_names = { CUBLAS_CALLS(LIBRARY_NAMED) CUBLAS_CALLS_NEWER(LIBRARY_NAMED) };
+
 static bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err)
 {
     if (!cuda_library_load(CUDA_CUBLAS, &session->target, found, err) ||
@@ -78,10 +80,9 @@ static bool queue_bind(struct cublas_session *cublas, unsigned queue, struct err
     if (!stream)
         return false;
     cublas->queue = queue;
-    return cublas_check(cublas->call.set_stream(cublas->handle, stream), "cublasSetStream", err) &&
-           cublas_check(
-               cublas->call.set_workspace(cublas->handle, cublas->workspace->address, cublas->workspace->bytes),
-               "cublasSetWorkspace", err);
+    return cublas_call(&cublas->call, err, set_stream, cublas->handle, stream) &&
+           cublas_call(&cublas->call, err, set_workspace, cublas->handle, cublas->workspace->address,
+                       cublas->workspace->bytes);
 }
 
 bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct error *err)
@@ -92,11 +93,11 @@ bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct erro
 
 static bool handle_open(struct cublas_session *cublas, struct error *err)
 {
-    const int code = CALL("cublasCreate", cublas->call.create(&cublas->handle));
+    const int code = CUBLAS(&cublas->call, create, &cublas->handle);
     if (code != CUBLAS_OK)
         cublas->handle = NULL;
-    return cublas_check_answer(code, "cublasCreate", err) &&
-           cublas_check(cublas->call.set_math(cublas->handle, cublas->arithmetic->math), "cublasSetMathMode", err);
+    return cublas_check_answer(code, cublas_names.create, err) &&
+           cublas_call(&cublas->call, err, set_math, cublas->handle, cublas->arithmetic->math);
 }
 
 /* The ordinary call takes sizes of 32 bits. */
@@ -140,7 +141,7 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
 void cublas_close(struct cublas_session *cublas)
 {
     if (cublas->handle)
-        CALL("cublasDestroy", cublas->call.destroy(cublas->handle));
+        CUBLAS(&cublas->call, destroy, cublas->handle);
     cuda_release(cublas->session, cublas->workspace);
 }
 
@@ -167,16 +168,12 @@ bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, c
     const int result = is_int ? CUBLAS_INT : (int)how->type;
     const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
     if (is_wide(gemm))
-        return cublas_check(cublas->call.wide_gemm(cublas->handle, b_way, a_way, gemm->n, gemm->m, gemm->k, alpha,
-                                                   operand[1], how->type, gemm->b_pitch, operand[0], how->type,
-                                                   gemm->a_pitch, beta, operand[2], result, gemm->c_pitch, how->compute,
-                                                   CUBLAS_ALGORITHM_OF_ITS),
-                            "cublasGemmEx_64", err);
-    return cublas_check(cublas->call.gemm(cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k, alpha,
-                                          operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type,
-                                          (int)gemm->a_pitch, beta, operand[2], result, (int)gemm->c_pitch,
-                                          how->compute, CUBLAS_ALGORITHM_OF_ITS),
-                        "cublasGemmEx", err);
+        return cublas_call(&cublas->call, err, wide_gemm, cublas->handle, b_way, a_way, gemm->n, gemm->m, gemm->k,
+                           alpha, operand[1], how->type, gemm->b_pitch, operand[0], how->type, gemm->a_pitch, beta,
+                           operand[2], result, gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
+    return cublas_call(&cublas->call, err, gemm, cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
+                       alpha, operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type, (int)gemm->a_pitch,
+                       beta, operand[2], result, (int)gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
 }
 
 bool cublas_first_run(const struct routine *routine, void *work, struct session *session, struct error *err)

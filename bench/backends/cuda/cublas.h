@@ -50,6 +50,11 @@ struct cublas {
     CUBLAS_CALLS(LIBRARY_MEMBER)
     CUBLAS_CALLS_NEWER(LIBRARY_MEMBER)
 };
+struct cublas_names {
+    CUBLAS_CALLS(LIBRARY_NAME)
+    CUBLAS_CALLS_NEWER(LIBRARY_NAME)
+};
+extern const struct cublas_names cublas_names;
 
 /* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
  * of the result, is forbidden. */
@@ -69,8 +74,10 @@ void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, 
 
 /* True for success. Otherwise false with the entry point and the meaning of its cublasStatus_t. */
 bool cublas_check_answer(int code, const char *entry, struct error *err);
-/* The same for a call of `entry`, which is noted before it begins. */
-#define cublas_check(call, entry, err) cublas_check_answer(CALL(entry, call), entry, err)
+/* Calls one of its functions, noted before, as CUDA() does; and checks its answer. */
+#define CUBLAS(calls, function, ...) CALL(cublas_names.function, (calls)->function(__VA_ARGS__))
+#define cublas_call(calls, err, function, ...)                                                                         \
+    cublas_check_answer(CUBLAS(calls, function, __VA_ARGS__), cublas_names.function, err)
 
 /* The library on one queue of a session. One workspace serves one run at a time. */
 struct cublas_session {

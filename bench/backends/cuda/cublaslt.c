@@ -12,6 +12,8 @@
 #define ROW(member, symbol, ...) LIBRARY_ROW(struct cublaslt, member, symbol),
 const struct library_symbol cublaslt_symbols[] = { CUBLASLT_CALLS(ROW){ 0 } };
 
+const struct cublaslt_names cublaslt_names = { CUBLASLT_CALLS(LIBRARY_NAMED) };
+
 enum { WORKSPACE = 32 << 20 };
 
 /* A multiplication bound to its operands. A row-major C = A B is a column-major C' = B' A' of the same arrays. */
@@ -49,15 +51,13 @@ static bool problem_open(struct cublaslt_work *work, const struct problem *probl
     const struct cublas_arithmetic *how = &cublas_arithmetics[problem->dtype];
     const struct gemm gemm = gemm_of_matmul(problem);
     const struct cublaslt *call = &work->call;
-    return cublas_check(call->create(&work->handle), "cublasLtCreate", err) &&
-           cublas_check(call->operation_open(&work->operation, (int)how->compute, CUBLAS_FLOAT),
-                        "cublasLtMatmulDescCreate", err) &&
-           cublas_check(call->layout_open(&work->a, (int)how->type, (uint64_t)gemm.k, (uint64_t)gemm.m, gemm.k),
-                        "cublasLtMatrixLayoutCreate", err) &&
-           cublas_check(call->layout_open(&work->b, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.k, gemm.n),
-                        "cublasLtMatrixLayoutCreate", err) &&
-           cublas_check(call->layout_open(&work->c, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.m, gemm.n),
-                        "cublasLtMatrixLayoutCreate", err);
+    return cublaslt_call(call, err, create, &work->handle) &&
+           cublaslt_call(call, err, operation_open, &work->operation, (int)how->compute, CUBLAS_FLOAT) &&
+           cublaslt_call(call, err, layout_open, &work->a, (int)how->type, (uint64_t)gemm.k, (uint64_t)gemm.m,
+                         gemm.k) &&
+           cublaslt_call(call, err, layout_open, &work->b, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.k,
+                         gemm.n) &&
+           cublaslt_call(call, err, layout_open, &work->c, (int)how->type, (uint64_t)gemm.n, (uint64_t)gemm.m, gemm.n);
 }
 
 /* Sums of parts of k are never kept in the type of the operands. */
@@ -67,16 +67,14 @@ static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error 
     const uint64_t most = WORKSPACE;
     const uint32_t reductions = CUBLASLT_SUMS_IN_THEIR_OWN_TYPE;
     struct cublaslt_preference *preference = NULL;
-    const bool ok = cublas_check(call->preference_open(&preference), "cublasLtMatmulPreferenceCreate", err) &&
-                    cublas_check(call->preference_set(preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most),
-                                 "cublasLtMatmulPreferenceSetAttribute", err) &&
-                    cublas_check(call->preference_set(preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions),
-                                 "cublasLtMatmulPreferenceSetAttribute", err) &&
-                    cublas_check(call->heuristics(work->handle, work->operation, work->b, work->a, work->c, work->c,
-                                                  preference, CHOICE_MAX, work->answer, count),
-                                 "cublasLtMatmulAlgoGetHeuristic", err);
+    const bool ok =
+        cublaslt_call(call, err, preference_open, &preference) &&
+        cublaslt_call(call, err, preference_set, preference, CUBLASLT_MOST_WORKSPACE, &most, sizeof most) &&
+        cublaslt_call(call, err, preference_set, preference, CUBLASLT_REDUCTIONS, &reductions, sizeof reductions) &&
+        cublaslt_call(call, err, heuristics, work->handle, work->operation, work->b, work->a, work->c, work->c,
+                      preference, CHOICE_MAX, work->answer, count);
     if (preference)
-        CALL("cublasLtMatmulPreferenceDestroy", call->preference_close(preference));
+        CUBLASLT(call, preference_close, preference);
     return ok;
 }
 
@@ -91,11 +89,10 @@ static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct
         !cuda_span_begin(work->session, queue, span, err))
         return false;
     work->queue = queue;
-    return cublas_check(work->call.matmul(work->handle, work->operation, &one, work->address[1], work->b,
-                                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2],
-                                          work->c, work->answer[work->chosen].algorithm, work->workspace->address,
-                                          work->workspace->bytes, stream),
-                        "cublasLtMatmul", err) &&
+    return cublaslt_call(&work->call, err, matmul, work->handle, work->operation, &one, work->address[1], work->b,
+                         work->address[0], work->a, &zero, work->address[2], work->c, work->address[2], work->c,
+                         work->answer[work->chosen].algorithm, work->workspace->address, work->workspace->bytes,
+                         stream) &&
            cuda_span_end(work->session, queue, span, err);
 }
 
@@ -104,7 +101,7 @@ static bool answer_try(void *context, unsigned number, double *seconds, struct e
     struct cublaslt_work *work = context;
     const int state = work->answer[number].state;
     work->chosen = (int)number;
-    return cublas_check_answer(state, "cublasLtMatmulAlgoGetHeuristic", err) &&
+    return cublas_check_answer(state, cublaslt_names.heuristics, err) &&
            choice_measure(work->session, cublaslt_submit, work, seconds, err);
 }
 
@@ -145,11 +142,11 @@ static void cublaslt_close(void *context)
     struct cublaslt_layout *const layout[] = { work->a, work->b, work->c };
     for (unsigned i = 0; i < 3; i++)
         if (layout[i])
-            CALL("cublasLtMatrixLayoutDestroy", work->call.layout_close(layout[i]));
+            CUBLASLT(&work->call, layout_close, layout[i]);
     if (work->operation)
-        CALL("cublasLtMatmulDescDestroy", work->call.operation_close(work->operation));
+        CUBLASLT(&work->call, operation_close, work->operation);
     if (work->handle)
-        CALL("cublasLtDestroy", work->call.destroy(work->handle));
+        CUBLASLT(&work->call, destroy, work->handle);
     cuda_release(work->session, work->workspace);
 }
 

@@ -51,6 +51,16 @@ enum { CUBLASLT_SUMS_IN_THEIR_OWN_TYPE = 2 };
 struct cublaslt {
     CUBLASLT_CALLS(LIBRARY_MEMBER)
 };
+struct cublaslt_names {
+    CUBLASLT_CALLS(LIBRARY_NAME)
+};
+extern const struct cublaslt_names cublaslt_names;
+
+/* As CUBLAS() and cublas_call(). */
+#define CUBLASLT(calls, function, ...) CALL(cublaslt_names.function, (calls)->function(__VA_ARGS__))
+#define cublaslt_call(calls, err, function, ...)                                                                       \
+    cublas_check_answer(CUBLASLT(calls, function, __VA_ARGS__), cublaslt_names.function, err)
+
 extern const struct library_symbol cublaslt_symbols[];
 
 #endif

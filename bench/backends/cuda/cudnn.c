@@ -11,6 +11,8 @@
 static const struct library_symbol symbols[] = { CUDNN_CALLS(ROW) ROW(error_text, "cudnnGetErrorString", )
                                                      ROW(last_error, "cudnnGetLastErrorString", ){ 0 } };
 
+const struct cudnn_names cudnn_names = { CUDNN_CALLS(LIBRARY_NAMED) };
+
 /* cudnnStatus_t; the thousands are the kind of error. */
 enum { SUCCESS = 0, NOT_SUPPORTED = 3000, HOST_MEMORY = 4003, DEVICE_MEMORY = 4004 };
 
@@ -70,16 +72,16 @@ bool cudnn_open(struct cudnn *out, const struct session *session, struct error *
     text_copy(out->ignored_variables, sizeof out->ignored_variables, found.ignored_variables);
     parts_load(found.path);
     helpers_load(&session->target, found.cuda);
-    const int status = CALL("cudnnCreate", out->call.open(&out->handle));
+    const int status = CUDNN(&out->call, open, &out->handle);
     if (status != SUCCESS)
         out->handle = NULL;
-    return cudnn_check_answer(out, status, "cudnnCreate", err);
+    return cudnn_check_answer(out, status, cudnn_names.open, err);
 }
 
 void cudnn_close(struct cudnn *cudnn)
 {
     if (cudnn->handle)
-        CALL("cudnnDestroy", cudnn->call.close(cudnn->handle));
+        CUDNN(&cudnn->call, close, cudnn->handle);
     cudnn->handle = NULL;
 }
 
@@ -118,7 +120,7 @@ static bool use_queue(struct cudnn_task *task, unsigned queue, struct error *err
     struct cuda_stream *stream = cuda_queue(task->session, queue, err);
     if (!stream || stream == task->stream)
         return stream != NULL;
-    if (!cudnn_check(&task->cudnn, task->cudnn.call.use_stream(task->cudnn.handle, stream), "cudnnSetStream", err))
+    if (!cudnn_call(&task->cudnn, err, use_stream, task->cudnn.handle, stream))
         return false;
     task->stream = stream;
     return true;
@@ -128,22 +130,17 @@ static bool forward(struct cudnn_task *task, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
     const struct buffer *workspace = task->workspace;
-    return cudnn_check(
-        cudnn,
-        cudnn->call.forward(cudnn->handle, cudnn_one(task), task->in, cudnn_pointer(task->address[CONV_IN]),
-                            task->filters, cudnn_pointer(task->address[CONV_FILTERS]), task->convolution,
-                            (int)task->way[task->chosen].algorithm,
-                            workspace ? cudnn_pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
-                            cudnn_zero(task), task->out, cudnn_pointer(task->address[CONV_OUT])),
-        "cudnnConvolutionForward", err);
+    return cudnn_call(cudnn, err, forward, cudnn->handle, cudnn_one(task), task->in,
+                      cudnn_pointer(task->address[CONV_IN]), task->filters, cudnn_pointer(task->address[CONV_FILTERS]),
+                      task->convolution, (int)task->way[task->chosen].algorithm,
+                      workspace ? cudnn_pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
+                      cudnn_zero(task), task->out, cudnn_pointer(task->address[CONV_OUT]));
 }
 
 static bool execute(struct cudnn_task *task, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
-    return cudnn_check(cudnn,
-                       cudnn->call.execute(cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]),
-                       "cudnnBackendExecute", err);
+    return cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]);
 }
 
 bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -160,8 +157,6 @@ bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn
 {
     const struct cudnn *cudnn = &task->cudnn;
     return use_queue(task, queue, err) &&
-           cudnn_check(cudnn,
-                       cudnn->call.transform(cudnn->handle, cudnn_one(task), from_tensor, cudnn_pointer(from),
-                                             cudnn_zero(task), to_tensor, cudnn_pointer(to)),
-                       "cudnnTransformTensor", err);
+           cudnn_call(cudnn, err, transform, cudnn->handle, cudnn_one(task), from_tensor, cudnn_pointer(from),
+                      cudnn_zero(task), to_tensor, cudnn_pointer(to));
 }

@@ -24,7 +24,7 @@ enum cudnn_layout { CUDNN_NCHW = 0, CUDNN_NHWC = 1 };
 enum cudnn_math { CUDNN_TENSOR_CORES = 1, CUDNN_FMA = 3 };
 enum { CUDNN_CROSS_CORRELATION = 1 };
 
-/* cudnnConvolutionFwdAlgo_t */
+/* cudnnConvolutionFwdAlgo_t: the direct ones, those by Fourier transforms, and Winograd's. */
 enum cudnn_algorithm {
     CUDNN_IMPLICIT_GEMM,
     CUDNN_IMPLICIT_PRECOMPUTED_GEMM,
@@ -83,6 +83,11 @@ struct cudnn_calls {
     CUDNN_CALLS(LIBRARY_MEMBER)
 };
 
+struct cudnn_names {
+    CUDNN_CALLS(LIBRARY_NAME)
+};
+extern const struct cudnn_names cudnn_names;
+
 /* The library and its handle. */
 struct cudnn {
     struct cudnn_calls call;
@@ -101,8 +106,10 @@ bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct er
 /* True for success. Otherwise false with the entry point and its answer: STATUS_UNSUPPORTED for what the library does
  * not support, STATUS_NO_MEMORY for a refused allocation. */
 bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry, struct error *err);
-/* The same for a call of `entry`, which is noted before it begins. */
-#define cudnn_check(cudnn, call, entry, err) cudnn_check_answer(cudnn, CALL(entry, call), entry, err)
+/* Calls one of its functions, noted before, as CUDA() does; and checks its answer. */
+#define CUDNN(calls, function, ...) CALL(cudnn_names.function, (calls)->function(__VA_ARGS__))
+#define cudnn_call(cudnn, err, function, ...)                                                                          \
+    cudnn_check_answer(cudnn, CUDNN(&(cudnn)->call, function, __VA_ARGS__), cudnn_names.function, err)
 
 /* The library's types of elements and sums, and how it multiplies. `copied_as` is the element type in layout copies. */
 struct cudnn_arithmetic {

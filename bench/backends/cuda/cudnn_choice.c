@@ -5,10 +5,8 @@ static bool workspace_bytes(const struct cudnn_task *task, const struct cudnn_wa
                             struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
-    return cudnn_check(cudnn,
-                       cudnn->call.workspace(cudnn->handle, task->in, task->filters, task->convolution, task->out,
-                                             (int)way->algorithm, bytes),
-                       "cudnnGetConvolutionForwardWorkspaceSize", err);
+    return cudnn_call(cudnn, err, workspace, cudnn->handle, task->in, task->filters, task->convolution, task->out,
+                      (int)way->algorithm, bytes);
 }
 
 static bool workspace_alloc(struct cudnn_task *task, const struct cudnn_way *way, size_t bytes, struct error *err)

@@ -27,25 +27,19 @@ static const char *const algorithm_names[CUDNN_ALGORITHMS] = {
     [CUDNN_WINOGRAD_NONFUSED] = "winograd-nonfused",
 };
 
-/* The algorithms that a method chooses from, and their layout. */
+/* The algorithms that a method chooses from, from `first` to before `end`, and their layout. */
 static const struct convolution_method {
     const char *name;
-    enum cudnn_algorithm family[CUDNN_ALGORITHMS]; /* CUDNN_ALGORITHMS after the last; none: engines of the graph API */
+    enum cudnn_algorithm first, end; /* none: engines of the graph API */
     enum cudnn_layout layout;
     bool is_fast; /* its intermediate values are rounded: only f32 keeps that error small */
 } methods[] = {
-    { "cudnn",
-      { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
-      CUDNN_NCHW,
-      false },
-    { "cudnn-nhwc",
-      { CUDNN_IMPLICIT_GEMM, CUDNN_IMPLICIT_PRECOMPUTED_GEMM, CUDNN_GEMM, CUDNN_DIRECT, CUDNN_ALGORITHMS },
-      CUDNN_NHWC,
-      false },
-    { "cudnn-graph", { CUDNN_ALGORITHMS }, CUDNN_NCHW, false },
-    { "cudnn-graph-nhwc", { CUDNN_ALGORITHMS }, CUDNN_NHWC, false },
-    { "cudnn-winograd", { CUDNN_WINOGRAD, CUDNN_WINOGRAD_NONFUSED, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
-    { "cudnn-fft", { CUDNN_FFT, CUDNN_FFT_TILING, CUDNN_ALGORITHMS }, CUDNN_NCHW, true },
+    { "cudnn", CUDNN_IMPLICIT_GEMM, CUDNN_FFT, CUDNN_NCHW, false },
+    { "cudnn-nhwc", CUDNN_IMPLICIT_GEMM, CUDNN_FFT, CUDNN_NHWC, false },
+    { "cudnn-graph", CUDNN_ALGORITHMS, CUDNN_ALGORITHMS, CUDNN_NCHW, false },
+    { "cudnn-graph-nhwc", CUDNN_ALGORITHMS, CUDNN_ALGORITHMS, CUDNN_NHWC, false },
+    { "cudnn-winograd", CUDNN_WINOGRAD, CUDNN_ALGORITHMS, CUDNN_NCHW, true },
+    { "cudnn-fft", CUDNN_FFT, CUDNN_WINOGRAD, CUDNN_NCHW, true },
 };
 
 static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **out, enum cudnn_layout layout,
@@ -54,9 +48,8 @@ static bool tensor_create(const struct cudnn_task *task, struct cudnn_tensor **o
     const struct cudnn *cudnn = &task->cudnn;
     int n[4];
     cudnn_shape(task->problem, which, n);
-    return cudnn_check(cudnn, cudnn->call.tensor_open(out), "cudnnCreateTensorDescriptor", err) &&
-           cudnn_check(cudnn, cudnn->call.tensor_set(*out, layout, type, n[0], n[1], n[2], n[3]),
-                       "cudnnSetTensor4dDescriptor", err);
+    return cudnn_call(cudnn, err, tensor_open, out) &&
+           cudnn_call(cudnn, err, tensor_set, *out, layout, type, n[0], n[1], n[2], n[3]);
 }
 
 static bool filter_create(struct cudnn_task *task, struct error *err)
@@ -64,34 +57,27 @@ static bool filter_create(struct cudnn_task *task, struct error *err)
     const struct cudnn *cudnn = &task->cudnn;
     int n[4];
     cudnn_shape(task->problem, CONV_FILTERS, n);
-    return cudnn_check(cudnn, cudnn->call.filter_open(&task->filters), "cudnnCreateFilterDescriptor", err) &&
-           cudnn_check(cudnn,
-                       cudnn->call.filter_set(task->filters, task->type->element, task->layout, n[0], n[1], n[2], n[3]),
-                       "cudnnSetFilter4dDescriptor", err);
+    return cudnn_call(cudnn, err, filter_open, &task->filters) &&
+           cudnn_call(cudnn, err, filter_set, task->filters, task->type->element, task->layout, n[0], n[1], n[2], n[3]);
 }
 
 static bool convolution_create(struct cudnn_task *task, bool is_fast, struct error *err)
 {
     const struct cudnn *cudnn = &task->cudnn;
     const int pad = (int)task->problem->dim[CONV_PAD], stride = (int)task->problem->dim[CONV_STRIDE];
-    return cudnn_check(cudnn, cudnn->call.convolution_open(&task->convolution), "cudnnCreateConvolutionDescriptor",
-                       err) &&
-           cudnn_check(cudnn,
-                       cudnn->call.convolution_set(task->convolution, pad, pad, stride, stride, 1, 1,
-                                                   CUDNN_CROSS_CORRELATION, task->type->sum),
-                       "cudnnSetConvolution2dDescriptor", err) &&
-           cudnn_check(cudnn,
-                       cudnn->call.convolution_math(task->convolution, (int)(is_fast ? CUDNN_FMA : task->type->math)),
-                       "cudnnSetConvolutionMathType", err);
+    return cudnn_call(cudnn, err, convolution_open, &task->convolution) &&
+           cudnn_call(cudnn, err, convolution_set, task->convolution, pad, pad, stride, stride, 1, 1,
+                      CUDNN_CROSS_CORRELATION, task->type->sum) &&
+           cudnn_call(cudnn, err, convolution_math, task->convolution, (int)(is_fast ? CUDNN_FMA : task->type->math));
 }
 
 /* Describes the convolution, and sets the ways to compute it. */
 static bool describe(struct cudnn_task *task, const struct convolution_method *method, struct error *err)
 {
-    for (const enum cudnn_algorithm *at = method->family; *at != CUDNN_ALGORITHMS; at++) {
+    for (enum cudnn_algorithm algorithm = method->first; algorithm < method->end; algorithm++) {
         struct cudnn_way *way = &task->way[task->ways++];
-        way->algorithm = *at;
-        text_copy(way->name, sizeof way->name, algorithm_names[*at]);
+        way->algorithm = algorithm;
+        text_copy(way->name, sizeof way->name, algorithm_names[algorithm]);
     }
     if (task->ways == 0)
         return cudnn_graph_open(task, err);
@@ -163,11 +149,11 @@ static void conv_close(void *opaque)
     }
     for (unsigned i = 0; i < sizeof tensors / sizeof *tensors; i++)
         if (tensors[i])
-            CALL("cudnnDestroyTensorDescriptor", call->tensor_close(tensors[i]));
+            CUDNN(call, tensor_close, tensors[i]);
     if (task->filters)
-        CALL("cudnnDestroyFilterDescriptor", call->filter_close(task->filters));
+        CUDNN(call, filter_close, task->filters);
     if (task->convolution)
-        CALL("cudnnDestroyConvolutionDescriptor", call->convolution_close(task->convolution));
+        CUDNN(call, convolution_close, task->convolution);
     cudnn_graph_close(task);
     cuda_release(task->session, task->workspace);
     cudnn_close(&task->cudnn);

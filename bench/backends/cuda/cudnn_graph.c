@@ -93,31 +93,28 @@ struct row {
 static bool describe(const struct cudnn *cudnn, int kind, const struct row row[], struct cudnn_descriptor **out,
                      struct error *err)
 {
-    const struct cudnn_calls *call = &cudnn->call;
-    if (!cudnn_check(cudnn, call->descriptor_open(kind, out), "cudnnBackendCreateDescriptor", err)) {
+    if (!cudnn_call(cudnn, err, descriptor_open, kind, out)) {
         *out = NULL;
         return false;
     }
     for (; row->count > 0; row++)
-        if (!cudnn_check(cudnn, call->descriptor_set(*out, row->attribute, row->type, row->count, row->values),
-                         "cudnnBackendSetAttribute", err))
+        if (!cudnn_call(cudnn, err, descriptor_set, *out, row->attribute, row->type, row->count, row->values))
             return false;
-    return cudnn_check(cudnn, call->descriptor_finalize(*out), "cudnnBackendFinalize", err);
+    return cudnn_call(cudnn, err, descriptor_finalize, *out);
 }
 
 /* Up to `room` values of an attribute. */
 static bool get(const struct cudnn *cudnn, const struct cudnn_descriptor *from, int attribute, int type, int64_t room,
                 int64_t *count, void *values, struct error *err)
 {
-    return cudnn_check(cudnn, cudnn->call.descriptor_get(from, attribute, type, room, count, values),
-                       "cudnnBackendGetAttribute", err);
+    return cudnn_call(cudnn, err, descriptor_get, from, attribute, type, room, count, values);
 }
 
 static void close_all(const struct cudnn *cudnn, struct cudnn_descriptor *descriptor[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         if (descriptor[i])
-            CALL("cudnnBackendDestroyDescriptor", cudnn->call.descriptor_close(descriptor[i]));
+            CUDNN(&cudnn->call, descriptor_close, descriptor[i]);
         descriptor[i] = NULL;
     }
 }
@@ -197,11 +194,10 @@ static bool way_add(struct cudnn_task *task, struct cudnn_descriptor *config, st
     struct cudnn_descriptor *engine = NULL;
     int64_t number = 0, notes = 0, one;
     int note[NOTES_MAX];
-    const bool is_known =
-        cudnn_check(cudnn, cudnn->call.descriptor_open(ENGINE, &engine), "cudnnBackendCreateDescriptor", err) &&
-        get(cudnn, config, CONFIG_ENGINE, A_DESCRIPTOR, 1, &one, &engine, err) &&
-        get(cudnn, engine, ENGINE_NUMBER, AN_INT64, 1, &one, &number, err) &&
-        get(cudnn, engine, ENGINE_NOTES, A_NOTE, NOTES_MAX, &notes, note, err);
+    const bool is_known = cudnn_call(cudnn, err, descriptor_open, ENGINE, &engine) &&
+                          get(cudnn, config, CONFIG_ENGINE, A_DESCRIPTOR, 1, &one, &engine, err) &&
+                          get(cudnn, engine, ENGINE_NUMBER, AN_INT64, 1, &one, &number, err) &&
+                          get(cudnn, engine, ENGINE_NOTES, A_NOTE, NOTES_MAX, &notes, note, err);
     bool suits = is_known;
     for (int64_t i = 0; i < notes && i < NOTES_MAX && suits; i++)
         suits = note_suits(task, note[i]);
@@ -228,7 +224,7 @@ static bool heuristics_ask(struct cudnn_task *task, int mode, struct error *err)
     int64_t answers = 0;
     bool ok = describe(cudnn, HEURISTICS, rows, &heuristics, err);
     for (unsigned i = 0; i < ANSWERS_MAX && ok; i++)
-        ok = cudnn_check(cudnn, cudnn->call.descriptor_open(CONFIG, &config[i]), "cudnnBackendCreateDescriptor", err);
+        ok = cudnn_call(cudnn, err, descriptor_open, CONFIG, &config[i]);
     ok = ok && get(cudnn, heuristics, HEURISTICS_RESULTS, A_DESCRIPTOR, ANSWERS_MAX, &answers, config, err);
     for (unsigned i = 0; i < answers && i < ANSWERS_MAX && ok && task->ways < CHOICE_MAX; i++)
         if (way_add(task, config[i], NULL))

@@ -13,6 +13,8 @@ static const char soname[] = "libcuda.so.1";
 const struct library_symbol cuda_driver_symbols[] = { CUDA_DRIVER(ROW){ 0 } };
 const struct library_symbol cuda_driver_newer_symbols[] = { CUDA_DRIVER_NEWER(ROW){ 0 } };
 
+const struct cuda_names cuda_names = { CUDA_DRIVER(LIBRARY_NAMED) CUDA_DRIVER_NEWER(LIBRARY_NAMED) };
+
 /* What a user can do about an answer of the driver; codes after CUresult in the reference manual. */
 static const struct {
     int code;
@@ -53,8 +55,7 @@ bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *e
     if (code == CUDA_OK)
         return true;
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
-    if (CALL("cuGetErrorName", driver->error_name(code, &name)) != CUDA_OK ||
-        CALL("cuGetErrorString", driver->error_text(code, &text)) != CUDA_OK)
+    if (CUDA(driver, error_name, code, &name) != CUDA_OK || CUDA(driver, error_text, code, &text) != CUDA_OK)
         name = "error", text = "the driver has no text for it";
     return fail_in(err, entry, code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_FAILED, "%.45s (%d): %.70s%s%s",
                    name, code, text, advice ? "; " : "", advice ? advice : "");
@@ -85,9 +86,9 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
         return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
                        "the NVIDIA driver is older than CUDA 11 (450): install a newer one");
     library_bind_newer(library, cuda_driver_newer_symbols, out);
-    int code = CALL("cuInit", out->init(0)), count = 0;
+    int code = CUDA(out, init, 0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);
-    return cuda_check_answer(out, code, "cuInit", err) &&
-           cuda_check(out, out->device_count(&count), "cuDeviceGetCount", err) && (count > 0 || no_device(err));
+    return cuda_check_answer(out, code, cuda_names.init, err) && cuda_call(out, err, device_count, &count) &&
+           (count > 0 || no_device(err));
 }

@@ -135,6 +135,12 @@ struct cuda_driver {
     CUDA_DRIVER_NEWER(LIBRARY_MEMBER)
 };
 
+struct cuda_names {
+    CUDA_DRIVER(LIBRARY_NAME)
+    CUDA_DRIVER_NEWER(LIBRARY_NAME)
+};
+extern const struct cuda_names cuda_names;
+
 /* The functions that must exist, and those that newer drivers have. */
 extern const struct library_symbol cuda_driver_symbols[], cuda_driver_newer_symbols[];
 
@@ -145,7 +151,12 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err);
 /* True for CUDA_OK. Otherwise fail() with the entry point, the name and text of its answer, and what to do about it. A
  * refused allocation is STATUS_NO_MEMORY. */
 bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *entry, struct error *err);
-/* The same for a call of `entry`, which is noted before it begins. */
-#define cuda_check(driver, call, entry, err) cuda_check_answer(driver, CALL(entry, call), entry, err)
+/* Calls a function of the driver, noted before: CUDA(driver, stream_wait, stream); and checks its answer. */
+#define CUDA(driver, function, ...) CALL(cuda_names.function, (driver)->function(__VA_ARGS__))
+#define cuda_call(driver, err, function, ...)                                                                          \
+    cuda_check_answer(driver, CUDA(driver, function, __VA_ARGS__), cuda_names.function, err)
+/* The same for one that makes what `out` points to, which is NULL or 0 where it fails. */
+#define cuda_make(driver, err, function, out, ...)                                                                     \
+    (cuda_call(driver, err, function, out, __VA_ARGS__) || (*(out) = 0, false))
 
 #endif

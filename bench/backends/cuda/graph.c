@@ -18,17 +18,17 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
     struct cuda_graph *graph = NULL;
     if (!stream)
         return NULL;
-    if (!cuda_check(driver, driver->capture_begin(stream, CUDA_CAPTURE_THREAD_LOCAL), "cuStreamBeginCapture", err))
+    if (!cuda_call(driver, err, capture_begin, stream, CUDA_CAPTURE_THREAD_LOCAL))
         return NULL;
     bool ok = true;
     for (unsigned part = 0; part < parts && ok; part++)
         ok = cuda_portable.submit(work->portable, 0, part, NULL, err);
     /* Also after a failure: the stream is unusable until then. */
-    const int code = CALL("cuStreamEndCapture", driver->capture_end(stream, &graph));
-    if (cuda_check_answer(driver, code, "cuStreamEndCapture", err) && ok)
+    const int code = CUDA(driver, capture_end, stream, &graph);
+    if (cuda_check_answer(driver, code, cuda_names.capture_end, err) && ok)
         return graph;
     if (code == CUDA_OK && graph)
-        CALL("cuGraphDestroy", driver->graph_close(graph));
+        CUDA(driver, graph_close, graph);
     return NULL;
 }
 
@@ -43,18 +43,16 @@ static bool instantiate(struct graph_work *work, unsigned parts, struct error *e
     struct cuda_graph *graph = record(work, parts, err);
     if (!graph)
         return false;
-    const int code = CALL("cuGraphInstantiateWithFlags", driver->graph_instantiate(&work->exec, graph, 0));
-    CALL("cuGraphDestroy", driver->graph_close(graph));
-    if (code != CUDA_OK)
-        work->exec = NULL;
-    return cuda_check_answer(driver, code, "cuGraphInstantiateWithFlags", err);
+    const bool ok = cuda_make(driver, err, graph_instantiate, &work->exec, graph, 0);
+    CUDA(driver, graph_close, graph);
+    return ok;
 }
 
 static void graph_close(void *context)
 {
     struct graph_work *work = context;
     if (work->exec)
-        CALL("cuGraphExecDestroy", work->session->driver.graph_exec_close(work->exec));
+        CUDA(&work->session->driver, graph_exec_close, work->exec);
     if (work->portable)
         cuda_portable.close(work->portable);
     free(work->portable);
@@ -79,7 +77,7 @@ static bool graph_submit(void *context, unsigned queue, unsigned part, struct sp
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_queue(session, queue, err);
     return stream && cuda_span_begin(session, queue, span, err) &&
-           cuda_check(&session->driver, session->driver.graph_launch(work->exec, stream), "cuGraphLaunch", err) &&
+           cuda_call(&session->driver, err, graph_launch, work->exec, stream) &&
            cuda_span_end(session, queue, span, err);
 }
 

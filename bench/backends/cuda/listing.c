@@ -13,14 +13,13 @@ enum { PCI_ROOM = 24 };
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute)
 {
     int value = 0;
-    return CALL("cuDeviceGetAttribute", driver->device_attribute(&value, (int)attribute, ordinal)) == CUDA_OK ? value
-                                                                                                              : 0;
+    return CUDA(driver, device_attribute, &value, (int)attribute, ordinal) == CUDA_OK ? value : 0;
 }
 
 struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal)
 {
     struct cuda_target target = { .driver = 0 };
-    CALL("cuDriverGetVersion", driver->version(&target.driver));
+    CUDA(driver, version, &target.driver);
     target.architecture = 10 * cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MAJOR) +
                           cuda_attribute(driver, ordinal, CUDA_CAPABILITY_MINOR);
     return target;
@@ -93,10 +92,8 @@ static void slice_name(const struct cuda_driver *driver, int ordinal, char to[SL
 {
     unsigned char whole[16] = { 0 }, part[16] = { 0 };
     *to = '\0';
-    if (!driver->slice_uuid || !driver->device_uuid ||
-        CALL("cuDeviceGetUuid", driver->slice_uuid(part, ordinal)) != CUDA_OK ||
-        CALL("cuDeviceGetUuid", driver->device_uuid(whole, ordinal)) != CUDA_OK ||
-        memcmp(whole, part, sizeof whole) == 0)
+    if (!driver->slice_uuid || !driver->device_uuid || CUDA(driver, slice_uuid, part, ordinal) != CUDA_OK ||
+        CUDA(driver, device_uuid, whole, ordinal) != CUDA_OK || memcmp(whole, part, sizeof whole) == 0)
         return;
     snprintf(to, SLICE_ROOM, "MIG-%02x%02x%02x%02x", part[0], part[1], part[2], part[3]);
 }
@@ -139,10 +136,10 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     char slice[SLICE_ROOM];
     size_t bytes = 0;
     int version = 0;
-    if (CALL("cuDeviceGetName", driver->device_name(name, sizeof name, ordinal)) != CUDA_OK)
+    if (CUDA(driver, device_name, name, sizeof name, ordinal) != CUDA_OK)
         text_copy(name, sizeof name, "a GPU without a name");
-    CALL("cuDeviceTotalMem", driver->device_memory(&bytes, ordinal));
-    CALL("cuDriverGetVersion", driver->version(&version));
+    CUDA(driver, device_memory, &bytes, ordinal);
+    CUDA(driver, version, &version);
     pci_address(driver, ordinal, pci);
     text_copy(out->backend, sizeof out->backend, "cuda");
     text_clean(out->name, sizeof out->name, name);
@@ -190,10 +187,10 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
     *count = 0;
     if (!cuda_driver_load(&driver, err))
         return err->status == STATUS_UNSUPPORTED;
-    CALL("cuDeviceGetCount", driver.device_count(&devices));
+    CUDA(&driver, device_count, &devices);
     for (int i = 0; i < devices && *count < room; i++) {
         int ordinal;
-        if (!cuda_check(&driver, driver.device_get(&ordinal, i), "cuDeviceGet", err))
+        if (!cuda_call(&driver, err, device_get, &ordinal, i))
             return false;
         struct device *device = &out[*count];
         *device = (struct device){ .index = (unsigned)i, .peers = devices > 1 ? (unsigned)devices : 0 };
@@ -206,7 +203,7 @@ bool cuda_list(const char *source, struct device out[], unsigned room, unsigned 
 bool cuda_find(const struct cuda_driver *driver, const struct device *device, int *ordinal, struct error *err)
 {
     char silicon[CUDA_PCI_ROOM];
-    if (!cuda_check(driver, driver->device_get(ordinal, (int)device->index), "cuDeviceGet", err))
+    if (!cuda_call(driver, err, device_get, ordinal, (int)device->index))
         return false;
     cuda_pci_text(driver, *ordinal, silicon);
     return strcmp(silicon, device->silicon) == 0 ||

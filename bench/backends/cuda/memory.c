@@ -19,21 +19,19 @@ static bool alloc_mapped(struct session *session, struct buffer *buffer, struct 
     const struct cuda_driver *driver = &session->driver;
     if (!cuda_attribute(driver, session->ordinal, CUDA_MAPS_HOST_MEMORY))
         return fail(err, STATUS_UNSUPPORTED, "%s cannot access host memory", session->device.name);
-    const int code =
-        CALL("cuMemHostAlloc", driver->host_alloc(&buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE));
+    const int code = CUDA(driver, host_alloc, &buffer->host, buffer->bytes, CUDA_HOST_MAPPED | CUDA_HOST_PORTABLE);
     if (code != CUDA_OK)
         buffer->host = NULL;
-    return check_allocated(session, code, buffer->bytes, "cuMemHostAlloc", err) &&
-           cuda_check(driver, driver->host_address(&buffer->address, buffer->host, 0), "cuMemHostGetDevicePointer",
-                      err);
+    return check_allocated(session, code, buffer->bytes, cuda_names.host_alloc, err) &&
+           cuda_call(driver, err, host_address, &buffer->address, buffer->host, 0);
 }
 
 static bool alloc_own(struct session *session, struct buffer *buffer, struct error *err)
 {
-    const int code = CALL("cuMemAlloc", session->driver.memory_alloc(&buffer->address, buffer->bytes));
+    const int code = CUDA(&session->driver, memory_alloc, &buffer->address, buffer->bytes);
     if (code != CUDA_OK)
         buffer->address = 0;
-    return check_allocated(session, code, buffer->bytes, "cuMemAlloc", err);
+    return check_allocated(session, code, buffer->bytes, cuda_names.memory_alloc, err);
 }
 
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -53,9 +51,9 @@ void cuda_release(struct session *session, struct buffer *buffer)
     if (!buffer)
         return;
     if (buffer->host)
-        CALL("cuMemFreeHost", session->driver.host_release(buffer->host));
+        CUDA(&session->driver, host_release, buffer->host);
     else if (buffer->address)
-        CALL("cuMemFree", session->driver.memory_release(buffer->address));
+        CUDA(&session->driver, memory_release, buffer->address);
     free(buffer);
 }
 
@@ -68,8 +66,8 @@ void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory,
     if (bytes > SIZE_MAX - 2 * (size_t)HEADER)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
     if (memory == MEMORY_PINNED) {
-        const int code = CALL("cuMemHostAlloc", session->driver.host_alloc(&base, bytes + HEADER, CUDA_HOST_PORTABLE));
-        if (!check_allocated(session, code, bytes, "cuMemHostAlloc", err))
+        const int code = CUDA(&session->driver, host_alloc, &base, bytes + HEADER, CUDA_HOST_PORTABLE);
+        if (!check_allocated(session, code, bytes, cuda_names.host_alloc, err))
             return NULL;
     } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
         return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
@@ -84,7 +82,7 @@ void cuda_host_release(struct session *session, void *host)
         return;
     void *base = (char *)host - HEADER;
     if (*(bool *)base)
-        CALL("cuMemFreeHost", session->driver.host_release(base));
+        CUDA(&session->driver, host_release, base);
     else
         free(base);
 }
@@ -112,20 +110,12 @@ void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX])
         out[i] = i < operands ? job->operand[i].buffer->address + job->operand[i].offset : 0;
 }
 
-static bool fits(const struct buffer *buffer, size_t offset, size_t bytes, struct error *err)
-{
-    return (offset <= buffer->bytes && bytes <= buffer->bytes - offset) ||
-           fail(err, STATUS_FAILED, "%zu bytes at offset %zu do not fit in a buffer of %zu", bytes, offset,
-                buffer->bytes);
-}
-
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                  size_t bytes, struct span *span, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    return stream && fits(to, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
-           cuda_check(&session->driver, session->driver.upload(to->address + offset, from, bytes, stream),
-                      "cuMemcpyHtoDAsync", err) &&
+    return stream && buffer_has(to->bytes, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
+           cuda_call(&session->driver, err, upload, to->address + offset, from, bytes, stream) &&
            cuda_span_end(session, queue, span, err);
 }
 
@@ -133,8 +123,7 @@ bool cuda_download(struct session *session, unsigned queue, void *to, struct buf
                    struct span *span, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    return stream && fits(from, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
-           cuda_check(&session->driver, session->driver.download(to, from->address + offset, bytes, stream),
-                      "cuMemcpyDtoHAsync", err) &&
+    return stream && buffer_has(from->bytes, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
+           cuda_call(&session->driver, err, download, to, from->address + offset, bytes, stream) &&
            cuda_span_end(session, queue, span, err);
 }

@@ -49,10 +49,8 @@ static bool kernel_fits(const struct cuda_portable_work *work, unsigned i, bool 
 {
     const struct cuda_driver *driver = &work->session->driver;
     int threads = 0, spilled = 0;
-    if (!cuda_check(driver, driver->function_attribute(&threads, CUDA_MOST_THREADS_OF_A_KERNEL, work->kernel[i]),
-                    "cuFuncGetAttribute", err) ||
-        !cuda_check(driver, driver->function_attribute(&spilled, CUDA_LOCAL_BYTES_OF_A_KERNEL, work->kernel[i]),
-                    "cuFuncGetAttribute", err))
+    if (!cuda_call(driver, err, function_attribute, &threads, CUDA_MOST_THREADS_OF_A_KERNEL, work->kernel[i]) ||
+        !cuda_call(driver, err, function_attribute, &spilled, CUDA_LOCAL_BYTES_OF_A_KERNEL, work->kernel[i]))
         return false;
     if (is_choice && spilled > 0)
         return fail(err, STATUS_UNSUPPORTED, "%d bytes of each work-item of %s do not fit in registers", spilled,
@@ -72,8 +70,7 @@ static bool work_compile(struct cuda_portable_work *work, const struct job *job,
         !cuda_module_open(work->session, portable->source, options, &work->module, how, err))
         return false;
     for (unsigned i = 0; i < work->launch.passes; i++) {
-        if (!cuda_check(driver, driver->module_function(&work->kernel[i], work->module, work->launch.pass[i].entry),
-                        "cuModuleGetFunction", err) ||
+        if (!cuda_call(driver, err, module_function, &work->kernel[i], work->module, work->launch.pass[i].entry) ||
             !kernel_fits(work, i, job->kernel_shape > 0, err))
             return false;
     }
@@ -85,7 +82,7 @@ static void portable_close(void *context)
     struct cuda_portable_work *work = context;
     scratch_give(&work->session->scratch, work->scratch, work->session, cuda_release);
     if (work->module)
-        CALL("cuModuleUnload", work->session->driver.module_close(work->module));
+        CUDA(&work->session->driver, module_close, work->module);
 }
 
 static bool portable_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
@@ -157,15 +154,12 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     arguments_fill(&arguments, work, sub);
     if (sub->is_first && !cuda_span_begin(work->session, to->queue, to->span, err))
         return false;
-    if (!cuda_check(&work->session->driver,
-                    work->session->driver.launch(work->kernel[sub->pass], blocks[0], blocks[1], blocks[2], threads[0],
-                                                 threads[1], threads[2], 0, to->stream, arguments.pointer, NULL),
-                    "cuLaunchKernel", err))
+    if (!cuda_call(&work->session->driver, err, launch, work->kernel[sub->pass], blocks[0], blocks[1], blocks[2],
+                   threads[0], threads[1], threads[2], 0, to->stream, arguments.pointer, NULL))
         return false;
     if (sub->is_last)
         return cuda_span_end(work->session, to->queue, to->span, err);
-    return !work->waits || cuda_check(&work->session->driver, work->session->driver.stream_wait(to->stream),
-                                      "cuStreamSynchronize", err);
+    return !work->waits || cuda_call(&work->session->driver, err, stream_wait, to->stream);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

@@ -10,27 +10,19 @@
 static bool context_open(struct session *session, struct error *err)
 {
     const struct cuda_driver *driver = &session->driver;
-    return cuda_check(driver, driver->context_flags(session->ordinal, CUDA_WAIT_SPINS), "cuDevicePrimaryCtxSetFlags",
-                      err) &&
-           cuda_check(driver, driver->context_retain(&session->context, session->ordinal), "cuDevicePrimaryCtxRetain",
-                      err) &&
-           cuda_check(driver, driver->context_make_current(session->context), "cuCtxSetCurrent", err);
+    return cuda_call(driver, err, context_flags, session->ordinal, CUDA_WAIT_SPINS) &&
+           cuda_call(driver, err, context_retain, &session->context, session->ordinal) &&
+           cuda_call(driver, err, context_make_current, session->context);
 }
 
 bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err)
 {
-    const int code = CALL("cuStreamCreate", session->driver.stream_open(out, CUDA_STREAM_BY_ITSELF));
-    if (code != CUDA_OK)
-        *out = NULL;
-    return cuda_check_answer(&session->driver, code, "cuStreamCreate", err);
+    return cuda_make(&session->driver, err, stream_open, out, CUDA_STREAM_BY_ITSELF);
 }
 
 bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err)
 {
-    const int code = CALL("cuEventCreate", session->driver.event_open(out, flags));
-    if (code != CUDA_OK)
-        *out = NULL;
-    return cuda_check_answer(&session->driver, code, "cuEventCreate", err);
+    return cuda_make(&session->driver, err, event_open, out, flags);
 }
 
 static struct cuda_event *event_get(struct session *session, struct error *err)
@@ -48,7 +40,7 @@ static void event_put_back(struct session *session, struct cuda_event *event)
     if (!event)
         return;
     if (!grow(&session->idle, session->idle_count, &session->idle_room, sizeof(struct cuda_event *))) {
-        CALL("cuEventDestroy", session->driver.event_close(event));
+        CUDA(&session->driver, event_close, event);
         return;
     }
     session->idle[session->idle_count++] = event;
@@ -88,7 +80,7 @@ void cuda_close(struct session *session)
         return;
     const struct cuda_driver *driver = &session->driver;
     if (session->sleep_event)
-        CALL("cuEventDestroy", driver->event_close(session->sleep_event));
+        CUDA(driver, event_close, session->sleep_event);
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
         for (unsigned k = 0; k < queue->count; k++) {
@@ -97,13 +89,13 @@ void cuda_close(struct session *session)
         }
         free(queue->timing);
         if (queue->stream)
-            CALL("cuStreamDestroy", driver->stream_close(queue->stream));
+            CUDA(driver, stream_close, queue->stream);
     }
     for (unsigned i = 0; i < session->idle_count; i++)
-        CALL("cuEventDestroy", driver->event_close(session->idle[i]));
+        CUDA(driver, event_close, session->idle[i]);
     free(session->idle);
     if (session->context)
-        CALL("cuDevicePrimaryCtxRelease", driver->context_release(session->ordinal));
+        CUDA(driver, context_release, session->ordinal);
     free(session);
 }
 
@@ -121,7 +113,7 @@ struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct 
 static struct cuda_event *event_insert(struct session *session, struct queue *queue, struct error *err)
 {
     struct cuda_event *event = event_get(session, err);
-    if (event && cuda_check(&session->driver, session->driver.event_record(event, queue->stream), "cuEventRecord", err))
+    if (event && cuda_call(&session->driver, err, event_record, event, queue->stream))
         return event;
     event_put_back(session, event);
     return NULL;
@@ -163,8 +155,7 @@ static bool timing_read(struct session *session, const struct timing *timing, st
     float milliseconds = 0;
     if (!timing->end)
         return true;
-    if (!cuda_check(&session->driver, session->driver.event_elapsed(&milliseconds, timing->start, timing->end),
-                    "cuEventElapsedTime", err))
+    if (!cuda_call(&session->driver, err, event_elapsed, &milliseconds, timing->start, timing->end))
         return false;
     if (milliseconds > 0)
         *timing->span = (struct span){ 0, 1e-3 * (double)milliseconds };
@@ -181,9 +172,9 @@ static bool stream_wait(struct session *session, struct cuda_stream *stream, str
 {
     const struct cuda_driver *driver = &session->driver;
     if (!session->sleep_event)
-        return cuda_check(driver, driver->stream_wait(stream), "cuStreamSynchronize", err);
-    return cuda_check(driver, driver->event_record(session->sleep_event, stream), "cuEventRecord", err) &&
-           cuda_check(driver, driver->event_wait(session->sleep_event), "cuEventSynchronize", err);
+        return cuda_call(driver, err, stream_wait, stream);
+    return cuda_call(driver, err, event_record, session->sleep_event, stream) &&
+           cuda_call(driver, err, event_wait, session->sleep_event);
 }
 
 bool cuda_finish(struct session *session, unsigned number, struct error *err)
