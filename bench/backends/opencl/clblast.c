@@ -195,8 +195,7 @@ static bool result_clear(const struct clblast_work *work, cl_command_queue queue
     const size_t element = dtype_bytes(work->call->dtype), bytes = (size_t)(gemm.m * gemm.n) * element;
     if (strcmp(work->call->method, "clblast-gemv") != 0)
         return true;
-    return opencl_check(CL(clEnqueueFillBuffer)(queue, work->operand[2], &zero, element, 0, bytes, 0, NULL, NULL),
-                        "clEnqueueFillBuffer", err);
+    return cl_call(err, clEnqueueFillBuffer, queue, work->operand[2], &zero, element, 0, bytes, 0, NULL, NULL);
 }
 
 /* The same with one column or one row: A B, or B transposed times the row. */

@@ -1,16 +1,11 @@
 #include "bench/backends/opencl/opencl.h"
 
+#include <CL/cl_ext.h>
 #include <stdio.h>
 
-/* The codes of OpenCL 1.2 (CL/cl.h) and of the ICD loader (CL/cl_ext.h). */
-#define CODE(name)                                                                                                     \
-    {                                                                                                                  \
-        name, #name                                                                                                    \
-    }
-static const struct {
-    cl_int code;
-    const char *name;
-} codes[] = {
+/* The codes of OpenCL 1.2 (CL/cl.h) and of the ICD loader (CL/cl_ext.h), none of which is positive. */
+#define CODE(name) [-(name)] = #name
+static const char *const names[] = {
     CODE(CL_SUCCESS),
     CODE(CL_DEVICE_NOT_FOUND),
     CODE(CL_DEVICE_NOT_AVAILABLE),
@@ -64,18 +59,14 @@ static const struct {
     CODE(CL_INVALID_COMPILER_OPTIONS),
     CODE(CL_INVALID_LINKER_OPTIONS),
     CODE(CL_INVALID_DEVICE_PARTITION_COUNT),
-    { -1001, "CL_PLATFORM_NOT_FOUND_KHR" },
+    CODE(CL_PLATFORM_NOT_FOUND_KHR),
 };
 
 const char *opencl_code_text(char to[CODE_TEXT], cl_int code)
 {
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (codes[i].code == code) {
-            snprintf(to, CODE_TEXT, "%s (%d)", codes[i].name, (int)code);
-            return to;
-        }
-    }
-    snprintf(to, CODE_TEXT, "unknown OpenCL error (%d)", (int)code);
+    const int count = sizeof names / sizeof *names;
+    const char *name = code <= 0 && code > -count ? names[-code] : NULL;
+    snprintf(to, CODE_TEXT, "%s (%d)", name ? name : "unknown OpenCL error", (int)code);
     return to;
 }
 

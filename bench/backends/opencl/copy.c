@@ -27,9 +27,8 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     struct command *command = opencl_command(work->session, queue, span, err);
     if (!command)
         return false;
-    cl_int code = CL(clEnqueueCopyBuffer)(work->session->queue[queue].handle, work->from, work->to, 0, 0, work->bytes,
-                                          0, NULL, &command->event);
-    return opencl_enqueued(work->session, queue, "clEnqueueCopyBuffer", code, err);
+    return cl_enqueue(work->session, queue, err, clEnqueueCopyBuffer, work->session->queue[queue].handle, work->from,
+                      work->to, 0, 0, work->bytes, 0, NULL, &command->event);
 }
 
 const struct routine opencl_copy[] = {

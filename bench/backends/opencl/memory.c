@@ -135,8 +135,8 @@ static bool object_unmap(struct session *session, cl_mem object, void *view, str
     struct command *command = opencl_command(session, 0, NULL, err);
     if (!command)
         return false;
-    cl_int code = CL(clEnqueueUnmapMemObject)(session->queue[0].handle, object, view, 0, NULL, &command->event);
-    return opencl_enqueued(session, 0, "clEnqueueUnmapMemObject", code, err);
+    return cl_enqueue(session, 0, err, clEnqueueUnmapMemObject, session->queue[0].handle, object, view, 0, NULL,
+                      &command->event);
 }
 
 /* On a device with memory of its own the flags save a copy: from the device when all is overwritten, to the device when
@@ -276,9 +276,8 @@ bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, s
     if (!command)
         return false;
     cl_mem object = object_for(to, &offset, bytes);
-    cl_int code = CL(clEnqueueWriteBuffer)(session->queue[queue].handle, object, CL_FALSE, offset, bytes, from, 0, NULL,
-                                           &command->event);
-    return opencl_enqueued(session, queue, "clEnqueueWriteBuffer", code, err);
+    return cl_enqueue(session, queue, err, clEnqueueWriteBuffer, session->queue[queue].handle, object, CL_FALSE, offset,
+                      bytes, from, 0, NULL, &command->event);
 }
 
 bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
@@ -288,7 +287,6 @@ bool opencl_download(struct session *session, unsigned queue, void *to, struct b
     if (!command)
         return false;
     cl_mem object = object_for(from, &offset, bytes);
-    cl_int code = CL(clEnqueueReadBuffer)(session->queue[queue].handle, object, CL_FALSE, offset, bytes, to, 0, NULL,
-                                          &command->event);
-    return opencl_enqueued(session, queue, "clEnqueueReadBuffer", code, err);
+    return cl_enqueue(session, queue, err, clEnqueueReadBuffer, session->queue[queue].handle, object, CL_FALSE, offset,
+                      bytes, to, 0, NULL, &command->event);
 }

@@ -12,8 +12,9 @@
 
 #include <CL/cl.h>
 
-/* A function of OpenCL to call, noted before: CL(clFinish)(queue). */
-#define CL(function) CALL(#function, function)
+/* A function of OpenCL to call, noted before: CL(clFinish)(queue); and the same with its answer checked. */
+#define CL(function)                CALL(#function, function)
+#define cl_call(err, function, ...) opencl_check(CL(function)(__VA_ARGS__), #function, err)
 
 enum { QUEUES_MAX = 8 };
 
@@ -100,10 +101,12 @@ bool opencl_finish(struct session *session, unsigned queue, struct error *err);
 /* The queue of that number, created at first use. NULL with err. */
 cl_command_queue opencl_queue(struct session *session, unsigned queue, struct error *err);
 /* opencl_command reserves an entry on a queue for the clEnqueue call that follows (NULL with err); opencl_enqueued
- * records that call's answer. Both are part of a timed run. The command sets both ends of its span unless the caller
- * clears `begins` or `ends`: commands of one queue run in order. */
+ * records that call's answer; cl_enqueue makes it, too. All are part of a timed run. The command sets both ends of its
+ * span unless the caller clears `begins` or `ends`: commands of one queue run in order. */
 struct command *opencl_command(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool opencl_enqueued(struct session *session, unsigned queue, const char *entry, cl_int code, struct error *err);
+#define cl_enqueue(session, queue, err, function, ...)                                                                 \
+    opencl_enqueued(session, queue, #function, CL(function)(__VA_ARGS__), err)
 
 /* memory.c */
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);

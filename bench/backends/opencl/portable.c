@@ -32,12 +32,10 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
     cl_ulong shared = 0;
     if (work->launch.pass[i].local[0] == 0 || strcmp(session->device.platform, "rusticl") == 0)
         return true;
-    cl_int code = CL(clGetKernelWorkGroupInfo)(work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE,
-                                               sizeof limit, &limit, NULL);
-    if (code == CL_SUCCESS)
-        code = CL(clGetKernelWorkGroupInfo)(work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared,
-                                            &shared, NULL);
-    if (!opencl_check(code, "clGetKernelWorkGroupInfo", err))
+    if (!cl_call(err, clGetKernelWorkGroupInfo, work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE,
+                 sizeof limit, &limit, NULL) ||
+        !cl_call(err, clGetKernelWorkGroupInfo, work->kernel[i], session->handle, CL_KERNEL_LOCAL_MEM_SIZE,
+                 sizeof shared, &shared, NULL))
         return false;
     struct pass compiled = work->launch.pass[i];
     compiled.shared = (size_t)shared;
@@ -51,9 +49,8 @@ static const char *standard_of(struct opencl_portable_work *work, const struct j
     char extensions[1 << 14] = "";
     if (job->problem->dtype != DTYPE_I8)
         return "CL1.2";
-    if (!opencl_check(
-            CL(clGetDeviceInfo)(work->session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, NULL),
-            "clGetDeviceInfo", err))
+    if (!cl_call(err, clGetDeviceInfo, work->session->handle, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions,
+                 NULL))
         return NULL;
     const bool has_dots = text_has_word(extensions, "cl_khr_integer_dot_product");
     text_append(work->launch.detail, DETAIL_MAX, ", %s",
@@ -121,24 +118,23 @@ static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OP
                       const struct problem *problem, struct error *err)
 {
     const cl_long none = 0;
-    cl_int code = CL_SUCCESS;
-    for (unsigned pass = 0; pass < work->launch.passes && code == CL_SUCCESS; pass++) {
+    bool ok = true;
+    for (unsigned pass = 0; pass < work->launch.passes && ok; pass++) {
         const cl_kernel kernel = work->kernel[pass];
         cl_uint place = 0;
-        for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && code == CL_SUCCESS; i++)
-            code = CL(clSetKernelArg)(kernel, place++, sizeof operand[i], &operand[i]);
-        for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && code == CL_SUCCESS; i++)
-            code = CL(clSetKernelArg)(kernel, place++, sizeof work->scratch[i]->buffer->object,
-                                      &work->scratch[i]->buffer->object);
-        for (unsigned i = 0; i < work->dims && code == CL_SUCCESS; i++) {
+        for (unsigned i = 0; i < OPERANDS_MAX && operand[i] && ok; i++)
+            ok = cl_call(err, clSetKernelArg, kernel, place++, sizeof operand[i], &operand[i]);
+        for (unsigned i = 0; i < SCRATCH_MAX && work->scratch[i] && ok; i++)
+            ok = cl_call(err, clSetKernelArg, kernel, place++, sizeof(cl_mem), &work->scratch[i]->buffer->object);
+        for (unsigned i = 0; i < work->dims && ok; i++) {
             const cl_long dim = problem->dim[i];
-            code = CL(clSetKernelArg)(kernel, place++, sizeof dim, &dim);
+            ok = cl_call(err, clSetKernelArg, kernel, place++, sizeof dim, &dim);
         }
         work->arguments = place;
-        if (code == CL_SUCCESS && work->launch.pass[pass].is_divisible)
-            code = CL(clSetKernelArg)(kernel, place, sizeof none, &none);
+        if (ok && work->launch.pass[pass].is_divisible)
+            ok = cl_call(err, clSetKernelArg, kernel, place, sizeof none, &none);
     }
-    return opencl_check(code, "clSetKernelArg", err);
+    return ok;
 }
 
 /* Sub-buffers for the parts: no queue may write to an object that another queue uses. */
@@ -176,10 +172,11 @@ static bool part_bind(const struct opencl_portable_work *work, unsigned queue, c
     const cl_kernel kernel = work->kernel[0];
     if (queue > 0 && strcmp(work->session->device.platform, "rusticl") == 0)
         return fail(err, STATUS_UNSUPPORTED, "rusticl loses data when two queues write to one buffer: use one queue");
-    cl_int code = CL(clSetKernelArg)(kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
-    for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && code == CL_SUCCESS; i++)
-        code = CL(clSetKernelArg)(kernel, i, sizeof part->operand[i], &part->operand[i]);
-    return opencl_check(code, "clSetKernelArg", err);
+    bool ok =
+        cl_call(err, clSetKernelArg, kernel, work->arguments - work->dims, sizeof part->elements, &part->elements);
+    for (cl_uint i = 0; i < OPERANDS_MAX && part->operand[i] && ok; i++)
+        ok = cl_call(err, clSetKernelArg, kernel, i, sizeof part->operand[i], &part->operand[i]);
+    return ok;
 }
 
 /* A GPU that also drives a display draws nothing while a kernel runs, and is reset after some seconds. */
@@ -238,10 +235,9 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     const struct pass *pass = &work->launch.pass[sub->pass];
     const size_t global[3] = { sub->end - sub->start, pass->global[1], pass->global[2] };
     const cl_kernel kernel = work->kernel[sub->pass];
-    cl_int code;
     if (sub->is_cut) {
         const cl_long before = (cl_long)(sub->start / pass->local[0]);
-        if (!opencl_check(CL(clSetKernelArg)(kernel, work->arguments, sizeof before, &before), "clSetKernelArg", err))
+        if (!cl_call(err, clSetKernelArg, kernel, work->arguments, sizeof before, &before))
             return false;
     }
     struct span *span = sub->is_first || sub->is_last ? to->span : NULL;
@@ -250,16 +246,15 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
         return false;
     command->begins = sub->is_first;
     command->ends = sub->is_last;
-    code = CL(clEnqueueNDRangeKernel)(session->queue[to->queue].handle, kernel, pass->dims, NULL, global,
-                                      pass->local[0] ? pass->local : NULL, 0, NULL, &command->event);
-    if (!opencl_enqueued(session, to->queue, "clEnqueueNDRangeKernel", code, err))
+    if (!cl_enqueue(session, to->queue, err, clEnqueueNDRangeKernel, session->queue[to->queue].handle, kernel,
+                    pass->dims, NULL, global, pass->local[0] ? pass->local : NULL, 0, NULL, &command->event))
         return false;
     if (work->waits && !sub->is_last)
-        return opencl_check(CL(clFinish)(session->queue[to->queue].handle), "clFinish", err);
+        return cl_call(err, clFinish, session->queue[to->queue].handle);
     if (work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
         return true;
     /* Without a flush, drivers submit many commands together, and a display waits for all of them. */
-    return opencl_check(CL(clFlush)(session->queue[to->queue].handle), "clFlush", err);
+    return cl_call(err, clFlush, session->queue[to->queue].handle);
 }
 
 static bool portable_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)

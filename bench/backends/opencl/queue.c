@@ -92,9 +92,9 @@ static void span_read(struct session *session, const struct command *command)
 static bool command_complete(struct session *session, const struct command *command, struct error *err)
 {
     cl_int state = CL_COMPLETE;
-    cl_int code = CL(clGetEventInfo)(command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
     const bool ok =
-        opencl_check(code, "clGetEventInfo", err) && (state >= 0 || opencl_check(state, command->entry, err));
+        cl_call(err, clGetEventInfo, command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) &&
+        (state >= 0 || opencl_check(state, command->entry, err));
     if (ok && command->span)
         span_read(session, command);
     CL(clReleaseEvent)(command->event);
@@ -105,11 +105,9 @@ static bool command_complete(struct session *session, const struct command *comm
  */
 static bool others_flush(struct session *session, unsigned number, struct error *err)
 {
-    for (unsigned i = 0; i < QUEUES_MAX; i++) {
-        cl_int code = i != number && session->queue[i].count > 0 ? CL(clFlush)(session->queue[i].handle) : CL_SUCCESS;
-        if (!opencl_check(code, "clFlush", err))
+    for (unsigned i = 0; i < QUEUES_MAX; i++)
+        if (i != number && session->queue[i].count > 0 && !cl_call(err, clFlush, session->queue[i].handle))
             return false;
-    }
     return true;
 }
 
@@ -119,7 +117,7 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
         return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
     bool ok = others_flush(session, number, err);
-    ok &= opencl_check(CL(clFinish)(queue->handle), "clFinish", err);
+    ok &= cl_call(err, clFinish, queue->handle);
     for (unsigned i = 0; i < queue->count; i++)
         ok &= command_complete(session, &queue->pending[i], err);
     queue->count = 0;

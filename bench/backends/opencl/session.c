@@ -70,8 +70,7 @@ struct session *opencl_open(const struct device *device, unsigned threads, struc
         { CL_DEVICE_LOCAL_MEM_SIZE, sizeof session->local_memory, &session->local_memory },
     };
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (!opencl_check(CL(clGetDeviceInfo)(session->handle, limits[i].what, limits[i].bytes, limits[i].to, NULL),
-                          "clGetDeviceInfo", err))
+        if (!cl_call(err, clGetDeviceInfo, session->handle, limits[i].what, limits[i].bytes, limits[i].to, NULL))
             goto out;
     session->sub_buffer_alignment = bits >= 8 ? bits / 8 : 1;
     return session;
