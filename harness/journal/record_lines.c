@@ -428,9 +428,11 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
         return true;
     if (kind->add)
         return kind->add(record, line, err);
-    text_clean(key, sizeof key, journal_text(line, "cell"));
-    struct cell_record *cell = record_cell(record, key);
-    if (!cell)
-        return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
-    return kind->add_to_cell(record, cell, line, err);
+    struct cell_record *cell = record_cell(record, journal_text(line, "cell")); /* most names are clean as they are */
+    if (!cell) {
+        text_clean(key, sizeof key, journal_text(line, "cell"));
+        cell = record_cell(record, key);
+    }
+    return cell ? kind->add_to_cell(record, cell, line, err)
+                : fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
 }

@@ -32,7 +32,7 @@ void footnotes_common(struct notes *out, const struct answer_set *set)
             const struct cell_metrics *metrics = &set->metrics[i][k];
             if (metrics->measured && rows++ == 0)
                 notes_read(out, metrics);
-            else if (metrics->measured)
+            else if (metrics->measured && out->count > 0)
                 keep_shared(out, metrics);
         }
         blocks += rows > before;

@@ -190,10 +190,12 @@ static void label_roof(struct drawing *drawing, const struct roof *roof)
                     pool_print(drawing->pool, "transfer %s GB/s", text_figure(figure, roof->link / 1e9, NAN)));
 }
 
-/* Beside the highest mark of each problem: its name, or its workload alone if the whole name has no room. */
+/* Beside the highest mark of each problem: its name, or its workload alone if the whole name has no room. Among more
+ * problems than the limit no further name would have room. */
 static void label_problems(struct drawing *drawing, const struct model *model)
 {
-    for (unsigned i = 0, next; i < model->points; i = next) {
+    enum { TRIED_MOST = 100 };
+    for (unsigned i = 0, next, tried = 0; i < model->points && tried < TRIED_MOST; i = next, tried++) {
         char size[ANSWER_SIZE];
         const struct cell_record *cell = model->point[i].cell;
         double x = axis_at(&drawing->x, model->point[i].intensity), y = INFINITY;
