@@ -39,32 +39,17 @@ static const double fma_seconds = 2e-3, fma_turns_least = 2048, fma_turns_most =
  * keep the unit busy. With whole waves all units are busy to the end. */
 static const double fma_groups_of_unit = 16;
 
-/* A ceiling of one device. */
-struct needed_ceiling {
-    struct problem problem;
-    const struct device *device;
-};
-
-struct needed {
-    struct needed_ceiling *item; /* room for NEEDED_EACH of each cell */
-    unsigned count;
+/* What ceilings are planned by. */
+struct planning {
+    struct ceilings *ceilings;
     const struct workload *peak;
     double available; /* bytes of the host's memory */
 };
-enum { NEEDED_EACH = 3 };
 
 static bool is_ceiling(const struct problem *problem)
 {
     struct roof roof;
     return problem->workload->roof && problem->workload->roof(problem, &roof);
-}
-
-static bool is_needed(const struct needed *needed, const struct problem *problem, const struct device *device)
-{
-    for (unsigned i = 0; i < needed->count; i++)
-        if (needed->item[i].device == device && problem_is_same(&needed->item[i].problem, problem))
-            return true;
-    return false;
 }
 
 static bool is_planned(const struct plan *plan, const struct problem *problem, const struct device *device)
@@ -76,16 +61,14 @@ static bool is_planned(const struct plan *plan, const struct problem *problem, c
 }
 
 /* Adds a ceiling by its shape text, unless it is planned already. */
-static bool add_needed(struct needed *needed, const struct ceilings *ceilings, const char *shape, enum dtype dtype,
+static bool add_needed(const struct planning *planning, const char *shape, enum dtype dtype,
                        const struct device *device, struct error *err)
 {
+    struct ceilings *ceilings = planning->ceilings;
     struct problem problem;
-    if (!problem_parse(&problem, needed->peak, dtype, shape, err))
-        return false;
-    if (is_needed(needed, &problem, device) || is_planned(ceilings->run_plan, &problem, device))
-        return true;
-    needed->item[needed->count++] = (struct needed_ceiling){ problem, device };
-    return true;
+    return problem_parse(&problem, planning->peak, dtype, shape, err) &&
+           (is_planned(ceilings->run_plan, &problem, device) ||
+            plan_add_ceiling(&ceilings->plan, &ceilings->options, &problem, device, err));
 }
 
 /* The class of a working set of so many bytes: a power of two. */
@@ -95,10 +78,10 @@ static double class_of(double held)
 }
 
 /* The working set beyond the caches, less where memory is small: three arrays of the same size. */
-static double top_of(const struct needed *needed, const struct ceilings *ceilings, const struct device *device)
+static double top_of(const struct planning *planning, const struct device *device)
 {
-    bool is_quick = ceilings->context->options->suite == SUITE_QUICK;
-    double top = is_quick ? quick_top : usual_top, most = memory_share * needed->available;
+    bool is_quick = planning->ceilings->options.suite == SUITE_QUICK;
+    double top = is_quick ? quick_top : usual_top, most = memory_share * planning->available;
     if (device->memory > 0)
         most = fmin(most, device_memory_share * device->memory);
     if (device->largest_buffer > 0)
@@ -107,13 +90,13 @@ static double top_of(const struct needed *needed, const struct ceilings *ceiling
 }
 
 /* Memory of `bytes`, as one run of a problem of that size goes through it. */
-static bool add_triad(struct needed *needed, const struct ceilings *ceilings, double bytes, enum dtype dtype,
-                      const struct device *device, struct error *err)
+static bool add_triad(const struct planning *planning, double bytes, enum dtype dtype, const struct device *device,
+                      struct error *err)
 {
     char shape[SHAPE_MAX];
     double passes = device->works_in_host_memory ? fmax(1, floor(run_bytes / bytes)) : 1;
     snprintf(shape, sizeof shape, "kind=triad,bytes=%.0f,passes=%.0f", bytes, passes);
-    return add_needed(needed, ceilings, shape, dtype, device, err);
+    return add_needed(planning, shape, dtype, device, err);
 }
 
 /* Bytes of a working set of multiply-adds: enough elements for every thread there is, less where memory is small. */
@@ -137,71 +120,73 @@ static double fma_turns_for(const struct device *device, enum dtype dtype, doubl
     return fmin(fmax(turns, fma_turns_least), fma_turns_most);
 }
 
-static bool add_fma(struct needed *needed, const struct ceilings *ceilings, double top, enum dtype dtype,
-                    const struct device *device, struct error *err)
+static bool add_fma(const struct planning *planning, double top, enum dtype dtype, const struct device *device,
+                    struct error *err)
 {
     char shape[SHAPE_MAX];
     const double bytes = fma_bytes_for(device, dtype, top);
     snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(device, dtype, bytes));
-    return add_needed(needed, ceilings, shape, dtype, device, err);
+    return add_needed(planning, shape, dtype, device, err);
 }
 
-/* Adds the ceilings that a cell is compared with. */
-static bool add_needed_by(struct needed *needed, const struct ceilings *ceilings, const struct cell *cell,
-                          struct error *err)
+/* Adds the ceiling of arithmetic that a cell is compared with. Of the small types, for which some devices have matrix
+ * units and others only vectors, none is measured. */
+static bool add_arithmetic(const struct planning *planning, const struct cell *cell, struct error *err)
+{
+    const enum dtype dtype = cell->problem.dtype;
+    return !(planning->peak->dtypes & 1u << dtype) ||
+           add_fma(planning, top_of(planning, cell->device), dtype, cell->device, err);
+}
+
+/* The same of memory: of a set beyond the caches, and of one like the cell's where arithmetic does not clearly bind it.
+ * Where that of arithmetic is not measured it is not known whether memory binds a row. */
+static bool add_memory(const struct planning *planning, const struct cell *cell, struct error *err)
 {
     const struct problem *problem = &cell->problem;
     const struct device *device = cell->device;
-    double top = top_of(needed, ceilings, device), class = class_of(problem_bytes_held(problem)),
+    double top = top_of(planning, device), class = class_of(problem_bytes_held(problem)),
            flops = problem->workload->flops(problem), bytes = problem->workload->bytes(problem);
-    /* Of the small types, for which some devices have matrix units and others only vectors, none is measured; and
-     * without that of its arithmetic it is not known whether memory binds a row. */
-    const bool has_fma = needed->peak->dtypes & 1u << problem->dtype;
-    if (!has_fma && flops > 0)
+    if (!(planning->peak->dtypes & 1u << problem->dtype) && flops > 0)
         return true;
-    if ((has_fma && !add_fma(needed, ceilings, top, problem->dtype, device, err)) ||
-        !add_triad(needed, ceilings, top, DTYPE_F32, device, err))
-        return false;
     bool needs_class = flops < compute_intensity_max * bytes && class < fmin(top, ROOFLINE_TOP / 2) && cell->flush == 0;
-    return !needs_class || add_triad(needed, ceilings, class, DTYPE_F32, device, err);
+    return add_triad(planning, top, DTYPE_F32, device, err) &&
+           (!needs_class || add_triad(planning, class, DTYPE_F32, device, err));
 }
 
-static bool add_all_needed(struct needed *needed, const struct ceilings *ceilings, struct error *err)
+static bool add_all(const struct planning *planning,
+                    bool (*add)(const struct planning *planning, const struct cell *cell, struct error *err),
+                    struct error *err)
 {
-    const struct plan *plan = ceilings->run_plan;
+    const struct plan *plan = planning->ceilings->run_plan;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
         bool is_measured = cell->method && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
                            !cell->method->leaves_device;
-        if (is_measured && !add_needed_by(needed, ceilings, cell, err))
+        if (is_measured && !add(planning, cell, err))
             return false;
     }
     return true;
 }
 
-/* One block for each problem. Arithmetic first: short runs seen first would make admission refuse the longer ones. */
-static bool plan_needed(struct ceilings *ceilings, const struct needed *needed, enum roof_kind kind, struct error *err)
+/* Puts the cells of a problem one after the other, as a block: behind the first of them. */
+static void join_blocks(struct plan *plan)
 {
-    for (unsigned i = 0; i < needed->count; i++) {
-        const struct needed_ceiling *first = &needed->item[i];
-        struct roof roof = { .kind = ROOF_NONE };
-        bool was_seen = false;
-        for (unsigned j = 0; j < i; j++)
-            was_seen = was_seen || problem_is_same(&needed->item[j].problem, &first->problem);
-        if (was_seen || !needed->peak->roof(&first->problem, &roof) || roof.kind != kind)
-            continue;
-        for (unsigned j = i; j < needed->count; j++)
-            if (problem_is_same(&needed->item[j].problem, &first->problem) &&
-                !plan_add_ceiling(&ceilings->plan, &ceilings->options, &first->problem, needed->item[j].device, err))
-                return false;
+    for (unsigned first = 0, end; first < plan->cells; first = end) {
+        end = plan_block_end(plan, first);
+        for (unsigned i = end; i < plan->cells; i++) {
+            const struct cell cell = plan->cell[i];
+            if (strcmp(cell.block, plan->cell[first].block) != 0)
+                continue;
+            memmove(&plan->cell[end + 1], &plan->cell[end], (i - end) * sizeof cell);
+            plan->cell[end++] = cell;
+        }
     }
-    return true;
 }
 
 bool ceilings_open(struct ceilings *out, struct context *context, const struct plan *plan, struct error *err)
 {
     double budget = context->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
-    struct needed needed = { .peak = workload_find("peak"), .available = host_memory_available("") };
+    const struct planning planning = { out, workload_find("peak"), host_memory_available("") };
     *out = (struct ceilings){ .context = context, .run_plan = plan, .options = *context->options };
     out->options.budget = fmin(budget, context->usual.rule.budget);
     out->terms.rule = (struct rule){ .target = context->usual.rule.target,
@@ -211,14 +196,11 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
                                      .rounds = 2 }; /* a rate needs no interval */
     out->terms.admission = (struct admission){ .options = context->options, .listing = &context->listing };
     out->options.baseline = "none";
-    if (context->options->no_ceilings || !needed.peak)
+    if (context->options->no_ceilings || !planning.peak)
         return true;
-    needed.item = calloc((size_t)NEEDED_EACH * plan->cells, sizeof *needed.item);
-    if (!needed.item)
-        return fail(err, STATUS_NO_MEMORY, "no memory for a plan of %u ceilings", NEEDED_EACH * plan->cells);
-    bool planned = add_all_needed(&needed, out, err) && plan_needed(out, &needed, ROOF_FLOPS, err) &&
-                   plan_needed(out, &needed, ROOF_BANDWIDTH, err);
-    free(needed.item);
+    /* Arithmetic first: short runs seen first would make admission refuse the longer ones. */
+    bool planned = add_all(&planning, add_arithmetic, err) && add_all(&planning, add_memory, err);
+    join_blocks(&out->plan);
     out->room = out->plan.cells + plan->cells;
     out->again = calloc(out->room, sizeof *out->again);
     return planned && (out->again || fail(err, STATUS_NO_MEMORY, "no memory for the ceilings of this run"));
