@@ -19,12 +19,6 @@ static void file_read(void *context, const char *root, const char *path)
     file->has_library = *file->library && machine_view_has_library(files->view, file->library);
 }
 
-static bool ends_in_icd(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".icd") == 0;
-}
-
 void driver_files_read(struct driver_files *out, const struct machine_view *view)
 {
     const char *chosen = view->variable("OCL_ICD_VENDORS"), *folder = view->variable("OPENCL_VENDOR_PATH");
@@ -34,7 +28,7 @@ void driver_files_read(struct driver_files *out, const struct machine_view *view
     bool is_chosen = chosen && *chosen;
     snprintf(out->place, sizeof out->place, is_chosen ? "OCL_ICD_VENDORS is %s" : "no .icd file in %s",
              is_chosen ? chosen : folder);
-    if (is_chosen && ends_in_icd(chosen)) {
+    if (is_chosen && strcmp(text_ending(chosen), "icd") == 0) {
         snprintf(pattern, sizeof pattern, strchr(chosen, '/') ? "%.0s%s" : "%s/%s", folder, chosen);
         if (machine_view_has(view, pattern))
             file_read(out, view->root, pattern);

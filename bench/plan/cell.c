@@ -140,7 +140,7 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     if (cell->method && cell->method->leaves_device)
         json_object_set_new(line, "link", json_true());
     struct roof roof;
-    if (!workload->roof || !workload->roof(&cell->problem, &roof))
+    if (!problem_roof(&cell->problem, &roof))
         return line;
     json_object_set_new(line, "roof", json_string(roof_name(roof.kind)));
     json_object_set_new(line, "roof_serial", json_boolean(roof.is_serial));

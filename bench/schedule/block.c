@@ -146,13 +146,6 @@ static void write_cell(const struct block *block, const struct cell *cell, enum 
     run_log_write(&block->context->run_log, line);
 }
 
-/* Writes a cell that is not measured, with the reason. */
-static void write_unmeasured(const struct block *block, const struct candidate *candidate)
-{
-    write_cell(block, candidate->cell, MEASURES_BOTH);
-    cell_run_write_outcome(candidate->cell, &block->context->run_log, &candidate->outcome, candidate->driver_log);
-}
-
 /* The cell gets the kernel shape that its race chose. */
 static void write_choice(const struct block *block, const struct row *row)
 {
@@ -162,14 +155,16 @@ static void write_choice(const struct block *block, const struct row *row)
     write_cell(block, cell, row->measures);
 }
 
-/* Writes the cells that the races chose for a row: one, or one for each race. */
+/* Writes the cells that the races chose for a row: one, or one for each race; or one that is not measured, with the
+ * reason. */
 static void write_row(struct block *block, unsigned first, unsigned end)
 {
     const struct candidate *stay = &block->candidate[RACE_COMPUTE][first],
                            *move = &block->candidate[RACE_TRANSFERS][first];
     bool are_two = stay->outcome.status == STATUS_OK && stay->cell != move->cell;
     if (stay->outcome.status != STATUS_OK) {
-        write_unmeasured(block, stay);
+        write_cell(block, stay->cell, MEASURES_BOTH);
+        cell_run_write_outcome(stay->cell, &block->context->run_log, &stay->outcome, stay->driver_log);
         return;
     }
     struct row *row = &block->row[block->rows];

@@ -46,12 +46,6 @@ struct planning {
     double available; /* bytes of the host's memory */
 };
 
-static bool is_ceiling(const struct problem *problem)
-{
-    struct roof roof;
-    return problem->workload->roof && problem->workload->roof(problem, &roof);
-}
-
 static bool is_planned(const struct plan *plan, const struct problem *problem, const struct device *device)
 {
     for (unsigned i = 0; i < plan->cells; i++)
@@ -160,7 +154,8 @@ static bool add_all(const struct planning *planning,
     const struct plan *plan = planning->ceilings->run_plan;
     for (unsigned i = 0; i < plan->cells; i++) {
         const struct cell *cell = &plan->cell[i];
-        bool is_measured = cell->method && cell->refused.status == STATUS_OK && !is_ceiling(&cell->problem) &&
+        struct roof roof;
+        bool is_measured = cell->method && cell->refused.status == STATUS_OK && !problem_roof(&cell->problem, &roof) &&
                            !cell->method->leaves_device;
         if (is_measured && !add(planning, cell, err))
             return false;

@@ -236,12 +236,6 @@ bool contender_verify(struct contender *contender)
            plausible_time(cell->device, cell->problem.dtype, 0, checked, &contender->outcome);
 }
 
-/* FLOP that a run really computes; 0 if a fast algorithm does fewer than are counted. */
-static double counted_flops(const struct cell *cell)
-{
-    return cell->method->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
-}
-
 enum { TIMES_KEPT = 64 };
 
 /* The first times of an array of a reply, in seconds. Returns how many. */
@@ -265,8 +259,10 @@ static bool median_believed(struct contender *contender, const json_t *wall, dou
     struct error *outcome = &contender->outcome, odd = { .status = STATUS_OK };
     double seconds[TIMES_KEPT];
     unsigned count = read_times(wall, seconds), kept = 0;
+    /* A fast algorithm does fewer than are counted. */
+    const double flops = cell->method->is_fast ? 0 : cell->problem.workload->flops(&cell->problem);
     for (unsigned i = 0; i < count; i++)
-        if (plausible_time(cell->device, cell->problem.dtype, counted_flops(cell), seconds[i], &odd))
+        if (plausible_time(cell->device, cell->problem.dtype, flops, seconds[i], &odd))
             seconds[kept++] = seconds[i];
     contender->runs += count;
     contender->stumbles += count - kept;

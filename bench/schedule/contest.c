@@ -29,14 +29,9 @@ static const double long_try = 5, long_ratio = 4;
 static const double hopeless_run = 0.05, hopeless_ratio = 4, late_start = 0.5, late_compile = 10;
 
 /* Filling the operands once is less than half of opening a cell. A further kernel shape is compiled and verified. */
-double contest_shape_seconds(const struct cell *cell)
+double contest_try_seconds(const struct cell *cell, bool is_first)
 {
-    return typical_try / 2 + 0.4 * cell_opening_seconds(cell);
-}
-
-double contest_try_seconds(const struct cell *cell)
-{
-    return typical_try + 0.4 * cell_opening_seconds(cell);
+    return (is_first ? typical_try : typical_try / 2) + 0.4 * cell_opening_seconds(cell);
 }
 
 const struct contender *contest_fastest(const struct contest *contest)
@@ -138,7 +133,7 @@ static void open_runner(struct contest *contest, unsigned number)
         isfinite(contender->run) && contender->run - doubt > RUN_BUDGETS_MAX * contest->context->terms->rule.budget;
     if (is_open && !is_far_too_slow && !is_hopeless(contest, contender, doubt))
         contender_verify(contender);
-    charge(contest, contender, start, contest_try_seconds(cell));
+    charge(contest, contender, start, contest_try_seconds(cell, true));
 }
 
 /* The place of the shape that the runner was opened with, which is in place 0; 0 where the table lacks it. */
@@ -174,7 +169,7 @@ static void open_kernel_shapes(struct contest *contest, unsigned number)
         show(contest, cell, 0);
         double start = clock_wall();
         bool is_verified = contender_prepare(contender) && contender_verify(contender);
-        charge(contest, contender, start, contest_shape_seconds(cell) + (is_verified ? contender->run : 0));
+        charge(contest, contender, start, contest_try_seconds(cell, false) + (is_verified ? contender->run : 0));
         contest->repacks |= runner->repacks;
     }
 }

@@ -40,8 +40,7 @@ void contest_run(struct contest *contest);
 /* The contender with the fastest run so far; NULL: none has run. */
 const struct contender *contest_fastest(const struct contest *contest);
 
-/* Estimated seconds of a method's first kernel shape, and of each further one: for shares of the tuning budget. */
-double contest_try_seconds(const struct cell *cell);
-double contest_shape_seconds(const struct cell *cell);
+/* Estimated seconds of a method's first kernel shape, or of each further one: for shares of the tuning budget. */
+double contest_try_seconds(const struct cell *cell, bool is_first);
 
 #endif

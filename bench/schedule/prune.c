@@ -12,12 +12,6 @@ static const double doubt = 1.25, most = 16;
 /* Only a try that takes this many seconds to its first run is worth avoiding. */
 static const double costly = 1;
 
-/* FLOP of one run of the block; NAN: unknown. */
-static double work_of(const struct block_record *block)
-{
-    return block->cells > 0 ? block->cell[0]->flops : NAN;
-}
-
 /* The race of the device for data that move, if there was one, else for data that stay; NULL: none. */
 static const struct race_record *race_of(const struct block_record *block, const struct cell *cell)
 {
@@ -47,7 +41,7 @@ static const struct block_record *proof_against(const struct record *record, con
     double work = cell->problem.workload->flops(&cell->problem);
     for (unsigned i = 0; i < record->blocks; i++) {
         const struct block_record *block = &record->block[i];
-        double there = work_of(block), apart = fmax(work / there, there / work) * doubt;
+        double there = block->cells > 0 ? block->cell[0]->flops : NAN, apart = fmax(work / there, there / work) * doubt;
         *factor = factor_of(block, cell);
         if (apart <= most && apart <= *factor)
             return block;

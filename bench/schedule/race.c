@@ -17,7 +17,7 @@ enum measures race_measures(enum race_kind kind)
 static double seconds_of(const struct cell *cell)
 {
     unsigned kernel_shapes = method_kernel_shapes(cell->method, &cell->problem, cell->device);
-    return contest_try_seconds(cell) + (kernel_shapes - 1) * contest_shape_seconds(cell);
+    return contest_try_seconds(cell, true) + (kernel_shapes - 1) * contest_try_seconds(cell, false);
 }
 
 /* Ends that are no matter of rounds: what failed, and what was too slow for any. */
@@ -168,8 +168,8 @@ static unsigned enter(struct contest *contest, struct contender **alone)
         struct contender *contender = contest_add(contest, i, 0, tuned ? tuned->kernel_shape : "");
         contender->outcome = candidate->outcome;
         if (contest->is_remembered && !tuned && contender->outcome.status == STATUS_OK)
-            contender_pass_over(contender, recall_is_bad(contest, method) ? "failed in an earlier race"
-                                                                          : "slower in an earlier race");
+            contender_pass_over(contender, recall_has(contest, method, TUNED_BAD) ? "failed in an earlier race"
+                                                                                  : "slower in an earlier race");
         if (contender->outcome.status != STATUS_OK)
             continue;
         choices += recall_choices(contest, candidate->cell);

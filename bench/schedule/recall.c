@@ -49,17 +49,12 @@ unsigned recall_choices(const struct contest *contest, const struct cell *cell)
     return count;
 }
 
-static bool has_end(const struct contest *contest, const char *method, enum tuned_end end)
+bool recall_has(const struct contest *contest, const char *method, enum tuned_end end)
 {
     for (unsigned i = 0; i < contest->tuned.count; i++)
         if (contest->tuned.contender[i].end == end && strcmp(contest->tuned.contender[i].method, method) == 0)
             return true;
     return false;
-}
-
-bool recall_is_bad(const struct contest *contest, const char *method)
-{
-    return has_end(contest, method, TUNED_BAD);
 }
 
 /* Whether the cache is used at all: not for scripted devices, which may be others in the next run, and only for a race
@@ -85,7 +80,7 @@ static bool has_any(const struct contest *contest, enum tuned_end end)
 {
     for (unsigned i = 0; i < contest->runners; i++) {
         const struct candidate *candidate = contest->runner[i].candidate;
-        if (candidate->outcome.status == STATUS_OK && has_end(contest, candidate->cell->method->name, end))
+        if (candidate->outcome.status == STATUS_OK && recall_has(contest, candidate->cell->method->name, end))
             return true;
     }
     return false;

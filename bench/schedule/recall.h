@@ -18,8 +18,8 @@ bool recall_admits(const struct contest *contest, const char *method, const char
 /* How many contenders the method of the cell has, as far as is known before it is opened. */
 unsigned recall_choices(const struct contest *contest, const struct cell *cell);
 
-/* Whether the method, or one of its kernel shapes, failed in an earlier race. */
-bool recall_is_bad(const struct contest *contest, const char *method);
+/* Whether the method, or one of its kernel shapes, ended so in an earlier race. */
+bool recall_has(const struct contest *contest, const char *method, enum tuned_end end);
 
 /* Leaves to later races what is within 5 % of the winner or too noisy to tell, what is bad, and what there was no time
  * for. Leaves nothing if the rounds were too few to tell. */

@@ -75,22 +75,16 @@ static bool is_as_it_was(const char *of, const json_t *was, const json_t *is, co
     return true;
 }
 
-/* A published journal has no time of day. */
-static bool is_published(const struct resume *resume)
-{
-    const char *started = json_string_value(head_of(resume, "started"));
-    return started && !strchr(started, 'T');
-}
-
 static bool is_readable(const struct resume *resume, struct error *err)
 {
-    const char *path = resume->result.path, *version = json_string_value(head_of(resume, "version"));
+    const char *path = resume->result.path, *version = json_string_value(head_of(resume, "version")),
+               *started = json_string_value(head_of(resume, "started"));
     char fault[FAULTS_MAX][FAULT_ROOM];
     if (!result_is_whole(&resume->result)) {
         result_faults(&resume->result, fault);
         return fail(err, STATUS_USAGE, "%.60s cannot be resumed: %.110s", path, fault[0]);
     }
-    if (is_published(resume))
+    if (started && !strchr(started, 'T')) /* without the time of day */
         return fail(err, STATUS_USAGE, "%.120s is a published journal: resume the one that it was made from", path);
     if (!version || strcmp(version, BENCH_VERSION) != 0)
         return fail(err, STATUS_USAGE, "%.100s was begun by bench %.20s, and this is %s: begin a new run", path,

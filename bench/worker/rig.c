@@ -418,10 +418,8 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
  * without time stamps: they are commands of their own and would be a good part of it. */
 static bool has_device_time(const struct rig *rig)
 {
-    struct roof roof = { .kind = ROOF_NONE };
-    const struct problem *problem = &rig->problem;
-    const bool is_ceiling = problem->workload->roof && problem->workload->roof(problem, &roof);
-    return rig->queues == 1 && !(is_ceiling && roof.kind == ROOF_LATENCY);
+    struct roof roof;
+    return rig->queues == 1 && !(problem_roof(&rig->problem, &roof) && roof.kind == ROOF_LATENCY);
 }
 
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)

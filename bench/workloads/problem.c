@@ -195,6 +195,11 @@ bool problem_is_alike(const struct problem *one, const struct problem *other)
     return true;
 }
 
+bool problem_roof(const struct problem *problem, struct roof *out)
+{
+    return problem->workload->roof && problem->workload->roof(problem, out);
+}
+
 bool problem_is_same(const struct problem *one, const struct problem *other)
 {
     return one->workload == other->workload && one->dtype == other->dtype &&
