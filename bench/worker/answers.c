@@ -66,8 +66,8 @@ static void truth_of(const void *context, int64_t index, double *value, double *
         problem->workload->expect(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
                                   truth->before + index, value, bound);
     else
-        *value = random_uniform(rig->operand[truth->checked].dtype, rig->content[truth->checked].seed, truth->checked,
-                                index);
+        *value = random_uniform(rig->operand[truth->checked].dtype, rig->answers.content[truth->checked].seed,
+                                truth->checked, index);
     const bool is_exact =
         !isnan(truth->slack) &&
         (!problem->workload->exact_up_to || fabs(*value) <= problem->workload->exact_up_to(problem, truth->checked));
@@ -99,7 +99,7 @@ static bool truth_open(struct truth *truth, struct error *err)
         if (!truth->operand[i])
             return fail(err, STATUS_NO_MEMORY, "no memory for a second input of %s, to check the result by",
                         text_bytes(bytes, (double)rig_bytes(rig, i)));
-        answers_fill(rig, i, truth->operand[i], rig->content[i]);
+        answers_fill(rig, i, truth->operand[i], rig->answers.content[i]);
     }
     const double results = rig_computes(rig) ? problem_intermediate_bytes(problem) : 0;
     if (results > 0) {
@@ -199,7 +199,7 @@ static double changed_elements(const struct rig *rig, unsigned i, double seconds
     const struct problem *problem = &rig->problem;
     if (!problem->workload->expect_cost)
         return (double)rig->operand[i].count;
-    const double in_time = rig->compare_seconds[i] > 0 ? seconds / rig->compare_seconds[i] : INFINITY;
+    const double in_time = rig->answers.compare_seconds[i] > 0 ? seconds / rig->answers.compare_seconds[i] : INFINITY;
     return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
 }
 
@@ -216,7 +216,7 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
     const double sample = fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
     const double changed = changed_elements(rig, truth->checked, options->seconds);
-    const struct fingerprint *known = &rig->known[truth->checked];
+    const struct fingerprint *known = &rig->answers.known[truth->checked];
     const int64_t most = (int64_t)(known->sum || !rig_computes(rig) ? changed : sample);
     return verify_sample(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
                          options->seed ^ known->seed, truth_of, truth, err);
@@ -226,7 +226,7 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
 static bool compare_changes(struct rig *rig, struct truth *truth, const struct compare_options *options,
                             const void *result, struct verification *out, struct error *err)
 {
-    struct fingerprint *known = &rig->known[truth->checked];
+    struct fingerprint *known = &rig->answers.known[truth->checked];
     struct differences differences;
     bool ok = fingerprint_compare(known, result, rig_bytes(rig, truth->checked), &differences, err);
     const bool is_first = known->sum == NULL;
@@ -237,9 +237,9 @@ static bool compare_changes(struct rig *rig, struct truth *truth, const struct c
         const double start = rig_now(rig);
         ok = ok && compare_blocks(truth, &differences, options, result, out, err);
         if (ok)
-            rig->compare_seconds[truth->checked] = (rig_now(rig) - start) / (double)out->checked;
+            rig->answers.compare_seconds[truth->checked] = (rig_now(rig) - start) / (double)out->checked;
     }
-    out->differs = !is_first && differences.count > 0 && rig->known_shape == rig->kernel_shape;
+    out->differs = !is_first && differences.count > 0 && rig->answers.known_shape == rig->kernel_shape;
     if (ok)
         fingerprint_accept(known, &differences);
     else
@@ -306,7 +306,7 @@ bool answers_compare(struct rig *rig, const struct compare_options *options, str
         truth.checked = answers_next(rig, truth.checked + 1);
     }
     if (options->how == CHANGES)
-        rig->known_shape = rig->kernel_shape;
+        rig->answers.known_shape = rig->kernel_shape;
     truth_close(&truth);
     return right;
 }

@@ -22,7 +22,7 @@ static const struct content poison = { .is_poison = true };
 static void forget_known(struct rig *rig)
 {
     for (unsigned i = 0; i < rig->operands; i++)
-        fingerprint_forget(&rig->known[i]);
+        fingerprint_forget(&rig->answers.known[i]);
 }
 
 /* Fills an operand on the host's side. What is known of the result holds for the former contents only. */
@@ -34,9 +34,9 @@ static void fill(struct rig *rig, unsigned i, void *base, const struct content *
         verify_poison(elements, operand->dtype, operand->count);
         return;
     }
-    if (content->seed != rig->content[i].seed)
+    if (content->seed != rig->answers.content[i].seed)
         forget_known(rig);
-    answers_fill(rig, i, elements, rig->content[i] = *content);
+    answers_fill(rig, i, elements, rig->answers.content[i] = *content);
 }
 
 /* Fills an operand, on the host and on the device. */
@@ -293,7 +293,7 @@ bool check_forget(struct rig *rig, struct error *err)
 /* Whether a right result of the operands that are there is known, which another kernel shape must have, too. */
 static bool is_known(const struct rig *rig)
 {
-    return rig->known[answers_next(rig, 0)].sum && rig_computes(rig) && !rig->problem.workload->projection;
+    return rig->answers.known[answers_next(rig, 0)].sum && rig_computes(rig) && !rig->problem.workload->projection;
 }
 
 static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count, struct error *err)

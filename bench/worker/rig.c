@@ -196,7 +196,7 @@ void rig_release(struct rig *rig)
     rig->task = NULL;
     rig->repacks = 0;
     for (unsigned i = 0; i < rig->operands; i++) {
-        fingerprint_forget(&rig->known[i]);
+        fingerprint_forget(&rig->answers.known[i]);
         if (rig->view[i])
             rig->backend->unmap(rig->session, rig->buffer[i], NULL);
         if (rig->host[i])

@@ -24,6 +24,14 @@ struct content {
     struct integers integers;
 };
 
+/* What answers.c and check.c know of the operands; rig.c only forgets it. */
+struct known_answers {
+    struct content content[OPERANDS_MAX];   /* that the host wrote last, other than poison */
+    struct fingerprint known[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
+    unsigned known_shape;                   /* the kernel shape that computed it */
+    double compare_seconds[OPERANDS_MAX];   /* to compare one element with its truth, the latest value; 0: unknown */
+};
+
 struct rig {
     const struct backend *backend;
     struct device device;
@@ -37,10 +45,7 @@ struct rig {
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
-    struct content content[OPERANDS_MAX];   /* that the host wrote last, other than poison */
-    struct fingerprint known[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
-    unsigned known_shape;                   /* the kernel shape that computed it */
-    double compare_seconds[OPERANDS_MAX];   /* to compare one element with its truth, the latest value; 0: unknown */
+    struct known_answers answers;
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */
