@@ -201,7 +201,7 @@ static void print_table(const json_t *runs, FILE *out)
             field_text(text, run, name[column]);
             fprintf(out, "%s%*s  ", text, (int)(width[column] - text_width(text)), "");
         }
-        fprintf(out, "%s\n", json_string_value(json_object_get(run, "path")));
+        fprintf(out, "%s\n", journal_text(run, "path"));
     }
 }
 

@@ -154,12 +154,10 @@ static void print_device(unsigned width, const struct listing *listing, const st
 
 static void print_absent(unsigned width, const json_t *absent)
 {
-    const char *backend = json_string_value(json_object_get(absent, "backend"));
-    const char *source = json_string_value(json_object_get(absent, "source"));
-    const char *reason = json_string_value(json_object_get(absent, "reason"));
+    const char *source = journal_text(absent, "source");
     char lead[64], text[1024];
-    snprintf(lead, sizeof lead, "%-10.40s  ", backend);
-    snprintf(text, sizeof text, "none%s%s: %s", *source ? " from " : "", source, reason);
+    snprintf(lead, sizeof lead, "%-10.40s  ", journal_text(absent, "backend"));
+    snprintf(text, sizeof text, "none%s%s: %s", *source ? " from " : "", source, journal_text(absent, "reason"));
     prose_fit(lead, text, width, stdout);
 }
 

@@ -1,5 +1,6 @@
 #include "bench/doctor/machine_view.h"
 
+#include "harness/journal/journal.h"
 #include "harness/machine/files.h"
 
 #include <limits.h>
@@ -84,11 +85,9 @@ static const json_t *absent_of(const struct machine_view *view, const char *sour
 {
     const json_t *absent;
     size_t i;
-    json_array_foreach (view->listing->absent, i, absent) {
-        const char *of = json_string_value(json_object_get(absent, "source"));
-        if (of && strcmp(of, source) == 0)
+    json_array_foreach (view->listing->absent, i, absent)
+        if (strcmp(journal_text(absent, "source"), source) == 0)
             return absent;
-    }
     return NULL;
 }
 

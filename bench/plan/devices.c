@@ -2,6 +2,7 @@
 
 #include "bench/backends/registry.h"
 #include "harness/base/text.h"
+#include "harness/journal/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static void list_source(struct listing *out, const struct worker_setup *setup, c
     json_array_foreach (devices, i, device)
         add_device(out, backend, source, device);
     if (reply && json_array_size(devices) == 0)
-        fail(&err, STATUS_UNSUPPORTED, "%s", json_string_value(json_object_get(reply, "reason")));
+        fail(&err, STATUS_UNSUPPORTED, "%s", journal_text(reply, "reason"));
     if (err.status != STATUS_OK)
         add_absent(out, backend, source, &err);
     json_decref(reply);
@@ -129,9 +130,9 @@ static const char *reason_absent(const struct listing *listing, const char *word
         if (strncasecmp(listing->device[d].backend, word, length) == 0)
             return NULL;
     json_array_foreach (listing->absent, i, absent) {
-        const char *name = json_string_value(json_object_get(absent, "backend"));
+        const char *name = journal_text(absent, "backend");
         if (strlen(name) == length && strncasecmp(name, word, length) == 0)
-            return json_string_value(json_object_get(absent, "reason"));
+            return journal_text(absent, "reason");
     }
     return NULL;
 }
@@ -142,9 +143,8 @@ static bool nothing_matches(const struct listing *listing, const char *option, c
     char ids[120] = "";
     if (listing->devices == 0) {
         const json_t *absent = json_array_get(listing->absent, 0);
-        return fail(err, STATUS_UNSUPPORTED, "no device could be listed: %s: %s",
-                    json_string_value(json_object_get(absent, "backend")),
-                    json_string_value(json_object_get(absent, "reason")));
+        return fail(err, STATUS_UNSUPPORTED, "no device could be listed: %s: %s", journal_text(absent, "backend"),
+                    journal_text(absent, "reason"));
     }
     for (unsigned i = 0; i < listing->devices; i++) {
         known[i] = listing->device[i].id;

@@ -160,7 +160,7 @@ static void write_head(struct context *context)
     json_t *absent;
     size_t i;
     json_array_foreach (context->listing.absent, i, absent)
-        if (!is_left_out(context, json_string_value(json_object_get(absent, "backend"))))
+        if (!is_left_out(context, journal_text(absent, "backend")))
             run_log_write(&context->run_log, json_incref(absent));
 }
 

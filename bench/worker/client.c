@@ -76,15 +76,11 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
 /* The error that the worker itself reports. */
 static void fail_as_reported(const json_t *reply, struct error *err)
 {
-    const char *status = json_string_value(json_object_get(reply, "status"));
-    const char *where = json_string_value(json_object_get(reply, "where"));
-    const char *message = json_string_value(json_object_get(reply, "message"));
-    enum status reported = STATUS_FAILED;
-    if (status)
-        status_parse(status, &reported);
-    if (reported == STATUS_OK)
+    const char *where = journal_text(reply, "where"), *message = journal_text(reply, "message");
+    enum status reported;
+    if (!status_parse(journal_text(reply, "status"), &reported) || reported == STATUS_OK)
         reported = STATUS_FAILED;
-    fail_in(err, where ? where : "worker", reported, "%s", message && *message ? message : "failed without a reason");
+    fail_in(err, *where ? where : "worker", reported, "%s", *message ? message : "failed without a reason");
 }
 
 /* Seconds, and a share, by which the clock readings of two processes may differ. */
@@ -143,7 +139,7 @@ static void name_phase(struct error *err, const struct client *client, const jso
     bool has_series = series_parse(journal_text(request, "series"), &series);
     if (!status_is_death(err->status))
         return;
-    const char *name = json_string_value(json_object_get(request, "do"));
+    const char *name = journal_text(request, "do");
     text_copy(err->where, sizeof err->where, name);
     text_append(err->message, sizeof err->message, has_series ? " during %s (%s)" : " during %s", words_of(name),
                 has_series ? series_title(series) : "");

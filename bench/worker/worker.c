@@ -371,19 +371,20 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
     return reply;
 }
 
-static bool series_member(const json_t *request, enum series *series, struct error *err)
+/* Of a request that has one (see `answer`). */
+static enum series series_of(const json_t *request)
 {
-    if (series_parse(journal_text(request, "series"), series))
-        return true;
-    return fail(err, STATUS_USAGE, "no such series: '%s'", journal_text(request, "series"));
+    enum series series = SERIES_RESIDENT;
+    series_parse(journal_text(request, "series"), &series);
+    return series;
 }
 
 static json_t *do_warmup(struct worker *worker, const json_t *request, struct error *err)
 {
-    enum series series;
+    const enum series series = series_of(request);
     unsigned runs;
     double run;
-    if (!series_member(request, &series, err) || !slice_warmup(&worker->rig, series, &runs, &run, err))
+    if (!slice_warmup(&worker->rig, series, &runs, &run, err))
         return NULL;
     course_of(worker, series)->pace.run = run;
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
@@ -399,9 +400,7 @@ static void count_slice(const struct worker *worker, struct course *course, doub
 
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
 {
-    enum series series;
-    if (!series_member(request, &series, err))
-        return NULL;
+    const enum series series = series_of(request);
     struct telemetry_reading from, to;
     struct course *course = course_of(worker, series);
     double seconds = journal_seconds(json_object_get(request, "ns"));
@@ -425,9 +424,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
 
 static json_t *do_check(struct worker *worker, const json_t *request, struct error *err)
 {
-    enum series series;
-    if (!series_member(request, &series, err))
-        return NULL;
+    const enum series series = series_of(request);
     struct course *course = course_of(worker, series);
     struct rig *rig = &worker->rig;
     struct check check;
@@ -485,22 +482,22 @@ static json_t *do_close(struct worker *worker, const json_t *request, struct err
 struct command {
     const char *name;
     json_t *(*answer)(struct worker *worker, const json_t *request, struct error *err);
-    bool needs_cell;
+    bool needs_cell, has_series;
 };
 
 static const struct command commands[] = {
-    { "list", do_list, false },
-    { "start", do_start, false },
-    { "open", do_open, false },
-    { "naive", do_naive, false },
-    { "verify", do_verify, true },
-    { "state", do_state, true },
-    { "warmup", do_warmup, true },
-    { "slice", do_slice, true },
-    { "check", do_check, true },
-    { "meter", do_meter, true },
-    { "kernel_shape", do_kernel_shape, true },
-    { "close", do_close, false },
+    { "list", do_list, false, false },
+    { "start", do_start, false, false },
+    { "open", do_open, false, false },
+    { "naive", do_naive, false, false },
+    { "verify", do_verify, true, false },
+    { "state", do_state, true, false },
+    { "warmup", do_warmup, true, true },
+    { "slice", do_slice, true, true },
+    { "check", do_check, true, true },
+    { "meter", do_meter, true, false },
+    { "kernel_shape", do_kernel_shape, true, false },
+    { "close", do_close, false, false },
 };
 
 /* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
@@ -520,12 +517,15 @@ static json_t *check_clock(json_t *payload, const struct clock_pair *before, str
 static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
 {
     const char *name = journal_text(request, "do");
+    enum series series;
     for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(commands[i].name, name) != 0)
             continue;
-        if (!commands[i].needs_cell || worker->rig.session)
-            return commands[i].answer(worker, request, err);
-        return fail_null(err, STATUS_USAGE, "'%s' before 'open'", name);
+        if (commands[i].needs_cell && !worker->rig.session)
+            return fail_null(err, STATUS_USAGE, "'%s' before 'open'", name);
+        if (commands[i].has_series && !series_parse(journal_text(request, "series"), &series))
+            return fail_null(err, STATUS_USAGE, "no such series: '%s'", journal_text(request, "series"));
+        return commands[i].answer(worker, request, err);
     }
     return fail_null(err, STATUS_USAGE, "no such request: '%s'", name);
 }
