@@ -1,6 +1,7 @@
 /* The values of options as JSON and as the repro line, and their copy from one command to another. */
 
 #include "bench/cli/option.h"
+#include "harness/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -79,28 +80,28 @@ void options_copy_display(struct options *options, const struct options *asked)
 }
 
 /* " --NAME VALUE", or " --NAME" for a flag. */
-static size_t put_option(const struct option *option, const json_t *value, char *to, size_t room)
+static void put_option(const struct option *option, const json_t *value, char *to, size_t room)
 {
     const char *unit = option->kind == KIND_SECONDS ? "s" : "";
     if (json_is_string(value))
-        return (size_t)snprintf(to, room, " --%s %s", option->name, json_string_value(value));
-    if (json_is_number(value))
-        return (size_t)snprintf(to, room, " --%s %.9g%s", option->name, json_number_value(value), unit);
-    return (size_t)snprintf(to, room, " --%s", option->name);
+        text_append(to, room, " --%s %s", option->name, json_string_value(value));
+    else if (json_is_number(value))
+        text_append(to, room, " --%s %.9g%s", option->name, json_number_value(value), unit);
+    else
+        text_append(to, room, " --%s", option->name);
 }
 
 const char *options_repro(const struct options *options, char *to, size_t room)
 {
     char program[] = "bench", verb[] = "run", *const command[] = { program, verb };
     struct options defaults;
-    size_t used = 0;
     to[0] = '\0';
     if (!options_parse(&defaults, 2, command, NULL))
         return to;
     for (const struct option *option = option_rows; option->name; option++) {
         json_t *value = value_to_json(option, options), *usual = value_to_json(option, &defaults);
-        if (option->changes_figures && used < room && !json_equal(value, usual))
-            used += put_option(option, value, to + used, room - used);
+        if (option->changes_figures && !json_equal(value, usual))
+            put_option(option, value, to, room);
         json_decref(value);
         json_decref(usual);
     }

@@ -591,8 +591,8 @@ double block_seconds(struct context *context, const struct cell cell[], unsigned
         bool is_baseline = cell[i].device == context->terms->baseline && cell[i].method && of_baseline == 0;
         latest = &cell[i];
         rows++;
-        around += cell_opening_seconds(latest) + naive_seconds(context, latest) +
-                  cell_run_closing_seconds(latest, context->options, context->terms->rule.budget);
+        around +=
+            cell_opening_seconds(latest) + naive_seconds(context, latest) + cell_run_closing_seconds(context, latest);
         if (is_baseline)
             of_baseline = budgets_of(latest, false);
         else

@@ -275,22 +275,22 @@ static bool is_to_be_metered(const struct cell_run *cell_run, const struct conte
            run > 0 && run < too_long_to_meter;
 }
 
-static double metering_seconds(double budget)
+static double metering_seconds(const struct context *context)
 {
-    return fmax(least_metering, fmin(metering, budget / 4));
+    return fmax(least_metering, fmin(metering, context->terms->rule.budget / 4));
 }
 
 /* Devices with a power limit usually have an energy counter; we know only once the device is open. */
-double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget)
+double cell_run_closing_seconds(const struct context *context, const struct cell *cell)
 {
-    bool may_count = cell->device->power_limit > 0 && suits_metering(cell, options);
-    return cell_closing_seconds(cell) + (may_count ? counter_delay + metering_seconds(budget) : 0);
+    bool may_count = cell->device->power_limit > 0 && suits_metering(cell, context->options);
+    return cell_closing_seconds(cell) + (may_count ? counter_delay + metering_seconds(context) : 0);
 }
 
 /* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
 static bool meter(struct cell_run *cell_run, struct context *context)
 {
-    double start = clock_wall(), seconds = metering_seconds(context->terms->rule.budget);
+    double start = clock_wall(), seconds = metering_seconds(context);
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
     json_t *reply = ask(cell_run, context, request, 1 + seconds + 4 * cell_run->series[SERIES_RESIDENT].run);
     if (!reply)
@@ -355,14 +355,13 @@ static void set_interrupted(struct cell_run *cell_run, struct context *context)
 
 void cell_run_close(struct cell_run *cell_run, struct context *context)
 {
-    double seconds = cell_run_closing_seconds(cell_run->cell, context->options, context->terms->rule.budget);
     show_step(cell_run, context, cell_closing_seconds(cell_run->cell), "checking", "closing");
     if (cell_run->client && !context->interrupted)
         finish(cell_run, context);
     if (context->interrupted && (cell_run->outcome.status == STATUS_OK || cell_run->outcome.status == STATUS_ABANDONED))
         set_interrupted(cell_run, context);
     end_worker(cell_run, context);
-    context->progress.done += seconds;
+    context->progress.done += cell_run_closing_seconds(context, cell_run->cell);
     check_physics(cell_run, context);
     cell_run_write_outcome(cell_run->cell, &context->run_log, &cell_run->outcome, cell_run->driver_log);
 }

@@ -52,7 +52,7 @@ bool cell_run_reopen(struct cell_run *cell_run, struct context *context, const s
 bool cell_run_check(struct cell_run *cell_run, enum series series, json_t *slice, struct error *err);
 
 /* Seconds that closing takes if all goes well. */
-double cell_run_closing_seconds(const struct cell *cell, const struct options *options, double budget);
+double cell_run_closing_seconds(const struct context *context, const struct cell *cell);
 
 /* Measures energy, verifies again, ends the worker, writes the outcome. */
 void cell_run_close(struct cell_run *cell_run, struct context *context);

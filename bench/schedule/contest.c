@@ -28,6 +28,14 @@ static const double long_try = 5, long_ratio = 4;
  * the first run alone it gets some seconds more: a CPU starts its threads then, another driver may compile. */
 static const double hopeless_run = 0.05, hopeless_ratio = 4, late_start = 0.5, late_compile = 10;
 
+/* Contenders that race together: as many as memory can hold. */
+struct heat {
+    unsigned member[RACE_CONTENDERS_MAX], members; /* indices of contenders */
+    struct race race[RACE_KINDS];
+    bool has_new;   /* a member was not in an earlier heat */
+    double longest; /* seconds of one run */
+};
+
 /* Filling the operands once is less than half of opening a cell. A further kernel shape is compiled and verified. */
 double contest_try_seconds(const struct cell *cell, bool is_first)
 {
@@ -413,18 +421,18 @@ static void compare_by_time(struct contest *contest, enum race_kind kind)
 
 void contest_run(struct contest *contest)
 {
-    struct heat *heat = contest->heat;
+    struct heat heat;
     for (unsigned first = 0, end; first < contest->runners && !contest->context->interrupted; first = end) {
         struct runner *runner = &contest->runner[first];
         runner->is_alone |= admission_takes_one(&contest->context->terms->admission, runner->candidate->cell->device);
         contest->is_split |= runner->is_alone;
         if (runner->is_alone)
             close_losers(contest, true);
-        end = open_heat(contest, heat, first);
-        if (heat->has_new)
-            run_rounds(contest, heat);
-        for (enum race_kind kind = 0; kind < RACE_KINDS && heat->has_new; kind++)
-            conclude(contest, heat, kind);
+        end = open_heat(contest, &heat, first);
+        if (heat.has_new)
+            run_rounds(contest, &heat);
+        for (enum race_kind kind = 0; kind < RACE_KINDS && heat.has_new; kind++)
+            conclude(contest, &heat, kind);
         close_losers(contest, false);
     }
     for (enum race_kind kind = 0; kind < RACE_KINDS && contest->is_split; kind++)

@@ -13,7 +13,6 @@ struct contest {
     struct context *context;
     struct runner *runner;
     struct contender *contender;
-    struct heat *heat;
     unsigned runners, contenders; /* the latter with empty places: KERNEL_SHAPES_MAX for each runner */
     struct tuned tuned;           /* what an earlier race found; without contenders if nothing */
     bool is_remembered;           /* only these race, */
@@ -21,14 +20,6 @@ struct contest {
     bool repacks;                 /* a contender does, so that data that move have a race of their own */
     bool is_split;                /* a runner raced alone: heats before and after have no leader in common */
     double share, spent;          /* seconds */
-};
-
-/* Contenders that race together: as many as memory can hold. */
-struct heat {
-    unsigned member[RACE_CONTENDERS_MAX], members; /* indices of contenders */
-    struct race race[RACE_KINDS];
-    bool has_new;   /* a member was not in an earlier heat */
-    double longest; /* seconds of one run */
 };
 
 /* Puts a contender in its place: kernel shape number `shape` of a runner. */

@@ -228,19 +228,14 @@ void context_begin(struct context *context, double seconds)
         progress_note(&context->progress, "%s", context->tuning_cache.trouble);
 }
 
-/* It only saves time: where it cannot be written the run has not failed. */
-static void write_tuning(struct context *context)
-{
-    struct error err = { .status = STATUS_OK };
-    if (!tuning_cache_write(&context->tuning_cache, &err))
-        progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
-}
-
 void context_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted;
+    struct error err = { .status = STATUS_OK };
     progress_wipe(&context->progress);
-    write_tuning(context);
+    /* What was tuned only saves time: where it cannot be written the run has not failed. */
+    if (!tuning_cache_write(&context->tuning_cache, &err))
+        progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
     for (unsigned i = 0; i < context->listing.devices; i++)
         driver_log_tidy(context->run_log.path, context->listing.device[i].id);
     for (unsigned i = 0; i < context->run_log.record->cells; i++)
@@ -305,11 +300,6 @@ int context_status(const struct context *context, bool complete)
     return complete ? status_of(context->run_log.record) : EXIT_BAD_CELL;
 }
 
-static bool is_complete(const struct resume *resume)
-{
-    return strcmp(resume->result.record->end, "complete") == 0;
-}
-
 static int report_complete(const struct resume *resume, struct error *err)
 {
     struct progress progress;
@@ -331,7 +321,8 @@ int resume_or_begin(const struct options *options, measure_command *measure, str
         return measure(NULL, options, err);
     int status = EXIT_USAGE;
     if (resume_open(&resume, options, err))
-        status = is_complete(&resume) ? report_complete(&resume, err) : measure(&resume, &resume.options, err);
+        status = strcmp(resume.result.record->end, "complete") == 0 ? report_complete(&resume, err)
+                                                                    : measure(&resume, &resume.options, err);
     resume_close(&resume);
     return status;
 }

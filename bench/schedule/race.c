@@ -297,9 +297,8 @@ static void race_group(struct context *context, struct candidate candidate[], un
         .context = context,
         .runner = calloc(count, sizeof *contest.runner),
         .contender = calloc((size_t)count * KERNEL_SHAPES_MAX, sizeof *contest.contender),
-        .heat = calloc(1, sizeof *contest.heat),
     };
-    bool has_memory = contest.runner && contest.contender && contest.heat, is_known = are_ranked(candidate, first, end);
+    bool has_memory = contest.runner && contest.contender, is_known = are_ranked(candidate, first, end);
     for (unsigned i = first; i < end && has_memory; i++)
         if (candidate[i].cell->method && !(is_known && raced_before(candidate, &candidate[i])))
             contest.runner[contest.runners++] = (struct runner){ .context = context, .candidate = &candidate[i] };
@@ -313,7 +312,6 @@ static void race_group(struct context *context, struct candidate candidate[], un
         json_decref(contest.runner[i].kernel_shapes);
     free(contest.runner);
     free(contest.contender);
-    free(contest.heat);
 }
 
 /* A dead worker, or a device that does not open, counts against the device only if no method of the row worked. */

@@ -171,11 +171,6 @@ static bool check_run(struct rig *rig, const char *name, struct check *check, st
     return run_once(rig, &check->run, err) && recheck(rig, place_of_result(rig), INFINITY, &check->verification, err);
 }
 
-static bool moves_in_chunks(const struct rig *rig)
-{
-    return problem_moves_in_parts(&rig->problem) && rig->host[answers_next(rig, 0)];
-}
-
 /* Chunks move while others are computed. The device has poison until a chunk arrives, so that a chunk which is computed
  * or brought back too early is wrong. */
 static bool check_chunks(struct rig *rig, struct check *check, struct error *err)
@@ -303,10 +298,11 @@ static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *c
         return load(rig, PURPOSE_OPERANDS, err) && check_run(rig, "exact", &out[(*count)++], err);
     if (rig->problem.workload->small && !check_guard(rig, &out[(*count)++], err))
         return false;
+    const bool moves_in_chunks = problem_moves_in_parts(&rig->problem) && rig->host[answers_next(rig, 0)];
     if (is_known(rig))
         return check_forget(rig, err) && check_run(rig, "random", &out[(*count)++], err);
     return check_whole(rig, PURPOSE_EXACT, &out[(*count)++], err) &&
-           (!moves_in_chunks(rig) || check_chunks(rig, &out[(*count)++], err)) && load(rig, PURPOSE_OPERANDS, err) &&
+           (!moves_in_chunks || check_chunks(rig, &out[(*count)++], err)) && load(rig, PURPOSE_OPERANDS, err) &&
            check_run(rig, "random", &out[(*count)++], err);
 }
 
