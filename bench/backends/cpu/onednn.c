@@ -49,9 +49,7 @@ static unsigned threads_of(void *handle)
 #if DNNL_VERSION_MAJOR > 2 || DNNL_VERSION_MINOR >= 6
 static bool precision_set(const struct onednn *library, struct error *err)
 {
-    return onednn_check(library,
-                        library->call.primitive_attr_set_fpmath_mode(library->attributes, dnnl_fpmath_mode_strict),
-                        "dnnl_primitive_attr_set_fpmath_mode", err);
+    return onednn_call(library, err, primitive_attr_set_fpmath_mode, library->attributes, dnnl_fpmath_mode_strict);
 }
 #else
 static bool precision_set(const struct onednn *library, struct error *err)
@@ -67,12 +65,9 @@ bool onednn_attributes_make(struct onednn *library, struct error *err)
     if (library->attributes)
         call->primitive_attr_destroy(library->attributes);
     library->attributes = NULL;
-    return onednn_check(library, call->primitive_attr_create(&library->attributes), "dnnl_primitive_attr_create",
-                        err) &&
-           precision_set(library, err) &&
-           onednn_check(library,
-                        call->primitive_attr_set_scratchpad_mode(library->attributes, dnnl_scratchpad_mode_user),
-                        "dnnl_primitive_attr_set_scratchpad_mode", err);
+    return onednn_call(library, err, primitive_attr_create, &library->attributes) && precision_set(library, err) &&
+           onednn_call(library, err, primitive_attr_set_scratchpad_mode, library->attributes,
+                       dnnl_scratchpad_mode_user);
 }
 
 bool onednn_open(struct onednn *out, const char *const sonames[], struct error *err)
@@ -87,9 +82,8 @@ bool onednn_open(struct onednn *out, const char *const sonames[], struct error *
         return fail(err, STATUS_UNSUPPORTED, "%s is not the version " MAJOR " that this program was built for",
                     out->name);
     out->threads = threads_of(handle);
-    return onednn_check(out, out->call.engine_create(&out->engine, dnnl_cpu, 0), "dnnl_engine_create", err) &&
-           onednn_check(out, out->call.stream_create(&out->stream, out->engine, dnnl_stream_default_flags),
-                        "dnnl_stream_create", err) &&
+    return onednn_call(out, err, engine_create, &out->engine, dnnl_cpu, 0) &&
+           onednn_call(out, err, stream_create, &out->stream, out->engine, dnnl_stream_default_flags) &&
            onednn_attributes_make(out, err);
 }
 

@@ -7,6 +7,7 @@
  * pointer, which both versions return. */
 
 #include "harness/base/error.h"
+#include "harness/base/last_call.h"
 
 #include <oneapi/dnnl/dnnl.h>
 #include <stdbool.h>
@@ -92,6 +93,10 @@ void onednn_close(struct onednn *library); /* fine on one that was never opened,
 
 /* True for success; else the status becomes a sentence about `call`, the entry point that returned it. */
 bool onednn_check(const struct onednn *library, dnnl_status_t status, const char *call, struct error *err);
+/* Calls a function of the library, noted before, and checks its answer: onednn_call(library, err, stream_wait, stream).
+ */
+#define onednn_call(library, err, function, ...)                                                                       \
+    onednn_check(library, CALL("dnnl_" #function, (library)->call.function(__VA_ARGS__)), "dnnl_" #function, err)
 
 /* A dense row-major array, as workloads state them. */
 struct onednn_shape {

@@ -19,10 +19,8 @@ struct sgemm {
 static bool gemm_run(const struct sgemm *work, struct error *err)
 {
     const struct gemm *gemm = &work->gemm;
-    return onednn_check(&work->library,
-                        work->library.call.sgemm('N', 'N', gemm->m, gemm->n, gemm->k, 1, work->a, gemm->a_pitch,
-                                                 work->b, gemm->b_pitch, 0, work->c, gemm->c_pitch),
-                        "dnnl_sgemm", err);
+    return onednn_call(&work->library, err, sgemm, 'N', 'N', gemm->m, gemm->n, gemm->k, 1, work->a, gemm->a_pitch,
+                       work->b, gemm->b_pitch, 0, work->c, gemm->c_pitch);
 }
 
 /* The first call compiles: let that be one of small matrices, with the output left as it is. */

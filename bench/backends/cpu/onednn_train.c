@@ -24,11 +24,6 @@ struct train_work {
     struct buffer *scratchpad; /* one for all */
 };
 
-static bool check(const struct train_work *work, dnnl_status_t status, const char *call, struct error *err)
-{
-    return onednn_check(&work->library, status, call, err);
-}
-
 static void train_close(void *opaque)
 {
     struct train_work *work = opaque;
@@ -53,8 +48,7 @@ static bool argument_add(struct train_work *work, struct stage *stage, int name,
 {
     dnnl_exec_arg_t *argument = &stage->argument[stage->arguments++];
     *argument = (dnnl_exec_arg_t){ .arg = name };
-    return check(work, work->library.call.memory_create(&argument->memory, layout, work->library.engine, at),
-                 "dnnl_memory_create", err);
+    return onednn_call(&work->library, err, memory_create, &argument->memory, layout, work->library.engine, at);
 }
 
 /* What the primitive of a product does afterwards: max(x, 0) for A1; W1 + x * -TRAIN_STEP, where W1 has the layout of
@@ -105,7 +99,7 @@ static bool stage_describe(struct train_work *work, unsigned number, dnnl_data_t
         status = attributes_set(&work->library, product->c, layout[2]);
     if (status == dnnl_success)
         status = onednn_matmul_describe(&work->library, layout, &stage->description);
-    bool ok = check(work, status, "dnnl_primitive_desc_create", err);
+    bool ok = onednn_check(&work->library, status, "dnnl_primitive_desc_create", err);
     for (unsigned i = 0; i < ONEDNN_OPERANDS && ok; i++)
         ok = argument_add(work, stage, name[i], layout[i], work->passes.array[array[i]], err);
     if (product->c == TRAIN_NEW_W1 && ok)
@@ -137,7 +131,7 @@ static bool stages_make(struct train_work *work, struct error *err)
         if (call->memory_desc_get_size(layout) > 0 &&
             !argument_add(work, stage, DNNL_ARG_SCRATCHPAD, layout, work->scratchpad->memory, err))
             return false;
-        if (!check(work, call->primitive_create(&stage->primitive, stage->description), "dnnl_primitive_create", err))
+        if (!onednn_call(&work->library, err, primitive_create, &stage->primitive, stage->description))
             return false;
     }
     return true;
@@ -174,11 +168,9 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
     (void)queue, (void)part, (void)span;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const struct stage *stage = &work->stage[i];
-        if (!check(
-                work,
-                library->call.primitive_execute(stage->primitive, library->stream, stage->arguments, stage->argument),
-                "dnnl_primitive_execute", err) ||
-            !check(work, library->call.stream_wait(library->stream), "dnnl_stream_wait", err))
+        if (!onednn_call(&work->library, err, primitive_execute, stage->primitive, library->stream, stage->arguments,
+                         stage->argument) ||
+            !onednn_call(&work->library, err, stream_wait, library->stream))
             return false;
         if (!does_more(train_products[i].c))
             cpu_passes_run(&work->passes, i);

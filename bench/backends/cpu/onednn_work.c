@@ -26,11 +26,6 @@ dnnl_data_type_t onednn_result(dnnl_data_type_t type)
     return type == dnnl_s8 ? dnnl_s32 : type;
 }
 
-static bool check(const struct onednn_work *work, dnnl_status_t status, const char *call, struct error *err)
-{
-    return onednn_check(&work->library, status, call, err);
-}
-
 /* The primitive is described with layouts that are stated or open, and chooses where they are open. */
 static bool work_describe(struct onednn_work *work, const struct onednn_plan *plan, struct error *err)
 {
@@ -49,13 +44,12 @@ static bool work_describe(struct onednn_work *work, const struct onednn_plan *pl
                     "%s has no f16 here: that takes version 3 and a processor with AVX512-FP16", work->library.name);
     if (status == dnnl_unimplemented || status == dnnl_invalid_arguments)
         return fail(err, STATUS_UNSUPPORTED, "%s has no %s", work->library.name, plan->task);
-    return check(work, status, "dnnl_primitive_desc_create", err);
+    return onednn_check(&work->library, status, "dnnl_primitive_desc_create", err);
 }
 
 static bool memory_make(struct onednn_work *work, dnnl_memory_t *out, onednn_layout layout, void *at, struct error *err)
 {
-    return check(work, work->library.call.memory_create(out, layout, work->library.engine, at), "dnnl_memory_create",
-                 err);
+    return onednn_call(&work->library, err, memory_create, out, layout, work->library.engine, at);
 }
 
 static bool reorder_make(struct onednn_work *work, dnnl_primitive_t *out, onednn_layout from, onednn_layout to,
@@ -63,11 +57,10 @@ static bool reorder_make(struct onednn_work *work, dnnl_primitive_t *out, onednn
 {
     const struct onednn *library = &work->library;
     dnnl_primitive_desc_t reorder = NULL;
-    if (!check(work,
-               library->call.reorder_primitive_desc_create(&reorder, from, library->engine, to, library->engine, NULL),
-               "dnnl_reorder_primitive_desc_create", err))
+    if (!onednn_call(&work->library, err, reorder_primitive_desc_create, &reorder, from, library->engine, to,
+                     library->engine, NULL))
         return false;
-    bool ok = check(work, library->call.primitive_create(out, reorder), "dnnl_primitive_create", err);
+    bool ok = onednn_call(&work->library, err, primitive_create, out, reorder);
     library->call.primitive_desc_destroy(reorder);
     return ok;
 }
@@ -91,7 +84,8 @@ static bool place_make(struct onednn_work *work, unsigned operand, const struct 
     dnnl_status_t status;
     onednn_layout stated = onednn_layout_create(&work->library, shape, onednn_tag(shape, false), &status);
     onednn_layout wanted = work->library.call.primitive_desc_query_md(work->description, layout_of[operand], 0);
-    bool ok = check(work, status, "dnnl_memory_desc", err) && memory_make(work, &place->stated, stated, array, err) &&
+    bool ok = onednn_check(&work->library, status, "dnnl_memory_desc", err) &&
+              memory_make(work, &place->stated, stated, array, err) &&
               place_keep(work, place, stated, wanted, is_output, err);
     onednn_layout_destroy(&work->library, stated);
     work->argument[work->arguments++] =
@@ -178,8 +172,7 @@ static bool work_make(struct onednn_work *work, const struct job *job, const str
         if (!place_make(work, i, &plan->shape[i], array[i], operand[i].role == ROLE_OUTPUT, err))
             return false;
     return scratchpad_make(work, err) &&
-           check(work, work->library.call.primitive_create(&work->primitive, work->description),
-                 "dnnl_primitive_create", err);
+           onednn_call(&work->library, err, primitive_create, &work->primitive, work->description);
 }
 
 bool onednn_work_open(void *opaque, struct session *session, const struct job *job, const struct onednn_plan *plan,
@@ -197,9 +190,8 @@ static bool execute(struct onednn_work *work, dnnl_primitive_t primitive, const 
                     int arguments, struct error *err)
 {
     const struct onednn *library = &work->library;
-    return check(work, library->call.primitive_execute(primitive, library->stream, arguments, argument),
-                 "dnnl_primitive_execute", err) &&
-           check(work, library->call.stream_wait(library->stream), "dnnl_stream_wait", err);
+    return onednn_call(&work->library, err, primitive_execute, primitive, library->stream, arguments, argument) &&
+           onednn_call(&work->library, err, stream_wait, library->stream);
 }
 
 bool onednn_work_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
