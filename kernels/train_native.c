@@ -1,14 +1,16 @@
 #include "kernels/native_block.h"
 #include "kernels/native_dots.h"
 #include "kernels/native_train.h"
+#include "kernels/train_products.h"
 
 /* One step of gradient descent of a perceptron with one hidden layer. Arrays are X, Y, W1, W2, the new W1, the new W2
  * and the loss; then panels of X, of its rows and later of its columns; panels of W1, later of dZ1; A1; W2 turned; dZ2
  * and after it the losses of TRAIN_ROWS rows each. A row of A1 and of the turned W2 is padded to whole panels, with
  * zeros; A1 has rows for whole blocks of NATIVE_ROWS. */
 
-enum { BATCH, IN, HIDDEN, OUT };
-enum { X, Y, W1, W2, NEW_W1, NEW_W2, LOSS, X_PANELS, PANELS, A1, TURNED, DZ2 };
+enum { BATCH = TRAIN_BATCH, IN = TRAIN_IN, HIDDEN = TRAIN_HIDDEN, OUT = TRAIN_OUT };
+enum { X = TRAIN_X, Y = TRAIN_Y, W1 = TRAIN_W1, W2 = TRAIN_W2, NEW_W1 = TRAIN_NEW_W1, NEW_W2 = TRAIN_NEW_W2 };
+enum { LOSS = TRAIN_LOSS, X_PANELS = TRAIN_OPERANDS, PANELS, A1, TURNED, DZ2 };
 
 _Static_assert(NATIVE_COLUMNS % TRAIN_COLUMNS == 0 && TRAIN_ROWS % NATIVE_ROWS == 0, "padding ends with whole strips");
 

@@ -154,26 +154,21 @@ static int way_of(bool is_transposed)
 bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
                  struct error *err)
 {
-    static const float one = 1, zero = 0;
-    static const double double_one = 1, double_zero = 0;
-    static const int32_t int_one = 1, int_zero = 0;
+    static const float one = 1;
+    static const int32_t int_one = 1;
+    static const double double_one = 1, zero = 0; /* the same bits in each type */
     const struct cublas_arithmetic *how = cublas->arithmetic;
     const bool is_double = how->compute == CUBLAS_IN_DOUBLE, is_int = how->compute == CUBLAS_IN_INT;
-    const void *alpha = is_double ? (const void *)&double_one
-                        : is_int  ? (const void *)&int_one
-                                  : &one,
-               *beta = is_double ? (const void *)&double_zero
-                       : is_int  ? (const void *)&int_zero
-                                 : &zero;
+    const void *alpha = is_double ? (const void *)&double_one : is_int ? (const void *)&int_one : &one;
     const int result = is_int ? CUBLAS_INT : (int)how->type;
     const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
     if (is_wide(gemm))
         return cublas_call(&cublas->call, err, wide_gemm, cublas->handle, b_way, a_way, gemm->n, gemm->m, gemm->k,
-                           alpha, operand[1], how->type, gemm->b_pitch, operand[0], how->type, gemm->a_pitch, beta,
+                           alpha, operand[1], how->type, gemm->b_pitch, operand[0], how->type, gemm->a_pitch, &zero,
                            operand[2], result, gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
     return cublas_call(&cublas->call, err, gemm, cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
                        alpha, operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type, (int)gemm->a_pitch,
-                       beta, operand[2], result, (int)gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
+                       &zero, operand[2], result, (int)gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
 }
 
 bool cublas_first_run(const struct routine *routine, void *work, struct session *session, struct error *err)

@@ -137,18 +137,15 @@ static bool forward(struct cudnn_task *task, struct error *err)
                       cudnn_zero(task), task->out, cudnn_pointer(task->address[CONV_OUT]));
 }
 
-static bool execute(struct cudnn_task *task, struct error *err)
-{
-    const struct cudnn *cudnn = &task->cudnn;
-    return cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]);
-}
-
 bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct cudnn_task *task = opaque;
+    const struct cudnn *cudnn = &task->cudnn;
     (void)part;
     return use_queue(task, queue, err) && cuda_span_begin(task->session, queue, span, err) &&
-           (task->described[CUDNN_PLAN] ? execute(task, err) : forward(task, err)) &&
+           (task->described[CUDNN_PLAN] ? cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN],
+                                                     task->described[CUDNN_PACK])
+                                        : forward(task, err)) &&
            cuda_span_end(task->session, queue, span, err);
 }
 
