@@ -318,7 +318,7 @@ static double read_energy(struct watch *watch)
     unsigned long long millijoules = 0;
     const struct nvml_api *nvml = &watch->nvml;
     last_call_begin("NVML");
-    bool is_known = nvml->energy && !watch->is_split && answered(watch, nvml->energy(watch->gpu, &millijoules));
+    bool is_known = !watch->is_split && answered(watch, ASK(nvml, watch->gpu, energy, &millijoules));
     return is_known ? 1e-3 * (double)millijoules : NAN;
 }
 

@@ -20,11 +20,6 @@ static void *compile(const struct session *session, const char *source, const ch
     return nvrtc_compile(&nvrtc, source, options, NVRTC_MACHINE_CODE, session->target.architecture, &bytes, err);
 }
 
-static bool fail_as(struct error *err, const struct error *why)
-{
-    return fail_in(err, why->where, why->status, "%s", why->message);
-}
-
 /* One message with both reasons: why NVRTC is not used, and why the PTX in this program is not. Where they do not fit,
  * the first is cut at its colon. */
 static bool fail_with_both(struct error *err, const struct error *compiler, const struct error *ptx)
@@ -32,7 +27,7 @@ static bool fail_with_both(struct error *err, const struct error *compiler, cons
     const size_t whole = strlen(compiler->message), other = strlen(ptx->message);
     const size_t used = whole + other + 3 > sizeof err->message ? strcspn(compiler->message, ":") : whole;
     if (ptx_built.count == 0)
-        return fail_as(err, compiler);
+        return fail_in(err, compiler->where, compiler->status, "%s", compiler->message);
     return fail_in(err, compiler->where, ptx->status, "%.*s; %s", (int)used, compiler->message, ptx->message);
 }
 
@@ -65,7 +60,7 @@ bool cuda_module_open(const struct session *session, const char *source, const c
         return is_open;
     }
     if (compiler.status != STATUS_UNSUPPORTED)
-        return fail_as(err, &compiler);
+        return fail_in(err, compiler.where, compiler.status, "%s", compiler.message);
     const char *text =
         ptx_find(&ptx_built, source, options, session->target.architecture, session->target.driver, &missing);
     return text ? open_ptx(session, text, out, how, err) : fail_with_both(err, &compiler, &missing);

@@ -70,9 +70,8 @@ static bool device_submit(void *context, unsigned queue, unsigned part, struct s
     (void)part;
     struct cuda_copy_work *work = context;
     struct session *session = work->session;
-    struct cuda_stream *stream = cuda_queue(session, queue, err);
-    return stream && cuda_span_begin(session, queue, span, err) &&
-           cuda_call(&session->driver, err, copy, work->to, work->from, work->bytes, stream) &&
+    struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);
+    return stream && cuda_call(&session->driver, err, copy, work->to, work->from, work->bytes, stream) &&
            cuda_span_end(session, queue, span, err);
 }
 
@@ -184,8 +183,8 @@ static bool via_host_submit(void *context, unsigned queue, unsigned part, struct
     (void)part;
     const struct cuda_copy_work *work = context;
     struct session *session = work->session;
-    struct cuda_stream *stream = cuda_queue(session, queue, err);
-    if (!stream || !cuda_span_begin(session, queue, span, err))
+    struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);
+    if (!stream)
         return false;
     size_t number = 0;
     for (size_t done = 0; done < work->bytes; done += work->piece, number++) {

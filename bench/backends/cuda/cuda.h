@@ -65,8 +65,9 @@ struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct e
 bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err);
 bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err);
 /* Record events before and after the commands of a span; no effect where it is NULL. Both are part of a timed run. Of
- * several commands in one span, only the first begins it and only the last ends it. */
-bool cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
+ * several commands in one span, only the first begins it and only the last ends it. The first returns the stream of the
+ * queue; NULL with err. */
+struct cuda_stream *cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
 
 /* memory.c */

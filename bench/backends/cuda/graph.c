@@ -75,9 +75,8 @@ static bool graph_submit(void *context, unsigned queue, unsigned part, struct sp
     (void)part;
     const struct graph_work *work = context;
     struct session *session = work->session;
-    struct cuda_stream *stream = cuda_queue(session, queue, err);
-    return stream && cuda_span_begin(session, queue, span, err) &&
-           cuda_call(&session->driver, err, graph_launch, work->exec, stream) &&
+    struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);
+    return stream && cuda_call(&session->driver, err, graph_launch, work->exec, stream) &&
            cuda_span_end(session, queue, span, err);
 }
 

@@ -119,20 +119,19 @@ static struct cuda_event *event_insert(struct session *session, struct queue *qu
     return NULL;
 }
 
-bool cuda_span_begin(struct session *session, unsigned number, struct span *span, struct error *err)
+struct cuda_stream *cuda_span_begin(struct session *session, unsigned number, struct span *span, struct error *err)
 {
-    if (!span)
-        return true;
-    if (!cuda_queue(session, number, err))
-        return false;
+    struct cuda_stream *stream = cuda_queue(session, number, err);
+    if (!stream || !span)
+        return stream;
     struct queue *queue = &session->queue[number];
     if (!grow(&queue->timing, queue->count, &queue->room, sizeof *queue->timing))
-        return fail(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * (queue->count + 1));
+        return fail_null(err, STATUS_NO_MEMORY, "no memory for %u time stamps", 2 * (queue->count + 1));
     *span = (struct span){ NAN, NAN };
     struct cuda_event *start = event_insert(session, queue, err);
     if (start)
         queue->timing[queue->count++] = (struct timing){ .span = span, .start = start };
-    return start != NULL;
+    return start ? stream : NULL;
 }
 
 bool cuda_span_end(struct session *session, unsigned number, struct span *span, struct error *err)
