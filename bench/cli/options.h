@@ -51,7 +51,6 @@ struct options {
     bool dtype[DTYPE_COUNT];          /* none set: not given */
     bool memory[MEMORY_COUNT];        /* none set: the best of each device; "all" sets each */
     enum suite suite;                 /* standard */
-    bool suite_given;
     double precision; /* relative half width to stop at; 0.02 */
     double budget;    /* seconds per series; NAN: the suite's */
     bool cold;        /* flush the caches before each run */

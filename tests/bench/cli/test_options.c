@@ -75,7 +75,6 @@ Test(options, run_alone_has_the_defaults_that_its_help_names)
     for (unsigned i = 0; i < MEMORY_COUNT; i++)
         cr_expect_not(o.memory[i]);
     cr_expect_eq(o.suite, SUITE_STANDARD);
-    cr_expect_not(o.suite_given);
     cr_expect_eq(o.precision, 0.02);
     cr_expect(isnan(o.budget));
     cr_expect_eq(o.timeout, 30);
@@ -99,7 +98,6 @@ Test(options, every_spelling_of_a_value_means_the_same)
     }
     accept(&o, cut, "run -s quick -ohere.jsonl -q");
     cr_expect_eq(o.suite, SUITE_QUICK);
-    cr_expect(o.suite_given);
     cr_expect_str_eq(o.output, "here.jsonl");
     cr_expect(o.quiet);
 }
