@@ -60,17 +60,16 @@ static bool measure_all(struct context *context, const struct plan *plan, struct
 {
     if (!ceilings_measure(ceilings, err))
         return false;
-    unsigned blocks = 0, finished = 0;
+    struct batch_place place = { 0 };
     for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first))
-        blocks++;
-    for (unsigned first = 0, begin = 0; first < plan->cells; begin = first) {
-        if (context->interrupted) {
-            note_not_begun(context, plan, first);
-            break;
-        }
-        if (!batch_measure(context, plan, &first, &finished, blocks, err) || !review(ceilings, plan, begin, first, err))
+        place.blocks++;
+    while (place.first < plan->cells && !context->interrupted) {
+        const unsigned first = place.first;
+        if (!batch_measure(context, plan, &place, err) || !review(ceilings, plan, first, place.first, err))
             return false;
     }
+    if (place.first < plan->cells)
+        note_not_begun(context, plan, place.first);
     return true;
 }
 

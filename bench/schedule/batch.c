@@ -17,7 +17,8 @@ struct turn {
 struct batch {
     struct context *context;
     struct turn turn[BATCH_BLOCKS];
-    unsigned turns, *finished, blocks;
+    unsigned turns;
+    struct batch_place *place;
     double seconds; /* planned */
 };
 
@@ -25,7 +26,7 @@ static void finish(struct batch *batch, struct turn *turn)
 {
     block_end(turn->block);
     turn->block = NULL;
-    finished_print(batch->context, turn->name, ++*batch->finished, batch->blocks);
+    finished_print(batch->context, turn->name, ++batch->place->finished, batch->place->blocks);
 }
 
 /* One pass of each block from `first` to `end` that has rounds left. Returns whether any had. A block that is not whole
@@ -71,7 +72,7 @@ static bool open_next(struct batch *batch, struct cell cell[], unsigned cells, s
     struct turn *turn = &batch->turn[batch->turns];
     *turn = (struct turn){ .name = cell[0].block };
     if (run_log_has(&batch->context->run_log, turn->name)) {
-        finished_print(batch->context, turn->name, ++*batch->finished, batch->blocks);
+        finished_print(batch->context, turn->name, ++batch->place->finished, batch->place->blocks);
         return true;
     }
     turn->block = block_open(batch->context, cell, cells, batch->turns > 0 ? NULL : err);
@@ -80,16 +81,15 @@ static bool open_next(struct batch *batch, struct cell cell[], unsigned cells, s
     return turn->block != NULL;
 }
 
-bool batch_measure(struct context *context, const struct plan *plan, unsigned *first, unsigned *finished,
-                   unsigned blocks, struct error *err)
+bool batch_measure(struct context *context, const struct plan *plan, struct batch_place *place, struct error *err)
 {
-    struct batch batch = { .context = context, .finished = finished, .blocks = blocks };
+    struct batch batch = { .context = context, .place = place };
     const double done = context->progress.done;
     bool goes_on = true;
-    while (goes_on && *first < plan->cells && !context->interrupted) {
-        const unsigned next = plan_block_end(plan, *first);
-        goes_on = open_next(&batch, &plan->cell[*first], next - *first, err);
-        *first = goes_on ? next : *first;
+    while (goes_on && place->first < plan->cells && !context->interrupted) {
+        const unsigned first = place->first, next = plan_block_end(plan, first);
+        goes_on = open_next(&batch, &plan->cell[first], next - first, err);
+        place->first = goes_on ? next : first;
     }
     for (unsigned turn = 0; turn < batch.turns;)
         turn = measure_together(&batch, turn);

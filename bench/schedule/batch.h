@@ -13,11 +13,15 @@
 /* So many blocks are lost when a run is interrupted. They are planned for two minutes at most, unless it is one. */
 enum { BATCH_BLOCKS = 4 };
 
-/* Races the blocks of the batch that begins with cell `*first`, then measures them, and prints the lines of each when
- * it is finished: number `*finished` of `blocks`. Moves `*first` behind the last cell that was begun: the next batch
- * begins there, and an interrupt leaves the rest. False only when memory is short for a single block. The progress
- * moves to the time that was planned. */
-bool batch_measure(struct context *context, const struct plan *plan, unsigned *first, unsigned *finished,
-                   unsigned blocks, struct error *err);
+/* How far a plan is measured. */
+struct batch_place {
+    unsigned first;            /* the cell that the next batch begins with */
+    unsigned finished, blocks; /* so many of so many */
+};
+
+/* Races the blocks of the next batch, then measures them, and prints the lines of each when it is finished. Moves the
+ * place behind the last cell that was begun: an interrupt leaves the rest. False only when memory is short for a single
+ * block. The progress moves to the time that was planned. */
+bool batch_measure(struct context *context, const struct plan *plan, struct batch_place *place, struct error *err);
 
 #endif

@@ -27,7 +27,8 @@ static struct scene {
     struct made_plan made;
     struct context context;
     struct block block[BLOCKS];
-    unsigned finished, raced;
+    struct batch_place place;
+    unsigned raced;
     /* "A" block a is raced, "(a" its rows are opened, "a" a pass, "a)" all that is left of it */
     char order[100];
 } scene;
@@ -111,7 +112,7 @@ bool __wrap_run_log_has(const struct run_log *run_log, const char *block)
 void __wrap_finished_print(struct context *context, const char *block, unsigned number, unsigned of)
 {
     (void)context, (void)block;
-    cr_expect_eq(number, scene.finished);
+    cr_expect_eq(number, scene.place.finished);
     cr_expect_eq(of, BLOCKS);
 }
 
@@ -120,7 +121,7 @@ static void scene_open(void)
     static const char *const ids[] = { "cpu", NULL };
     static const char *const words[] = { "--workload", "multiply", "--size", "1", "--size", "2", "--size", "3",
                                          "--size",     "4",        "--size", "5", "--size", "6", NULL };
-    scene = (struct scene){ .order = "" };
+    scene = (struct scene){ .order = "", .place.blocks = BLOCKS };
     cr_assert(made_plan_make(&scene.made, ids, words), "%s", scene.made.err.message);
     cr_assert_eq(scene.made.plan.cells, BLOCKS);
     scene.context.options = &scene.made.options;
@@ -131,11 +132,9 @@ static void scene_open(void)
 /* Measures batches up to the cell `end`; "|" ends each in the order. */
 static void measure_up_to(unsigned end)
 {
-    unsigned first = 0;
-    while (first < end && !scene.context.interrupted) {
+    while (scene.place.first < end && !scene.context.interrupted) {
         struct error err = { .status = STATUS_OK };
-        cr_assert(batch_measure(&scene.context, &scene.made.plan, &first, &scene.finished, BLOCKS, &err), "%s",
-                  err.message);
+        cr_assert(batch_measure(&scene.context, &scene.made.plan, &scene.place, &err), "%s", err.message);
         cr_expect_eq(err.status, STATUS_OK, "%s", err.message);
         note("", '|', "");
     }
@@ -153,7 +152,7 @@ Test(batch, four_blocks_take_passes_in_turn_until_each_has_ended)
     scene_open();
     scene.block[1].passes = 3;
     measure_up_to(BLOCKS);
-    cr_expect_eq(scene.finished, BLOCKS);
+    cr_expect_eq(scene.place.finished, BLOCKS);
     expect_order("ABCD(a(b(c(dabcda)bc)d)bb)|EF(e(fefe)f)|");
 }
 
@@ -210,7 +209,7 @@ Test(batch, blocks_of_a_resumed_run_are_passed_over)
     scene.block[0].is_done = scene.block[2].is_done = true;
     scene.block[0].seconds = scene.block[2].seconds = 0;
     measure_up_to(BLOCKS);
-    cr_expect_eq(scene.finished, BLOCKS);
+    cr_expect_eq(scene.place.finished, BLOCKS);
     expect_order("BDEF(b(d(e(fbdefb)d)e)f)|");
 }
 
@@ -224,27 +223,25 @@ Test(batch, where_memory_is_short_for_a_block_those_before_it_are_measured_first
 
 Test(batch, memory_that_is_short_for_a_single_block_is_an_error)
 {
-    unsigned first = 0;
     struct error err = { .status = STATUS_OK };
     scene_open();
     scene.block[1].always_lacks = true;
-    cr_expect(batch_measure(&scene.context, &scene.made.plan, &first, &scene.finished, BLOCKS, &err));
-    cr_expect_eq(first, 1);
+    cr_expect(batch_measure(&scene.context, &scene.made.plan, &scene.place, &err));
+    cr_expect_eq(scene.place.first, 1);
     cr_expect_eq(err.status, STATUS_OK);
-    cr_expect_not(batch_measure(&scene.context, &scene.made.plan, &first, &scene.finished, BLOCKS, &err));
-    cr_expect_eq(first, 1);
+    cr_expect_not(batch_measure(&scene.context, &scene.made.plan, &scene.place, &err));
+    cr_expect_eq(scene.place.first, 1);
     cr_expect_eq(err.status, STATUS_NO_MEMORY);
     expect_order("A(aa)");
 }
 
 Test(batch, an_interrupt_ends_what_was_begun_and_leaves_the_rest)
 {
-    unsigned first = 0;
     struct error err = { .status = STATUS_OK };
     scene_open();
     scene.block[1].interrupts = true;
     scene.block[2].has_no_room = true;
-    cr_expect(batch_measure(&scene.context, &scene.made.plan, &first, &scene.finished, BLOCKS, &err));
-    cr_expect_eq(first, 4);
+    cr_expect(batch_measure(&scene.context, &scene.made.plan, &scene.place, &err));
+    cr_expect_eq(scene.place.first, 4);
     expect_order("ABCD(a(baba)b)(cc)(dd)");
 }
