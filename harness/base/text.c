@@ -156,6 +156,21 @@ void text_clean(char *to, size_t room, const char *from)
     to[used] = '\0';
 }
 
+const char *text_slug(char *to, size_t room, const char *text)
+{
+    size_t length = 0;
+    for (; *text && length < room - 1; text++) {
+        if ((unsigned char)*text < 0x80 && isalnum((unsigned char)*text))
+            to[length++] = (char)tolower((unsigned char)*text);
+        else if (length > 0 && to[length - 1] != '-' && to[length - 1] != '.')
+            to[length++] = *text == '.' ? '.' : '-';
+    }
+    while (length > 0 && (to[length - 1] == '-' || to[length - 1] == '.'))
+        length--;
+    to[length] = '\0';
+    return to;
+}
+
 unsigned text_width(const char *text)
 {
     unsigned columns = 0;

@@ -41,6 +41,10 @@ const char *string_text(const struct string_builder *string);
  * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. */
 void text_clean(char *to, size_t room, const char *from);
 
+/* A name made of any text, for files, directories and links: small letters, digits, '-' and '.', with a letter or a
+ * digit at both ends; empty if the text has neither. Cut if `room` is too small. Returns `to`. */
+const char *text_slug(char *to, size_t room, const char *text);
+
 /* Enough room for any text made below. */
 enum { TEXT_NUMBER = 32 };
 

@@ -142,23 +142,6 @@ static void check_cells(struct publication *publication)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }
 
-const char *publication_slug(char to[SLUG_ROOM], const char *text)
-{
-    size_t length = 0;
-    for (; *text && length < SLUG_ROOM - 1; text++) {
-        bool is_letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
-        bool is_plain = is_letter || (*text >= '0' && *text <= '9');
-        if (is_plain)
-            to[length++] = (char)(is_letter ? *text | 0x20 : *text);
-        else if (length > 0 && to[length - 1] != '-' && to[length - 1] != '.')
-            to[length++] = *text == '.' ? '.' : '-';
-    }
-    while (length > 0 && (to[length - 1] == '-' || to[length - 1] == '.'))
-        length--;
-    to[length] = '\0';
-    return to;
-}
-
 /* Words that distinguish no machine from another. */
 static bool is_filler(const char *word)
 {
@@ -256,7 +239,7 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record, const 
             text_append(all, sizeof all, " %ux", equals);
         append_name(all, sizeof all, device->name);
     }
-    if (!*publication_slug(to, redaction_strip(redaction, all)))
+    if (!*text_slug(to, SLUG_ROOM, redaction_strip(redaction, all)))
         strcpy(to, "machine");
 }
 
@@ -274,11 +257,11 @@ static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
     const char *swept = journal_text(record->sweep, "workload");
     snprintf(text, sizeof text, "sweep-%.32s", swept);
     if (record->sweep)
-        return publication_slug(to, text);
+        return text_slug(to, SLUG_ROOM, text);
     bool is_part = asks_for(options, "workload") || asks_for(options, "size") || asks_for(options, "dtype") ||
                    asks_for(options, "method") || asks_for(options, "memory");
     snprintf(text, sizeof text, "%.32s", is_part ? "" : suite);
-    return *publication_slug(to, text) ? to : strcpy(to, "custom");
+    return *text_slug(to, SLUG_ROOM, text) ? to : strcpy(to, "custom");
 }
 
 static void choose_names(struct publication *publication)
@@ -287,7 +270,7 @@ static void choose_names(struct publication *publication)
     const struct record *record = publication->result.record;
     const char *started = journal_text(record->head, "started");
     snprintf(text, sizeof text, "%.10s-%s", started, suite_of(suite, record));
-    publication_slug(publication->name, text);
+    text_slug(publication->name, SLUG_ROOM, text);
     publication_machine(publication->machine, record, publication->redaction);
 }
 

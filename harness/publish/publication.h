@@ -52,10 +52,6 @@ void publication_close(struct publication *publication);
 /* Writes the redacted journal. Fails when the stream does, or memory is short. */
 bool publication_write(struct publication *publication, FILE *out, struct error *err);
 
-/* Makes a name of a file or directory from any text: small letters, digits, '-' and '.', with a letter or a digit at
- * both ends; empty if the text has neither. Returns `to`. */
-const char *publication_slug(char to[SLUG_ROOM], const char *text);
-
 /* A name for the machine of a record, from its processor and its GPUs, redacted. */
 void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction);
 

@@ -25,19 +25,9 @@ void lines_set_letter(struct lines *lines, unsigned first, const char *letter)
 /* "multiply-f32-n-40-000-000-3": the number makes equal titles unique. */
 static const char *anchor_of(struct pool *pool, const char *title, unsigned number)
 {
-    enum { LONGEST = 48 };
-    char slug[LONGEST + 1];
-    size_t used = 0;
-    for (const char *at = title; *at && *at != '(' && used < LONGEST; at++) {
-        bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9'),
-             is_capital = *at >= 'A' && *at <= 'Z';
-        if (is_letter || is_capital)
-            slug[used++] = is_letter ? *at : (char)(*at - 'A' + 'a');
-        else if (used > 0 && slug[used - 1] != '-')
-            slug[used++] = '-';
-    }
-    slug[used] = '\0';
-    return pool_print(pool, "%s%s%u", slug, used > 0 && slug[used - 1] != '-' ? "-" : "", number);
+    char slug[49];
+    text_slug(slug, sizeof slug, pool_print(pool, "%.*s", (int)strcspn(title, "("), title));
+    return pool_print(pool, "%s%s%u", slug, *slug ? "-" : "", number);
 }
 
 struct section *section_add(struct document *document, const char *title)

@@ -1,3 +1,4 @@
+#include "harness/base/text.h"
 #include "harness/journal/schema.h"
 #include "harness/publish/publication.h"
 #include "tests/support/lines.h"
@@ -20,10 +21,10 @@ Test(publication, a_slug_is_safe_as_a_name)
     };
     char slug[SLUG_ROOM], long_name[1001];
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(publication_slug(slug, cases[i][0]), cases[i][1]);
+        cr_expect_str_eq(text_slug(slug, sizeof slug, cases[i][0]), cases[i][1]);
     memset(long_name, 'x', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
-    cr_expect_eq(strlen(publication_slug(slug, long_name)), SLUG_ROOM - 1);
+    cr_expect_eq(strlen(text_slug(slug, sizeof slug, long_name)), SLUG_ROOM - 1);
 }
 
 /* A machine with that processor and these GPUs, each "class name silicon". */
