@@ -31,8 +31,9 @@ static void print_option(FILE *out, const struct option *option, enum verb verb)
     int width = snprintf(left, sizeof left, "  %3s --%s%s%s", option->letter ? letter : "", option->name,
                          option->argument ? " " : "", option->argument ? option->argument : "");
     option_describe(sentence, option, verb);
+    const unsigned column = width > INDENT ? (unsigned)width : INDENT;
     fprintf(out, "%-*s", INDENT, left);
-    prose_below(width > INDENT ? (unsigned)width : INDENT, sentence, COLUMNS, out);
+    prose_flow(column, column, sentence, COLUMNS, out);
 }
 
 static void print_verbs(FILE *out)
@@ -41,7 +42,7 @@ static void print_verbs(FILE *out)
     for (const struct verb_row *row = verb_rows + 1; row->name; row++)
         if (row->summary) {
             fprintf(out, "  %-*s", INDENT - 2, row->name);
-            prose_below(INDENT, row->summary, COLUMNS, out);
+            prose_flow(INDENT, INDENT, row->summary, COLUMNS, out);
         }
 }
 
@@ -66,8 +67,8 @@ void options_help(FILE *out, enum verb verb)
     const struct verb_row *row = verb_row(verb);
     fprintf(out, "Usage: bench %s%s%s\n\n", row->name, row->name[0] && row->operand[0] ? " " : "", row->operand);
     if (verb == VERB_NONE)
-        prose_below(0, row->summary, COLUMNS, out);
-    prose_below(0, row->text, COLUMNS, out);
+        prose_flow(0, 0, row->summary, COLUMNS, out);
+    prose_flow(0, 0, row->text, COLUMNS, out);
     if (verb == VERB_NONE)
         print_verbs(out);
 

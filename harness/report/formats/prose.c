@@ -2,7 +2,6 @@
 
 #include "harness/base/text.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -26,14 +25,13 @@ static unsigned piece_width(const char *text, size_t length)
     return columns;
 }
 
-/* The line is at `column`; further lines start at `indent`. */
-static void flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out)
+void prose_flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out)
 {
     bool in_line = false;
     while (*text) {
         size_t length = piece(text);
         unsigned taken = piece_width(text, length);
-        if (in_line && column + 1 + taken > width) {
+        if (in_line && width > 0 && column + 1 + taken > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
             in_line = false;
@@ -51,15 +49,5 @@ void prose_fit(const char *lead, const char *text, unsigned width, FILE *out)
 {
     unsigned column = text_width(lead);
     fputs(lead, out);
-    flow(column, column > 0 ? column : 2, text, width > 0 && width < PROSE_WIDTH ? width : PROSE_WIDTH, out);
-}
-
-void prose_below(unsigned column, const char *text, unsigned width, FILE *out)
-{
-    flow(column, column, text, width > 0 ? width : UINT_MAX, out);
-}
-
-void prose_beside(unsigned column, const char *text, unsigned width, FILE *out)
-{
-    flow(column, 2, text, width, out);
+    prose_flow(column, column > 0 ? column : 2, text, width > 0 && width < PROSE_WIDTH ? width : PROSE_WIDTH, out);
 }

@@ -12,10 +12,7 @@ enum { PROSE_WIDTH = 100 };
  * clean. */
 void prose_fit(const char *lead, const char *text, unsigned width, FILE *out);
 
-/* The same after `column` columns that are already on the line; width 0: in one line. */
-void prose_below(unsigned column, const char *text, unsigned width, FILE *out);
-
-/* The same, but further lines are indented by two blanks. */
-void prose_beside(unsigned column, const char *text, unsigned width, FILE *out);
+/* The same after `column` columns that are already on the line, with further lines indented; width 0: in one line. */
+void prose_flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out);
 
 #endif

@@ -131,7 +131,7 @@ static void print_answers(struct page *page, const struct brief *brief)
     for (unsigned i = 0; i < brief->answers.lines; i++) {
         const struct line *line = &brief->answers.line[i];
         fprintf(page->out, "%s ", line->label);
-        prose_beside(text_width(line->label) + 1, line->text, page->width, page->out);
+        prose_flow(text_width(line->label) + 1, 2, line->text, page->width, page->out);
     }
 }
 

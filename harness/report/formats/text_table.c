@@ -203,7 +203,7 @@ static void print_span(const struct line_writer *line, const struct row *row, un
     blanks(line->owed - line->column, line->out);
     if (width > 0 && width < line->owed + NARROWEST_SPAN)
         width = line->owed + NARROWEST_SPAN;
-    prose_below(line->owed, text, width, line->out);
+    prose_flow(line->owed, line->owed, text, width, line->out);
 }
 
 /* Whether the part has a figure of that row. Rows that are not fully named are known by their order: all are there. */
