@@ -177,6 +177,15 @@ void axis_include(struct axis *axis, double value)
     axis->to = fmax(axis->to, value);
 }
 
+void axis_include_estimate(struct axis *axis, const struct estimate *estimate)
+{
+    if (!(estimate->value > 0))
+        return;
+    axis_include(axis, estimate->value);
+    axis_include(axis, estimate->low);
+    axis_include(axis, estimate->high);
+}
+
 void axis_widen(struct axis *axis, double share)
 {
     if (axis->is_log) {

@@ -24,6 +24,9 @@ double axis_at(const struct axis *axis, double value);
  * logarithmic axis, are ignored. */
 void axis_include(struct axis *axis, double value);
 
+/* The same for a speed-up and its interval; one that is not positive has no mark, and is ignored. */
+void axis_include_estimate(struct axis *axis, const struct estimate *estimate);
+
 /* Adds a margin at both ends: a share of its length. */
 void axis_widen(struct axis *axis, double share);
 

@@ -9,13 +9,14 @@
 #include <string.h>
 
 enum { LEFT = 56, RIGHT = 16, TOP = 42, BOTTOM = 44, HEIGHT = 300 }; /* pixels */
-enum { DOTS_MAX = 1800, DEVICES_SHOWN = STYLES };
+enum { DOTS_MAX = 1800, DEVICES_SHOWN = STYLES, DOTS_ALL = DEVICES_SHOWN * DOTS_MAX };
 
+/* All dots, each with the place of its device. */
 struct dots {
     const struct record *record;
-    unsigned count[DEVICES_SHOWN];
-    double *at[DEVICES_SHOWN], *value[DEVICES_SHOWN]; /* seconds since the run began; relative to the median */
-    const char *device[DEVICES_SHOWN];                /* ids */
+    double at[DOTS_ALL], value[DOTS_ALL]; /* seconds since the run began; relative to the median */
+    unsigned of[DOTS_ALL], dots, count[DEVICES_SHOWN];
+    const char *device[DEVICES_SHOWN]; /* ids */
     unsigned devices;
     bool has_others; /* more devices than styles */
     unsigned all;    /* slices in the run */
@@ -45,8 +46,10 @@ static void read_track(struct dots *out, unsigned device, const struct track *tr
     double middle = track_median(track, offsetof(struct slice, median));
     for (unsigned i = 0; i < track->slices && middle > 0; i += out->every)
         if (is_shown(&track->slice[i]) && out->count[device] < DOTS_MAX) {
-            out->at[device][out->count[device]] = track->slice[i].at;
-            out->value[device][out->count[device]++] = track->slice[i].median / middle;
+            out->at[out->dots] = track->slice[i].at;
+            out->value[out->dots] = track->slice[i].median / middle;
+            out->of[out->dots++] = device;
+            out->count[device]++;
         }
 }
 
@@ -56,7 +59,7 @@ static bool has_track(const struct cell_record *cell, enum series series)
     return cell->outcome.status == STATUS_OK && cell->track[series].slices >= 3;
 }
 
-static void read_dots(struct dots *out, struct pool *pool)
+static void read_dots(struct dots *out)
 {
     const struct record *record = out->record;
     for (unsigned i = 0; i < record->cells; i++)
@@ -70,46 +73,30 @@ static void read_dots(struct dots *out, struct pool *pool)
                 continue;
             unsigned device = device_of(out, record->cell[i]->device_id);
             out->has_others |= device == DEVICES_SHOWN;
-            if (device == DEVICES_SHOWN)
-                continue;
-            if (!out->at[device]) {
-                out->at[device] = pool_take(pool, DOTS_MAX * sizeof(double));
-                out->value[device] = pool_take(pool, DOTS_MAX * sizeof(double));
-            }
-            if (out->at[device] && out->value[device])
+            if (device < DEVICES_SHOWN)
                 read_track(out, device, &record->cell[i]->track[series]);
         }
 }
 
-/* The range of y contains nearly all of them. Returns how many there are. */
-static unsigned set_range(struct dots *dots, struct pool *pool)
+/* The range of y contains nearly all of them. */
+static void set_range(struct dots *dots)
 {
-    unsigned count = 0;
-    double *value = pool_take(pool, DEVICES_SHOWN * DOTS_MAX * sizeof *value);
     dots->until = 1;
-    for (unsigned i = 0; value && i < dots->devices; i++)
-        for (unsigned k = 0; k < dots->count[i]; k++) {
-            value[count++] = dots->value[i][k];
-            dots->until = fmax(dots->until, dots->at[i][k]);
-        }
-    if (count == 0)
-        return 0;
-    dots->low = stats_quantile(value, count, 0.05);
-    dots->high = stats_quantile(value, count, 0.95);
-    dots->from = fmin(0.95, stats_quantile(value, count, 0.005));
-    dots->to = fmin(2, fmax(1.05, stats_quantile(value, count, 0.985)));
-    for (unsigned i = 0; i < count; i++)
-        dots->beyond += value[i] < dots->from || value[i] > dots->to;
-    return count;
+    for (unsigned i = 0; i < dots->dots; i++)
+        dots->until = fmax(dots->until, dots->at[i]);
+    dots->low = stats_quantile(dots->value, dots->dots, 0.05);
+    dots->high = stats_quantile(dots->value, dots->dots, 0.95);
+    dots->from = fmin(0.95, stats_quantile(dots->value, dots->dots, 0.005));
+    dots->to = fmin(2, fmax(1.05, stats_quantile(dots->value, dots->dots, 0.985)));
+    for (unsigned i = 0; i < dots->dots; i++)
+        dots->beyond += dots->value[i] < dots->from || dots->value[i] > dots->to;
 }
 
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct dots *dots = data;
     struct legend legend[DEVICES_SHOWN];
-    double *x = pool_take(drawing->pool, DOTS_MAX * sizeof *x), *y = pool_take(drawing->pool, DOTS_MAX * sizeof *y);
-    if (!x || !y)
-        return;
+    double x[DOTS_MAX], y[DOTS_MAX];
     for (unsigned i = 0; i < dots->devices; i++)
         legend[i] = (struct legend){ .name = dots->device[i], .style = i };
     double down = drawing_legend(drawing, 6, 14, legend, dots->devices);
@@ -120,11 +107,13 @@ static void draw(struct drawing *drawing, const void *data)
     drawing_y_axis(drawing, write_times, "");
     drawing_label(drawing, 6, down + TOP - 30, ANCHOR_LEFT, "soft", "time of a slice over the median of its cell");
     for (unsigned i = dots->devices; i-- > 0;) { /* the baseline has fewer dots than the others, so it is drawn last */
-        for (unsigned k = 0; k < dots->count[i]; k++) {
-            x[k] = axis_at(&drawing->x, dots->at[i][k]);
-            y[k] = axis_at(&drawing->y, fmin(fmax(dots->value[i][k], dots->from), dots->to));
-        }
-        drawing_dots(drawing, dots->count[i], x, y, i);
+        unsigned count = 0;
+        for (unsigned k = 0; k < dots->dots; k++)
+            if (dots->of[k] == i) {
+                x[count] = axis_at(&drawing->x, dots->at[k]);
+                y[count++] = axis_at(&drawing->y, fmin(fmax(dots->value[k], dots->from), dots->to));
+            }
+        drawing_dots(drawing, count, x, y, i);
     }
 }
 
@@ -153,9 +142,10 @@ void plot_drift(struct pictures *out, const struct plot_run *run)
     if (!dots)
         return;
     dots->record = run->record;
-    read_dots(dots, pool);
-    if (set_range(dots, pool) == 0)
+    read_dots(dots);
+    if (dots->dots == 0)
         return;
+    set_range(dots);
     const struct picture head = {
         .name = "drift",
         .title = "Steadiness over the run",

@@ -36,14 +36,8 @@ static void set_range(struct axis *axis, const struct rows *rows)
     axis_include(axis, 1 / 1.25);
     axis_include(axis, 1.25);
     for (unsigned i = 0; i < rows->rows; i++)
-        for (enum use use = 0; use < USES; use++) {
-            const struct estimate *speedup = &rows->row[i]->use[use].speedup;
-            if (!(speedup->value > 0))
-                continue;
-            axis_include(axis, speedup->value);
-            axis_include(axis, speedup->low);
-            axis_include(axis, speedup->high);
-        }
+        for (enum use use = 0; use < USES; use++)
+            axis_include_estimate(axis, &rows->row[i]->use[use].speedup);
     axis_widen(axis, 0.05);
 }
 

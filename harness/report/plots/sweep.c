@@ -42,9 +42,7 @@ static void set_range(struct drawing *drawing, const struct curves *curves, cons
             if (!has_mode(curve, mode) || !(speedup->value > 0))
                 continue;
             axis_include(&drawing->x, curve->point[i].size);
-            axis_include(&drawing->y, speedup->value);
-            axis_include(&drawing->y, speedup->low);
-            axis_include(&drawing->y, speedup->high);
+            axis_include_estimate(&drawing->y, speedup);
         }
     if (!(drawing->x.to > drawing->x.from))
         axis_include(&drawing->x, drawing->x.from * 2);
