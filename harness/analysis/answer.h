@@ -138,9 +138,7 @@ void answer_set_release(struct answer_set *set);
 /* The same of one block only, while others are not measured yet. */
 bool answer_set_read_block(struct answer_set *out, const struct record *record, const struct block_record *block);
 
-/* The part of a device of the record; NULL: it takes no part. */
 #define NO_PART UINT_MAX
-const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device);
 
 /* The answer to a problem on a part; NULL: none. */
 const struct answer *answer_find(const struct answer_set *set, const struct block_record *block,
@@ -158,8 +156,7 @@ enum why answer_flaw(const struct cell_metrics *metrics);
 /* Whether cells of a block are compared: ceilings, launches, and what computes nothing are not. */
 bool answer_is_question(const struct cell_metrics metrics[], unsigned count);
 
-/* Whether a cell is the baseline of its block; and the block's; NULL: there is none. */
-bool answer_is_baseline(const struct cell_metrics *metrics);
+/* The baseline of a block; NULL: there is none. */
 const struct cell_metrics *answer_baseline(const struct cell_metrics metrics[], unsigned count);
 
 #endif

@@ -2,21 +2,10 @@
 
 #include <string.h>
 
-const struct answer_part *answer_part_of(const struct answer_set *set, const struct device *device)
-{
-    unsigned part = set->part_of[device - set->record->device];
-    return part == NO_PART ? NULL : &set->part[part];
-}
-
-bool answer_is_baseline(const struct cell_metrics *metrics)
-{
-    return metrics->baseline == metrics->cell;
-}
-
 const struct cell_metrics *answer_baseline(const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        if (answer_is_baseline(&metrics[i]))
+        if (metrics[i].baseline == metrics[i].cell)
             return &metrics[i];
     return NULL;
 }
@@ -102,7 +91,7 @@ static void add_partner(struct choice *to, const struct cell_metrics *one)
 /* The index of its device, or `devices` for a cell without a choice. */
 static unsigned place_of(const struct record *record, const struct cell_metrics *one)
 {
-    bool is_out = !one->device || answer_is_baseline(one) || is_missing_method(one);
+    bool is_out = !one->device || one->baseline == one->cell || is_missing_method(one);
     return is_out ? record->devices : (unsigned)(one->device - record->device);
 }
 
@@ -143,7 +132,8 @@ static struct answer_cost cost_of(const struct answer_set *set, const struct cel
     struct answer_cost cost = { COST_COUNT, NULL, metrics, NAN, NAN, metrics->no_copy, NAN, NAN };
     if (!answer_is_sound(metrics) || metrics->cell->is_link)
         return cost;
-    cost.part = answer_part_of(set, metrics->device);
+    const unsigned part = set->part_of[metrics->device - set->record->device];
+    cost.part = part == NO_PART ? NULL : &set->part[part];
     if (launches->is_launch && launches->count == 1) {
         cost.kind = COST_LAUNCH;
         cost.launch = metrics->time.value;

@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rank of a workload and type, by first appearance. */
-static json_int_t rank_of(json_t *ranks, const struct cell_record *problem)
+static bool is_same_workload(const struct cell_record *one, const struct cell_record *other)
 {
-    char key[512];
-    snprintf(key, sizeof key, "%s\n%s", problem->workload, problem->dtype);
-    const json_t *known = json_object_get(ranks, key);
-    json_int_t rank = known ? json_integer_value(known) : (json_int_t)json_object_size(ranks);
-    if (!known)
-        json_object_set_new(ranks, key, json_integer(rank));
-    return rank;
+    return strcmp(one->workload, other->workload) == 0 && strcmp(one->dtype, other->dtype) == 0;
+}
+
+/* The rank of a workload and type, by first appearance: there are few. */
+static unsigned rank_of(const struct answer answer[], const struct cell_record *problem)
+{
+    unsigned first = 0;
+    while (!is_same_workload(answer[first].problem, problem))
+        first++;
+    return first;
 }
 
 static double size_of(const struct cell_record *problem)
@@ -24,8 +26,7 @@ static double size_of(const struct cell_record *problem)
 
 struct ranked {
     struct answer answer;
-    json_int_t rank;
-    unsigned place;
+    unsigned rank, place;
 };
 
 static int by_rank(const void *a, const void *b)
@@ -43,24 +44,15 @@ static int by_rank(const void *a, const void *b)
 
 static bool sort_answers(struct answer_set *set)
 {
-    struct ranked *ranked = calloc(set->answers + 1, sizeof *ranked);
-    json_t *ranks = json_object();
-    bool complete = ranked && ranks;
-    for (unsigned i = 0; complete && i < set->answers; i++)
-        ranked[i] = (struct ranked){ set->answer[i], rank_of(ranks, set->answer[i].problem), i };
-    if (complete)
-        qsort(ranked, set->answers, sizeof *ranked, by_rank);
-    for (unsigned i = 0; complete && i < set->answers; i++)
+    struct ranked *ranked = pool_take(&set->pool, (set->answers + 1) * sizeof *ranked);
+    if (!ranked)
+        return false;
+    for (unsigned i = 0; i < set->answers; i++)
+        ranked[i] = (struct ranked){ set->answer[i], rank_of(set->answer, set->answer[i].problem), i };
+    qsort(ranked, set->answers, sizeof *ranked, by_rank);
+    for (unsigned i = 0; i < set->answers; i++)
         set->answer[i] = ranked[i].answer;
-    json_decref(ranks);
-    free(ranked);
-    return complete;
-}
-
-static bool is_same_workload(const struct answer *one, const struct answer *other)
-{
-    return one->part == other->part && strcmp(one->problem->workload, other->problem->workload) == 0 &&
-           strcmp(one->problem->dtype, other->problem->dtype) == 0;
+    return true;
 }
 
 /* Over the sizes of a workload, the smallest first. */
@@ -143,7 +135,7 @@ static unsigned read_part(struct answer_set *set, unsigned first)
         struct answer_workload *workload = &out->workload[out->workloads];
         *workload = (struct answer_workload){ .name = answer[i].problem->workload, .dtype = "", .first = i };
         workload->dtype = set->has_types ? answer[i].problem->dtype : "";
-        while (i + workload->count < end && is_same_workload(&answer[i], &answer[i + workload->count]))
+        while (i + workload->count < end && is_same_workload(answer[i].problem, answer[i + workload->count].problem))
             workload->count++;
         for (enum use use = 0; use < USES; use++)
             read_pattern(workload, &answer[i], use);

@@ -6,30 +6,21 @@
 
 const char *const breakeven_outcomes[] = { "none", "known", "until", "never", "unknown", "contradicted" };
 
-/* A quantity with its interval; the value is that of the medians. */
-struct range {
-    double value, low, high;
-};
-
-static struct range range_of(const struct estimate *estimate)
+/* Quantities with their intervals; the value is that of the medians. */
+static struct estimate sum(struct estimate a, struct estimate b)
 {
-    return (struct range){ estimate->value, estimate->low, estimate->high };
+    return (struct estimate){ .value = a.value + b.value, .low = a.low + b.low, .high = a.high + b.high };
 }
 
-static struct range sum(struct range a, struct range b)
+static struct estimate difference(struct estimate a, struct estimate b)
 {
-    return (struct range){ a.value + b.value, a.low + b.low, a.high + b.high };
-}
-
-static struct range difference(struct range a, struct range b)
-{
-    return (struct range){ a.value - b.value, a.low - b.high, a.high - b.low };
+    return (struct estimate){ .value = a.value - b.value, .low = a.low - b.high, .high = a.high - b.low };
 }
 
 /* The product of two quantities that are never negative. */
-static struct range product(struct range a, struct range b)
+static struct estimate product(struct estimate a, struct estimate b)
 {
-    return (struct range){ a.value * b.value, a.low * b.low, a.high * b.high };
+    return (struct estimate){ .value = a.value * b.value, .low = a.low * b.low, .high = a.high * b.high };
 }
 
 /* The smallest whole number of uses whose savings exceed the cost. */
@@ -46,7 +37,7 @@ static double last_use(double cost, double saving)
 }
 
 /* If each use loses time, the first is the best one: it pays only while N saving > cost < 0. */
-static struct breakeven of_loss(struct range cost, struct range saving)
+static struct breakeven of_loss(struct estimate cost, struct estimate saving)
 {
     struct breakeven out = { BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
     bool may_pay = saving.high > cost.low, surely_pays = saving.low > cost.high;
@@ -62,7 +53,7 @@ static struct breakeven of_loss(struct range cost, struct range saving)
     return out;
 }
 
-static struct breakeven solve(struct range cost, struct range saving)
+static struct breakeven solve(struct estimate cost, struct estimate saving)
 {
     struct breakeven out = { BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
     if (saving.high < 0 || (saving.high == 0 && cost.low >= 0))
@@ -79,20 +70,20 @@ static struct breakeven solve(struct range cost, struct range saving)
     return out;
 }
 
-static bool is_whole(struct range range)
+static bool is_whole(struct estimate range)
 {
     return !isnan(range.low) && !isnan(range.high);
 }
 
 /* A ratio of times is never negative, even if its interval is unknown: for a device that is surely slower it does not
  * matter how long transfers take. */
-static struct range at_least_nothing(struct range ratio)
+static struct estimate at_least_nothing(struct estimate ratio)
 {
-    return is_whole(ratio) ? ratio : (struct range){ ratio.value, 0, INFINITY };
+    return is_whole(ratio) ? ratio : (struct estimate){ .value = ratio.value, .low = 0, .high = INFINITY };
 }
 
 /* Without intervals only "never" is certain. Otherwise the medians are used. */
-static struct breakeven by_medians(struct range cost, struct range saving, bool is_lost)
+static struct breakeven by_medians(struct estimate cost, struct estimate saving, bool is_lost)
 {
     struct breakeven out = { is_lost ? BREAKEVEN_NEVER : BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
     if (!is_lost && saving.value > 0)
@@ -103,20 +94,17 @@ static struct breakeven by_medians(struct range cost, struct range saving, bool 
 /* Costs and savings are in units of the device's runs. */
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch)
 {
-    static const struct range one = { 1, 1, 1 };
+    static const struct estimate one = { .value = 1, .low = 1, .high = 1 };
     enum { SPEEDUP, UPLOAD, DOWNLOAD, REPACK, BASELINE_REPACK, PARTS };
-    const struct estimate *const known[PARTS] = { &parts->speedup, &parts->upload, &parts->download, &parts->repack,
-                                                  &parts->baseline_repack };
-    struct range part[PARTS];
+    struct estimate part[PARTS] = { parts->speedup, parts->upload, parts->download, parts->repack,
+                                    parts->baseline_repack };
     bool all_known = true;
-    for (unsigned i = 0; i < PARTS; i++) {
-        part[i] = range_of(known[i]);
+    for (unsigned i = 0; i < PARTS; i++)
         all_known &= is_whole(part[i]);
-    }
     for (unsigned i = UPLOAD; i < PARTS; i++)
         part[i] = at_least_nothing(part[i]);
-    struct range saving = difference(part[SPEEDUP], one);
-    struct range cost = difference(sum(part[UPLOAD], part[REPACK]), product(part[BASELINE_REPACK], part[SPEEDUP]));
+    struct estimate saving = difference(part[SPEEDUP], one);
+    struct estimate cost = difference(sum(part[UPLOAD], part[REPACK]), product(part[BASELINE_REPACK], part[SPEEDUP]));
     if (fetch == FETCH_ONCE)
         cost = sum(cost, part[DOWNLOAD]);
     else

@@ -84,7 +84,7 @@ struct ceiling roofline_flops(const struct record *record, const char *device_id
     return ceiling;
 }
 
-bool roofline_same_class(double held, double other)
+static bool is_same_class(double held, double other)
 {
     bool both_beyond = held >= beyond_caches && other >= beyond_caches;
     return both_beyond || (held <= 2 * other && other <= 2 * held);
@@ -95,7 +95,7 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
     struct ceiling ceiling = unknown;
     for (unsigned i = 0; i < record->ceilings; i++) {
         const struct cell_record *cell = record->ceiling[i];
-        if (is_ceiling(cell, ROOF_BANDWIDTH, device_id) && roofline_same_class(cell->held, held))
+        if (is_ceiling(cell, ROOF_BANDWIDTH, device_id) && is_same_class(cell->held, held))
             raise_to(&ceiling, cell, cell->bytes);
     }
     return ceiling;

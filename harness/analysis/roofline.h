@@ -30,7 +30,6 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
 /* Working sets of one class are assumed to be in the same level of the memory hierarchy: within a factor of two of each
  * other, or both beyond all caches, from half of ROOFLINE_TOP on. */
 #define ROOFLINE_TOP (512.0 * 1024 * 1024)
-bool roofline_same_class(double held, double other);
 
 /* Makes the key of a ceiling, or the name of its block, that of a repeated measurement. False if it has no room. */
 bool roofline_mark_repeated(char *key, size_t room);

@@ -9,20 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const change_names[CHANGE_COUNT] = { "broken", "slower", "unsure", "gone",    "faster",
-                                                        "mended", "new",    "same",   "baseline" };
+const char *const change_names[CHANGE_COUNT] = { "broken", "slower", "unsure", "gone",    "faster",
+                                                 "mended", "new",    "same",   "baseline" };
 
-const char *change_name(enum change change)
-{
-    return (unsigned)change < CHANGE_COUNT ? change_names[change] : "unknown";
-}
-
-static const char *const quantity_names[QUANTITY_COUNT] = { "compute", "transfers", "time" };
-
-const char *quantity_name(enum quantity quantity)
-{
-    return (unsigned)quantity < QUANTITY_COUNT ? quantity_names[quantity] : "unknown";
-}
+const char *const quantity_names[QUANTITY_COUNT] = { "compute", "transfers", "time" };
 
 static void add_note(struct compared *cell, const char *note)
 {
@@ -163,7 +153,7 @@ static void note_one_sided(struct compared *cell, struct pool *pool)
         const unsigned *runs = cell->shift[q].runs;
         if ((runs[OLD] == 0) != (runs[NEW] == 0))
             add_note(cell, pool_print(pool, "only the %s side has its %s speed-up", runs[OLD] > 0 ? "old" : "new",
-                                      quantity_name((enum quantity)q)));
+                                      quantity_names[q]));
     }
 }
 
@@ -309,7 +299,7 @@ unsigned comparison_matched(const struct comparison *comparison)
 const char *comparison_verdict(const struct comparison *comparison, enum change change)
 {
     const bool is_single = comparison->runs[OLD] == 1 && comparison->runs[NEW] == 1;
-    return is_single && change == CHANGE_UNSURE ? "" : change_name(change);
+    return is_single && change == CHANGE_UNSURE ? "" : change_names[change];
 }
 
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison)

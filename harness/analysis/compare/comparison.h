@@ -45,11 +45,11 @@ enum change {
     CHANGE_BASELINE, /* a baseline: its time is shown, not judged */
     CHANGE_COUNT
 };
-const char *change_name(enum change change); /* "broken", "slower" ... */
+extern const char *const change_names[CHANGE_COUNT]; /* "broken", "slower" ... */
 
 enum { OLD, NEW, SIDES };
 enum quantity { QUANTITY_RESIDENT, QUANTITY_OFFLOAD, QUANTITY_TIME, QUANTITY_COUNT };
-const char *quantity_name(enum quantity quantity); /* "compute", "transfers", "time" */
+extern const char *const quantity_names[QUANTITY_COUNT]; /* "compute", "transfers", "time" */
 
 /* The change of one quantity of a cell from one side to the other. */
 struct shift {

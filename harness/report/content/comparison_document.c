@@ -1,7 +1,7 @@
 #include "harness/report/content/comparison_document.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/footnotes.h"
+#include "harness/report/content/document_parts.h"
 
 #include <math.h>
 #include <string.h>

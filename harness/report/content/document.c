@@ -3,12 +3,9 @@
 #include "harness/base/text.h"
 #include "harness/report/content/builder.h"
 #include "harness/report/content/claims.h"
+#include "harness/report/content/document_parts.h"
 #include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
-#include "harness/report/content/races.h"
-#include "harness/report/content/rows.h"
-#include "harness/report/content/sweep.h"
-#include "harness/report/content/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>

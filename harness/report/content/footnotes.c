@@ -1,4 +1,4 @@
-#include "harness/report/content/footnotes.h"
+#include "harness/report/content/document_parts.h"
 
 #include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"

@@ -1,4 +1,4 @@
-#include "harness/report/content/rows.h"
+#include "harness/report/content/document_parts.h"
 
 #include "harness/analysis/speedup.h"
 #include "harness/base/text.h"

@@ -1,9 +1,7 @@
-#include "harness/report/content/sweep.h"
+#include "harness/report/content/document_parts.h"
 
-#include "harness/analysis/curve.h"
 #include "harness/base/text.h"
 #include "harness/report/content/brief.h"
-#include "harness/report/content/sweep_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "harness/report/content/sweep_text.h"
+#include "harness/report/content/document_parts.h"
 
 #include "harness/analysis/plausible.h"
 #include "harness/base/text.h"

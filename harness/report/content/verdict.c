@@ -1,4 +1,4 @@
-#include "harness/report/content/verdict.h"
+#include "harness/report/content/document_parts.h"
 
 #include "harness/base/text.h"
 

@@ -146,7 +146,7 @@ static const struct compared *found(const struct scene *scene, const char *shape
 static void expect_change(const struct scene *scene, const char *shape, enum change change)
 {
     const struct compared *cell = found(scene, shape, NULL);
-    cr_expect_eq(cell->change, change, "%s is %s, not %s", shape, change_name(cell->change), change_name(change));
+    cr_expect_eq(cell->change, change, "%s is %s, not %s", shape, change_names[cell->change], change_names[change]);
 }
 
 static bool warns(const struct scene *scene, const char *words)
@@ -240,7 +240,7 @@ Test(comparison, a_cold_row_is_not_compared_with_a_warm_one)
         if (cell->is_baseline || !cell->cell[OLD])
             continue;
         cr_expect_eq(cell->change, cell->cell[OLD]->is_cold ? CHANGE_SAME : CHANGE_GONE, "%s",
-                     change_name(cell->change));
+                     change_names[cell->change]);
         cold += cell->cell[OLD]->is_cold;
     }
     cr_expect_eq(cold, 1);

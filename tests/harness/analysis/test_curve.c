@@ -1,7 +1,7 @@
 /* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
 
 #include "harness/analysis/curve.h"
-#include "harness/report/content/sweep_text.h"
+#include "harness/report/content/document_parts.h"
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>

@@ -1,0 +1,65 @@
+#ifndef HARNESS_REPORT_CONTENT_DOCUMENT_PARTS_H
+#define HARNESS_REPORT_CONTENT_DOCUMENT_PARTS_H
+
+/* The parts of a full report (document.h), each by one file; others use document.h. */
+
+#include "harness/analysis/curve.h"
+#include "harness/report/content/answer_words.h"
+#include "harness/report/content/builder.h"
+#include "harness/report/content/note_list.h"
+
+/* Footnotes: sentences that rows of a section refer to by number, each written once (footnotes.c). */
+struct footnotes {
+    struct pool *pool;
+    struct lines *lines;        /* the sentences, in the order of their numbers */
+    const struct notes *common; /* on all rows: they get no footnote; NULL: none */
+};
+
+/* The notes that all measured rows of a run have, if it has several problems. To be released. */
+void footnotes_common(struct notes *out, const struct answer_set *set);
+
+/* Adds a reference to the row, and the sentence to the footnotes if it is new. */
+void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);
+
+/* The cells of a problem as rows of a table: first the result, then how close it is to the ceiling, then the figures
+ * behind it (rows.c). Opens a section's table for that many cells, fills in the cells of one run after the other, the
+ * next at row `at`, and closes it with the metrics of all cells: their times share a unit so that they can be
+ * compared. */
+void rows_open(struct pool *pool, struct table *table, unsigned cells);
+void rows_fill(struct table *table, unsigned at, const struct cell_metrics metrics[], unsigned count,
+               const char *letter, struct footnotes *footnotes);
+void rows_close(struct pool *pool, struct table *table, const struct cell_metrics metrics[]);
+
+/* Adds one line for each race of a problem (races.c): "raced on cpu: onednn 8.1 ms; tied: onednn-gemm 8.1 ms; slower:
+ * native 20 ms (12 rounds); openblas unsupported: ...". One for data that move begins with "with layout conversion:".
+ */
+void races_append(struct pool *pool, struct lines *out, const struct block_record *block);
+
+/* Adds the answers to a block of the set's record as labelled lines, at least one: both speed-ups with their verdicts,
+ * why, break-even, and what supports no claim (verdict.c). */
+void verdict_append(struct pool *pool, struct lines *out, const struct answer_set *set,
+                    const struct block_record *block);
+
+/* Adds the sections of a sweep: for each device a row for each size, the thresholds in sentences, and the cost model;
+ * and the notes on its measurements (sweep.c). */
+void sweep_append(struct document *document, const struct answer_set *set, const char *letter);
+
+/* A curve in labelled lines (sweep_text.c): from which size on the device is faster, for each kind of use, and the cost
+ * models. */
+
+/* "faster, compute": "from somewhere between n = 98,500 and 104,000 on (model: from n = 100,000)" */
+void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
+                             const struct curve *curve);
+
+/* "batch = 256 to 4,096": "gpu 3.1 x the samples per second (1,200,000 to 3,720,000), 1.4 x the memory (1.0 GB
+ * to 1.4 GB)": a line for each step of GROWTH or more, of runs on data that stay. None where the sizes count nothing.
+ */
+void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve);
+
+/* "model": "cpu: launch 100 us + bytes at 1.20 GB/s, off by less than 0.1 %" */
+void sweep_models_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve);
+
+/* "40,000,000"; "-" for NAN. */
+const char *sweep_size(struct pool *pool, double size);
+
+#endif
