@@ -51,11 +51,11 @@ struct options {
     bool dtype[DTYPE_COUNT];          /* none set: not given */
     bool memory[MEMORY_COUNT];        /* none set: the best of each device; "all" sets each */
     enum suite suite;                 /* standard */
-    double precision; /* relative half width to stop at; 0.02 */
-    double budget;    /* seconds per series; NAN: the suite's */
-    bool cold;        /* flush the caches before each run */
-    double sustained; /* seconds that each device runs alone after the rounds; NAN: the suite's */
-    double timeout;   /* least deadline of one request, seconds; 30 */
+    double precision;                 /* relative half width to stop at; 0.02 */
+    double budget;                    /* seconds per series; NAN: the suite's */
+    bool cold;                        /* flush the caches before each run */
+    double sustained;                 /* seconds that each device runs alone after the rounds; NAN: the suite's */
+    double timeout;                   /* least deadline of one request, seconds; 30 */
     enum order order;
     const char *baseline; /* "auto", "none", or a device */
     unsigned threads;     /* 0: one per physical core allowed */
