@@ -45,10 +45,10 @@ static void note_without_row(struct planner *planner, const struct problem *prob
     text_join(plan->first_without_row, sizeof plan->first_without_row, ", ", name);
 }
 
-static bool has_cell(const struct plan *plan, const struct problem *problem)
+bool plan_has(const struct plan *plan, const struct problem *problem, const struct device *device)
 {
     for (unsigned i = 0; i < plan->cells; i++)
-        if (problem_is_same(&plan->cell[i].problem, problem))
+        if ((!device || plan->cell[i].device == device) && problem_is_same(&plan->cell[i].problem, problem))
             return true;
     return false;
 }
@@ -62,7 +62,7 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
             continue;
         if (!problem_parse(&problem, workload, dtype, shape, err) || !plan_add_problem(planner, &problem, err))
             return false;
-        if (!has_cell(planner->plan, &problem))
+        if (!plan_has(planner->plan, &problem, NULL))
             note_without_row(planner, &problem);
     }
     return true;

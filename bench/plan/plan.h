@@ -27,6 +27,9 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
                const bool chosen[DEVICES_MAX], const struct device *baseline, struct error *err);
 void plan_free(struct plan *plan);
 
+/* Whether the plan has a cell of the problem on the device; NULL: on any. */
+bool plan_has(const struct plan *plan, const struct problem *problem, const struct device *device);
+
 /* The index after the last cell of the block that begins at `first`. */
 unsigned plan_block_end(const struct plan *plan, unsigned first);
 

@@ -46,14 +46,6 @@ struct planning {
     double available; /* bytes of the host's memory */
 };
 
-static bool is_planned(const struct plan *plan, const struct problem *problem, const struct device *device)
-{
-    for (unsigned i = 0; i < plan->cells; i++)
-        if (plan->cell[i].device == device && problem_is_same(&plan->cell[i].problem, problem))
-            return true;
-    return false;
-}
-
 /* Adds a ceiling by its shape text, unless it is planned already. */
 static bool add_needed(const struct planning *planning, const char *shape, enum dtype dtype,
                        const struct device *device, struct error *err)
@@ -61,7 +53,7 @@ static bool add_needed(const struct planning *planning, const char *shape, enum 
     struct ceilings *ceilings = planning->ceilings;
     struct problem problem;
     return problem_parse(&problem, planning->peak, dtype, shape, err) &&
-           (is_planned(ceilings->run_plan, &problem, device) ||
+           (plan_has(ceilings->run_plan, &problem, device) ||
             plan_add_ceiling(&ceilings->plan, &ceilings->options, &problem, device, err));
 }
 
@@ -84,13 +76,12 @@ static double top_of(const struct planning *planning, const struct device *devic
 }
 
 /* Memory of `bytes`, as one run of a problem of that size goes through it. */
-static bool add_triad(const struct planning *planning, double bytes, enum dtype dtype, const struct device *device,
-                      struct error *err)
+static bool add_triad(const struct planning *planning, double bytes, const struct device *device, struct error *err)
 {
     char shape[SHAPE_MAX];
     double passes = device->works_in_host_memory ? fmax(1, floor(run_bytes / bytes)) : 1;
     snprintf(shape, sizeof shape, "kind=triad,bytes=%.0f,passes=%.0f", bytes, passes);
-    return add_needed(planning, shape, dtype, device, err);
+    return add_needed(planning, shape, DTYPE_F32, device, err);
 }
 
 /* Bytes of a working set of multiply-adds: enough elements for every thread there is, less where memory is small. */
@@ -143,8 +134,7 @@ static bool add_memory(const struct planning *planning, const struct cell *cell,
     if (!(planning->peak->dtypes & 1u << problem->dtype) && flops > 0)
         return true;
     bool needs_class = flops < compute_intensity_max * bytes && class < fmin(top, ROOFLINE_TOP / 2) && cell->flush == 0;
-    return add_triad(planning, top, DTYPE_F32, device, err) &&
-           (!needs_class || add_triad(planning, class, DTYPE_F32, device, err));
+    return add_triad(planning, top, device, err) && (!needs_class || add_triad(planning, class, device, err));
 }
 
 static bool add_all(const struct planning *planning,
