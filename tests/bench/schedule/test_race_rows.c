@@ -871,6 +871,26 @@ Test(race_rows, those_that_an_earlier_run_left_race_alone)
     cache_close();
 }
 
+/* The fastest on data that stay is the slowest on data that move, and races again all the same. */
+Test(race_rows, the_fastest_of_each_use_is_remembered)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.001, .repack = 0.006 },
+                                                   { "onednn-gemm", .run = 0.008 },
+                                                   { "openblas", .run = 0.002 },
+                                                   { "native", .run = 0.008 } };
+    struct tuning_cache own;
+    cache_begin(&own);
+    memory_available = 1e12;
+    for (unsigned i = 0; i < 2; i++) {
+        race_scripts(script, "standard");
+        cr_expect_str_eq(race_for(MEASURES_COMPUTE)->origin, i == 0 ? "tuned" : "remembered");
+        cr_expect_str_eq(winner(RACE_COMPUTE), "onednn");
+        cr_expect_str_eq(winner(RACE_TRANSFERS), "openblas");
+        scene_close();
+    }
+    cache_close();
+}
+
 /* It is not opened for that. */
 Test(race_rows, the_only_one_that_an_earlier_run_left_is_measured_without_a_race)
 {
