@@ -374,12 +374,11 @@ static const struct range range = { "m={},n={},k={}", 16, 2048, 16, NULL };
 
 /* Ones, primes, sizes around those of tiles and panels, tall, wide, and long sums. */
 static const char *const shapes[] = {
-    "m=257,n=251,k=263", "m=1,n=1,k=1",     "m=1,n=1,k=257",     "m=1,n=127,k=31",
-    "m=131,n=1,k=17",    "m=67,n=131,k=1",  "m=5,n=132,k=20",    "m=2,n=3,k=5",
-    "m=7,n=13,k=11",     "m=17,n=19,k=23",  "m=31,n=33,k=16",    "m=63,n=65,k=64",
-    "m=64,n=64,k=64",    "m=65,n=63,k=65",  "m=127,n=129,k=128", "m=128,n=128,k=127",
-    "m=129,n=127,k=129", "m=1021,n=3,k=19", "m=3,n=1021,k=19",   "m=3,n=8,k=4",
-    "m=3,n=1028,k=20",   "m=5,n=7,k=8191",  "m=65,n=132,k=260",  NULL,
+    "m=257,n=251,k=263", "m=1,n=1,k=1",       "m=1,n=1,k=257",    "m=1,n=127,k=31",  "m=131,n=1,k=17",
+    "m=67,n=131,k=1",    "m=5,n=132,k=20",    "m=2,n=3,k=5",      "m=7,n=13,k=11",   "m=17,n=19,k=23",
+    "m=31,n=33,k=16",    "m=63,n=65,k=64",    "m=64,n=64,k=64",   "m=65,n=63,k=65",  "m=127,n=129,k=128",
+    "m=128,n=128,k=127", "m=129,n=127,k=129", "m=1021,n=3,k=19",  "m=3,n=1021,k=19", "m=3,n=8,k=4",
+    "m=3,n=1028,k=20",   "m=5,n=7,k=8191",    "m=65,n=132,k=260", "m=5,n=132,k=261", NULL,
 };
 
 /* What can go wrong where a text is right in f32 and its operands are narrower: how elements are loaded and stored, one

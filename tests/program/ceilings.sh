@@ -131,6 +131,12 @@ expect 'interrupted among the ceilings nothing else is begun' test "$(count_of '
 expect 'interrupted among the ceilings it says what was not begun' prints 'not begun: matmul'
 expect 'interrupted among the ceilings the journal has its end' ended_as interrupted
 
+# An array takes a third of the working set, and no more than the device allocates at once.
+script '.devices[].memory = 8e9 | .devices[1].largest_buffer = 1e5'
+fake_run
+expect 'three of the largest arrays are the largest working set' \
+    test "$(ceilings_of fake:1 | cut -d' ' -f4)" = "$(triad 262144 1)"
+
 # Two multiprocessors of an H100: 16 groups for each are 212992 bytes, and 2 ms of 1.01 TFLOP/s 41,000 turns.
 script '.devices[1] += {architecture: "nvidia 9.0", units: 2, clock: 1.98e9, clock_origin: "boost"}'
 fake_run

@@ -46,6 +46,8 @@ expect 'CSV says cold' test "$(cells_of cold)" = 1,1
 script '.devices[1].run = [0.0005]'
 run_for 100ms
 expect 'warm and short they are' grep -q '"series":"queued"' "$work/journal.jsonl"
+expect 'each run that shares a wait counts as a run' no_value_of \
+    '.line == "slice" and .series == "queued" and .runs < 2 * (.wall_ns | length)'
 run_for 100ms --cold
 expect 'and cold and short they are not' no_value_of '.series == "queued"'
 

@@ -4,6 +4,8 @@
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
 #include "bench/worker/rig.h"
+#include "bench/worker/telemetry.h"
+#include "harness/base/clock.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -350,6 +352,65 @@ Test(rig, a_run_that_is_refused_in_its_middle_is_waited_for)
     cr_expect_str_eq(err.message, "refused");
     cr_expect_eq(submits, 2);
     cr_expect_gt(finishes, 0);
+    rig.backend = whole;
+    rig_end(&rig);
+}
+
+static bool submit_a_run(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
+{
+    submits++;
+    return whole->submit(task, queue, part, span, err);
+}
+
+/* An energy counter that moves by a joule every 20 ms, and the runs that were seen at each of its steps. */
+enum { STEPS_SEEN = 1000 };
+static struct {
+    double joules[STEPS_SEEN];
+    unsigned runs[STEPS_SEEN], steps;
+} counter;
+
+static double joules_in_steps(struct watch *watch)
+{
+    (void)watch;
+    const double joules = floor(clock_wall() / 0.02);
+    const unsigned steps = counter.steps;
+    if (steps < STEPS_SEEN && (steps == 0 || joules > counter.joules[steps - 1])) {
+        counter.joules[steps] = joules;
+        counter.runs[steps] = submits;
+        counter.steps++;
+    }
+    return joules;
+}
+
+static void read_nothing(struct watch *watch, struct gpu_state *out)
+{
+    (void)watch, (void)out;
+}
+
+/* Runs before the first of the two steps have taken energy that is not counted. */
+Test(rig, the_meter_counts_the_runs_between_two_steps_of_the_counter)
+{
+    static const struct monitor stepping = { .joules = joules_in_steps, .read = read_nothing };
+    struct rig rig;
+    struct error err = { .status = STATUS_OK };
+    rig_make(&rig, "multiply", "n=50001");
+    struct backend counting = *rig.backend;
+    whole = rig.backend;
+    counting.submit = submit_a_run;
+    rig.backend = &counting;
+    submits = 0;
+    const struct telemetry telemetry = { .monitor = &stepping, .watch = (struct watch *)&counter };
+    json_t *line = telemetry_meter(&telemetry, &rig, 0.2, 1e-4, &err);
+    cr_assert(line, "%s", err.message);
+    const double joules = json_real_value(json_object_get(json_object_get(line, "energy_j"), "gpu"));
+    const json_int_t runs = json_integer_value(json_object_get(line, "runs"));
+    bool is_between = false;
+    for (unsigned to = 1; to < counter.steps; to++)
+        for (unsigned from = 1; from < to; from++)
+            is_between = is_between || (counter.joules[to] - counter.joules[from] == joules &&
+                                        counter.runs[to] - counter.runs[from] == runs);
+    cr_expect(joules > 0 && runs > 0 && is_between, "%g J, %d runs of %u", joules, (int)runs, submits);
+    json_decref(line);
     rig.backend = whole;
     rig_end(&rig);
 }
