@@ -1,7 +1,9 @@
 /* What is predicted from smaller problems, and what is refused before it is tried. */
 
 #include "bench/schedule/admission.h"
+#include "bench/schedule/prune.h"
 #include "bench/worker/client.h"
+#include "tests/support/lines.h"
 #include "tests/support/made_plan.h"
 
 #include <math.h>
@@ -236,4 +238,37 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_the_host)
                      "case %u", i);
     }
     made_plan_free(&made);
+}
+
+/* Whether a sweep still tries CLBlast at 256, where a race at the same work had two kernel shapes of it that took so
+ * many times as long as the fastest, and as many seconds to get ready. */
+static bool is_tried(double one, double other, double ready)
+{
+    struct made_plan made;
+    struct record *record = record_new();
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    add(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"flops\":33554432}");
+    addf(record,
+         "{\"line\":\"race\",\"block\":\"b\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"compute\","
+         "\"contenders\":[{\"method\":\"portable\",\"wall_ns\":1000000,\"first_ns\":300000000},"
+         "{\"method\":\"clblast\",\"kernel_shape\":\"a\",\"wall_ns\":%.0f,\"first_ns\":%.0f},"
+         "{\"method\":\"clblast\",\"kernel_shape\":\"b\",\"wall_ns\":%.0f,\"first_ns\":%.0f}]}",
+         1e6 * one, 1e9 * ready, 1e6 * other, 1e9 * ready);
+    prune_methods(&made.plan, record);
+    const enum status status = made_plan_cell(&made, "opencl:0", "clblast", small)->refused.status;
+    cr_expect(status == STATUS_OK || status == STATUS_TOO_SLOW);
+    cr_expect_eq(made_plan_cell(&made, "opencl:0", "portable", small)->refused.status, STATUS_OK);
+    record_free(record);
+    made_plan_free(&made);
+    return status == STATUS_OK;
+}
+
+/* 1.25 times is noise. */
+Test(admission, a_sweep_leaves_out_a_method_that_lost_with_its_best_kernel_shape)
+{
+    cr_expect_not(is_tried(20, 2, 1.5));
+    cr_expect_not(is_tried(2, 20, 1.5));
+    cr_expect(is_tried(20, 1.1, 1.5));
+    cr_expect(is_tried(1.1, 20, 1.5));
+    cr_expect(is_tried(20, 20, 0.5), "it is cheap to try");
 }
