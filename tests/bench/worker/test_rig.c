@@ -415,6 +415,63 @@ Test(rig, the_meter_counts_the_runs_between_two_steps_of_the_counter)
     rig_end(&rig);
 }
 
+/* The host's array of the result, and how many of its chunks come back before they are computed. */
+static struct {
+    const struct rig *rig;
+    unsigned chunks;
+} early;
+
+static bool download_early(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
+                           size_t bytes, struct span *span, struct error *err)
+{
+    const char *result = early.rig ? early.rig->host[2] : NULL;
+    bool is_chunk = result && (char *)to >= result && (char *)to < result + rig_bytes(early.rig, 2) &&
+                    bytes < rig_bytes(early.rig, 2);
+    if (!whole->download(session, queue, to, from, offset, bytes, span, err))
+        return false;
+    if (is_chunk && early.chunks > 0) {
+        early.chunks--;
+        verify_poison(to, DTYPE_F32, (int64_t)(bytes / sizeof(float)));
+    }
+    return true;
+}
+
+/* Later the device has the right result of the run before, and a chunk that comes back too early is right all the same.
+ */
+Test(rig, a_chunk_that_comes_back_before_it_is_computed_is_found)
+{
+    for (unsigned chunks = 0; chunks < 2; chunks++) {
+        struct check check[CHECKS_MAX];
+        struct error err = { .status = STATUS_OK };
+        struct rig rig = { .seed = SEED };
+        unsigned count = 0;
+        char path[] = "/tmp/bench-rig-XXXXXX";
+        FILE *script = fdopen(mkstemp(path), "w");
+        fputs("{\"devices\": [{\"name\": \"a card\"}]}", script);
+        fclose(script);
+        whole = backend_find("fake");
+        struct backend spoiling = *whole;
+        spoiling.download = download_early;
+        rig.backend = &spoiling;
+        rig.memory = MEMORY_PINNED;
+        rig.method = method_find(workload_find("overlap"), "native");
+        cr_assert(whole->list(path, &rig.device, 1, &count, &err), "%s", err.message);
+        snprintf(rig.device.source, sizeof rig.device.source, "%s", path);
+        rig.session = whole->open(&rig.device, 2, &err);
+        cr_assert(rig.session, "%s", err.message);
+        cr_assert(problem_parse(&rig.problem, workload_find("overlap"), DTYPE_F32, "n=50001,chunks=8", &err));
+        cr_assert(rig_alloc(&rig, &err) && rig_prepare(&rig, "", &err), "%s", err.message);
+        early.rig = &rig;
+        early.chunks = chunks;
+        cr_expect_eq(check_before(&rig, check, &count, &err), chunks == 0, "%s", err.message);
+        cr_expect_eq(err.status, chunks ? STATUS_WRONG : STATUS_OK);
+        cr_expect_eq(early.chunks, 0);
+        early.rig = NULL;
+        rig_end(&rig);
+        unlink(path);
+    }
+}
+
 Test(rig, a_run_that_wrote_nothing_is_found)
 {
     struct rig rig;
