@@ -27,7 +27,7 @@ static const struct column columns[COLUMNS] = {
     { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
     { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
     { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
-    { "baseline's", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
+    { "baseline", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
     { "speed-up", "old, new", ALIGN_LEFT, GROUP_TIME, "compute speed-up" },
     { "transfers", "old, new", ALIGN_LEFT, GROUP_TIME, "speed-up with transfers" },
 };

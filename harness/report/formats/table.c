@@ -28,9 +28,10 @@ static void blank_line(struct page *page)
 
 static void print_table(struct page *page, const struct table *table)
 {
-    const struct text_style style = { .width = table->is_grouped ? 0 : page->width, .gap = 2 };
+    struct text_style style = { .width = table->is_grouped ? 0 : page->width, .gap = 2 };
     if (table->rows == 0)
         return;
+    style.gap -= table->is_grouped && page->width > 0 && text_table_width(table, &style) > page->width;
     blank_line(page);
     text_table_print(table, &style, page->out);
 }
