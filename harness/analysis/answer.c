@@ -30,14 +30,6 @@ static bool is_same_part(const struct device *one, const struct device *other)
     return is_card || strcmp(one->silicon, other->silicon) == 0;
 }
 
-static bool takes_part(const struct record *record, const struct device *device)
-{
-    for (unsigned i = 0; i < record->cells; i++)
-        if (strcmp(record->cell[i]->device_id, device->id) == 0)
-            return true;
-    return false;
-}
-
 /* Of f32, or else of the first floating-point type that was measured. */
 static double ceiling_of(const struct record *record, const struct device *device)
 {
@@ -96,7 +88,7 @@ static void add_parts(struct builder *builder)
         for (unsigned i = 0; i < record->devices; i++) {
             const struct device *device = &record->device[i];
             unsigned rank = device == baseline ? 0 : device->class == CLASS_CPU ? 2 : 1;
-            if (rank == round && takes_part(record, device))
+            if (rank == round && record_uses(record, device))
                 add_device(builder, i);
         }
     if (baseline && builder->set->parts > 0)

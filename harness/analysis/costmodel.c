@@ -102,24 +102,19 @@ static struct cost_model model_of(const struct squares *squares, const double pa
     return (struct cost_model){ .launch = real[LAUNCH], .bandwidth = 1 / real[BYTES], .rate = 1 / real[WORK] };
 }
 
-/* Sum of squared relative errors, from the samples themselves: in the sums over them a small rest would be lost to
- * rounding. */
-static double error_of(const struct cost_model *model, const struct cost_sample sample[], unsigned count)
+/* Sum of squared relative errors; the largest of them becomes model->worst. From the samples themselves: in the sums
+ * over them a small rest would be lost to rounding. */
+static double error_of(struct cost_model *model, const struct cost_sample sample[], unsigned count)
 {
     double error = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (is_usable(&sample[i]))
-            error += pow(cost_seconds(model, sample[i].bytes, sample[i].flops) / sample[i].seconds - 1, 2);
+    for (unsigned i = 0; i < count; i++) {
+        if (!is_usable(&sample[i]))
+            continue;
+        double off = fabs(cost_seconds(model, sample[i].bytes, sample[i].flops) / sample[i].seconds - 1);
+        error += off * off;
+        model->worst = fmax(model->worst, off);
+    }
     return error;
-}
-
-static double worst_of(const struct cost_model *model, const struct cost_sample sample[], unsigned count)
-{
-    double worst = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (is_usable(&sample[i]))
-            worst = fmax(worst, fabs(cost_seconds(model, sample[i].bytes, sample[i].flops) / sample[i].seconds - 1));
-    return worst;
 }
 
 static bool is_heavy(const struct cost_sample sample[], unsigned count)
@@ -154,7 +149,7 @@ bool cost_fit(struct cost_model *out, const struct cost_sample sample[], unsigne
     for (unsigned i = 0; i < SETS - 1; i++) {
         if (!solve(&squares, sets[i], part))
             continue;
-        const struct cost_model model = model_of(&squares, part);
+        struct cost_model model = model_of(&squares, part);
         double error = error_of(&model, sample, count);
         if (!(error < least * (size_of(sets[i]) == size_of(best) ? clearly : seen) - rounding))
             continue;
@@ -162,7 +157,6 @@ bool cost_fit(struct cost_model *out, const struct cost_sample sample[], unsigne
         best = sets[i];
         *out = model;
     }
-    out->worst = worst_of(out, sample, count);
     return true;
 }
 

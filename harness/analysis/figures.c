@@ -32,6 +32,14 @@ bool record_is_sound(const struct record *record, const struct cell_record *cell
     return cell && cell->outcome.status == STATUS_OK && cell->ended && record_is_verified(record, cell);
 }
 
+bool record_uses(const struct record *record, const struct device *device)
+{
+    for (unsigned i = 0; i < record->cells; i++)
+        if (strcmp(record->cell[i]->device_id, device->id) == 0)
+            return true;
+    return false;
+}
+
 static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell,
                                              enum series series)
 {

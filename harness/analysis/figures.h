@@ -22,6 +22,9 @@ bool record_is_sound(const struct record *record, const struct cell_record *cell
 /* The series of a baseline that a series of another cell is compared with. */
 enum series record_baseline_series(const struct cell_record *baseline, enum series series);
 
+/* Whether a cell is of the device. */
+bool record_uses(const struct record *record, const struct device *device);
+
 /* Ratios baseline / cell of a series, one for each slice that has a pair (pairing.h), in order of time. Returns how
  * many; slices beyond `room` are not considered. 0 when the cell has no baseline or is it, when either of them failed
  * (a wrong answer has no speed), and when the two were not measured in turn. */

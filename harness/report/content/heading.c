@@ -51,14 +51,6 @@ const char *heading_machine(struct pool *pool, const json_t *host)
     return string_text(&line);
 }
 
-static bool takes_part(const struct record *record, const struct device *device)
-{
-    for (unsigned i = 0; i < record->cells; i++)
-        if (strcmp(record->cell[i]->device_id, device->id) == 0)
-            return true;
-    return record->cells == 0;
-}
-
 /* The first device in the list on the same silicon; NULL if there is none before this one. */
 static const struct device *same_silicon(const struct record *record, const struct device *device)
 {
@@ -180,7 +172,7 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
     append_time(pool, out, record->head);
     lines_add(pool, out, "machine", heading_machine(pool, json_object_get(record->head, "host")));
     for (unsigned at = 0; at < record->devices; at++) {
-        if (!takes_part(record, &record->device[at]))
+        if (record->cells > 0 && !record_uses(record, &record->device[at]))
             continue;
         append_device(pool, out, record, &record->device[at]);
         append_theory(pool, out, record, &record->device[at]);
