@@ -1,6 +1,5 @@
 #include "bench/cli/options.h"
 
-#include "bench/backends/registry.h"
 #include "bench/cli/option.h"
 #include "harness/base/text.h"
 #include "harness/report/fleet/fleet_report.h"

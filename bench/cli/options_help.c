@@ -1,4 +1,3 @@
-#include "bench/backends/registry.h"
 #include "bench/cli/option.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/report/formats/prose.h"

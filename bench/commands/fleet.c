@@ -2,9 +2,9 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
+#include "bench/commands/journals.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
-#include "harness/report/fleet/fleet_report.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -74,16 +74,11 @@ static bool add_absent(struct fleet *fleet, const char *folder, struct error *er
     return added;
 }
 
-static int is_journal(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.' && strcmp(text_ending(entry->d_name), "jsonl") == 0;
-}
-
 /* A folder or a journal. */
 static bool add_path(struct fleet *fleet, const char *path, struct error *err)
 {
     struct dirent **entry = NULL;
-    int count = scandir(path, &entry, is_journal, versionsort);
+    int count = scandir(path, &entry, journals_entry, versionsort);
     if (count < 0 && errno == ENOTDIR)
         return add_journal(fleet, path, err);
     if (count < 0)

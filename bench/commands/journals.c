@@ -1,6 +1,7 @@
 #include "bench/commands/journals.h"
 
 #include "bench/cli/output.h"
+#include "harness/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,11 @@ void journals_close(struct results *results)
         result_release(&results->run[i]);
     free(results->run);
     *results = (struct results){ 0 };
+}
+
+int journals_entry(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && strcmp(text_ending(entry->d_name), "jsonl") == 0;
 }
 
 bool journals_are_whole(const struct results *results)

@@ -6,6 +6,7 @@
 #include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
+#include "bench/commands/journals.h"
 #include "bench/plan/published.h"
 #include "harness/base/atomic_file.h"
 #include "harness/base/text.h"
@@ -134,12 +135,6 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static int is_journal(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return is_visible(entry) && dot && strcmp(dot, ".jsonl") == 0;
-}
-
 /* The name of a file without its extension. */
 static const char *put_stem(char to[NAME_ROOM], const char *file)
 {
@@ -164,7 +159,7 @@ static bool walk_machine(const char *to, const char *machine, visit_journal *vis
     struct dirent **entry = NULL;
     if (!join(folder, to, machine, "", err))
         return false;
-    int count = is_folder(folder) ? scandir(folder, &entry, is_journal, compare_journals) : 0;
+    int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
     bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
     for (int i = 0; i < count; free(entry[i++]))
         ok = ok && visit(context, folder, machine, entry[i]->d_name, err);

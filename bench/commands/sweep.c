@@ -1,6 +1,5 @@
 #include "bench/commands/commands.h"
 
-#include "bench/backends/registry.h"
 #include "bench/doctor/doctor.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
@@ -12,7 +11,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { GRID_MAX = 64, FURTHER_MAX = 24, PLANS_MAX = GRID_MAX + FURTHER_MAX };

@@ -7,7 +7,6 @@
 #include "bench/doctor/finding.h"
 #include "bench/schedule/context.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Returns EXIT_OK, or EXIT_BAD_CELL if there is a problem. */

@@ -1,4 +1,3 @@
-#include "bench/backends/registry.h"
 #include "bench/plan/planner.h"
 #include "bench/plan/selection.h"
 #include "harness/base/text.h"

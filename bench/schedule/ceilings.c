@@ -1,6 +1,5 @@
 #include "bench/schedule/ceilings.h"
 
-#include "bench/backends/registry.h"
 #include "bench/schedule/block.h"
 #include "harness/analysis/roofline.h"
 #include "harness/machine/host.h"

@@ -2,13 +2,11 @@
 
 #include "bench/backends/registry.h"
 #include "bench/schedule/driver_log.h"
-#include "harness/analysis/figures.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Runs shorter than this also get the queued series. */
 static const double short_run = 0.001;

@@ -3,7 +3,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* A factor is believed to be this much smaller than measured, because of noise, and is never believed beyond `most`. */

@@ -3,7 +3,6 @@
 #include "bench/backends/registry.h"
 #include "harness/base/text.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Those within this share of the winner are left to later races. */

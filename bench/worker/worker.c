@@ -12,7 +12,6 @@
 #include "harness/machine/host.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
