@@ -166,7 +166,6 @@ static const struct {
     [DTYPE_F32] = { "CLBlastSgemm", sgemm },
     [DTYPE_F64] = { "CLBlastDgemm", dgemm },
     [DTYPE_F16] = { "CLBlastHgemm", hgemm },
-    [DTYPE_TF32] = { "CLBlastSgemm", sgemm },
 };
 
 bool clblast_gemm(const struct clblast *library, struct session *session, unsigned queue, enum dtype dtype,
@@ -216,11 +215,10 @@ GEMV(hgemv, 0x3c00, 0)
 static CLBlastStatusCode convgemm(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
 {
     const size_t pad = dim(work, CONV_PAD), stride = dim(work, CONV_STRIDE);
-    const enum dtype dtype = work->call->dtype == DTYPE_TF32 ? DTYPE_F32 : work->call->dtype;
-    return work->library.convgemm[dtype](CLBlastKernelModeCrossCorrelation, dim(work, CONV_C), dim(work, CONV_H),
-                                         dim(work, CONV_W), dim(work, CONV_R), dim(work, CONV_S), pad, pad, stride,
-                                         stride, 1, 1, dim(work, CONV_K), dim(work, CONV_N), work->operand[0], 0,
-                                         work->operand[1], 0, work->operand[2], 0, queue, event);
+    return work->library.convgemm[work->call->dtype](
+        CLBlastKernelModeCrossCorrelation, dim(work, CONV_C), dim(work, CONV_H), dim(work, CONV_W), dim(work, CONV_R),
+        dim(work, CONV_S), pad, pad, stride, stride, 1, 1, dim(work, CONV_K), dim(work, CONV_N), work->operand[0], 0,
+        work->operand[1], 0, work->operand[2], 0, queue, event);
 }
 
 /* convgemm first copies the patches of all images into one matrix of CRS x NPQ elements. */
@@ -232,27 +230,26 @@ static double conv_patches(const struct problem *problem)
     return taps * (double)operand[2].count / (double)problem->dim[CONV_K];
 }
 
-/* The routines for f16 refuse a device without cl_khr_fp16 before they compile anything. */
+/* Those of f32 are for tf32, too. The routines for f16 refuse a device without cl_khr_fp16 before they compile
+ * anything. */
 static const struct call calls[] = {
     { "matmul", "clblast", DTYPE_F32, "CLBlastSgemm", matmul, NULL },
     { "matmul", "clblast", DTYPE_F64, "CLBlastDgemm", matmul, NULL },
     { "matmul", "clblast", DTYPE_F16, "CLBlastHgemm", matmul, NULL },
-    { "matmul", "clblast", DTYPE_TF32, "CLBlastSgemm", matmul, NULL },
     { "matmul", "clblast-gemv", DTYPE_F32, "CLBlastSgemv", sgemv, NULL },
     { "matmul", "clblast-gemv", DTYPE_F64, "CLBlastDgemv", dgemv, NULL },
     { "matmul", "clblast-gemv", DTYPE_F16, "CLBlastHgemv", hgemv, NULL },
-    { "matmul", "clblast-gemv", DTYPE_TF32, "CLBlastSgemv", sgemv, NULL },
     { "conv", "clblast", DTYPE_F32, "CLBlastSconvgemm", convgemm, conv_patches },
     { "conv", "clblast", DTYPE_F64, "CLBlastDconvgemm", convgemm, conv_patches },
     { "conv", "clblast", DTYPE_F16, "CLBlastHconvgemm", convgemm, conv_patches },
-    { "conv", "clblast", DTYPE_TF32, "CLBlastSconvgemm", convgemm, conv_patches },
 };
 
 static const struct call *call_find(const struct problem *problem, const char *method)
 {
+    const enum dtype dtype = problem->dtype == DTYPE_TF32 ? DTYPE_F32 : problem->dtype;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(calls[i].workload, problem->workload->name) == 0 && strcmp(calls[i].method, method) == 0 &&
-            calls[i].dtype == problem->dtype)
+            calls[i].dtype == dtype)
             return &calls[i];
     return NULL;
 }
