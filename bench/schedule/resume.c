@@ -23,24 +23,17 @@ static bool agree(const json_t *one, const json_t *other)
         double a = json_number_value(one), b = json_number_value(other);
         return fabs(a - b) <= same * fmax(fabs(a), fabs(b));
     }
-    if (json_typeof(one) != json_typeof(other))
-        return false;
-    if (json_is_string(one))
-        return strcmp(json_string_value(one), json_string_value(other)) == 0;
-    if (json_is_array(one)) {
-        bool all = json_array_size(one) == json_array_size(other);
-        for (size_t i = 0; all && i < json_array_size(one); i++)
-            all = agree(json_array_get(one, i), json_array_get(other, i));
-        return all;
-    }
-    bool all = json_object_size(one) == json_object_size(other);
     const char *name;
     json_t *value;
+    bool all = json_typeof(one) == json_typeof(other) && json_array_size(one) == json_array_size(other) &&
+               json_object_size(one) == json_object_size(other);
+    for (size_t i = 0; all && i < json_array_size(one); i++)
+        all = agree(json_array_get(one, i), json_array_get(other, i));
     json_object_foreach ((json_t *)(uintptr_t)one, name, value) { /* jansson iterates over non-const objects only */
         const json_t *beside = json_object_get(other, name);
         all = all && beside && agree(value, beside);
     }
-    return all;
+    return all && (json_is_array(one) || json_is_object(one) || json_equal(one, other));
 }
 
 /* A value for a message: a text as it is, anything else as JSON. */
