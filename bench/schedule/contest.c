@@ -223,8 +223,7 @@ static double take_round(struct contest *contest, struct heat *heat)
 
 static bool is_decided(const struct contest *contest, const struct heat *heat)
 {
-    return race_is_over(&heat->race[RACE_COMPUTE], RACE_ROUNDS_MAX) &&
-           (!contest->repacks || race_is_over(&heat->race[RACE_TRANSFERS], RACE_ROUNDS_MAX));
+    return race_is_over(&heat->race[RACE_COMPUTE]) && (!contest->repacks || race_is_over(&heat->race[RACE_TRANSFERS]));
 }
 
 /* Whether a contender was disturbed in nearly all its rounds so far: these few are taken whatever the time. */

@@ -313,8 +313,7 @@ bool race_is_settled(const struct race *race)
     return true;
 }
 
-bool race_is_over(const struct race *race, unsigned rounds)
+bool race_is_over(const struct race *race)
 {
-    unsigned most = rounds < RACE_ROUNDS_MAX ? rounds : RACE_ROUNDS_MAX;
-    return race->rounds >= most || race_is_settled(race);
+    return race->rounds >= RACE_ROUNDS_MAX || race_is_settled(race);
 }

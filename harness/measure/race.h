@@ -69,9 +69,9 @@ unsigned race_leader(const struct race *race);
  * itself; NAN if they had no round in common. */
 double race_ratio(const struct race *race, unsigned contender);
 
-/* Whether further rounds would decide nothing: one contender is left, `rounds` (or RACE_ROUNDS_MAX) rounds were run, or
- * the choice is surely within race_margin of all others that are left. */
-bool race_is_over(const struct race *race, unsigned rounds);
+/* Whether further rounds would decide nothing: one contender is left, RACE_ROUNDS_MAX rounds were run, or the choice is
+ * surely within race_margin of all others that are left. */
+bool race_is_over(const struct race *race);
 
 /* The contender to measure, as bench/schedule/race.c also chooses after several heats and for two races: of the tie set
  * the first of the table with a ratio of race_close or more. So a machine names the same one in each run, and a race

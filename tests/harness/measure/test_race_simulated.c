@@ -83,7 +83,8 @@ static void run_race(const struct course *course, struct state *s, struct race *
     cr_assert(race_open(race, course->contenders));
     for (unsigned i = 0; i < course->contenders; i++) /* as the first runs told */
         race_expect(race, i, 0.01 * (1 + course->slower[i]) * exp(noise_of(course, i) * s->own[i]));
-    while (!race_is_over(race, course->rounds) || (race_is_disturbed(race) && !race_is_settled(race))) {
+    while (!(race->rounds >= course->rounds || race_is_over(race)) ||
+           (race_is_disturbed(race) && !race_is_settled(race))) {
         make_round(course, s, seconds);
         race_add(race, seconds);
         race_eliminate(race);
@@ -346,7 +347,7 @@ static unsigned choose(const struct duel *duel, struct generator *g, double stat
     struct race race;
     double seconds[2];
     cr_assert(race_open(&race, contenders));
-    while (!race_is_over(&race, 16)) {
+    while (race.rounds < 16 && !race_is_over(&race)) {
         for (unsigned i = 0; i < contenders; i++) {
             state[i] = next(g, state[i], duel->correlation);
             seconds[i] = (i == 1 ? 1 + duel->apart : 1) * factor(duel, state[i]);
