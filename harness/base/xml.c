@@ -1,5 +1,6 @@
 #include "harness/base/xml.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -42,6 +43,14 @@ void xml_text(FILE *out, const char *text)
             fputc('?', out);
             at += (unsigned char)*at == 0xef ? 2 : 0;
         }
+    }
+}
+
+void xml_address(FILE *out, const char *path)
+{
+    for (; *path; path++) {
+        bool is_plain = (unsigned char)*path < 0x80 && (isalnum((unsigned char)*path) || strchr("/._-", *path));
+        fprintf(out, is_plain ? "%c" : "%%%02X", (unsigned char)*path);
     }
 }
 

@@ -9,6 +9,9 @@
  * U+FFFE and U+FFFF. */
 void xml_text(FILE *out, const char *text);
 
+/* Writes a path as part of an address: all but letters, digits, '/', '.', '_' and '-' as %XX. */
+void xml_address(FILE *out, const char *path);
+
 /* printf for markup: each %s is an escaped text, %u a number, %f is rounded to tenths; no other conversions. */
 void xml_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -26,12 +26,19 @@ static void put_head(FILE *out, const struct document *document)
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
+/* The letter of a run, if there are several. */
+static void put_letter(FILE *out, const char *letter)
+{
+    if (*letter)
+        fprintf(out, "<b class=\"letter\">%s</b> ", letter);
+}
+
 static void put_lines(FILE *out, const struct lines *lines, const char *class)
 {
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
         fprintf(out, "<p class=\"%s\">", class);
-        html_letter(out, line->letter);
+        put_letter(out, line->letter);
         if (*line->label)
             xml_print(out, "<b>%s:</b> ", line->label);
         xml_print(out, "%s</p>\n", line->text);
@@ -105,7 +112,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
         fputs("<section>\n", out);
         if (*run->letter) {
             fputs("<h2>", out);
-            html_letter(out, run->letter);
+            put_letter(out, run->letter);
             xml_print(out, "<bdi>%s</bdi></h2>\n", run->name);
         }
         if (results->run[i].record->sweep)
@@ -135,11 +142,7 @@ static void put_method(FILE *out, const struct document *document)
 static void put_file(FILE *out, const char *path, const char *name)
 {
     fprintf(out, "<a href=\"%s", *path == '/' ? "file://" : "./");
-    for (; *path; path++) {
-        bool is_plain = (*path >= '0' && *path <= '9') || (*path >= 'a' && *path <= 'z') ||
-                        (*path >= 'A' && *path <= 'Z') || strchr("/._-", *path);
-        fprintf(out, is_plain ? "%c" : "%%%02X", (unsigned char)*path);
-    }
+    xml_address(out, path);
     xml_print(out, "\"><bdi>%s</bdi></a>", name);
 }
 

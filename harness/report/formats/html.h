@@ -16,9 +16,6 @@
 /* The style sheet, as the build embeds it. */
 extern const char html_style[];
 
-/* The letter of a run, if there are several. */
-void html_letter(FILE *out, const char *letter);
-
 /* The top of the page of a run: the answer, the hardware, the one table, and what explains them. */
 void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run);
 

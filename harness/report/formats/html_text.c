@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-void html_letter(FILE *out, const char *letter)
-{
-    if (*letter)
-        fprintf(out, "<b class=\"letter\">%s</b> ", letter);
-}
-
 /* Lines with the same label as the one before share it. */
 void html_lines(FILE *out, const struct lines *lines)
 {

@@ -2,6 +2,7 @@
 
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
+#include "harness/base/xml.h"
 #include "harness/report/content/comparison_document.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
@@ -71,16 +72,6 @@ void markdown_start(FILE *out, const char *text)
     if (is_number)
         fprintf(out, "%.*s\\%c", (int)digits, text, text[digits]);
     put_from(out, text, is_number ? text + digits + 1 : text);
-}
-
-static void markdown_link(FILE *out, const char *name)
-{
-    for (const char *at = name; *at; at++) {
-        if (is_word(*at) || strchr("-._", *at))
-            fputc(*at, out);
-        else
-            fprintf(out, "%%%02X", (unsigned)(unsigned char)*at);
-    }
 }
 
 /* A field without the blanks that indent it in text. */
@@ -237,7 +228,7 @@ static void put_pictures(FILE *out, const struct pictures *pictures, const char 
         fputs("\n\n![", out);
         markdown_text(out, picture->title);
         fputs("](", out);
-        markdown_link(out, path);
+        xml_address(out, path);
         fputs(")\n\n", out);
         markdown_start(out, picture->caption);
         fputc('\n', out);
