@@ -69,10 +69,18 @@ struct context {
     size_t bytes; /* of device memory in use */
 };
 
+/* For each stream its latest copy that is known to be over; numbers of streams and of copies. */
+enum { ORDERED_STREAMS = 16 };
+struct order {
+    unsigned long after[ORDERED_STREAMS];
+};
+
 struct graph;
 struct stream {
     const struct context *context;
     struct graph *recording; /* records what is enqueued now; NULL: commands run at once */
+    unsigned number;
+    struct order order; /* of its next command */
 };
 struct function; /* module.c */
 
@@ -118,6 +126,9 @@ long number_of(const char *name, long fallback);
 bool stream_is_current(const struct stream *stream);
 /* The answer to a copy on the stream before it runs: a recording stream takes launches only. */
 int stream_takes_copy(const struct stream *stream);
+/* Notes that the stream reads or writes host memory. INVALID_VALUE where a copy on another stream may still use it, as
+ * neither an event nor the host waited for it: a real driver would then copy wrong data. */
+int stream_uses_host(struct stream *stream, const void *host, size_t bytes, bool writes);
 bool memory_belongs(uint64_t address, size_t bytes, const struct context *context);
 
 /* Seconds. */

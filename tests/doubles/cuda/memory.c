@@ -103,20 +103,26 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags)
     return flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
-int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, const struct stream *stream)
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, struct stream *stream)
 {
     const int planned = answer(__func__), code = stream_takes_copy(stream);
     if (planned != SUCCESS || code != SUCCESS)
         return planned != SUCCESS ? planned : code;
+    const int used = stream_uses_host(stream, from, bytes, false);
+    if (used != SUCCESS)
+        return used;
     memcpy((void *)(uintptr_t)to, from, bytes);
     return spoil(to, bytes);
 }
 
-int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, const struct stream *stream)
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, struct stream *stream)
 {
     const int planned = answer(__func__), code = stream_takes_copy(stream);
     if (planned != SUCCESS || code != SUCCESS)
         return planned != SUCCESS ? planned : code;
+    const int used = stream_uses_host(stream, to, bytes, true);
+    if (used != SUCCESS)
+        return used;
     memcpy(to, (void *)(uintptr_t)from, bytes);
     return spoil((uint64_t)(uintptr_t)to, bytes);
 }
