@@ -22,6 +22,7 @@ struct sweep {
     struct context context;
     struct options options; /* those of one size; its texts lie in the options that it was copied from */
     struct shape_template shape_template;
+    enum dtype dtype;
     int64_t from, to;
     double size[GRID_MAX];
     unsigned sizes; /* of the grid */
@@ -33,14 +34,14 @@ struct sweep {
 
 /* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
  */
-static bool try_end(const struct shape_template *shape_template, int64_t size, const char *option, const char *typed,
-                    const char *shape, struct error *err)
+static bool try_end(const struct sweep *sweep, int64_t size, const char *option, const char *typed, const char *shape,
+                    struct error *err)
 {
     char filled[SHAPE_MAX];
     struct problem probe;
     struct error why = { .status = STATUS_OK };
-    shape_template_fill(shape_template, size, filled);
-    if (problem_parse(&probe, shape_template->workload, DTYPE_F32, filled, &why))
+    shape_template_fill(&sweep->shape_template, size, filled);
+    if (problem_parse(&probe, sweep->shape_template.workload, sweep->dtype, filled, &why))
         return true;
     return fail(err, STATUS_USAGE, "%s%s%.24s%s%s%.60s: %s", typed ? option : "", typed ? " " : "", typed ? typed : "",
                 typed && shape ? " and " : "", shape ? "--size " : "", shape ? shape : "", why.message);
@@ -51,8 +52,11 @@ static bool read_options(struct sweep *sweep, const struct options *options, str
 {
     const struct workload *workload = workload_find(options->workload[0]);
     unsigned dtypes = 0;
-    for (unsigned i = 0; i < DTYPE_COUNT; i++)
-        dtypes += options->dtype[i];
+    sweep->dtype = DTYPE_F32;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        dtypes += options->dtype[dtype];
+        sweep->dtype = options->dtype[dtype] ? dtype : sweep->dtype;
+    }
     if (dtypes > 1)
         return fail(err, STATUS_USAGE, "--dtype: a sweep is of one element type; give one");
     if (options->size[0] && options->size[1])
@@ -65,8 +69,8 @@ static bool read_options(struct sweep *sweep, const struct options *options, str
         return fail(err, STATUS_USAGE,
                     "a sweep goes from a small size to a larger one, not from %" PRId64 " to %" PRId64, sweep->from,
                     sweep->to);
-    if (!try_end(&sweep->shape_template, sweep->from, "--from", options->from_typed, options->size[0], err) ||
-        !try_end(&sweep->shape_template, sweep->to, "--to", options->to_typed, options->size[0], err))
+    if (!try_end(sweep, sweep->from, "--from", options->from_typed, options->size[0], err) ||
+        !try_end(sweep, sweep->to, "--to", options->to_typed, options->size[0], err))
         return false;
     sweep->sizes = threshold_grid((double)sweep->from, (double)sweep->to, options->points,
                                   (double)sweep->shape_template.multiple, sweep->size);
@@ -130,16 +134,12 @@ static void write_line(struct sweep *sweep)
     const struct options *options = context->options;
     const struct shape_template *shape_template = &sweep->shape_template;
     json_t *devices = json_array();
-    enum dtype dtype = DTYPE_F32;
-    for (enum dtype asked = 0; asked < DTYPE_COUNT; asked++)
-        if (options->dtype[asked])
-            dtype = asked;
     for (unsigned i = 0; i < context->listing.devices; i++)
         if (context->chosen[i])
             json_array_append_new(devices, json_string(context->listing.device[i].id));
     run_log_write(&sweep->context.run_log,
                   json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
-                            "workload", shape_template->workload->name, "dtype", dtype_name(dtype), "shape",
+                            "workload", shape_template->workload->name, "dtype", dtype_name(sweep->dtype), "shape",
                             shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
                             (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
                             (int)options->uses, "baseline", context->terms->baseline->id, "devices", devices,
