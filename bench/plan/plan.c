@@ -57,9 +57,12 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
 {
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         struct problem problem;
+        struct error why = { .status = STATUS_OK };
         if (!dtype_wanted(planner->options, workload, dtype))
             continue;
-        if (!problem_parse(&problem, workload, dtype, shape, err) || !plan_add_problem(planner, &problem, err))
+        if (!problem_parse(&problem, workload, dtype, shape, &why))
+            return fail(err, STATUS_USAGE, "--size %.60s: %s", shape, why.message);
+        if (!plan_add_problem(planner, &problem, err))
             return false;
         if (!plan_has(planner->plan, &problem, NULL))
             note_without_row(planner, &problem);

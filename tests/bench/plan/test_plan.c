@@ -126,6 +126,8 @@ static const struct {
     { { "--workload", "multiply", "--size", "1000", "--method", "clblast" }, "which --workload does not name" },
     { { "--workload", "transfer", "--size", "bytes=4Ki,direction=peer" },
       "nothing to measure: peer needs a device of cuda" },
+    { { "--workload", "matmul", "--size", "m=4,n=4,k=600000", "--dtype", "f32,i8" },
+      "--size m=4,n=4,k=600000: sums of 600000 products in i8" },
     { { "--cold", "--sustained", "5s" }, "--sustained and --cold" },
 };
 
