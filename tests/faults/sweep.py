@@ -17,7 +17,7 @@ the CPU too. The rules:
   - each row of the CPU ends as it does without a fault; each other row ends, and one that is not ok gives a reason
   - a hang, a crash and an exit are told by the name of the entry point: in the journal or on standard error
   - so is an error, but of functions that only release or describe
-  - with a wrong byte from some call on no row of the device is ok
+  - with a wrong byte from some call on no row of a worker that came to it is ok
 """
 
 import concurrent.futures
@@ -163,7 +163,10 @@ def judge(fault, result):
         broken.append("nobody says in which call")
     if kind.lstrip("-").isdigit() and not is_told and not SILENT.search(entry):
         broken.append("nobody says which call failed")
-    if kind == "spoil" and fault["number"].endswith("+") and any(line.get("status") == "ok" for line in others):
+    # The log has a line for each worker that came to the call. One that ended before it is right.
+    spared = max(0, len(others) - len(result["log"].splitlines()))
+    right = sum(line.get("status") == "ok" for line in others)
+    if kind == "spoil" and fault["number"].endswith("+") and right > spared:
         broken.append("wrong results have a speed")
     return broken
 
