@@ -257,7 +257,7 @@ static bool write_to(const struct report *format, const struct options *options,
 {
     struct layout layout = output_layout(output, options);
     layout.claims = published;
-    layout.is_newest = true;
+    layout.is_newest = !options->journal && !options->resume;
     layout.journal = journal;
     return report_write_run(format, record, &layout, output->out, err);
 }

@@ -85,7 +85,7 @@ static void sum_expect(const struct problem *problem, const void *const operand[
         size += fabs(a);
     }
     *value = sum;
-    *bound = product_bound(problem->dtype, method_sums(NULL, problem->dtype), plan.rows, sum, size);
+    *bound = product_bound(problem->dtype, (struct sums){ .dtype = dtype_sums(problem->dtype) }, plan.rows, sum, size);
 }
 
 /* The product may be rounded before the sum is. */

@@ -109,10 +109,13 @@ static bool is_complete(const struct workload *workload, const char *shape, cons
                                 missing > 1 ? "are" : "is", workload->name);
 }
 
-/* "1024" for a square problem: each dimension without a fallback. */
+/* "1024" for a square problem: each dimension without a fallback. In "1024x512" a reader sees two of them. */
 static bool square_parse(struct problem *problem, const char *shape, bool seen[DIMS_MAX], struct error *err)
 {
     const struct dim *dims = problem->workload->dims;
+    if (strchr(shape, 'x'))
+        return fail(err, STATUS_USAGE, "%.40s: write for example %s, or one number for a square %s", shape,
+                    problem->workload->suite_sizes[0].shape, problem->workload->name);
     for (unsigned i = 0; dims[i].name; i++) {
         if (dims[i].fallback >= 0)
             continue;

@@ -284,7 +284,7 @@ void index_write(const struct index *index, FILE *out)
 {
     fputs("Your device is not here? `scripts/bench run`, then `scripts/bench publish last --to results`, and send the "
           "new\n"
-          "folder as a pull request. Nothing in it identifies you or your machine.\n\n",
+          "folder as a pull request. Names of people, hosts and folders are left out of it.\n\n",
           out);
     if (index->rows > 0)
         write_matrix(index, out);

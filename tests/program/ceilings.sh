@@ -132,7 +132,7 @@ expect 'interrupted among the ceilings it says what was not begun' prints 'not b
 expect 'interrupted among the ceilings the journal has its end' ended_as interrupted
 
 # An array takes a third of the working set, and no more than the device allocates at once.
-script '.devices[].memory = 8e9 | .devices[1].largest_buffer = 1e5'
+script '.devices[1] += {memory: 8e9, largest_buffer: 1e5}'
 fake_run
 expect 'three of the largest arrays are the largest working set' \
     test "$(ceilings_of fake:1 | cut -d' ' -f4)" = "$(triad 262144 1)"

@@ -133,6 +133,13 @@ call run --device fake --workload peak --size triad
 expect 'a word is not called a number' eval "exits 2 && says 'triad is no number and no NAME=VALUE of kind, bytes'"
 call run --device fake --workload conv --size 7
 expect 'a number alone is no convolution' eval "exits 2 && says '7 does not say which it is of n, c, h'"
+call run --device fake --workload matmul --size 64x32
+expect 'two numbers are no square product' eval "exits 2 && says '64x32: write for example m=.*one number for a square matmul'"
+form='' call run --device fake:0 --workload multiply --size 1T --budget 0.1s --no-ceilings --journal "$work/alone.jsonl"
+expect 'a baseline that is alone is compared with nothing' \
+    eval "prints '^No GPU was measured.\$' && prints 'worth it? Not known' && ! prints 'CPU itself'"
+expect 'a report leads to its journal, which is not the newest of the folder' \
+    eval "prints 'bench report FILE --full' && prints \"^journal *$work/alone.jsonl\$\""
 call run --device fake --workload gemm
 expect 'a word that others use leads to ours' says "did you mean 'matmul'?"
 call run --device fake --dtype double

@@ -91,11 +91,13 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
         return is_peak ? pool_print(pool, "%s peak %sx %s peak, though %s uses %s", first, ratio_words(pool, peaks),
                                     second, second, method_short(loser->cell->method))
                        : "";
-    const char *reached = pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first, 100 * winner->share,
-                                     second, 100 * loser->share);
-    return is_peak && !(shares > peaks)
-               ? pool_print(pool, "%s peak %sx %s peak; %s", first, ratio_words(pool, peaks), second, reached)
-               : reached;
+    /* A cell that is measured with transfers alone has no share. */
+    const char *reached = isnan(shares) ? ""
+                                        : pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first,
+                                                     100 * winner->share, second, 100 * loser->share);
+    return is_peak && !(shares > peaks) ? pool_print(pool, "%s peak %sx %s peak%s%s", first, ratio_words(pool, peaks),
+                                                     second, *reached ? "; " : "", reached)
+                                        : reached;
 }
 
 static const char *limits_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)

@@ -26,6 +26,12 @@ static const char *title_of(struct pool *pool, const struct record *record)
     return string_text(&to);
 }
 
+/* The CPU by itself is only what others are compared with. */
+static bool is_compared(const struct answer_part *part)
+{
+    return !part->is_baseline && !part->device->works_in_host_memory;
+}
+
 /* What the run said before it measured; "" where there is a GPU. */
 static const char *alarm_of(struct pool *pool, const struct answer_set *set)
 {
@@ -37,9 +43,10 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
             reason = journal_text(absent, "reason");
     if (set->has_gpu)
         return "";
-    return set->overalls == 0 ? reason
-                              : pool_print(pool, "%s %s below runs on the CPU itself.", reason,
-                                           part_label(pool, set, set->overall[0].part));
+    return set->overalls == 0 || !is_compared(set->overall[0].part)
+               ? reason
+               : pool_print(pool, "%s %s below runs on the CPU itself.", reason,
+                            part_label(pool, set, set->overall[0].part));
 }
 
 /* "cuda:0": the APIs that were the fastest at some problem; the first that lists it where none was compared. */
@@ -110,7 +117,7 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
     struct pool *pool = &brief->pool;
     for (unsigned i = 0; i < set->overalls; i++) {
         const struct answer_overall *overall = &set->overall[i];
-        if (set->has_gpu && !overall->part->is_gpu)
+        if (!is_compared(overall->part) || (set->has_gpu && !overall->part->is_gpu))
             continue;
         lines_add(pool, &brief->answers, question_words(pool, set, overall->part), overall_words(pool, set, overall));
     }
@@ -152,6 +159,16 @@ static unsigned count_breakeven(const struct answer_set *set, const struct answe
     return count;
 }
 
+/* "from 4 uses of the same data on, result fetched once", where fetching it at every use needs more, or never pays.
+ */
+static const char *uses_needed(struct pool *pool, const struct answer *answer)
+{
+    const char *once = breakeven_words(pool, answer, FETCH_ONCE);
+    bool has_uses = answer->breakeven[FETCH_ONCE].outcome == BREAKEVEN_KNOWN;
+    bool is_either = strcmp(breakeven_words(pool, answer, FETCH_EVERY_TIME), once) == 0;
+    return has_uses && !is_either ? pool_print(pool, "%s, result fetched once", once) : once;
+}
+
 /* "from the first use on: matmul, conv 8x64x56": what a part needs, once for all problems of a workload that need the
  * same.
  */
@@ -160,12 +177,12 @@ static void add_breakeven(struct brief *brief, const struct answer_set *set, con
 {
     struct pool *pool = &brief->pool;
     const struct answer *answer = &set->answer[workload->first];
-    const char *first = breakeven_words(pool, answer, FETCH_ONCE);
+    const char *first = uses_needed(pool, answer);
     bool is_same = true;
     for (unsigned i = 1; i < workload->count; i++)
-        is_same &= strcmp(breakeven_words(pool, &answer[i], FETCH_ONCE), first) == 0;
+        is_same &= strcmp(uses_needed(pool, &answer[i]), first) == 0;
     for (unsigned i = 0; i < workload->count && i < BRIEF_ROWS && (i == 0 || !is_same); i++) {
-        const char *text = breakeven_words(pool, &answer[i], FETCH_ONCE);
+        const char *text = uses_needed(pool, &answer[i]);
         const enum breakeven_outcome outcome = answer[i].breakeven[FETCH_ONCE].outcome;
         if (*text && (outcome < BREAKEVEN_UNKNOWN) == is_clear && (has_never || outcome != BREAKEVEN_NEVER))
             add_shared(brief, out,

@@ -25,6 +25,7 @@ struct brief {
     unsigned more_rows;          /* that are not in the table */
     struct lines costs;          /* label: "transfer", "launch" */
     struct lines why, breakeven; /* label: a workload or a problem */
+    unsigned more_lines;         /* of these two, that are not in them */
     struct lines claims; /* label: a problem; text: what others say, a naive timing, the fair one, whether they agree */
     struct lines warnings;         /* what is wrong, and what to do; the worst first, at most BRIEF_WARNINGS */
     unsigned more_warnings, notes; /* that are not shown; `pointers` says how many */

@@ -165,6 +165,9 @@ static void print_brief(struct page *page, const struct brief *brief)
         if (groups[i]->lines > 0 && !(groups[i] == &brief->breakeven && brief->why.lines > 0))
             blank_line(page);
         print_columns(page, headings[i], groups[i]);
+        if (groups[i] == &brief->breakeven && brief->more_lines > 0)
+            fprintf(page->out, "%12s%u more line%s in the full report\n", "", brief->more_lines,
+                    brief->more_lines == 1 ? "" : "s");
     }
 }
 
@@ -194,11 +197,13 @@ static bool fit_screen(struct brief *brief, unsigned width)
     for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
         if (*brief->names)
             brief->names = "";
-        else if (brief->why.lines > reasons)
+        else if (brief->why.lines > reasons) {
             brief->why.lines--;
-        else if (brief->breakeven.lines + 1 > brief->devices.lines)
+            brief->more_lines++;
+        } else if (brief->breakeven.lines + 1 > brief->devices.lines) {
             brief->breakeven.lines--;
-        else if (brief->table.rows > ROWS_MIN) {
+            brief->more_lines++;
+        } else if (brief->table.rows > ROWS_MIN) {
             brief->table.rows--;
             brief->more_rows++;
         } else

@@ -7,6 +7,7 @@
 #include "tests/support/lines.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,31 @@ Test(brief, reports_of_made_up_machines_are_the_golden_ones)
             free(text);
             record_free(record);
         }
+}
+
+/* As of a cell that was measured with transfers alone. */
+Test(brief, a_share_that_is_unknown_is_left_out_of_the_reasons)
+{
+    unsigned peaks = 0;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        struct record *record = read_golden(GOLDEN, machines[i]);
+        struct answer_set set;
+        cr_assert(answer_set_read(&set, record));
+        for (unsigned block = 0; block < record->blocks; block++)
+            for (unsigned k = 0; set.metrics[block] && k < record->block[block].cells; k++)
+                set.metrics[block][k].share = NAN;
+        for (unsigned k = 0; k < set.answers; k++)
+            for (enum use use = 0; use < USES; use++) {
+                const char *why = why_words(&set.pool, &set, &set.answer[k], use);
+                const char *rest = strstr(why, " peak ");
+                cr_expect_null(strstr(why, "nan"), "%s", why);
+                cr_expect(!rest || !strchr(rest, ';'), "%s", why);
+                peaks += rest != NULL;
+            }
+        answer_set_release(&set);
+        record_free(record);
+    }
+    cr_expect_gt(peaks, 5, "%u reasons name peaks", peaks);
 }
 
 Test(brief, the_markdown_of_a_made_up_machine_is_the_golden_one)
