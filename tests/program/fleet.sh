@@ -52,6 +52,9 @@ make_fleet old 12 --slow n7=1.2
 sed -i 's/"kernel":"6.1"/"kernel":"5.4"/' "$work/old/n7.jsonl"
 fleet old
 expect 'a fact of the host may explain a slow GPU' prints_words 'slow n7 cuda:0: memory at .*; likely because: kernel 5.4, usual is 6.1'
+sed -i 's/"stepping":8,//' "$work/old/"*.jsonl
+fleet old
+expect 'a number of the processor that is unknown is left out' prints '^Xeon 8480C 6-143, 1 x NVIDIA H200'
 make_fleet pairs 12 --gpus 2
 cp -r "$work/pairs" "$work/lost"
 sed -i '/cuda:1"/d' "$work/lost/n3.jsonl"

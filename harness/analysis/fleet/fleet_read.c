@@ -96,13 +96,13 @@ static unsigned devices_named(const struct record *record, const struct device *
 
 static void group_read(struct fleet *fleet, struct fleet_node *node, const struct record *record)
 {
+    static const char *const numbers[] = { "family", "model", "stepping" };
     char name[WORDS_ROOM];
     const json_t *host = json_object_get(record->head, "host");
     const char *model = journal_text(host, "name");
     snprintf(name, sizeof name, "%.100s", *model ? model : "unknown processor");
-    if (isfinite(number_member(host, "family")))
-        text_append(name, sizeof name, " %g-%g-%g", number_member(host, "family"), number_member(host, "model"),
-                    number_member(host, "stepping"));
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers && isfinite(number_member(host, numbers[i])); i++)
+        text_append(name, sizeof name, "%s%g", i ? "-" : " ", number_member(host, numbers[i]));
     node->processor = shared(fleet, name);
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];

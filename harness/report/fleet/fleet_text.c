@@ -85,7 +85,8 @@ static void print_findings(struct page *page)
         end = line_end(fleet, first);
         if (finding->state == FLEET_DIFFERENT ? print_difference(page, first, end) : print_finding(page, finding))
             continue;
-        fprintf(page->out, "and %u more findings: --format json has all\n", fleet->findings - first);
+        fprintf(page->out, "and %u more finding%s: --format json has all\n", fleet->findings - first,
+                fleet->findings - first == 1 ? "" : "s");
         page->lines++;
         return;
     }
