@@ -12,8 +12,8 @@ const struct verb_row verb_rows[] = {
     { VERB(VERB_RUN, "run", "[OPTION]...", "measure devices, print a report, write a journal"),
       .text =
           "Measures workloads on devices in turns until each ratio is precise enough, writes samples of every slice to "
-          "a "
-          "journal, and prints the report. A LIST has commas between its words; an option with a LIST may be repeated.",
+          "a journal, and prints the report. A LIST has commas between its words; an option with a LIST may be "
+          "repeated.",
       .examples = { "bench run --device all", "bench run --workload multiply --size 40M --dtype f32,f64",
                     "bench run --device cpu,opencl:0 --precision 1% --output here.html" } },
     { VERB(VERB_SWEEP, "sweep", "[OPTION]... WORKLOAD", "find the sizes from which on a device is faster"),
@@ -33,8 +33,8 @@ const struct verb_row verb_rows[] = {
     { VERB(VERB_REPORT, "report", "[OPTION]... [FILE]...", "print the report of one or several journals"),
       .text = "Prints the report of a journal, the same as the run itself printed. For several journals it prints the "
               "answers one below the other; with --full the tables have the rows of all, marked by a letter. The FILE "
-              "'last' is the newest "
-              "run in the default folder, and is read without a FILE; 'last~1' is the one before, '-' standard input.",
+              "'last' is the newest run in the default folder, and is read without a FILE; 'last~1' is the one before, "
+              "'-' standard input.",
       .examples = { "bench report -o report.html", "bench report here.jsonl there.jsonl -o both.md",
                     "bench report --format csv last~1" } },
     { VERB(VERB_COMPARE, "compare", "[OPTION]... OLD NEW", "compare runs and print what changed"),

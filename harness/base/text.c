@@ -99,11 +99,11 @@ static bool string_reserve(struct string_builder *string, size_t more)
     if (string->length + more < string->room)
         return true;
     const size_t room = 2 * (string->length + more) + LEAST;
-    char *larger = pool_take(string->pool, room);
-    if (!larger)
+    char *moved = pool_take(string->pool, room);
+    if (!moved)
         return false;
-    memcpy(larger, string_text(string), string->length + 1);
-    string->text = larger;
+    memcpy(moved, string_text(string), string->length + 1);
+    string->text = moved;
     string->room = room;
     return true;
 }

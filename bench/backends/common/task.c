@@ -15,6 +15,14 @@ bool buffer_has(size_t room, size_t offset, size_t bytes, struct error *err)
            fail(err, STATUS_FAILED, "%zu bytes at offset %zu do not fit in a buffer of %zu", bytes, offset, room);
 }
 
+bool routine_run(routine_submit *submit, void *work, routine_finish *finish, struct session *session, struct error *err)
+{
+    if (submit(work, 0, 0, NULL, err) && finish(session, 0, err))
+        return true;
+    finish(session, 0, NULL); /* the caller releases the operands next */
+    return false;
+}
+
 static const struct routine *routine_find(const struct routines *routines, const struct job *job)
 {
     if (routines->generic)

@@ -6,6 +6,10 @@
 
 #include "bench/backends/backend.h"
 
+/* As in struct backend. */
+typedef bool routine_submit(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
+typedef bool routine_finish(struct session *session, unsigned queue, struct error *err);
+
 /* One way to run a task. Each file defines what its `work` points to. */
 struct routine {
     const char *workload, *method; /* the key; NULL for the routine that runs kernel texts or plain C */
@@ -13,7 +17,7 @@ struct routine {
     /* Does everything untimed and fills `detail`. False with err. */
     bool (*open)(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                  struct error *err);
-    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
+    routine_submit *submit;
     void (*close)(void *work); /* also after an open that failed; NULL: nothing to do */
     /* As in struct backend. NULL: it computes on the operands themselves. */
     unsigned (*repacks)(const void *work);
@@ -35,6 +39,11 @@ struct routines {
 
 /* Whether a buffer of `room` bytes has so many from an offset on. */
 bool buffer_has(size_t room, size_t offset, size_t bytes, struct error *err);
+
+/* One whole run. Nothing uses the operands after it, also where it fails. A library's routine ends its `open` with one:
+ * kernels are loaded or compiled at first use, and the sizes decide which. */
+bool routine_run(routine_submit *submit, void *work, routine_finish *finish, struct session *session,
+                 struct error *err);
 
 struct task *task_prepare(const struct routines *routines, struct session *session, const struct job *job,
                           char detail[DETAIL_MAX], struct error *err);

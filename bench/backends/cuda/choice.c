@@ -4,9 +4,7 @@
 
 #include <math.h>
 
-bool choice_measure(struct session *session,
-                    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err),
-                    void *work, double *seconds, struct error *err)
+bool choice_measure(struct session *session, routine_submit *submit, void *work, double *seconds, struct error *err)
 {
     enum { RUNS = 3 };
     const double long_enough = 0.5, far_too_long = 10; /* beyond what loading code takes */
@@ -14,10 +12,8 @@ bool choice_measure(struct session *session,
     *seconds = INFINITY;
     for (int run = 0; run <= RUNS && taken < (run == 1 ? far_too_long : long_enough); run++) {
         const double start = clock_wall();
-        if (!submit(work, 0, 0, NULL, err) || !cuda_finish(session, 0, err)) {
-            cuda_finish(session, 0, NULL); /* a run that failed may still use the operands */
+        if (!routine_run(submit, work, cuda_finish, session, err))
             return false;
-        }
         taken = clock_wall() - start;
         if (run > 0 || taken >= far_too_long)
             *seconds = fmin(*seconds, taken);

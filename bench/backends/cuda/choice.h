@@ -16,9 +16,7 @@ struct choice_trial {
 
 /* Seconds of the fastest of three runs, after one that may load and compile code. After a long run there is no other,
  * except that the first counts only above ten seconds. Nothing is running after it, also where it fails. */
-bool choice_measure(struct session *session,
-                    bool (*submit)(void *work, unsigned queue, unsigned part, struct span *span, struct error *err),
-                    void *work, double *seconds, struct error *err);
+bool choice_measure(struct session *session, routine_submit *submit, void *work, double *seconds, struct error *err);
 
 /* Calls attempt(work, number, &seconds, err) for each of `count` ways, at most CHOICE_MAX, and returns the number of
  * the fastest. A difference of 2 % may be noise: the earlier one then stays, so that two runs choose the same. -1 where

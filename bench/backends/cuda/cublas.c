@@ -171,14 +171,6 @@ bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, c
                        &zero, operand[2], result, (int)gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
 }
 
-bool cublas_first_run(const struct routine *routine, void *work, struct session *session, struct error *err)
-{
-    if (routine->submit(work, 0, 0, NULL, err) && cuda_finish(session, 0, err))
-        return true;
-    cuda_finish(session, 0, NULL); /* the caller releases the operands next */
-    return false;
-}
-
 /* --- one multiplication --- */
 
 struct matmul_work {
@@ -209,7 +201,7 @@ static bool matmul_open(void *context, struct session *session, const struct job
     work->gemm = gemm_of_matmul(job->problem);
     cuda_operands(job, work->operand);
     return cublas_open(&work->cublas, session, job->problem->dtype, &work->gemm, 1, detail, err) &&
-           cublas_first_run(&cuda_cublas[0], work, session, err);
+           routine_run(matmul_submit, work, cuda_finish, session, err);
 }
 
 const struct routine cuda_cublas[] = {

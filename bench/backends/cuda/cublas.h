@@ -102,9 +102,6 @@ bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct erro
 bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
                  struct error *err);
 
-/* The end of `open`: a run on the operands, since kernels are loaded at first use, and the sizes decide which. */
-bool cublas_first_run(const struct routine *routine, void *work, struct session *session, struct error *err);
-
 extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
 
 #endif

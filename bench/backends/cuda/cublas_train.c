@@ -59,7 +59,7 @@ static bool train_open(void *context, struct session *session, const struct job 
         return false;
     products_bind(work);
     text_append(detail, DETAIL_MAX, ", %s", kernels);
-    return cublas_first_run(&cuda_cublas_train[0], work, session, err);
+    return routine_run(train_submit, work, cuda_finish, session, err);
 }
 
 const struct routine cuda_cublas_train[] = {

@@ -320,10 +320,7 @@ static bool call_open(void *context, struct session *session, const struct job *
         text_append(detail, DETAIL_MAX, ", computed in f32");
     else if (job->problem->dtype == DTYPE_F16)
         text_append(detail, DETAIL_MAX, ", sums in f16");
-    if (call_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
-        return true;
-    opencl_finish(session, 0, NULL); /* the caller releases the operands next */
-    return false;
+    return routine_run(call_submit, work, opencl_finish, session, err);
 }
 
 const struct routine opencl_clblast[] = {

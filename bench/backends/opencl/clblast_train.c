@@ -70,10 +70,7 @@ static bool train_open(void *opaque, struct session *session, const struct job *
         !opencl_portable.open(&work->passes, session, job, kernels, err) || !products_bind(work, job, err))
         return false;
     text_append(detail, DETAIL_MAX, ", %s", kernels);
-    if (train_submit(work, 0, 0, NULL, err) && opencl_finish(session, 0, err))
-        return true;
-    opencl_finish(session, 0, NULL); /* the caller releases the operands next */
-    return false;
+    return routine_run(train_submit, work, opencl_finish, session, err);
 }
 
 const struct routine opencl_clblast_train[] = {

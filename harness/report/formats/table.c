@@ -194,20 +194,22 @@ static bool fit_screen(struct brief *brief, unsigned width)
     enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
     const unsigned reasons = brief->devices.lines > 2 ? REASONS_OF_TWO : REASONS_MIN;
     unsigned lines = lines_of(brief, width);
-    for (; lines > BRIEF_LINES; lines = lines_of(brief, width))
-        if (*brief->names)
+    for (; lines > BRIEF_LINES; lines = lines_of(brief, width)) {
+        struct lines *cut = brief->why.lines > reasons                          ? &brief->why
+                            : brief->breakeven.lines + 1 > brief->devices.lines ? &brief->breakeven
+                                                                                : NULL;
+        if (*brief->names) {
             brief->names = "";
-        else if (brief->why.lines > reasons) {
-            brief->why.lines--;
-            brief->more_lines++;
-        } else if (brief->breakeven.lines + 1 > brief->devices.lines) {
-            brief->breakeven.lines--;
+        } else if (cut) {
+            cut->lines--;
             brief->more_lines++;
         } else if (brief->table.rows > ROWS_MIN) {
             brief->table.rows--;
             brief->more_rows++;
-        } else
+        } else {
             break;
+        }
+    }
     return lines > 0;
 }
 
