@@ -427,7 +427,7 @@ bool text_parse_seconds(const char *text, double *out)
 
 enum { WORD_MAX = 63 };
 
-static unsigned smaller(unsigned a, unsigned b)
+static unsigned fewer(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -453,9 +453,9 @@ static unsigned distance(const char *a, size_t a_length, const char *b, size_t b
         now[0] = i;
         for (unsigned j = 1; j <= b_length; j++) {
             bool same = same_letter(a[i - 1], b[j - 1]);
-            now[j] = smaller(old[j - 1] + !same, 1 + smaller(old[j], now[j - 1]));
+            now[j] = fewer(old[j - 1] + !same, 1 + fewer(old[j], now[j - 1]));
             if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
-                now[j] = smaller(now[j], older[j - 2] + 1);
+                now[j] = fewer(now[j], older[j - 2] + 1);
         }
     }
     return now[b_length];
@@ -478,7 +478,7 @@ const char *text_nearest(const char *typed, const char *const words[])
         unsigned allowed = (unsigned)(typed_length > length ? typed_length : length) / 3;
         bool is_prefix = typed_length < length && distance(typed, typed_length, word, typed_length) == 0;
         if (is_prefix)
-            edits = smaller(edits, 1);
+            edits = fewer(edits, 1);
         else if (edits > (allowed ? allowed : typed_length > 1))
             continue;
         if (edits < least) {
