@@ -53,6 +53,7 @@ struct options {
     enum suite suite;                 /* standard */
     double precision;                 /* relative half width to stop at; 0.02 */
     double budget;                    /* seconds per series; NAN: the suite's */
+    double time;                      /* seconds that a run may take as a whole; NAN: as long as it takes */
     bool cold;                        /* flush the caches before each run */
     double sustained;                 /* seconds that each device runs alone after the rounds; NAN: the suite's */
     double timeout;                   /* least deadline of one request, seconds; 30 */

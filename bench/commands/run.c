@@ -2,75 +2,100 @@
 
 #include "bench/doctor/doctor.h"
 #include "bench/plan/selection.h"
-#include "bench/schedule/batch.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
 #include "bench/schedule/context.h"
+#include "bench/schedule/finished.h"
+#include "bench/schedule/forecast.h"
 #include "harness/base/text.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block. Cells
- * of a block that differ in the method alone are candidates for one row of the report: a race keeps the
- * fastest, and only that one is measured, in rounds with the other rows. Some blocks take turns (batch.h). Ceilings are
- * measured before the first block. */
+/* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block, which
+ * is measured as a whole (block.h). Ceilings follow the last block. */
 
-/* Plans all blocks. Returns their seconds. */
-static double plan_blocks(struct context *context, const struct plan *plan)
-{
-    double seconds = 0;
-    for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = plan_block_end(plan, first);
-        seconds += block_plan(context, &plan->cell[first], end - first);
-    }
-    return seconds;
-}
+/* The blocks of a plan in the order in which they are measured, by their first cells. */
+struct blocks {
+    unsigned *first, count;
+    double seconds; /* that they are predicted to take */
+};
 
-/* One note for all problems that were not begun when the user interrupted. It names as many as fit. */
-static void note_not_begun(struct context *context, const struct plan *plan, unsigned first)
+/* The plan's order is that of reports. Where the time is limited, the first size of each workload comes first, then the
+ * second sizes, and so on: in this order a row is worth most. */
+static bool blocks_order(struct blocks *out, struct context *context, const struct plan *plan, struct error *err)
 {
-    char names[850] = "", more[32] = "", label[CELL_TEXT];
-    unsigned left_out = 0;
-    for (unsigned end; first < plan->cells; first = end) {
-        end = plan_block_end(plan, first);
-        if (run_log_has(&context->run_log, plan->cell[first].block))
-            continue;
-        size_t used = strlen(names);
-        if (left_out > 0 || !text_join(names, sizeof names, "; ", cell_label(&plan->cell[first], label))) {
-            names[used] = '\0'; /* part of a name */
-            left_out++;
+    const bool by_worth = isfinite(context->options->time);
+    *out = (struct blocks){ .first = calloc(plan->cells + 1, sizeof *out->first) };
+    if (!out->first)
+        return fail(err, STATUS_NO_MEMORY, "no memory for the order of %u cells", plan->cells);
+    for (unsigned turn = 0, left = 1; left > 0; turn++) {
+        const struct workload *latest = NULL;
+        left = 0;
+        for (unsigned first = 0, of_workload = 0, end; first < plan->cells; first = end) {
+            const struct workload *workload = plan->cell[first].problem.workload;
+            end = plan_block_end(plan, first);
+            of_workload = workload == latest ? of_workload + 1 : 0;
+            latest = workload;
+            left += by_worth && of_workload > turn;
+            if (by_worth && of_workload != turn)
+                continue;
+            out->first[out->count++] = first;
+            out->seconds += forecast_block(context, &plan->cell[first], end - first);
         }
     }
-    if (left_out > 0)
-        snprintf(more, sizeof more, "; and %u more", left_out);
-    run_log_note(&context->run_log, "", "not begun: %s%s", names, more);
-}
-
-static bool review(struct ceilings *ceilings, const struct plan *plan, unsigned first, unsigned end, struct error *err)
-{
-    bool ok = true;
-    for (; first < end && ok; first = plan_block_end(plan, first))
-        ok = ceilings_review(ceilings, plan->cell[first].block, err);
-    return ok;
-}
-
-/* The ceilings, then batch by batch. */
-static bool measure_all(struct context *context, const struct plan *plan, struct ceilings *ceilings, struct error *err)
-{
-    if (!ceilings_measure(ceilings, err))
-        return false;
-    struct batch_place place = { 0 };
-    for (unsigned first = 0; first < plan->cells; first = plan_block_end(plan, first))
-        place.blocks++;
-    while (place.first < plan->cells && !context->interrupted) {
-        const unsigned first = place.first;
-        if (!batch_measure(context, plan, &place, err) || !review(ceilings, plan, first, place.first, err))
-            return false;
-    }
-    if (place.first < plan->cells)
-        note_not_begun(context, plan, place.first);
     return true;
+}
+
+/* One note for the problems from `next` on that were not measured. It names as many as fit. */
+static void note_left_out(struct context *context, const struct plan *plan, const struct blocks *blocks, unsigned next,
+                          const char *why)
+{
+    char names[850] = "", more[32] = "", label[CELL_TEXT];
+    unsigned unnamed = 0, named = 0;
+    for (; next < blocks->count; next++) {
+        const struct cell *cell = &plan->cell[blocks->first[next]];
+        if (run_log_has(&context->run_log, cell->block))
+            continue;
+        size_t used = strlen(names);
+        if (unnamed > 0 || !text_join(names, sizeof names, "; ", cell_label(cell, label))) {
+            names[used] = '\0'; /* part of a name */
+            unnamed++;
+        }
+        named++;
+    }
+    if (unnamed > 0)
+        snprintf(more, sizeof more, "; and %u more", unnamed);
+    if (named > 0)
+        run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
+}
+
+/* Block by block, then the ceilings. What is predicted not to fit into the time of the run is left out. */
+static bool measure_all(struct context *context, const struct plan *plan, const struct blocks *blocks,
+                        struct ceilings *ceilings, struct error *err)
+{
+    unsigned late = 0;
+    for (unsigned i = 0; i < blocks->count; i++) {
+        struct cell *cell = &plan->cell[blocks->first[i]];
+        const unsigned cells = plan_block_end(plan, blocks->first[i]) - blocks->first[i];
+        if (context->interrupted) {
+            note_left_out(context, plan, blocks, i, "not begun");
+            return true;
+        }
+        if (!context_has_time(context, forecast_block(context, cell, cells))) {
+            context->progress.planned -= forecast_block(context, cell, cells);
+            late++;
+            continue;
+        }
+        if (!block_measure(context, cell, cells, err))
+            return false;
+        finished_print(context, cell->block, i + 1, blocks->count);
+    }
+    if (late > 0)
+        note_left_out(context, plan, blocks, 0, "left out, as --time would not allow for it");
+    return ceilings_measure(ceilings, err);
 }
 
 static void note_resumed(struct context *context, const struct plan *plan)
@@ -130,8 +155,10 @@ static int prepare(struct context *context, struct plan *plan, struct error *err
 static bool measure(struct context *context, const struct plan *plan, struct error *err)
 {
     struct ceilings ceilings;
-    bool ok = ceilings_open(&ceilings, context, plan, err);
-    context_begin(context, plan_blocks(context, plan) + ceilings_seconds(&ceilings));
+    struct blocks blocks = { .first = NULL };
+    context->plan = plan;
+    bool ok = ceilings_open(&ceilings, context, plan, err) && blocks_order(&blocks, context, plan, err);
+    context_begin(context, blocks.seconds + ceilings_seconds(&ceilings));
     if (context->resume)
         note_resumed(context, plan);
     else {
@@ -140,9 +167,10 @@ static bool measure(struct context *context, const struct plan *plan, struct err
         note_without_row(context, plan);
         show_left_out(context);
     }
-    ok = ok && measure_all(context, plan, &ceilings, err);
+    ok = ok && measure_all(context, plan, &blocks, &ceilings, err);
     context_end(context, ok);
     ceilings_close(&ceilings);
+    free(blocks.first);
     return ok;
 }
 

@@ -3,6 +3,7 @@
 #include "bench/doctor/doctor.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
+#include "bench/schedule/forecast.h"
 #include "bench/schedule/prune.h"
 #include "bench/schedule/resume.h"
 #include "bench/workloads/shape_template.h"
@@ -122,7 +123,7 @@ static double try_grid(struct sweep *sweep, struct error *err)
         struct plan plan;
         if (!plan_size(sweep, sweep->size[i], &plan, err))
             return NAN;
-        seconds += block_plan(&sweep->context, plan.cell, plan.cells);
+        seconds += forecast_block(&sweep->context, plan.cell, plan.cells);
         plan_free(&plan);
     }
     return seconds;
@@ -146,7 +147,7 @@ static void write_line(struct sweep *sweep)
                             "each_method", options->method[0] != NULL));
 }
 
-/* Measures one size; what it did not need of the time planned for it is over with it. */
+/* Measures one size. */
 static bool measure_size(struct sweep *sweep, double size, struct error *err)
 {
     struct context *context = &sweep->context;
@@ -154,13 +155,9 @@ static bool measure_size(struct sweep *sweep, double size, struct error *err)
     if (!plan_size(sweep, size, plan, err))
         return false;
     sweep->plans++;
-    double seconds = block_seconds(context, plan->cell, plan->cells), before = context->progress.done;
     if (!run_log_has(&context->run_log, plan->cell[0].block))
         prune_methods(plan, context->run_log.record);
-    if (!block_measure(context, plan->cell, plan->cells, err))
-        return false;
-    context->progress.done = before + seconds;
-    return true;
+    return block_measure(context, plan->cell, plan->cells, err);
 }
 
 /* The size in the widest gap that any device in any kind of use has; NAN: all crossings are known well enough. */

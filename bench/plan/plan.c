@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds a series. Chosen so that a whole suite on a CPU and one device ends within 25 s (quick) and 3 minutes
- * (standard), races and verification included. */
-static const double suite_budget[SUITE_COUNT] = { 0.5, 3, 10, 10 };
+/* Seconds a series. Chosen so that a whole suite on a CPU of two cores and one device ends within half a minute (quick)
+ * and 160 s (standard) the first time, choices and verification included. */
+static const double suite_budget[SUITE_COUNT] = { 0.5, 1.5, 10, 10 };
 
 /* The same for each size of a sweep: about the seven rounds that an interval needs at least. */
 static const double sweep_budget = 0.6;
@@ -17,6 +17,13 @@ double plan_budget(const struct options *options)
 {
     double usual = options->verb == VERB_SWEEP ? sweep_budget : suite_budget[options->suite];
     return isnan(options->budget) ? usual : options->budget;
+}
+
+double plan_cell_budget(const struct options *options, const struct cell *cell)
+{
+    const double most = cell->problem.workload->most_seconds;
+    const bool is_limited = isnan(options->budget) && options->suite == SUITE_STANDARD && most > 0;
+    return is_limited ? fmin(most, plan_budget(options)) : plan_budget(options);
 }
 
 /* Most sizes that a workload makes for one machine. */
@@ -119,7 +126,7 @@ static bool suite_has(enum suite suite, const struct suite_size *suite_size)
 static enum suite suite_for(const struct options *options, const struct workload *workload)
 {
     enum suite least = SUITE_COUNT;
-    bool is_lacking = true;
+    bool is_lacking = !(options->suite == SUITE_QUICK && workload->quick_shape);
     for (const struct suite_size *suite_size = workload->suite_sizes; suite_size->shape; suite_size++) {
         if (suite_size->suite < least)
             least = suite_size->suite;
@@ -147,6 +154,8 @@ static bool add_suite(struct planner *planner, struct error *err)
         if (!selection_takes(options, workload))
             continue;
         const enum suite suite = suite_for(options, workload);
+        if (suite == SUITE_QUICK && workload->quick_shape && !add_shape(planner, workload, workload->quick_shape, err))
+            return false;
         for (const struct suite_size *suite_size = workload->suite_sizes; suite_size->shape; suite_size++)
             if (suite_has(suite, suite_size) && !add_shape(planner, workload, suite_size->shape, err))
                 return false;
@@ -172,7 +181,8 @@ bool plan_make(struct plan *out, const struct options *options, const struct hos
 /* Whether --workload names it, or the suite has a size of it. */
 static bool is_asked_for(const struct options *options, const struct workload *workload)
 {
-    bool has_size = options->size[0] || options->workload[0] || workload->sizes;
+    bool has_size = options->size[0] || options->workload[0] || workload->sizes ||
+                    (options->suite == SUITE_QUICK && workload->quick_shape);
     for (const struct suite_size *size = workload->suite_sizes; size->shape; size++)
         has_size = has_size || suite_has(options->suite, size);
     return has_size && selection_names(options->workload, workload->name);

@@ -44,7 +44,8 @@ enum narrowing { BY_SIZE, BY_DTYPE, BY_METHOD, NARROWINGS };
 bool plan_leaves_out(const struct options *options, enum narrowing narrowing, char applies[SHAPE_MAX],
                      char skipped[SHAPE_MAX]);
 
-/* Seconds that each series of a cell may take. */
+/* Seconds that each series of a cell may take; of this cell, where its workload needs less. */
 double plan_budget(const struct options *options);
+double plan_cell_budget(const struct options *options, const struct cell *cell);
 
 #endif

@@ -1,6 +1,7 @@
 #include "bench/schedule/ceilings.h"
 
 #include "bench/schedule/block.h"
+#include "bench/schedule/forecast.h"
 #include "harness/analysis/roofline.h"
 #include "harness/machine/host.h"
 #include "harness/machine/theory.h"
@@ -185,34 +186,23 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
     /* Arithmetic first: short runs seen first would make admission refuse the longer ones. */
     bool planned = add_all(&planning, add_arithmetic, err) && add_all(&planning, add_memory, err);
     join_blocks(&out->plan);
-    out->room = out->plan.cells + plan->cells;
-    out->again = calloc(out->room, sizeof *out->again);
-    return planned && (out->again || fail(err, STATUS_NO_MEMORY, "no memory for the ceilings of this run"));
+    return planned;
 }
 
 void ceilings_close(struct ceilings *ceilings)
 {
     admission_free(&ceilings->terms.admission);
     plan_free(&ceilings->plan);
-    free(ceilings->again);
 }
 
+/* By the terms of ceilings, which are not those of rows. */
 static double seconds_of(struct ceilings *ceilings, const struct cell cell[], unsigned cells)
 {
     struct context *context = ceilings->context;
     context->terms = &ceilings->terms;
-    double seconds = block_seconds(context, cell, cells);
+    double seconds = forecast_block(context, cell, cells);
     context->terms = &context->usual;
     return seconds;
-}
-
-static bool measure(struct ceilings *ceilings, struct cell cell[], unsigned cells, struct error *err)
-{
-    struct context *context = ceilings->context;
-    context->terms = &ceilings->terms;
-    bool ok = block_measure(context, cell, cells, err);
-    context->terms = &context->usual;
-    return ok;
 }
 
 double ceilings_seconds(struct ceilings *ceilings)
@@ -227,55 +217,14 @@ double ceilings_seconds(struct ceilings *ceilings)
 
 bool ceilings_measure(struct ceilings *ceilings, struct error *err)
 {
-    double planned = 0;
-    for (unsigned first = 0, end; first < ceilings->plan.cells && !ceilings->context->interrupted; first = end) {
+    struct context *context = ceilings->context;
+    bool ok = true;
+    context->terms = &ceilings->terms;
+    for (unsigned first = 0, end; ok && first < ceilings->plan.cells && !context->interrupted; first = end) {
         end = plan_block_end(&ceilings->plan, first);
-        planned += seconds_of(ceilings, &ceilings->plan.cell[first], end - first);
-        if (!measure(ceilings, &ceilings->plan.cell[first], end - first, err))
-            return false;
-        ceilings->context->progress.done = planned;
+        if (context_has_time(context, forecast_block(context, &ceilings->plan.cell[first], end - first)))
+            ok = block_measure(context, &ceilings->plan.cell[first], end - first, err);
     }
-    return true;
-}
-
-static const struct cell *cell_in(const struct plan *plan, const char *key)
-{
-    for (unsigned i = 0; i < plan->cells; i++)
-        if (strcmp(plan->cell[i].key, key) == 0)
-            return &plan->cell[i];
-    return NULL;
-}
-
-/* Measures the ceiling of that key under a name of its own, unless it was measured again before. */
-static bool measure_again(struct ceilings *ceilings, const char *key, struct error *err)
-{
-    const struct cell *planned = cell_in(&ceilings->plan, key),
-                      *cell = planned ? planned : cell_in(ceilings->run_plan, key);
-    if (!cell || ceilings->repeats == ceilings->room)
-        return true;
-    struct cell *again = &ceilings->again[ceilings->repeats];
-    *again = *cell;
-    if (!roofline_mark_repeated(again->key, sizeof again->key) ||
-        !roofline_mark_repeated(again->block, sizeof again->block) ||
-        record_cell(ceilings->context->run_log.record, again->key))
-        return true;
-    ceilings->repeats++;
-    return measure(ceilings, again, 1, err);
-}
-
-bool ceilings_review(struct ceilings *ceilings, const char *block, struct error *err)
-{
-    const struct record *record = ceilings->context->run_log.record;
-    for (unsigned i = 0; i < record->cells && ceilings->again; i++) {
-        const struct cell_record *cell = record->cell[i];
-        struct roofline roofline;
-        if (strcmp(cell->block, block) != 0 || cell->outcome.status != STATUS_OK)
-            continue;
-        roofline_read(&roofline, record, cell);
-        const struct ceiling *ceiling = roofline_binding(&roofline);
-        if (roofline.is_exceeded && !ceilings->context->interrupted &&
-            !measure_again(ceilings, ceiling->cell->key, err))
-            return false;
-    }
-    return true;
+    context->terms = &context->usual;
+    return ok;
 }

@@ -15,8 +15,6 @@ struct ceilings {
     struct options options;      /* those of a repro line */
     struct plan plan;            /* empty if no ceilings are needed */
     const struct plan *run_plan; /* the run's, which may hold ceilings that the user asked for */
-    struct cell *again;          /* those that were measured again */
-    unsigned repeats, room;
 };
 
 /* Plans the ceilings of a plan, except those that it holds already. Close it either way; false only when memory is
@@ -27,11 +25,7 @@ void ceilings_close(struct ceilings *ceilings);
 /* Seconds that they take if each spends its budget: for the progress line. */
 double ceilings_seconds(struct ceilings *ceilings);
 
-/* Measures them. False only when memory is short. */
+/* Measures them, as many as the time of the run allows. False only when memory is short. */
 bool ceilings_measure(struct ceilings *ceilings, struct error *err);
-
-/* After a block: if one of its rows was above a ceiling, measures that ceiling again, once in a run. Either the machine
- * was slower before, or our way to measure it is not the best; the better of both is the ceiling. */
-bool ceilings_review(struct ceilings *ceilings, const char *block, struct error *err);
 
 #endif

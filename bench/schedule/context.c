@@ -1,5 +1,6 @@
 #include "bench/schedule/context.h"
 
+#include "bench/backends/registry.h"
 #include "bench/plan/published.h"
 #include "bench/schedule/driver_log.h"
 #include "bench/schedule/resume.h"
@@ -18,14 +19,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-
-double context_tuning_budget(const struct options *options)
-{
-    static const double seconds[SUITE_COUNT] = {
-        [SUITE_QUICK] = 25, [SUITE_STANDARD] = 90, [SUITE_FULL] = 600, [SUITE_UHD620] = 90
-    };
-    return seconds[options->retune ? SUITE_FULL : options->suite];
-}
 
 static int signals_open(void)
 {
@@ -66,13 +59,13 @@ int context_open(struct context *context, const struct options *options, struct 
     *context = (struct context){
         .options = options,
         .resume = resume,
+        .started = clock_wall(),
         .setup = { .wake_fd = signals_open(), .timeout = options->timeout, .host = &context->host },
         .terms = &context->usual,
         .usual = { .rule = { .target = options->precision,
                              .budget = plan_budget(options),
                              .deadline = admission_deadline(options) },
                    .admission = { .options = options, .listing = &context->listing } },
-        .tuning_left = context_tuning_budget(options),
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
     if (!host_read(&context->host, "", options->threads, err))
@@ -114,6 +107,33 @@ void context_record_refusal(struct context *context, const struct device *device
         return;
     run_log_note(&context->run_log, "", "%s takes one worker at a time: its rows are measured one after the other",
                  device->id);
+}
+
+bool context_has_time(const struct context *context, double seconds)
+{
+    const double predicted = progress_predict(&context->progress, seconds), spent = clock_wall() - context->started;
+    return !(spent + predicted > context->options->time); /* NAN: no limit */
+}
+
+void context_spend(struct context *context, enum spent spent, double seconds)
+{
+    context->spent[spent] += seconds;
+}
+
+const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more)
+{
+    char key[TUNING_KEY_MAX];
+    return tuning_cache_find(&context->tuning_cache,
+                             tuning_key(key, what, cell, context->setup.host->worker_threads, more));
+}
+
+void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
+                      const char *value)
+{
+    const struct backend *backend = backend_find(cell->device->backend);
+    char key[TUNING_KEY_MAX];
+    tuning_cache_set(&context->tuning_cache, tuning_key(key, what, cell, context->setup.host->worker_threads, more),
+                     value, backend && !backend->now);
 }
 
 /* A command line may hold any bytes; JSON holds text only. */

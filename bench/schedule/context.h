@@ -15,7 +15,19 @@
 #include "harness/measure/sampler.h"
 
 struct resume;
-struct cell_group;
+struct runner;
+
+/* What the time of a block goes to: opening devices and compiling, filling operands, choosing methods, verifying,
+ * slices that count, and reading the machine's state and ending. */
+enum spent {
+    SPENT_OPENING,
+    SPENT_FILLING,
+    SPENT_CHOOSING,
+    SPENT_VERIFYING,
+    SPENT_MEASURING,
+    SPENT_CLOSING,
+    SPENT_COUNT
+};
 
 /* By what blocks are measured. */
 struct terms {
@@ -33,19 +45,17 @@ struct context {
     struct listing listing;           /* the devices found */
     bool chosen[DEVICES_MAX];         /* the devices that the options name */
     bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
-    double tuning_left;               /* seconds that the races still have; see context_tuning_budget */
-    double tuning_planned;            /* estimated seconds of the races that are still to come */
-    struct tuning_cache tuning_cache; /* what races of earlier runs found */
+    const struct plan *plan;          /* of a run; NULL: the sizes come one by one */
+    struct tuning_cache tuning_cache; /* what earlier runs found */
+    double spent[SPENT_COUNT];        /* seconds of the block that is measured */
     struct terms *terms, usual;       /* of what is measured now: the usual ones, or those of ceilings */
-    struct cell_group *groups;        /* of the blocks that are being measured: their workers are open */
+    struct runner *open;              /* the runners whose workers are open */
     struct run_log run_log;           /* journal and record */
+    double started;                   /* clock_wall: the program began to measure */
     struct progress progress;
     struct output output; /* of the report */
     bool interrupted;     /* by the user: measuring stops, what was measured is kept */
 };
-
-/* Seconds that all races of a run share. */
-double context_tuning_budget(const struct options *options);
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the
  * program. `devices` choose (NULL-terminated; none: all). `baseline` is the same kind of word, "auto" for the CPU if
@@ -63,6 +73,18 @@ bool context_admits(const struct context *context, const struct cell *cell, doub
 
 /* Records, with a note on the run, that the device opens for a worker alone, and not beside another of its chip. */
 void context_record_refusal(struct context *context, const struct device *device);
+
+/* Whether so many seconds more fit into --time, as far as the time of the blocks before lets predict. */
+bool context_has_time(const struct context *context, double seconds);
+
+/* Counts seconds of the block that is measured. */
+void context_spend(struct context *context, enum spent spent, double seconds);
+
+/* What this run or an earlier one found for a cell's device, workload and element type (tuning_cache.h); `more` is what
+ * it depends on beside these. NULL: nothing. What is found on a scripted device is for this run alone. */
+const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more);
+void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
+                      const char *value);
 
 /* Writes the first lines of a new journal, or the line of a resumed one, and starts the progress line: `seconds` are
  * planned. The journal must be open. */

@@ -1,6 +1,7 @@
 #include "bench/schedule/naive.h"
 
 #include "bench/schedule/driver_log.h"
+#include "harness/base/clock.h"
 
 /* Enough to show that they differ. */
 enum { PROCESSES = 3 };
@@ -15,7 +16,7 @@ static bool is_timed_naively(const struct options *options, const struct cell *c
     return is_asked && cell->method && !cell->problem.workload->roof && cell->flush == 0;
 }
 
-double naive_seconds(struct context *context, const struct cell *cell)
+double naive_seconds(const struct context *context, const struct cell *cell)
 {
     return is_timed_naively(context->options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
 }
@@ -30,7 +31,9 @@ static json_t *time_once(struct context *context, const struct cell *cell, struc
         return NULL;
     json_t *request = cell_to_request(cell, context->options, setup.host->worker_threads);
     json_object_set_new(request, "do", json_string("naive"));
+    const double asked = clock_wall();
     json_t *reply = client_open(client, request, cell_host_seconds(cell), err);
+    context_spend(context, SPENT_MEASURING, clock_wall() - asked);
     client_end(client, NULL);
     return reply;
 }
@@ -63,5 +66,4 @@ void naive_measure(struct context *context, const struct cell *cell)
         json_decref(reply);
         goes_on = outcome.status == STATUS_OK;
     }
-    context->progress.done += naive_seconds(context, cell);
 }

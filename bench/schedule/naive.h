@@ -11,6 +11,6 @@
 void naive_measure(struct context *context, const struct cell *cell);
 
 /* Seconds that this usually takes: for the progress line. */
-double naive_seconds(struct context *context, const struct cell *cell);
+double naive_seconds(const struct context *context, const struct cell *cell);
 
 #endif

@@ -12,7 +12,7 @@
 static const double redraw = 0.1;
 
 /* Weight of the plan against the time passed, in seconds. */
-static const double plan_weight = 3;
+static const double plan_weight = 10;
 
 enum { LINE = 256, WIDTH = 80 };
 
@@ -43,11 +43,34 @@ static int width_of_terminal(void)
     return width < LINE ? width - 1 : LINE - 1;
 }
 
-/* The rest is expected to go as fast as everything so far. In the first seconds the plan counts more. */
+void progress_enter(struct progress *progress, double seconds)
+{
+    progress->current = seconds;
+    progress->entered = clock_wall();
+}
+
+void progress_leave(struct progress *progress)
+{
+    progress->done += progress->current;
+    progress->current = 0;
+}
+
+/* Planned seconds that are over. */
+static double done_by(const struct progress *progress, double now)
+{
+    return progress->done + fmin(progress->current, now - progress->entered);
+}
+
+/* In the first seconds the plan counts more than what was seen. */
+double progress_predict(const struct progress *progress, double planned)
+{
+    const double now = clock_wall(), done = done_by(progress, now);
+    return planned * (now - progress->started + plan_weight) / (done + plan_weight);
+}
+
 static double seconds_left(const struct progress *progress, double now)
 {
-    double left = fmax(0, progress->planned - progress->done), passed = now - progress->started;
-    return left * (passed + plan_weight) / (progress->done + plan_weight);
+    return progress_predict(progress, fmax(0, progress->planned - done_by(progress, now)));
 }
 
 void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
@@ -60,7 +83,7 @@ void progress_step(struct progress *progress, bool at_once, const struct cell *c
     va_start(arguments, format);
     vsnprintf(step, sizeof step, format, arguments);
     va_end(arguments);
-    double percent = progress->planned > 0 ? fmin(99, 100 * progress->done / progress->planned) : 0;
+    double percent = progress->planned > 0 ? fmin(99, 100 * done_by(progress, now) / progress->planned) : 0;
     int used = snprintf(head, sizeof head, "%3.0f %%  about %.0f s left  ", percent,
                         fmax(1, ceil(seconds_left(progress, now))));
     int room = width_of_terminal() - used - (int)(strlen(cell->device->id) + strlen(step)) - 4;

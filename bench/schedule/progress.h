@@ -12,11 +12,21 @@ struct progress {
     bool is_quiet; /* the user asked for it */
     bool is_drawn; /* stderr is a terminal, too */
     bool on_screen;
-    double planned, done;   /* seconds of measuring if every budget is spent, and so far */
+    double planned;         /* seconds that the whole run is predicted to take */
+    double done;            /* of them, those of blocks that are over */
+    double current;         /* of them, those of the block that is measured; 0: none is */
     double started, latest; /* clock_wall: of the run, and of the last drawing */
+    double entered;         /* clock_wall: the block that is measured began */
 };
 
 void progress_start(struct progress *out, bool quiet, double planned);
+
+/* A block that is predicted to take so many seconds begins, and ends. */
+void progress_enter(struct progress *progress, double seconds);
+void progress_leave(struct progress *progress);
+
+/* Planned seconds as they are predicted to be, by how long what is done has taken. */
+double progress_predict(const struct progress *progress, double planned);
 
 /* Prints a line that stays, on a terminal or not, unless --quiet. */
 void progress_note(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,73 +10,68 @@
 
 enum { ROUNDS_MAX = 4096 };
 
-/* Once there are rounds enough for an interval, the baseline may spend this many budgets for one series. Otherwise a
- * slow baseline, and not the series, would decide how long a row takes. */
-static const double baseline_budgets = 3;
-
 /* The series that are still measured, as bits 1 << series. */
-static unsigned active_series(const struct cell_run *cell_run)
+static unsigned active_series(const struct runner *runner)
 {
     unsigned active = 0;
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        active |= (unsigned)cell_run->series[series].active << series;
+        active |= (unsigned)runner->series[series].active << series;
     return active;
 }
 
-void rounds_stop(struct rounds *rounds, struct cell_run *cell_run, enum series series, enum stop why)
+void rounds_stop(struct rounds *rounds, struct runner *runner, enum series series, enum stop why)
 {
-    if (!cell_run->series[series].active)
+    if (!runner->series[series].active)
         return;
-    cell_run->series[series].active = false;
+    runner->series[series].active = false;
     run_log_write(&rounds->context->run_log,
-                  json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", cell_run->cell->key, "series",
+                  json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", runner->cell->key, "series",
                             series_name(series), "reason", stop_name(why)));
 }
 
-static void stop_all(struct rounds *rounds, struct cell_run *cell_run, enum stop why)
+static void stop_all(struct rounds *rounds, struct runner *runner, enum stop why)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        rounds_stop(rounds, cell_run, series, why);
+        rounds_stop(rounds, runner, series, why);
 }
 
-/* The cell that a series is compared with; NULL: none. */
-static struct cell_run *baseline_for(const struct rounds *rounds, enum series series)
+/* The runner that a series is compared with; NULL: none. */
+static struct runner *baseline_for(const struct rounds *rounds, enum series series)
 {
-    return series == SERIES_OFFLOAD && rounds->baseline_offload ? rounds->baseline_offload : rounds->baseline;
+    return rounds->baseline[series == SERIES_OFFLOAD ? LINE_MOVE : LINE_STAY];
 }
 
-bool rounds_has_baseline(const struct rounds *rounds, const struct cell_run *cell_run)
+bool rounds_is_baseline(const struct rounds *rounds, const struct runner *runner)
 {
-    return cell_run == rounds->baseline || cell_run == rounds->baseline_offload;
+    return runner == rounds->baseline[LINE_STAY] || runner == rounds->baseline[LINE_MOVE];
 }
 
 /* After a failed slice. The baseline gets a second worker, since without it all comparisons are lost: returns true, and
  * the slice may be taken again. Any other cell ends: its samples stay in the journal, its outcome has the reason. */
-static bool recover(struct rounds *rounds, struct cell_run *cell_run, const struct error *why)
+static bool recover(struct rounds *rounds, struct runner *runner, const struct error *why)
 {
     struct context *context = rounds->context;
     if (why->status == STATUS_ABANDONED) {
         context->interrupted = true;
         return false;
     }
-    if (rounds_has_baseline(rounds, cell_run) && cell_run_reopen(cell_run, context, why))
+    if (rounds_is_baseline(rounds, runner) && runner_reopen(runner, why))
         return true;
-    cell_run->outcome = cell_run->outcome.status != STATUS_OK ? cell_run->outcome : *why;
-    stop_all(rounds, cell_run, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
-    client_end(cell_run->client, NULL);
-    cell_run->client = NULL;
+    runner->outcome = runner->outcome.status != STATUS_OK ? runner->outcome : *why;
+    stop_all(rounds, runner, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
+    runner_drop(runner);
     return false;
 }
 
 /* The cell in the record; NULL if memory was short for it. */
-static const struct cell_record *recorded(const struct rounds *rounds, const struct cell_run *cell_run)
+static const struct cell_record *recorded(const struct rounds *rounds, const struct runner *runner)
 {
-    return record_cell(rounds->context->run_log.record, cell_run->cell->key);
+    return record_cell(rounds->context->run_log.record, runner->cell->key);
 }
 
-static unsigned usable_samples(const struct rounds *rounds, const struct cell_run *cell_run, enum series series)
+static unsigned usable_samples(const struct rounds *rounds, const struct runner *runner, enum series series)
 {
-    const struct cell_record *cell = recorded(rounds, cell_run);
+    const struct cell_record *cell = recorded(rounds, runner);
     return cell ? cell->track[series].wall.count : 0;
 }
 
@@ -90,37 +85,81 @@ static bool kept_deadline(const struct rounds *rounds, double elapsed, double ex
                                           text_seconds(took, elapsed), text_seconds(most, deadline));
 }
 
-static bool was_timed(const struct rounds *rounds, const struct cell_run *cell_run, enum series series,
+static bool was_timed(const struct rounds *rounds, const struct runner *runner, enum series series,
                       unsigned samples_before, struct error *why)
 {
-    if (!recorded(rounds, cell_run))
+    if (!recorded(rounds, runner))
         return fail_in(why, "record", STATUS_NO_MEMORY, "no memory for its samples");
-    if (cell_run->series[series].last > 0 && usable_samples(rounds, cell_run, series) > samples_before)
+    if (runner->series[series].last > 0 && usable_samples(rounds, runner, series) > samples_before)
         return true;
     return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
 }
 
 /* A slice, and the check of it that is due. If its worker dies in the check its times are dropped with it: nobody knows
  * what they are of. `err` has the failure of a check also where there is a reply. */
-static json_t *ask_slice(struct cell_run *cell_run, enum series series, double length, double whole, double expected,
+static json_t *ask_slice(struct runner *runner, enum series series, double length, double whole, double expected,
                          struct error *err)
 {
     json_t *request =
         json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
-    json_t *reply = client_ask(cell_run->client, request, expected, err);
-    if (reply && cell_run->series[series].spent + client_seconds(reply, "elapsed_ns") >= whole)
-        json_object_set_new(reply, "check_due", json_true());
-    if (!reply || cell_run_check(cell_run, series, reply, err) || !status_is_death(err->status))
+    if (runner->is_phased && series == SERIES_OFFLOAD)
+        json_object_set_new(request, "phased", json_true());
+    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, expected, err);
+    if (!reply)
+        return NULL;
+    bool is_due = json_is_true(json_object_get(reply, "check_due")) ||
+                  runner->series[series].spent + client_seconds(reply, "elapsed_ns") >= whole;
+    json_object_del(reply, "check_due");
+    if (!is_due || runner_check(runner, series, reply, err) || !status_is_death(err->status))
         return reply;
     json_decref(reply);
     return NULL;
 }
 
-void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series, double length, double whole)
+/* Takes the reply. */
+static void write_slice(struct rounds *rounds, const struct runner *runner, json_t *reply, double asked)
+{
+    json_object_del(reply, "ok");
+    json_object_set_new(reply, "line", json_string("slice"));
+    json_object_set_new(reply, "cell", json_string(runner->cell->key));
+    json_object_set_new(reply, "number", json_integer(rounds->slice_number++));
+    json_object_set_new(reply, "at_ns", journal_ns(asked - rounds->context->run_log.started));
+    run_log_write(&rounds->context->run_log, reply);
+}
+
+/* Of a slice whose runs were timed by phase: the slice of the resident series that its phases of computing make. */
+static json_t *resident_part(const json_t *reply)
+{
+    const json_t *computing = json_object_get(json_object_get(reply, "phases"), "compute_ns");
+    json_t *part = json_pack("{s:s, s:i, s:i, s:O, s:n, s:n}", "series", series_name(SERIES_RESIDENT), "discarded", 0,
+                             "runs", (int)json_array_size(computing), "wall_ns", computing, "event_ns", "cpu_ns");
+    double spent = 0;
+    for (size_t i = 0; i < json_array_size(computing); i++)
+        spent += journal_seconds(json_array_get(computing, i));
+    json_object_set_new(part, "elapsed_ns", journal_ns(spent));
+    return part;
+}
+
+/* Writes a slice, and before it the resident one that is a part of it. */
+static void take_over(struct rounds *rounds, struct runner *runner, enum series series, json_t *reply, double asked)
+{
+    struct series_state *state = &runner->series[series], *resident = &runner->series[SERIES_RESIDENT];
+    state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
+    state->spent += state->last;
+    if (runner->is_phased && series == SERIES_OFFLOAD) {
+        json_t *part = resident_part(reply);
+        resident->last = journal_seconds(json_object_get(part, "elapsed_ns"));
+        resident->spent += resident->last;
+        write_slice(rounds, runner, part, asked);
+    }
+    write_slice(rounds, runner, reply, asked);
+}
+
+void rounds_slice(struct rounds *rounds, struct runner *runner, enum series series, double length, double whole)
 {
     struct context *context = rounds->context;
-    struct series_state *state = &cell_run->series[series];
-    unsigned samples = usable_samples(rounds, cell_run, series);
+    struct series_state *state = &runner->series[series];
+    unsigned samples = usable_samples(rounds, runner, series);
     struct error err;
     double asked, expected;
     json_t *reply;
@@ -128,35 +167,30 @@ void rounds_slice(struct rounds *rounds, struct cell_run *cell_run, enum series 
         err = (struct error){ .status = STATUS_OK };
         asked = clock_wall();
         expected = length + 4 * state->run;
-        reply = ask_slice(cell_run, series, length, whole, expected, &err);
-        if (!reply && !(recover(rounds, cell_run, &err) && state->active))
+        reply = ask_slice(runner, series, length, whole, expected, &err);
+        if (!reply && !(recover(rounds, runner, &err) && state->active))
             return;
-    } while (!reply); /* the next device needs this slice of the baseline */
-    state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
-    state->spent += state->last;
-    context->progress.done += state->last;
-    json_object_del(reply, "ok");
-    json_object_set_new(reply, "line", json_string("slice"));
-    json_object_set_new(reply, "cell", json_string(cell_run->cell->key));
-    json_object_set_new(reply, "number", json_integer(rounds->slice_number++));
-    json_object_set_new(reply, "at_ns", journal_ns(asked - context->run_log.started));
-    run_log_write(&context->run_log, reply);
-    if (err.status != STATUS_OK || !was_timed(rounds, cell_run, series, samples, &err) ||
+    } while (!reply && !context->interrupted); /* the next device needs this slice of the baseline */
+    if (!reply)
+        return;
+    take_over(rounds, runner, series, reply, asked);
+    if (err.status != STATUS_OK || !was_timed(rounds, runner, series, samples, &err) ||
         !kept_deadline(rounds, state->last, expected, &err))
-        recover(rounds, cell_run, &err);
+        recover(rounds, runner, &err);
 }
 
-static void take_slice(struct rounds *rounds, struct cell_run *cell_run, enum series series)
+static void take_slice(struct rounds *rounds, struct runner *runner, enum series series)
 {
-    rounds_slice(rounds, cell_run, series, sampler_slice(&rounds->context->terms->rule, cell_run->series[series].run),
+    rounds_slice(rounds, runner, series, sampler_slice(&rounds->context->terms->rule, runner->series[series].run),
                  INFINITY);
 }
 
-/* The values that the stop rule decides by: ratios to the baseline, or the series' own times if it has none. */
-static unsigned values_of(const struct rounds *rounds, const struct cell_run *cell_run, enum series series,
+/* The values that the stop rule decides by, as a report would: ratios to the baseline, or the series' own times if it
+ * has none. */
+static unsigned values_of(const struct rounds *rounds, const struct runner *runner, enum series series,
                           double values[ROUNDS_MAX])
 {
-    const struct cell_record *cell = recorded(rounds, cell_run);
+    const struct cell_record *cell = recorded(rounds, runner);
     unsigned count = cell ? record_ratios(rounds->context->run_log.record, cell, series, values, ROUNDS_MAX) : 0;
     if (!cell || count > 0)
         return count;
@@ -166,60 +200,63 @@ static unsigned values_of(const struct rounds *rounds, const struct cell_run *ce
     return count;
 }
 
-static void show(struct rounds *rounds, const struct cell_run *cell_run, enum series series,
+static void show(struct rounds *rounds, const struct runner *runner, enum series series,
                  const struct estimate *estimate)
 {
-    char width[32] = "", pass[32] = "";
+    char width[32] = "";
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
-    if (rounds->pass > 0)
-        snprintf(pass, sizeof pass, "  pass %u", rounds->pass);
-    progress_step(&rounds->context->progress, false, cell_run->cell, "%s%s%s", series_title(series), pass, width);
+    progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_title(series), width);
 }
 
 /* Stops the series if the stop rule says so. */
-static void decide(struct rounds *rounds, struct cell_run *cell_run, enum series series)
+static void decide(struct rounds *rounds, struct runner *runner, enum series series)
 {
-    struct context *context = rounds->context;
-    struct series_state *state = &cell_run->series[series];
+    struct series_state *state = &runner->series[series];
     double values[ROUNDS_MAX];
-    unsigned count = values_of(rounds, cell_run, series, values);
-    double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline / baseline_budgets : 0;
-    double spent = fmax(state->spent, by_baseline);
+    const unsigned count = values_of(rounds, runner, series, values);
+    const struct estimate estimate = stats_estimate(values, count);
+    double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline : 0;
     double last = fmax(state->last, state->baseline / state->of_baseline); /* of the longer side; without one NAN */
-    struct rule rule = context->terms->rule;
+    struct rule rule = rounds->context->terms->rule;
     rule.rounds = sampler_least_rounds(&rule, last);
-    enum stop why = sampler_decide(&rule, values, count, spent, state->last);
-    struct estimate estimate = stats_estimate(values, count);
-    show(rounds, cell_run, series, &estimate);
-    if (why == STOP_NOT_YET)
-        return;
-    context->progress.done += fmax(0, context->terms->rule.budget - state->spent);
-    rounds_stop(rounds, cell_run, series, why);
+    rule.budget = fmin(rule.budget, plan_cell_budget(rounds->context->options, runner->cell));
+    enum stop why = sampler_decide(&rule, values, count, fmax(state->spent, by_baseline), state->last);
+    show(rounds, runner, series, &estimate);
+    if (why != STOP_NOT_YET)
+        rounds_stop(rounds, runner, series, why);
+}
+
+/* Whether a slice of another series has this one in it. */
+static bool is_part(const struct runner *runner, enum series series)
+{
+    return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_OFFLOAD].active;
 }
 
 /* A device's part of a round: a slice of each active series. */
-static void take_device(struct rounds *rounds, struct cell_run *cell_run)
+static void take_device(struct rounds *rounds, struct runner *runner)
 {
     const struct context *context = rounds->context;
     for (enum series series = 0; series < SERIES_COUNT && !context->interrupted; series++) {
-        if (!cell_run->series[series].active)
+        if (!runner->series[series].active || is_part(runner, series))
             continue;
-        take_slice(rounds, cell_run, series);
-        if (cell_run->series[series].active && !context->interrupted)
-            decide(rounds, cell_run, series);
+        take_slice(rounds, runner, series);
+        if (runner->series[series].active && !context->interrupted)
+            decide(rounds, runner, series);
+        if (series == SERIES_OFFLOAD && runner->is_phased && !runner->series[series].active)
+            rounds_stop(rounds, runner, SERIES_RESIDENT, STOP_BUDGET);
     }
 }
 
 /* A block whose baseline is measured has a resident series: that is the baseline's headline. */
-static enum series baseline_series(const struct cell_run *baseline, enum series series)
+static enum series baseline_series(const struct runner *baseline, enum series series)
 {
     return pairing_baseline_series(series, baseline->series[series].active, SERIES_RESIDENT);
 }
 
 /* Whether any of the series in `compared` is compared with this series of this baseline. */
-static bool serves(const struct rounds *rounds, const struct cell_run *baseline, enum series of_baseline,
+static bool serves(const struct rounds *rounds, const struct runner *baseline, enum series of_baseline,
                    unsigned compared)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++)
@@ -229,35 +266,45 @@ static bool serves(const struct rounds *rounds, const struct cell_run *baseline,
     return false;
 }
 
+/* The series that are compared with a slice of the baseline are charged with its time. */
+static void charge(const struct rounds *rounds, struct runner *charged, const struct runner *baseline,
+                   enum series taken)
+{
+    for (enum series series = 0; charged && series < SERIES_COUNT; series++) {
+        const enum series with = baseline_series(baseline, series);
+        if (baseline_for(rounds, series) != baseline || (with != taken && !(is_part(baseline, with))))
+            continue;
+        charged->series[series].baseline += baseline->series[with].last;
+        charged->series[series].of_baseline++;
+    }
+}
+
 /* Takes a slice of each series of a baseline that the previous or the next device is compared with, so that each device
  * has one on both sides. `next` is NULL after the last round. The series of the next device, or of the previous one if
  * there is none, are charged with the time. */
-static void take_one_baseline(struct rounds *rounds, struct cell_run *baseline, struct cell_run *next)
+static void take_one_baseline(struct rounds *rounds, struct runner *baseline, struct runner *next)
 {
-    struct cell_run *charged = next ? next : rounds->latest;
-    unsigned compared = rounds->compared | (next ? active_series(next) : 0);
+    const unsigned compared = rounds->compared | (next ? active_series(next) : 0);
+    unsigned wanted = 0;
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        if (serves(rounds, baseline, series, compared))
+            wanted |= 1u << (is_part(baseline, series) ? SERIES_OFFLOAD : series);
     for (enum series series = 0; series < SERIES_COUNT; series++) {
-        bool is_wanted =
-            serves(rounds, baseline, series, compared) && baseline->client && baseline->series[series].active;
-        if (!is_wanted || rounds->context->interrupted)
+        if (!(wanted & 1u << series) || !baseline->series[series].active || rounds->context->interrupted)
             continue;
         take_slice(rounds, baseline, series);
-        for (enum series each = 0; charged && each < SERIES_COUNT; each++) {
-            if (!serves(rounds, baseline, series, 1u << each))
-                continue;
-            charged->series[each].baseline += baseline->series[series].last;
-            charged->series[each].of_baseline++;
-        }
+        charge(rounds, next ? next : rounds->latest, baseline, series);
     }
 }
 
 /* The baselines' part of a round. */
-static void take_baseline(struct rounds *rounds, struct cell_run *next)
+static void take_baseline(struct rounds *rounds, struct runner *next)
 {
-    if (rounds->baseline)
-        take_one_baseline(rounds, rounds->baseline, next);
-    if (rounds->baseline_offload && rounds->baseline_offload != rounds->baseline)
-        take_one_baseline(rounds, rounds->baseline_offload, next);
+    struct runner *stay = rounds->baseline[LINE_STAY], *move = rounds->baseline[LINE_MOVE];
+    if (stay)
+        take_one_baseline(rounds, stay, next);
+    if (move && move != stay)
+        take_one_baseline(rounds, move, next);
     rounds->latest = next;
     rounds->compared = next ? active_series(next) : 0;
 }
@@ -268,14 +315,14 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
 {
     const struct context *context = rounds->context;
     bool any = false;
-    for (unsigned i = 0; i < rounds->group.count && !context->interrupted; i++) {
-        struct cell_run *cell_run = &rounds->group.cell_run[i];
-        if (!active_series(cell_run) || (rounds_has_baseline(rounds, cell_run) && !baseline_alone))
+    for (unsigned i = 0; i < rounds->members && !context->interrupted; i++) {
+        struct runner *runner = rounds->member[i];
+        if (!active_series(runner) || (rounds_is_baseline(rounds, runner) && !baseline_alone))
             continue;
         any = true;
         if (!baseline_alone)
-            take_baseline(rounds, cell_run);
-        take_device(rounds, cell_run);
+            take_baseline(rounds, runner);
+        take_device(rounds, runner);
     }
     return any && !context->interrupted;
 }
@@ -283,40 +330,22 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
 /* Whether only the baseline is left to measure: from the beginning, or because every other cell failed. */
 static bool baseline_is_alone(const struct rounds *rounds)
 {
-    for (unsigned i = 0; i < rounds->group.count; i++)
-        if (!rounds_has_baseline(rounds, &rounds->group.cell_run[i]) && rounds->group.cell_run[i].client)
+    for (unsigned i = 0; i < rounds->members; i++)
+        if (!rounds_is_baseline(rounds, rounds->member[i]) && rounds->member[i]->client)
             return false;
     return true;
 }
 
-void rounds_leave(struct rounds *rounds, struct cell_run *cell_run)
+void rounds_leave(struct rounds *rounds, struct runner *runner)
 {
-    stop_all(rounds, cell_run, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
-}
-
-/* Takes so many rounds at most, and the baseline once more. False if the rounds are over. */
-static bool take_rounds(struct rounds *rounds, unsigned most)
-{
-    bool goes_on = true;
-    for (unsigned taken = 0; goes_on && taken < most; taken++)
-        goes_on =
-            !(rounds->keeps_baseline && baseline_is_alone(rounds)) && take_round(rounds, baseline_is_alone(rounds));
-    if (!baseline_is_alone(rounds))
-        take_baseline(rounds, NULL);
-    return goes_on;
-}
-
-bool rounds_pass(struct rounds *rounds)
-{
-    rounds->pass++;
-    return take_rounds(rounds, PASS_ROUNDS);
+    stop_all(rounds, runner, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_WITH_OTHERS);
 }
 
 void rounds_run(struct rounds *rounds)
 {
-    while (take_rounds(rounds, ROUNDS_MAX))
+    const bool alone = baseline_is_alone(rounds);
+    while (take_round(rounds, baseline_is_alone(rounds)))
         continue;
-    for (struct cell_run *one = rounds->group.cell_run; one < rounds->group.cell_run + rounds->group.count; one++)
-        if (!rounds->keeps_baseline || !rounds_has_baseline(rounds, one))
-            rounds_leave(rounds, one);
+    if (!alone)
+        take_baseline(rounds, NULL);
 }

@@ -23,42 +23,42 @@ bool sustained_takes(const struct options *options, const struct cell *cell)
 }
 
 /* One row for each device is enough. */
-static bool is_fastest_of_device(const struct rounds *rounds, const struct cell_run *cell_run)
+static bool is_fastest_of_device(const struct rounds *rounds, const struct runner *runner)
 {
-    for (unsigned i = 0; i < rounds->group.count; i++) {
-        const struct cell_run *other = &rounds->group.cell_run[i];
-        if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == cell_run->cell->device)
+    for (unsigned i = 0; i < rounds->members; i++) {
+        const struct runner *other = rounds->member[i];
+        if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == runner->cell->device)
             return false;
-        double slower = cell_run->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
-        if (other->client && other->measures != MEASURES_TRANSFERS && other->cell->device == cell_run->cell->device &&
-            (slower > 0 || (slower == 0 && other < cell_run)))
+        double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
+        if (other->client && other->measures != MEASURES_TRANSFERS && other->cell->device == runner->cell->device &&
+            (slower > 0 || (slower == 0 && other < runner)))
             return false;
     }
     return true;
 }
 
-static void run_sustained(struct rounds *rounds, struct cell_run *cell_run, double seconds)
+static void run_sustained(struct rounds *rounds, struct runner *runner, double seconds)
 {
-    struct series_state *state = &cell_run->series[SERIES_SUSTAINED];
+    struct series_state *state = &runner->series[SERIES_SUSTAINED];
     char left[TEXT_NUMBER];
-    state->run = cell_run->series[SERIES_RESIDENT].run;
+    state->run = runner->series[SERIES_RESIDENT].run;
     state->active = true;
     double length = fmax(sampler_slice(&rounds->context->terms->rule, state->run), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !rounds->context->interrupted) {
-        progress_step(&rounds->context->progress, false, cell_run->cell, "by itself for another %s",
+        progress_step(&rounds->context->progress, false, runner->cell, "by itself for another %s",
                       text_seconds(left, seconds - state->spent));
-        rounds_slice(rounds, cell_run, SERIES_SUSTAINED, length, seconds);
+        rounds_slice(rounds, runner, SERIES_SUSTAINED, length, seconds);
     }
-    rounds_stop(rounds, cell_run, SERIES_SUSTAINED, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+    rounds_stop(rounds, runner, SERIES_SUSTAINED, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
 }
 
 void sustained_run(struct rounds *rounds)
 {
     double seconds = sustained_seconds(rounds->context->options);
-    for (unsigned i = 0; i < rounds->group.count && !rounds->context->interrupted; i++) {
-        struct cell_run *cell_run = &rounds->group.cell_run[i];
-        if (cell_run->client && cell_run->measures != MEASURES_TRANSFERS &&
-            sustained_takes(rounds->context->options, cell_run->cell) && is_fastest_of_device(rounds, cell_run))
-            run_sustained(rounds, cell_run, seconds);
+    for (unsigned i = 0; i < rounds->members && !rounds->context->interrupted; i++) {
+        struct runner *runner = rounds->member[i];
+        if (runner->client && runner->measures != MEASURES_TRANSFERS &&
+            sustained_takes(rounds->context->options, runner->cell) && is_fastest_of_device(rounds, runner))
+            run_sustained(rounds, runner, seconds);
     }
 }

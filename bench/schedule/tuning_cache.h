@@ -1,67 +1,42 @@
 #ifndef BENCH_SCHEDULE_TUNING_CACHE_H
 #define BENCH_SCHEDULE_TUNING_CACHE_H
 
-/* What races of earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning-1.json, or ~/.cache/bench/tuning-1.json
- * (XDG base directory specification; the number is the version). It only saves time. A damaged file counts as empty,
- * and one that cannot be written is no failure of the run.
+/* What earlier runs found, in one file: $XDG_CACHE_HOME/bench/tuning-2.json, or ~/.cache/bench/tuning-2.json (XDG base
+ * directory specification; the number is the version). It only saves time. A damaged file counts as empty, and one that
+ * cannot be written is no failure of the run.
  *
- * An entry serves a class of sizes: each dimension within a factor of 4 of the one that was raced and as well aligned
- * (to 2, 4, 8 or 16 elements), or equal if both are below 16. */
+ * The file is a table of short texts by key. Keys begin with a device, its driver, libraries and threads, the kernel
+ * texts of a workload and the version of this program: when one of them changes, what was found before is not used. */
 
-#include "bench/workloads/workload.h"
-#include "harness/base/error.h"
+#include "bench/plan/cell.h"
 
 #include <jansson.h>
 
-enum { TUNED_MAX = 128, TUNED_METHOD_MAX = 32, TUNED_DATE_MAX = 11 };
-
-/* Which race. The device stands for its driver, libraries, instruction set and threads, too; the workload for its
- * kernel texts and the names of their kernel shapes. */
-struct tuning_key {
-    const struct problem *problem;
-    const struct device *device;
-    enum memory memory;
-    unsigned threads; /* of our own loops on the CPU, which prepare data for every device */
-};
-
-/* Fast: within 5 % of the winner, for data that stay or for data that move, or too noisy to tell. Bad: gave wrong
- * answers, crashed or hung. Left: the race had no time to try it; without a kernel shape, all of its method. */
-enum tuned_end { TUNED_FAST, TUNED_BAD, TUNED_LEFT, TUNED_ENDS };
-
-/* What the race found of a contender. Those that it does not name were slower. */
-struct tuned_contender {
-    char method[TUNED_METHOD_MAX], kernel_shape[KERNEL_SHAPE_MAX];
-    enum tuned_end end;
-};
-
-struct tuned {
-    struct tuned_contender contender[TUNED_MAX];
-    unsigned count;
-    char since[TUNED_DATE_MAX]; /* "2026-11-22" */
-};
+enum { TUNING_KEY_MAX = 1024, TUNING_VALUE_MAX = 64 };
 
 struct tuning_cache {
     char path[4096];   /* of the file; "": there is no place for it */
     char trouble[200]; /* why the file was ignored, or why there is no place for it, in a sentence; "": neither */
-    json_t *entries;   /* the file's, and those of this run */
+    json_t *found;     /* values by key: the file's, and those of this run */
     json_t *own;       /* those of this run */
 };
 
-/* Reads the file; `anew`: the entries of this run are all that is ever found. Never fails; to be closed. */
+/* Reads the file; `anew`: what this run finds is all that is ever used. Never fails; to be closed. */
 void tuning_cache_open(struct tuning_cache *out, bool anew);
 void tuning_cache_close(struct tuning_cache *cache);
 
-/* The latest entry for the key, or false: there is none, or driver, libraries, threads or kernel texts were others
- * then.
- */
-bool tuning_cache_find(const struct tuning_cache *cache, const struct tuning_key *key, struct tuned *out);
+/* The key of `what` for a cell's workload, element type and device; `threads`: of our own loops. `more` may be "".
+ * Returns `to`. */
+const char *tuning_key(char to[TUNING_KEY_MAX], const char *what, const struct cell *cell, unsigned threads,
+                       const char *more);
 
-/* Replaces the entry that tuning_cache_find gives, or adds one. `since` is set to today. */
-void tuning_cache_remember(struct tuning_cache *cache, const struct tuning_key *key, struct tuned *tuned);
+/* The text of that key; NULL: there is none. Valid until it is set anew. `is_lasting`: later runs find it, too. */
+const char *tuning_cache_find(const struct tuning_cache *cache, const char *key);
+void tuning_cache_set(struct tuning_cache *cache, const char *key, const char *value, bool is_lasting);
 
-/* Writes the entries of this run into the file, beside those that other runs have written meanwhile. Does nothing if
- * there are none, or no place for the file. Waits while another process writes. The file appears complete or not at
- * all. */
+/* Writes what this run set into the file, beside what other runs have written meanwhile. Does nothing if that is
+ * nothing, or if there is no place for the file. Waits while another process writes. The file appears complete or not
+ * at all. */
 bool tuning_cache_write(const struct tuning_cache *cache, struct error *err);
 
 #endif

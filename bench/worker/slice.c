@@ -177,10 +177,10 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
-    const unsigned least = series == SERIES_OFFLOAD ? 2 : 1;
+    const unsigned least = series == SERIES_OFFLOAD && !pace->is_phased ? 2 : 1;
     for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || spent < seconds); runs++) {
         struct run_times times;
-        ok = sample(rig, series, (runs + pace->slices) % 2 == 0, repeat, &times, err);
+        ok = sample(rig, series, pace->is_phased || (runs + pace->slices) % 2 == 0, repeat, &times, err);
         if (ok && runs % stride < least)
             collect(slice, &times);
         spent = rig_now(rig) - start;

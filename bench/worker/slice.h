@@ -13,6 +13,7 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 struct pace {
     double run;      /* seconds of one run, the latest value */
     unsigned slices; /* taken so far */
+    bool is_phased;  /* all runs of an offload series are timed by phase */
 };
 
 /* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",

@@ -24,14 +24,15 @@
  *            the registers, local memory or group size of the device. After a failure the former one is the current one.
  *   naive    those of open; flush has no effect
  *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that serves nothing else
- *   verify   pass: "before" or "after" (the results of timed runs that no check has read yet, and one more run)
+ *   verify   pass: "before" or "after" (the results of timed runs that no check has read yet;
+ *            where there are none and the latest check was not of a whole result, one more run)
  *            -> checks: [...], each with name, checked, of, smallest_error, largest_error, weak; run_ns (the last run);
  *               checked_runs (after only: the results of timed runs that were checked whole); a check also has differs
  *               (true: right, with other bits than the former right result on the same operands; absent otherwise)
  *   warmup   series
  *            -> runs, wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
- *   slice    series, ns (its length)
+ *   slice    series, ns (its length), phased (true: every run of an offload series is timed by phase)
  *            -> series, discarded, runs (timed ones), cpu_ns, elapsed_ns, wall_ns, event_ns, enqueue_ns, phases (offload only),
  *               flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu,
  *               check_due (true: `check` is to follow; absent otherwise)

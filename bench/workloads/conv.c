@@ -639,7 +639,7 @@ static const struct method methods[] = {
     { "im2col-openblas-auto", "the same with the core that OpenBLAS takes for itself where that is a lesser one",
       on_cpu, .is_on = has_two_cores, .workspace = conv_im2col_workspace },
     { METHOD_NATIVE, .native = &native },
-    { "clblast", "CLBlast's convgemm", on_opencl, .sums_in_own_type = true, .workspace = conv_patches_bytes },
+    { "clblast", "CLBlast's convgemm", on_opencl, .is_for_gpus = true, .sums_in_own_type = true, .workspace = conv_patches_bytes },
     { "cudnn", "cuDNN's convolution, the fastest of its direct algorithms", METHOD_NVIDIA,
       .workspace = conv_cudnn_workspace },
     { "cudnn-nhwc", "the same, of operands kept in NHWC", METHOD_NVIDIA, .workspace = conv_cudnn_nhwc_workspace },
@@ -654,7 +654,6 @@ static const struct method methods[] = {
 };
 
 static const struct suite_size suite_sizes[] = {
-    { SUITE_QUICK, "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { SUITE_STANDARD, "n=32,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1" },
     { SUITE_FULL, "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" }, /* SAME pads 1 and 2; the size is the same */
     { SUITE_UHD620, "n=128,c=3,h=256,w=256,k=256,r=5,s=5,stride=2,pad=2" },
@@ -697,6 +696,7 @@ const struct workload workload_conv = {
     .aliases = "convolution | stride",
     .dims = dims,
     .suite_sizes = suite_sizes,
+    .quick_shape = "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1",
     .shapes = shapes,
     .few_shapes = few_shapes,
     .range = &range,

@@ -79,6 +79,7 @@ const struct workload workload_launch = {
     .grain = MULTIPLY_GRAIN,
     .methods = methods,
     .roof = launch_roof,
+    .most_seconds = 0.5,
     .accepts = launch_accepts,
     .operands = multiply_operands,
     .steps = launch_steps,

@@ -102,7 +102,7 @@ bool multiply_can_be_cut(const struct problem *problem, int64_t parts, const cha
 
 static const struct suite_size suite_sizes[] = {
     { SUITE_QUICK, "n=40M" },
-    { SUITE_STANDARD, "n=80Mx2" },
+    { SUITE_STANDARD, "n=80M" },
     { SUITE_UHD620, "n=40M" },
     { SUITE_UHD620, "n=80Mx2" },
     { 0 },

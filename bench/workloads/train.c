@@ -333,7 +333,7 @@ static const struct method methods[] = {
     { "onednn", "oneDNN's matmul primitives, and C for what goes element by element", on_cpu,
       .workspace = train_onednn_workspace },
     { "openblas", "OpenBLAS's gemm, and C for what goes element by element", on_cpu, .workspace = train_workspace },
-    { "clblast", "CLBlast's gemm, and kernels of our own for what goes element by element", on_opencl,
+    { "clblast", "CLBlast's gemm, and kernels of our own for what goes element by element", on_opencl, .is_for_gpus = true,
       .portable = &train_passes, .calls_library = true, .workspace = train_clblast_workspace },
     { "cublas", "cuBLAS's gemm, and kernels of our own for what goes element by element", on_cuda,
       .portable = &train_passes, .calls_library = true, .workspace = train_cublas_workspace },

@@ -186,6 +186,7 @@ const struct workload workload_transfer = {
     .set_kind = transfer_set_kind,
     .dtypes = 1u << DTYPE_F32 | 1u << DTYPE_F64,
     .is_untyped = true,
+    .most_seconds = 0.5,
     .methods = methods,
     .accepts = transfer_accepts,
     .operands = transfer_operands,

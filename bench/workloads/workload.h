@@ -171,6 +171,9 @@ struct method {
      * takes from a cold disk. */
     bool loads_long;
 
+    /* Its kernels are made for GPUs and compile for seconds: on a CPU it is measured only if it is named. */
+    bool is_for_gpus;
+
     /* --- how its result differs from that of the others --- */
 
     /* It needs fewer operations than the definition, as Winograd's convolution does. With exact operands its result is
@@ -247,6 +250,7 @@ struct workload {
     const struct dim *dims;
     bool is_square;                       /* a bare number is the value of every dimension without a fallback */
     const struct suite_size *suite_sizes; /* its sizes in the suites, one or more; ends with a NULL shape */
+    const char *quick_shape;              /* its size in suite quick, if that is in no other; or NULL */
     /* Shape texts that the tests try every method at; end with NULL. The first is of moderate size. At least one has no
      * more than 1000 operations, which a simulator of devices can run. */
     const char *const *shapes;
@@ -266,6 +270,7 @@ struct workload {
     int64_t grain;
     const struct method *methods; /* ends with a NULL name; NULL: it only moves data between host and device */
     bool is_untyped;              /* elements are only copied: a suite has it in one type */
+    double most_seconds;          /* that a series of suite standard needs; 0: the suite's budget */
 
     /* Writes at most `room` shape texts of a suite that depend on the machine; returns how many. NULL: none. */
     unsigned (*sizes)(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room);

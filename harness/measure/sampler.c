@@ -3,11 +3,11 @@
 #include <math.h>
 
 /* Seconds. Alternating slices this short average out drift and neighbours; shorter ones are noisier. */
-static const double usual_slice = 0.075, shortest_slice = 0.02;
+static const double usual_slice = 0.05, shortest_slice = 0.02;
 
 /* The least rounds by the seconds of one, whatever the budget: from 12 on an interval is narrow enough to be useful,
  * and six are the fewest that have one. */
-static const double short_round = 0.2, long_round = 5;
+static const double short_round = 0.125, long_round = 5;
 enum { ROUNDS_SHORT = 12, ROUNDS_MEDIUM = 6, ROUNDS_LONG = 2 };
 
 /* Determined by tests/harness/measure/test_coverage.c. A series that by chance looks less noisy or less correlated than

@@ -17,17 +17,12 @@ enum stop {
     STOP_COUNT
 };
 
-/* Rounds that are taken without a break where problems are measured in turn. Longer passes are fewer, and what differs
- * between them would hide from the interval: with six rounds it covers 86 to 95 %, with four 93 to 96 %
- * (tests/harness/measure/test_coverage.c). */
-enum { PASS_ROUNDS = 4 };
-
 struct rule {
     double target;   /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
     double budget;   /* seconds of this series' own measuring, where the least rounds do not take longer */
-    double slice;    /* seconds of the shortest slice; 0: 75 ms, or what the least rounds need in a smaller budget */
+    double slice;    /* seconds of the shortest slice; 0: 50 ms, or what the least rounds need in a smaller budget */
     double deadline; /* seconds that one run may take */
-    unsigned rounds; /* least rounds; 0: 12 if a run takes less than 0.2 s, six up to 5 s, else two */
+    unsigned rounds; /* least rounds; 0: 12 if a round takes less than 0.125 s, six up to 5 s, else two */
 };
 
 /* ratios: one per round so far, in order (or the series' own slice medians without a baseline). spent: seconds used by

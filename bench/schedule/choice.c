@@ -1,0 +1,322 @@
+#include "bench/schedule/choice.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Seconds of slices after the first ones: so many budgets of a series, and no more than that. */
+static const double rounds_seconds = 2, rounds_budgets = 2;
+
+/* A contender is out if its first warm run takes so many times as long as that of the leader. */
+static const double hopeless = 3;
+
+/* No contender ties with the leader below this share of its speed, even if noise leaves that open. */
+static const double tie_margin = 0.95;
+
+/* Dead workers after which a runner gets no other. */
+enum { DEATHS_MAX = 3 };
+
+bool choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape)
+{
+    if (choice->contenders == RACE_CONTENDERS_MAX)
+        return false;
+    struct contender *contender = &choice->contender[choice->contenders++];
+    *contender = (struct contender){ .runner = runner, .run = INFINITY };
+    for (enum line line = 0; line < LINES; line++)
+        contender->standing[line] = (struct standing){ .end = RACE_PASSED_OVER, .ratio = NAN, .run = NAN };
+    text_copy(contender->kernel_shape, sizeof contender->kernel_shape, kernel_shape);
+    choice->has_move_line |= runner->repacks;
+    return true;
+}
+
+static bool is_in(const struct contender *contender)
+{
+    return contender->outcome.status == STATUS_OK;
+}
+
+/* Takes out a contender that failed. The others of its runner get a new worker if this one is dead, or if its driver
+ * failed: an error of a GPU stays with the process. */
+static void lose(struct choice *choice, struct contender *contender, const struct error *why)
+{
+    struct runner *runner = contender->runner;
+    contender->outcome = *why;
+    choice->deaths += status_is_death(why->status);
+    runner->lacks_device |= why->status == STATUS_FAILED && client_lacks_device(runner->client);
+    if (status_is_death(why->status) || why->status == STATUS_FAILED || why->status == STATUS_ABANDONED)
+        runner_drop(runner);
+    for (enum line line = 0; line < LINES; line++)
+        race_withdraw(&choice->race[line], (unsigned)(contender - choice->contender));
+}
+
+/* Makes the contender's kernel shape the current one, in a new worker if the former is gone. */
+static bool prepare(struct choice *choice, struct contender *contender, struct error *err)
+{
+    struct runner *runner = contender->runner;
+    const char *shape = contender->kernel_shape;
+    for (unsigned i = 0; choice->takes_turns && i < choice->contenders; i++)
+        if (choice->contender[i].runner != runner)
+            runner_drop(choice->contender[i].runner);
+    if (runner->client)
+        return !*shape || runner_use(runner, shape, &choice->spent, err);
+    if (choice->deaths >= DEATHS_MAX)
+        return fail(err, STATUS_ABANDONED, "%d workers of this method died in this choice", DEATHS_MAX);
+    if (*shape)
+        text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, shape);
+    bool is_open = runner_open(runner, INFINITY);
+    *err = runner->outcome;
+    return is_open;
+}
+
+/* One slice of a contender in each line. Takes it out if that fails. */
+static bool take_slice(struct choice *choice, struct contender *contender, double seconds[LINES])
+{
+    struct runner *runner = contender->runner;
+    struct error err = { .status = STATUS_OK };
+    double stay = NAN, repack = 0;
+    if (prepare(choice, contender, &err) && runner_try(runner, choice->series, &stay, &choice->spent, &err) &&
+        (!runner->repacks || runner_try(runner, SERIES_OFFLOAD, &repack, &choice->spent, &err))) {
+        contender->run = fmin(contender->run, stay); /* fmin(x, NAN) is x */
+        seconds[LINE_STAY] = stay;
+        seconds[LINE_MOVE] = stay + repack;
+        return true;
+    }
+    seconds[LINE_STAY] = seconds[LINE_MOVE] = NAN;
+    lose(choice, contender, &err);
+    return false;
+}
+
+static bool verify(struct choice *choice, struct contender *contender)
+{
+    struct error err = { .status = STATUS_OK };
+    if (contender->is_verified)
+        return true;
+    contender->is_verified = prepare(choice, contender, &err) && runner_verify(contender->runner, &err);
+    if (contender->is_verified)
+        return true;
+    lose(choice, contender, &err);
+    return false;
+}
+
+/* A run that is too long is not verified: its row will be too slow, whatever it computes. */
+static bool is_too_slow(const struct choice *choice, const struct contender *contender)
+{
+    return contender->run > choice->context->terms->rule.deadline;
+}
+
+/* The first slices: what a warm run takes. The first of two warms up, unless runs are long. */
+static void take_first(struct choice *choice)
+{
+    for (unsigned i = 0; i < choice->contenders && !choice->context->interrupted; i++) {
+        struct contender *contender = &choice->contender[i];
+        double first[LINES], second[LINES] = { NAN, NAN };
+        if (choice->spent > choice->most) {
+            fail_in(&contender->outcome, "choice", STATUS_TOO_SLOW, "not tried: the time for kernel shapes was over");
+            race_withdraw(&choice->race[LINE_STAY], i);
+            race_withdraw(&choice->race[LINE_MOVE], i);
+            continue;
+        }
+        progress_step(&choice->context->progress, false, contender->runner->cell, "trying %u of %u", i + 1,
+                      choice->contenders);
+        if (!take_slice(choice, contender, first) ||
+            (contender->run < long_run && !take_slice(choice, contender, second)))
+            continue;
+        for (enum line line = 0; line < LINES; line++) {
+            struct standing *standing = &contender->standing[line];
+            standing->run = fmin(first[line], second[line]);
+            race_expect(&choice->race[line], i, standing->run);
+        }
+    }
+}
+
+/* The fastest by first slices; NULL: none is in. */
+static struct contender *fastest(struct choice *choice, enum line line)
+{
+    struct contender *best = NULL;
+    for (unsigned i = 0; i < choice->contenders; i++) {
+        struct contender *contender = &choice->contender[i];
+        if (is_in(contender) && (!best || contender->standing[line].run < best->standing[line].run))
+            best = contender;
+    }
+    return best;
+}
+
+/* The fastest by first slices, verified. */
+static struct contender *first_leader(struct choice *choice, enum line line)
+{
+    struct contender *leader = fastest(choice, line);
+    while (leader && !is_too_slow(choice, leader) && !verify(choice, leader))
+        leader = fastest(choice, line);
+    return leader;
+}
+
+/* Takes out of the rounds what has no chance in any line. Returns whether rounds are worth their time. */
+static bool expel_hopeless(struct choice *choice)
+{
+    const struct contender *leader[LINES];
+    unsigned left = 0;
+    for (enum line line = 0; line < LINES; line++)
+        leader[line] = first_leader(choice, line);
+    for (unsigned i = 0; i < choice->contenders && leader[LINE_STAY]; i++) {
+        struct contender *contender = &choice->contender[i];
+        bool has_chance = false;
+        for (enum line line = 0; line < LINES; line++) {
+            struct standing *standing = &contender->standing[line];
+            double best = leader[line]->standing[line].run;
+            standing->ratio = best / standing->run;
+            has_chance |= standing->run <= hopeless * best;
+        }
+        left += is_in(contender) && has_chance;
+        for (enum line line = 0; line < LINES && !has_chance; line++)
+            race_withdraw(&choice->race[line], i);
+    }
+    return left > 1 && !choice->takes_turns && leader[LINE_STAY]->run <= long_run;
+}
+
+static void take_round(struct choice *choice)
+{
+    double seconds[LINES][RACE_CONTENDERS_MAX];
+    for (unsigned i = 0; i < choice->contenders; i++) {
+        bool is_out = race_is_out(&choice->race[LINE_STAY], i) && race_is_out(&choice->race[LINE_MOVE], i);
+        double taken[LINES] = { NAN, NAN };
+        if (is_in(&choice->contender[i]) && !is_out && !choice->context->interrupted)
+            take_slice(choice, &choice->contender[i], taken);
+        for (enum line line = 0; line < LINES; line++)
+            seconds[line][i] = taken[line];
+    }
+    for (enum line line = 0; line < LINES; line++)
+        race_add(&choice->race[line], seconds[line]);
+}
+
+/* After a round: those leave that are surely slower than the leader, once the leader is verified. */
+static void eliminate(struct choice *choice, enum line line)
+{
+    unsigned leader;
+    do {
+        leader = race_leader(&choice->race[line]);
+    } while (leader < choice->contenders && !verify(choice, &choice->contender[leader]));
+    race_eliminate(&choice->race[line]);
+}
+
+static bool is_over(const struct choice *choice)
+{
+    return race_is_over(&choice->race[LINE_STAY]) && race_is_over(&choice->race[LINE_MOVE]);
+}
+
+void choice_run(struct choice *choice)
+{
+    struct context *context = choice->context;
+    for (enum line line = 0; line < LINES; line++)
+        race_open(&choice->race[line], choice->contenders);
+    if (choice->contenders == 1) { /* there is nothing to choose */
+        for (enum line line = 0; line < LINES; line++)
+            choice->contender[0].standing[line].ratio = 1;
+        return;
+    }
+    take_first(choice);
+    if (context->interrupted || !expel_hopeless(choice))
+        return;
+    const double end = choice->spent + fmin(rounds_seconds, rounds_budgets * context->terms->rule.budget);
+    double last = 0;
+    for (unsigned round = 1; round <= CHOICE_ROUNDS && !is_over(choice) && choice->spent + last <= end; round++) {
+        const double before = choice->spent;
+        progress_step(&context->progress, false, choice->contender[0].runner->cell, "choosing of %u, round %u",
+                      choice->contenders, round);
+        take_round(choice);
+        for (enum line line = 0; line < LINES && round >= RACE_FIRST_LOOK && !context->interrupted; line++)
+            eliminate(choice, line);
+        last = choice->spent - before;
+    }
+}
+
+/* Its speed over that of the leader: by rounds, or without any by first slices. */
+static double ratio_of(const struct choice *choice, unsigned i, enum line line)
+{
+    const struct race *race = &choice->race[line];
+    double by_rounds = race->rounds > 0 ? race_ratio(race, i) : NAN;
+    return isnan(by_rounds) ? choice->contender[i].standing[line].ratio : by_rounds;
+}
+
+/* Whether it may be measured for the line; `best`: the best ratio there is. */
+static bool is_eligible(const struct choice *choice, const struct contender *contender, enum line line, double best)
+{
+    const unsigned i = (unsigned)(contender - choice->contender);
+    return is_in(contender) && !race_is_out(&choice->race[line], i) && ratio_of(choice, i, line) >= race_close * best;
+}
+
+static double best_ratio(const struct choice *choice, enum line line)
+{
+    double best = 0;
+    for (unsigned i = 0; i < choice->contenders; i++)
+        if (is_in(&choice->contender[i]) && !race_is_out(&choice->race[line], i))
+            best = fmax(best, ratio_of(choice, i, line));
+    return best;
+}
+
+/* The one to measure, verified or not. */
+static struct contender *candidate_of(struct choice *choice, enum line line)
+{
+    const double best = best_ratio(choice, line);
+    for (unsigned i = 0; i < choice->contenders; i++)
+        if (&choice->contender[i] == choice->remembered[line] && is_eligible(choice, &choice->contender[i], line, 0))
+            return &choice->contender[i];
+    for (unsigned i = 0; i < choice->contenders; i++)
+        if (is_eligible(choice, &choice->contender[i], line, best))
+            return &choice->contender[i];
+    return NULL;
+}
+
+static struct contender *take(struct choice *choice, enum line line)
+{
+    struct contender *taken = candidate_of(choice, line);
+    while (taken && !choice->context->interrupted && !is_too_slow(choice, taken) && !verify(choice, taken))
+        taken = candidate_of(choice, line);
+    return taken;
+}
+
+void choice_take(struct choice *choice, struct contender *taken[LINES])
+{
+    for (enum line line = 0; line < LINES; line++)
+        taken[line] = take(choice, line);
+    struct contender *stay = taken[LINE_STAY], *move = taken[LINE_MOVE];
+    if (stay && is_in(stay) && is_eligible(choice, stay, LINE_MOVE, best_ratio(choice, LINE_MOVE)))
+        taken[LINE_MOVE] = stay;
+    else if (move && is_eligible(choice, move, LINE_STAY, best_ratio(choice, LINE_STAY)))
+        taken[LINE_STAY] = move;
+    for (enum line line = 0; line < LINES; line++)
+        if (taken[line] && !is_in(taken[line])) /* it failed when the other line's was verified */
+            taken[line] = taken[LINES - 1 - line];
+}
+
+static void read_rounds(const struct race *race, unsigned i, struct standing *out)
+{
+    double seconds[RACE_ROUNDS_MAX];
+    for (unsigned round = 0; round < race->rounds; round++)
+        if (isfinite(race_time(race, round, i)))
+            seconds[out->rounds++] = race_time(race, round, i);
+    if (out->rounds > 0)
+        out->run = stats_median(seconds, out->rounds);
+}
+
+void choice_end(struct choice *choice, struct contender *const taken[LINES])
+{
+    for (enum line line = 0; line < LINES; line++)
+        for (unsigned i = 0; i < choice->contenders; i++) {
+            struct contender *contender = &choice->contender[i];
+            struct standing *standing = &contender->standing[line];
+            const enum status status = contender->outcome.status;
+            standing->ratio = ratio_of(choice, i, line);
+            standing->rounds = 0;
+            read_rounds(&choice->race[line], i, standing);
+            if (status != STATUS_OK) {
+                standing->end = status_is_bad(status) && status != STATUS_ABANDONED ? RACE_FAILED : RACE_PASSED_OVER;
+                standing->ratio = standing->run = NAN;
+            } else {
+                bool ties = !race_is_out(&choice->race[line], i) && standing->ratio >= tie_margin;
+                standing->end = contender == taken[line] ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
+            }
+        }
+    for (enum line line = 0; line < LINES; line++)
+        choice->is_settled[line] = choice->race[line].rounds == 0 || race_is_settled(&choice->race[line]);
+}

@@ -1,0 +1,102 @@
+#ifndef BENCH_SCHEDULE_RUNNER_H
+#define BENCH_SCHEDULE_RUNNER_H
+
+/* A runner: the worker process of one cell, as the parent of a run uses it. It is opened once. It takes part in the
+ * choice of a method with short slices, and if its method is chosen the same process is measured. Whatever fails
+ * becomes the outcome of this runner and of no other. */
+
+#include "bench/schedule/context.h"
+
+/* The two questions that each row answers: for data that stay on the device, and for data that are copied at every use.
+ * Each may have another method. */
+enum line { LINE_STAY, LINE_MOVE, LINES };
+
+static const enum series line_series[LINES] = { SERIES_RESIDENT, SERIES_OFFLOAD };
+
+/* Which of the two a cell with this method is measured for. */
+enum measures line_measures(bool stays, bool moves);
+
+/* One series of a cell. */
+struct series_state {
+    bool active;
+    double run;      /* seconds of one warm run */
+    double spent;    /* seconds of slices so far */
+    double last;     /* of the latest slice */
+    double baseline; /* seconds that the baseline spent for this series, in so many slices */
+    unsigned of_baseline;
+};
+
+struct runner {
+    struct context *context;
+    struct cell *cell;
+    struct worker_setup setup; /* the client points to it: a runner must not move while it is open */
+    struct client *client;     /* NULL: not open, or ended */
+    struct runner *next;       /* of the open runners of the run */
+    json_t *first, *checks;    /* replies to opening and verification that the journal does not have yet, or NULL */
+    json_t *kernel_shapes;     /* names of all; NULL: there is no choice, or the worker was never open */
+    json_t *shapes;            /* its other kernel shapes, if they were tried in this run */
+    struct series_state series[SERIES_COUNT];
+    enum measures measures;          /* once its method is chosen */
+    double opening;                  /* seconds of opening and of the first run; NAN: it had none */
+    double run, repack;              /* seconds of the fastest run so far, and of repacking in it; INFINITY and NAN */
+    unsigned runs, stumbles;         /* timed while choosing, and of these with an impossible time */
+    char verified[KERNEL_SHAPE_MAX]; /* the kernel shape whose results were checked last; it counts if is_verified */
+    bool is_verified;
+    bool offloads, repacks;         /* it has an offload series; its method has a layout of its own */
+    bool counts_energy;             /* the device counts its own energy */
+    bool is_phased;                 /* one run, timed by phase, serves both series */
+    bool is_measured;               /* its cell is in the journal */
+    bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
+    bool lacks_device;              /* its worker failed to open the device */
+    long driver_log;                /* when the device's log was written to last before this cell */
+    struct error outcome;           /* STATUS_OK until something fails */
+};
+
+/* A run longer than this is not repeated to choose a method, and one run serves both series. Seconds. */
+static const double long_run = 0.5;
+
+/* Starts the worker, up to its first result. `limit`: seconds that it may take to compile kernels; INFINITY: no limit.
+ * False with its outcome; STATUS_TOO_SLOW if it took longer. */
+bool runner_open(struct runner *runner, double limit);
+
+/* Makes a kernel shape the current one. `spent` grows by its compilation. False with err; the worker may be gone. */
+bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, struct error *err);
+
+/* One short slice for a choice: median seconds of a run of the series, or of its repacking for SERIES_OFFLOAD; NAN if
+ * its clock stumbled. `spent` grows by the slice. False with err. */
+bool runner_try(struct runner *runner, enum series series, double *seconds, double *spent, struct error *err);
+
+/* Checks the results of the current kernel shape before timing, unless they were checked last. False with err. */
+bool runner_verify(struct runner *runner, struct error *err);
+
+/* After the line of its cell: writes what is known of it, and brings all series to the start of their rounds. False
+ * with its outcome. */
+bool runner_begin(struct runner *runner);
+
+/* After its worker died during rounds: the same with a fresh worker, once. True if its rounds can go on. */
+bool runner_reopen(struct runner *runner, const struct error *why);
+
+/* Checks the result of a slice's last run, and adds the figures of the check to the slice's line. False with err; the
+ * outcome is left alone. */
+bool runner_check(struct runner *runner, enum series series, json_t *slice, struct error *err);
+
+/* After the rounds: measures energy, checks the latest result, ends the worker, writes the outcome. */
+void runner_close(struct runner *runner);
+
+/* Ends the worker of a method that is not measured. NULL is fine for what it holds. */
+void runner_drop(struct runner *runner);
+
+/* Drops it and frees what it holds. */
+void runner_free(struct runner *runner);
+
+/* Sends a request and waits for its reply; what that took is counted as `spent`. NULL with err. */
+json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err);
+
+/* Seconds that closing takes if all goes well. */
+double runner_closing_seconds(const struct context *context, const struct cell *cell);
+
+/* Writes the outcome of a cell, measured or not; `driver_log`: when its device's log was written to last before it was
+ * tried. */
+void outcome_write(struct context *context, const struct cell *cell, const struct error *outcome, long driver_log);
+
+#endif

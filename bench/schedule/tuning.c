@@ -1,0 +1,142 @@
+#include "bench/schedule/tuning.h"
+
+#include "bench/schedule/choice.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds. Runs from this on are long enough to compare kernel shapes by; shorter ones share a wait. */
+static const double long_enough = 0.002, short_run = 0.001;
+
+/* Until every kernel shape has had its first slices; rounds take two more. */
+static const double first_slices = 8;
+
+static const char *const what = "kernel shape";
+
+static bool has_choice(const struct cell *cell)
+{
+    return cell->method && method_kernel_shapes(cell->method, &cell->problem, cell->device) > 1;
+}
+
+void tuning_recall(struct runner *runner)
+{
+    struct cell *cell = runner->cell;
+    const char *known = has_choice(cell) ? context_recall(runner->context, cell, what, cell->method->name) : NULL;
+    text_copy(cell->kernel_shape, sizeof cell->kernel_shape, known ? known : "");
+}
+
+/* The cell of the next larger problem of the plan with the same method, device and memory; NULL: there is none. */
+static const struct cell *next_larger(const struct context *context, const struct cell *cell)
+{
+    const double flops = cell->problem.workload->flops(&cell->problem);
+    const struct cell *next = NULL;
+    for (unsigned i = 0; context->plan && i < context->plan->cells; i++) {
+        const struct cell *other = &context->plan->cell[i];
+        const double larger = other->problem.workload->flops(&other->problem);
+        if (other->method == cell->method && other->device == cell->device && other->memory == cell->memory &&
+            other->problem.dtype == cell->problem.dtype && other->refused.status == STATUS_OK && larger > flops &&
+            (!next || larger < next->problem.workload->flops(&next->problem)))
+            next = other;
+    }
+    return next;
+}
+
+static void add_shapes(struct choice *choice, struct runner *runner)
+{
+    size_t i;
+    const json_t *name;
+    json_array_foreach (runner->kernel_shapes, i, name)
+        choice_add(choice, runner, json_string_value(name));
+}
+
+/* What the journal gets of the shapes that are not used. Ratios are to the one that is. */
+static json_t *shapes_to_json(const struct choice *choice, const struct contender *taken)
+{
+    json_t *shapes = json_array();
+    for (unsigned i = 0; i < choice->contenders; i++) {
+        const struct contender *contender = &choice->contender[i];
+        const struct standing *standing = &contender->standing[LINE_STAY];
+        if (contender != taken)
+            json_array_append_new(
+                shapes, json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s}", "method",
+                                  contender->runner->cell->method->name, "kernel_shape", contender->kernel_shape,
+                                  "status", status_name(contender->outcome.status), "end", race_end_name(standing->end),
+                                  "rounds", (int)standing->rounds, "ratio", journal_number(standing->ratio), "where",
+                                  contender->outcome.where, "wall_ns", journal_ns(standing->run), "first_ns",
+                                  json_null(), "reason", contender->outcome.message, "log", ""));
+    }
+    return shapes;
+}
+
+/* Tunes at the problem that `at` has open. Returns the name of the best shape, or NULL if none works. */
+static const char *tune(struct runner *runner, struct runner *at)
+{
+    struct choice *choice = calloc(1, sizeof *choice);
+    const char *best = NULL;
+    struct contender *taken[LINES];
+    if (!choice)
+        return NULL;
+    *choice = (struct choice){ .context = runner->context,
+                               .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
+                               .most = first_slices };
+    add_shapes(choice, at);
+    choice->has_move_line = false;
+    choice_run(choice);
+    choice_take(choice, taken);
+    choice_end(choice, taken);
+    json_decref(runner->shapes);
+    runner->shapes = shapes_to_json(choice, taken[LINE_STAY]);
+    if (taken[LINE_STAY]) {
+        best = taken[LINE_STAY]->kernel_shape;
+        context_remember(runner->context, runner->cell, what, runner->cell->method->name, best);
+        best = context_recall(runner->context, runner->cell, what, runner->cell->method->name);
+    }
+    free(choice);
+    return best;
+}
+
+/* Opens the problem at which to tune, if it is another than that of the runner. Returns the runner to tune with. */
+static struct runner *place_of(struct runner *runner, struct runner *other, struct cell *cell)
+{
+    struct runner *at = runner;
+    double run, spent = 0;
+    for (const struct cell *next = next_larger(runner->context, runner->cell);
+         runner_try(at, SERIES_RESIDENT, &run, &spent, &at->outcome) && next && !(at->run >= long_enough);
+         next = next_larger(runner->context, next)) {
+        runner_free(other);
+        *cell = *next;
+        *other = (struct runner){ .context = runner->context, .cell = cell, .opening = NAN, .run = INFINITY };
+        at = runner_open(other, INFINITY) ? other : runner;
+        if (at == runner)
+            break;
+    }
+    return at;
+}
+
+void tuning_run(struct runner *runner)
+{
+    struct context *context = runner->context;
+    const struct cell *own = runner->cell;
+    struct cell cell;
+    struct runner other = { .context = NULL };
+    if (!has_choice(own) || context_recall(context, own, what, own->method->name) || !runner->kernel_shapes ||
+        context->interrupted)
+        return;
+    struct runner *at = place_of(runner, &other, &cell);
+    const char *best = at->client ? tune(runner, at) : NULL;
+    if (other.context)
+        runner_free(&other);
+    double spent = 0;
+    struct error why = runner->outcome;
+    if (best && runner->client)
+        runner_use(runner, best, &spent, &why);
+    if (!best && at == runner)
+        runner_drop(runner);
+    if (!runner->client && runner->outcome.status == STATUS_OK)
+        runner->outcome = why.status != STATUS_OK ? why
+                                                  : (struct error){ .status = STATUS_FAILED,
+                                                                    .where = "tuning",
+                                                                    .message = "none of its kernel shapes works" };
+}

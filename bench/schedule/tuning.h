@@ -1,0 +1,18 @@
+#ifndef BENCH_SCHEDULE_TUNING_H
+#define BENCH_SCHEDULE_TUNING_H
+
+/* Kernel shapes (tiles, work per item, vector width): tuned once for a method, element type and device, and used at all
+ * sizes of the run and of later runs. */
+
+#include "bench/schedule/runner.h"
+
+/* Before a runner is opened: its cell gets the kernel shape that was found before, if any. */
+void tuning_recall(struct runner *runner);
+
+/* After a runner was opened: tunes its method, unless that was done before or there is no choice. It is tuned at the
+ * first problem of the plan, from this one on, whose run takes at least 2 ms, else at the largest. All shapes share one
+ * worker. The runner goes on with the best; runner->shapes gets what was tried. A worker that dies may take the runner
+ * with it: then its outcome says so. */
+void tuning_run(struct runner *runner);
+
+#endif
