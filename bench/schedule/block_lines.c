@@ -81,6 +81,8 @@ static void tell_shapes(json_t *told, const struct contender *contender, enum li
 
 void block_tell(struct block *block, const struct contender *contender)
 {
+    if (!contender->runner->cell->method)
+        return; /* there is nothing to choose */
     for (enum line line = 0; line < LINES; line++) {
         json_array_append_new(block->told[line], contender_to_json(contender, line));
         tell_shapes(block->told[line], contender, line);
