@@ -7,6 +7,7 @@
 #include "bench/schedule/context.h"
 #include "bench/schedule/finished.h"
 #include "bench/schedule/forecast.h"
+#include "bench/schedule/supplement.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -72,9 +73,10 @@ static void note_left_out(struct context *context, const struct plan *plan, cons
         run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
 }
 
-/* Block by block, then the ceilings. What is predicted not to fit into the time of the run is left out. */
+/* Block by block, then the supplement and the ceilings. What is predicted not to fit into the time of the run is left
+ * out. */
 static bool measure_all(struct context *context, const struct plan *plan, const struct blocks *blocks,
-                        struct ceilings *ceilings, struct error *err)
+                        struct supplement *supplement, struct ceilings *ceilings, struct error *err)
 {
     unsigned late = 0;
     for (unsigned i = 0; i < blocks->count; i++) {
@@ -95,7 +97,7 @@ static bool measure_all(struct context *context, const struct plan *plan, const 
     }
     if (late > 0)
         note_left_out(context, plan, blocks, 0, "left out, as --time would not allow for it");
-    return ceilings_measure(ceilings, err);
+    return supplement_measure(supplement, context, blocks->count, err) && ceilings_measure(ceilings, err);
 }
 
 static void note_resumed(struct context *context, const struct plan *plan)
@@ -152,7 +154,7 @@ static int prepare(struct context *context, struct plan *plan, struct error *err
     return context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }
 
-static bool measure(struct context *context, const struct plan *plan, struct error *err)
+static bool measure(struct context *context, const struct plan *plan, struct supplement *supplement, struct error *err)
 {
     struct ceilings ceilings;
     struct blocks blocks = { .first = NULL };
@@ -167,7 +169,7 @@ static bool measure(struct context *context, const struct plan *plan, struct err
         note_without_row(context, plan);
         show_left_out(context);
     }
-    ok = ok && measure_all(context, plan, &blocks, &ceilings, err);
+    ok = ok && measure_all(context, plan, &blocks, supplement, &ceilings, err);
     context_end(context, ok);
     ceilings_close(&ceilings);
     free(blocks.first);
@@ -178,14 +180,16 @@ static int measure_and_report(struct resume *resume, const struct options *optio
 {
     struct context context;
     struct plan plan = { 0 };
+    struct supplement supplement = { .plan = { { 0 } } };
     int status = context_open(&context, options, resume, options->device, options->baseline, err);
     if (status == EXIT_OK)
         status = prepare(&context, &plan, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&context, &plan, err), reported = context_report(&context, err);
+        bool measured = measure(&context, &plan, &supplement, err), reported = context_report(&context, err);
         status = context_status(&context, measured && reported);
     }
     plan_free(&plan);
+    supplement_free(&supplement);
     context_close(&context);
     return status;
 }

@@ -102,12 +102,6 @@ static double predict(const struct observation *observation, const struct cell *
     return observation->run * work_of(cell) / work_of(observation->cell);
 }
 
-double admission_predict(const struct admission *admission, const struct cell *cell)
-{
-    const struct prediction own = prediction_of(admission, cell, true);
-    return own.is_long_enough ? predict(own.best, cell) : NAN;
-}
-
 double admission_deadline(const struct options *options)
 {
     return fmin(options->timeout, RUN_BUDGETS_MAX * plan_budget(options));

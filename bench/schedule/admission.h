@@ -56,9 +56,6 @@ void admission_record_refusal(struct admission *admission, const struct device *
 /* Whether the device's chip gets one worker at a time. */
 bool admission_takes_one(const struct admission *admission, const struct device *device);
 
-/* Predicted seconds of one run, from its own method's runs on smaller problems; NAN if those were too short to tell. */
-double admission_predict(const struct admission *admission, const struct cell *cell);
-
 /* Records a dead worker: counts against this method on this device. The cell must outlive the admission, here and
  * below. */
 void admission_record_death(struct admission *admission, const struct cell *cell);

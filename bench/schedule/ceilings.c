@@ -19,8 +19,11 @@ static const double quick_budget = 0.3, usual_budget = 0.5, slices_in_budget = 8
 static const double quick_top = ROOFLINE_TOP / 2, usual_top = ROOFLINE_TOP;
 
 /* Part of the memory there is that one ceiling may take: of the host's, where it may lie twice, and of a device's. A
- * card of 2 GB has enough for a set beyond the caches. */
-static const double memory_share = 0.125, device_memory_share = 0.25;
+ * card of 4 GB has enough for a set beyond the caches. */
+static const double memory_share = 0.125, device_memory_share = 0.125;
+
+/* Seconds of a run that goes through memory, at least. */
+static const double triad_seconds = 2e-3;
 
 /* With more FLOP on each byte a problem is bound by arithmetic on every device there is. */
 static const double compute_intensity_max = 32;
@@ -63,11 +66,15 @@ static double class_of(double held)
     return exp2(ceil(log2(held)));
 }
 
-/* The working set beyond the caches, less where memory is small: three arrays of the same size. */
+/* The working set beyond the caches, three arrays of the same size: more where memory is so fast that a run would take
+ * no longer than its launch, and less where memory is small. */
 static double top_of(const struct planning *planning, const struct device *device)
 {
+    struct theory_memory theory;
     bool is_quick = planning->ceilings->options.suite == SUITE_QUICK;
     double top = is_quick ? quick_top : usual_top, most = memory_share * planning->available;
+    if (!device->works_in_host_memory && theory_bandwidth(device, &theory))
+        top = fmax(top, class_of(triad_seconds * theory.bandwidth));
     if (device->memory > 0)
         most = fmin(most, device_memory_share * device->memory);
     if (device->largest_buffer > 0)

@@ -1,0 +1,86 @@
+#include "bench/schedule/supplement.h"
+
+#include "bench/schedule/block.h"
+#include "bench/schedule/finished.h"
+#include "bench/schedule/forecast.h"
+#include "harness/analysis/figures.h"
+
+#include <string.h>
+
+static const double fast = 20e12; /* FLOP/s */
+
+static const char *const sizes[SUPPLEMENTS] = { "m=8192,n=8192,k=8192", "m=4096,n=4096,k=4096" };
+
+static bool is_fast(const struct cell_record *cell)
+{
+    return strcmp(cell->workload, "matmul") == 0 && strcmp(cell->dtype, "f32") == 0 &&
+           strcmp(cell->shape, sizes[1]) == 0 && cell->outcome.status == STATUS_OK &&
+           cell->flops >= fast * record_time(cell, SERIES_RESIDENT).value;
+}
+
+/* The devices that are fast enough, of those that were chosen. */
+static bool find_fast(const struct context *context, bool chosen[DEVICES_MAX], const struct device **first)
+{
+    const struct record *record = context->run_log.record;
+    *first = NULL;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct device *device = listing_find(&context->listing, record->cell[i]->device_id);
+        if (!device || !class_is_gpu(device->class) || !is_fast(record->cell[i]))
+            continue;
+        chosen[device - context->listing.device] = true;
+        *first = *first ? *first : device;
+    }
+    return *first != NULL;
+}
+
+static bool is_whole_suite(const struct options *options)
+{
+    bool has_type = false;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        has_type |= options->dtype[dtype];
+    return options->verb == VERB_RUN && options->suite == SUITE_STANDARD && !options->workload[0] &&
+           !options->size[0] && !options->method[0] && !has_type;
+}
+
+static bool measure(struct context *context, struct plan *plan, unsigned number, unsigned of, struct error *err)
+{
+    for (unsigned first = 0, end; first < plan->cells && !context->interrupted; first = end) {
+        struct cell *cell = &plan->cell[first];
+        end = plan_block_end(plan, first);
+        const double seconds = forecast_block(context, cell, end - first);
+        context->progress.planned += seconds;
+        if (!context_has_time(context, seconds))
+            continue;
+        if (!block_measure(context, cell, end - first, err))
+            return false;
+        finished_print(context, cell->block, number, of);
+    }
+    return true;
+}
+
+bool supplement_measure(struct supplement *supplement, struct context *context, unsigned blocks, struct error *err)
+{
+    bool chosen[DEVICES_MAX] = { false }, ok = true;
+    const struct device *first;
+    *supplement = (struct supplement){ .plan = { { 0 } } };
+    if (!is_whole_suite(context->options) || !find_fast(context, chosen, &first))
+        return true;
+    const enum dtype types[SUPPLEMENTS] = { DTYPE_F32, first->computes[DTYPE_BF16] ? DTYPE_BF16 : DTYPE_F16 };
+    for (unsigned i = 0; ok && i < SUPPLEMENTS; i++) {
+        struct options *options = &supplement->options[i];
+        *options = *context->options;
+        options->workload[0] = "matmul";
+        options->size[0] = sizes[i];
+        options->dtype[types[i]] = true;
+        ok = plan_make(&supplement->plan[i], options, &context->host, &context->listing, chosen,
+                       context->terms->baseline, err) &&
+             measure(context, &supplement->plan[i], blocks + i + 1, blocks + SUPPLEMENTS, err);
+    }
+    return ok;
+}
+
+void supplement_free(struct supplement *supplement)
+{
+    for (unsigned i = 0; i < SUPPLEMENTS; i++)
+        plan_free(&supplement->plan[i]);
+}

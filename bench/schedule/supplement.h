@@ -1,0 +1,23 @@
+#ifndef BENCH_SCHEDULE_SUPPLEMENT_H
+#define BENCH_SCHEDULE_SUPPLEMENT_H
+
+/* The supplement of suite standard: GPUs that reach 20 TFLOP/s at matmul 4096 are measured at matmul 8192, too, and at
+ * 4096 in the half type of their matrix units. Nothing else of the suite shows what such a GPU is made for. */
+
+#include "bench/schedule/context.h"
+
+enum { SUPPLEMENTS = 2 };
+
+/* Must not move while it is measured: plans point to options. */
+struct supplement {
+    struct options options[SUPPLEMENTS];
+    struct plan plan[SUPPLEMENTS];
+};
+
+/* Measures it after the blocks of the suite, of which there were `blocks`; does nothing if no device is fast enough, or
+ * if options narrow the suite. False only when memory is short. To be freed either way, after the context's last use.
+ */
+bool supplement_measure(struct supplement *supplement, struct context *context, unsigned blocks, struct error *err);
+void supplement_free(struct supplement *supplement);
+
+#endif
