@@ -36,19 +36,36 @@ static bool has_several(const struct rig *rig)
 
 /* What the right value of one element is computed from. */
 struct truth {
-    const struct rig *rig;
-    void *operand[OPERANDS_MAX + 1]; /* inputs of its own, then intermediate results; NULL for an output */
+    struct rig *rig;
     bool is_open;
-    unsigned checked;       /* the operand that is compared */
-    unsigned output;        /* which of the outputs it is */
-    int64_t before;         /* elements of the outputs before it */
-    double slack;           /* the bound of every element; NAN for the workload's own */
-    const uint64_t *folded; /* the operand as the projection has reduced it */
+    struct random_stream input[OPERANDS_MAX]; /* of a workload whose elements need no others */
+    unsigned checked;                         /* the operand that is compared */
+    unsigned output;                          /* which of the outputs it is */
+    int64_t before;                           /* elements of the outputs before it */
+    double slack;                             /* the bound of every element; NAN for the workload's own */
+    const uint64_t *folded;                   /* the operand as the projection has reduced it */
 };
 
 static const void *const *inputs_of(const struct truth *truth)
 {
-    return (const void *const *)truth->operand;
+    return (const void *const *)truth->rig->answers.input;
+}
+
+/* The inputs of one element of an elementwise workload: computed, since arrays of them would be fresh memory, which
+ * costs more than the numbers. */
+static void expect_element(const struct truth *truth, int64_t index, double *value, double *bound)
+{
+    const struct rig *rig = truth->rig;
+    const struct problem *problem = &rig->problem;
+    double element[OPERANDS_MAX];
+    const void *operand[OPERANDS_MAX + 1] = { NULL };
+    for (unsigned i = 0; i < rig->operands; i++) {
+        if (rig->operand[i].role != ROLE_INPUT)
+            continue;
+        random_stream_read(&truth->input[i], (uint64_t)index, &element[i]);
+        operand[i] = &element[i];
+    }
+    problem->workload->expect(problem, method_sums(rig->method, problem->dtype), operand, 0, value, bound);
 }
 
 static double bound_factor(const struct rig *rig)
@@ -62,7 +79,9 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct rig *rig = truth->rig;
     const struct problem *problem = &rig->problem;
     *bound = 0;
-    if (rig_computes(rig))
+    if (rig_computes(rig) && problem->workload->is_elementwise)
+        expect_element(truth, truth->before + index, value, bound);
+    else if (rig_computes(rig))
         problem->workload->expect(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
                                   truth->before + index, value, bound);
     else
@@ -84,39 +103,62 @@ void answers_fill(const struct rig *rig, unsigned i, void *elements, struct cont
         random_fill_uniform(elements, operand->dtype, 0, operand->count, content.seed, i);
 }
 
-/* Once for all outputs. Call truth_close also after a failure. */
-static bool truth_open(struct truth *truth, struct error *err)
+static bool is_same_content(const struct content *a, const struct content *b)
 {
-    const struct rig *rig = truth->rig;
-    const struct problem *problem = &rig->problem;
-    char bytes[TEXT_NUMBER];
-    if (truth->is_open)
-        return true;
-    for (unsigned i = 0; rig_computes(rig) && i < rig->operands; i++) {
-        if (rig->operand[i].role != ROLE_INPUT)
-            continue;
-        truth->operand[i] = malloc(rig_bytes(rig, i));
-        if (!truth->operand[i])
-            return fail(err, STATUS_NO_MEMORY, "no memory for a second input of %s, to check the result by",
-                        text_bytes(bytes, (double)rig_bytes(rig, i)));
-        answers_fill(rig, i, truth->operand[i], rig->answers.content[i]);
-    }
-    const double results = rig_computes(rig) ? problem_intermediate_bytes(problem) : 0;
-    if (results > 0) {
-        truth->operand[rig->operands] = malloc((size_t)results);
-        if (!truth->operand[rig->operands])
-            return fail(err, STATUS_NO_MEMORY, "no memory for intermediate results of %s, to check the result by",
-                        text_bytes(bytes, results));
-        problem->workload->intermediate(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
-                                        truth->operand[rig->operands]);
-    }
-    return truth->is_open = true;
+    return a->seed == b->seed && a->integers.range == b->integers.range && a->integers.one_in == b->integers.one_in;
 }
 
-static void truth_close(struct truth *truth)
+/* The memory of one of the truth's arrays, which stays until rig_release. */
+static bool truth_alloc(void **array, size_t bytes, const char *what, struct error *err)
 {
-    for (unsigned i = 0; i <= OPERANDS_MAX; i++)
-        free(truth->operand[i]);
+    char text[TEXT_NUMBER];
+    if (!*array)
+        *array = malloc(bytes);
+    return *array || fail(err, STATUS_NO_MEMORY, "no memory for %s of %s, to check the result by", what,
+                          text_bytes(text, (double)bytes));
+}
+
+/* Fills one input, unless it has these numbers already. `is_new`: it had others. */
+static bool truth_fill(struct rig *rig, unsigned i, bool *is_new, struct error *err)
+{
+    struct known_answers *answers = &rig->answers;
+    const bool is_there = answers->input[i] && is_same_content(&answers->input_content[i], &answers->content[i]);
+    if (is_there || rig->operand[i].role != ROLE_INPUT)
+        return true;
+    if (!truth_alloc(&answers->input[i], rig_bytes(rig, i), "a second input", err))
+        return false;
+    answers_fill(rig, i, answers->input[i], answers->content[i]);
+    answers->input_content[i] = answers->content[i];
+    return *is_new = true;
+}
+
+/* Once for all outputs. */
+static bool truth_open(struct truth *truth, struct error *err)
+{
+    struct rig *rig = truth->rig;
+    const struct problem *problem = &rig->problem;
+    const double results = rig_computes(rig) ? problem_intermediate_bytes(problem) : 0;
+    void **intermediate = &rig->answers.input[rig->operands];
+    bool is_new = false;
+    if (truth->is_open)
+        return true;
+    if (problem->workload->is_elementwise) {
+        for (unsigned i = 0; i < rig->operands; i++) {
+            const struct content *content = &rig->answers.content[i];
+            const struct integers integers = problem_integers(problem, i, &content->integers);
+            truth->input[i] = random_stream_open(rig->operand[i].dtype, content->seed, i, &integers);
+        }
+        return truth->is_open = true;
+    }
+    for (unsigned i = 0; rig_computes(rig) && i < rig->operands; i++)
+        if (!truth_fill(rig, i, &is_new, err))
+            return false;
+    if (results > 0 && !truth_alloc(intermediate, (size_t)results, "intermediate results", err))
+        return false;
+    if (results > 0 && is_new)
+        problem->workload->intermediate(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
+                                        *intermediate);
+    return truth->is_open = true;
 }
 
 /* Multiplies an operand with random weights, on all threads. */
@@ -179,6 +221,11 @@ static double elements_for(const struct problem *problem, double work)
     return fmax(SAMPLE_LEAST, work / cost_of_element(problem));
 }
 
+bool answers_are_cheap(const struct rig *rig)
+{
+    return !rig_computes(rig) || !rig->problem.workload->expect_cost;
+}
+
 double answers_work(const struct problem *problem)
 {
     const struct projection *projection = problem->workload->projection;
@@ -203,8 +250,8 @@ static double changed_elements(const struct rig *rig, unsigned i, double seconds
     return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
 }
 
-/* Compares the elements of blocks that have changed. Of the first result of a computation, a sample: whole numbers have
- * shown that the method is right. */
+/* Compares the elements of blocks that have changed. Of the first result of a computation whose elements are expensive
+ * to compare, a sample: whole numbers have shown that the method is right. */
 static bool compare_blocks(const struct truth *truth, const struct differences *differences,
                            const struct compare_options *options, const void *result, struct verification *out,
                            struct error *err)
@@ -217,7 +264,7 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const double sample = fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
     const double changed = changed_elements(rig, truth->checked, options->seconds);
     const struct fingerprint *known = &rig->answers.known[truth->checked];
-    const int64_t most = (int64_t)(known->sum || !rig_computes(rig) ? changed : sample);
+    const int64_t most = (int64_t)(known->sum || answers_are_cheap(rig) ? changed : sample);
     return verify_sample(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
                          options->seed ^ known->seed, truth_of, truth, err);
 }
@@ -307,6 +354,5 @@ bool answers_compare(struct rig *rig, const struct compare_options *options, str
     }
     if (options->how == CHANGES)
         rig->answers.known_shape = rig->kernel_shape;
-    truth_close(&truth);
     return right;
 }

@@ -26,6 +26,9 @@ struct compare_options {
 /* The first operand from `from` on that is compared: an output, or the only operand; rig->operands: none. */
 unsigned answers_next(const struct rig *rig, unsigned from);
 
+/* Whether each element of the result costs next to nothing to compare. */
+bool answers_are_cheap(const struct rig *rig);
+
 /* At most so many multiply-adds are in the most expensive check of a problem: for its deadline. With few large filters
  * that is as much work as the problem itself. */
 double answers_work(const struct problem *problem);

@@ -195,6 +195,10 @@ void rig_release(struct rig *rig)
     }
     rig->task = NULL;
     rig->repacks = 0;
+    for (unsigned i = 0; i <= OPERANDS_MAX; i++) {
+        free(rig->answers.input[i]);
+        rig->answers.input[i] = NULL;
+    }
     for (unsigned i = 0; i < rig->operands; i++) {
         fingerprint_forget(&rig->answers.known[i]);
         if (rig->view[i])

@@ -30,6 +30,11 @@ struct known_answers {
     struct fingerprint known[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
     unsigned known_shape;                   /* the kernel shape that computed it */
     double compare_seconds[OPERANDS_MAX];   /* to compare one element with its truth, the latest value; 0: unknown */
+    /* Inputs to check by, which no method can write to, and the intermediate results behind them; NULL: none yet. They
+     * are kept, as fresh memory costs more than the numbers in it. */
+    void *input[OPERANDS_MAX + 1];
+    struct content input_content[OPERANDS_MAX]; /* what they hold */
+    bool is_spoiled;                            /* a kernel shape failed: it may have written to the operands */
 };
 
 struct rig {

@@ -365,8 +365,8 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
         json_array_append_new(checks, check_to_json(&check[i]));
         whole += i < timed && !check[i].verification.is_sample;
     }
-    json_t *reply = json_pack("{s:o, s:o}", "checks", checks, "run_ns",
-                              journal_ns(count > 0 ? check[count - 1].run : NAN));
+    json_t *reply =
+        json_pack("{s:o, s:o}", "checks", checks, "run_ns", journal_ns(count > 0 ? check[count - 1].run : NAN));
     if (!before)
         json_object_set_new(reply, "checked_runs", json_integer(whole));
     return reply;

@@ -130,6 +130,7 @@ const struct workload workload_multiply = {
     .steps = product_steps,
     .flops = multiply_flops,
     .bytes = problem_bytes_held,
+    .is_elementwise = true,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

@@ -76,6 +76,7 @@ const struct workload workload_overlap = {
     .steps = overlap_steps,
     .flops = multiply_flops,
     .bytes = problem_bytes_held,
+    .is_elementwise = true,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

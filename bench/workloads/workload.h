@@ -270,6 +270,7 @@ struct workload {
     int64_t grain;
     const struct method *methods; /* ends with a NULL name; NULL: it only moves data between host and device */
     bool is_untyped;              /* elements are only copied: a suite has it in one type */
+    bool is_elementwise;          /* `expect` reads of each operand the element of that index alone */
     double most_seconds;          /* that a series of suite standard needs; 0: the suite's budget */
 
     /* Writes at most `room` shape texts of a suite that depend on the machine; returns how many. NULL: none. */

@@ -35,7 +35,8 @@ unsigned dtype_bits(enum dtype dtype)
 
 double dtype_roundoff(enum dtype dtype)
 {
-    return ldexp(1, -(int)dtype_bits(dtype));
+    static const double roundoff[DTYPE_ALL] = { 0x1p-24, 0x1p-53, 0x1p-11, 0x1p-8, 0x1p-11, 0x1p-7, 0x1p-31 };
+    return roundoff[dtype];
 }
 
 double dtype_tiny(enum dtype dtype)

@@ -122,3 +122,20 @@ void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t e
     struct fill fill = { array, dtype, stream_start(seed, stream), *integers };
     parallel_slices(integer_slice, &fill, begin, end, PARALLEL_LEAST, 0);
 }
+
+struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_t stream,
+                                        const struct integers *integers)
+{
+    return (struct random_stream){ stream_start(seed, stream), dtype, *integers };
+}
+
+void random_stream_read(const struct random_stream *stream, uint64_t index, void *element)
+{
+    const uint64_t bits = bits_at(stream->start, index);
+    if (stream->integers.range > 0)
+        element_put(element, stream->dtype, 0, (double)integer_from(bits, &stream->integers));
+    else if (stream->dtype == DTYPE_F32)
+        element_put(element, DTYPE_F32, 0, uniform_from(bits, DTYPE_F32, 24));
+    else
+        element_put(element, stream->dtype, 0, uniform_from(bits, stream->dtype, dtype_bits(stream->dtype)));
+}
