@@ -69,14 +69,25 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
     return is_open;
 }
 
+/* Seconds of a run and of its repacking, which for data that move are added up: the difference of runs with and without
+ * repacking would be lost in noise. A long run is timed once, by phase. */
+static bool time_runner(struct choice *choice, struct runner *runner, double *stay, double *repack, struct error *err)
+{
+    double ignored;
+    const bool is_long = runner->run > long_run;
+    *repack = 0;
+    return (runner->repacks && is_long)
+               ? runner_try(runner, SERIES_OFFLOAD, stay, repack, &choice->spent, err)
+               : runner_try(runner, choice->series, stay, &ignored, &choice->spent, err) &&
+                     (!runner->repacks || runner_try(runner, SERIES_OFFLOAD, &ignored, repack, &choice->spent, err));
+}
+
 /* One slice of a contender in each line. Takes it out if that fails. */
 static bool take_slice(struct choice *choice, struct contender *contender, double seconds[LINES])
 {
-    struct runner *runner = contender->runner;
     struct error err = { .status = STATUS_OK };
-    double stay = NAN, repack = 0;
-    if (prepare(choice, contender, &err) && runner_try(runner, choice->series, &stay, &choice->spent, &err) &&
-        (!runner->repacks || runner_try(runner, SERIES_OFFLOAD, &repack, &choice->spent, &err))) {
+    double stay = NAN, repack = NAN;
+    if (prepare(choice, contender, &err) && time_runner(choice, contender->runner, &stay, &repack, &err)) {
         contender->run = fmin(contender->run, stay); /* fmin(x, NAN) is x */
         seconds[LINE_STAY] = stay;
         seconds[LINE_MOVE] = stay + repack;

@@ -248,29 +248,24 @@ static bool median_believed(struct runner *runner, const json_t *wall, double *m
            fail_in(err, odd.where, odd.status, "%s", odd.message);
 }
 
-/* The median of its own phase, since the difference of runs with and without repacking would be lost in noise. */
-static double repacking_of(const json_t *reply)
+bool runner_try(struct runner *runner, enum series series, double *seconds, double *repack, double *spent,
+                struct error *err)
 {
-    double seconds[TIMES_KEPT];
-    return stats_median(seconds, read_times(json_object_get(json_object_get(reply, "phases"), "repack_ns"), seconds));
-}
-
-bool runner_try(struct runner *runner, enum series series, double *seconds, double *spent, struct error *err)
-{
-    double run = isfinite(runner->run) ? runner->run : 0;
+    const double run = isfinite(runner->run) ? runner->run : 0;
     json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_name(series), "ns",
                                 journal_ns(fmax(try_slice, run)), "phased", series == SERIES_OFFLOAD);
     json_t *reply = runner_ask(runner, SPENT_CHOOSING, request, try_slice + 4 * (run + fmax(0, runner->opening)), err);
-    bool is_believed = reply != NULL;
     if (!reply)
         return false;
     *spent += fmax(0, journal_seconds(json_object_get(reply, "elapsed_ns")));
-    if (series == SERIES_OFFLOAD)
-        *seconds = repacking_of(reply);
-    else
-        is_believed = median_believed(runner, json_object_get(reply, "wall_ns"), seconds, err);
-    if (series == SERIES_RESIDENT && isfinite(*seconds))
-        runner->run = fmin(runner->run, *seconds);
+    const json_t *phases = json_object_get(reply, "phases"), *times = json_object_get(reply, "wall_ns");
+    if (series == SERIES_OFFLOAD) {
+        double seconds_of[TIMES_KEPT];
+        *repack = stats_median(seconds_of, read_times(json_object_get(phases, "repack_ns"), seconds_of));
+        times = json_object_get(phases, "compute_ns");
+    }
+    const bool is_believed = median_believed(runner, times, seconds, err);
+    runner->run = fmin(runner->run, *seconds); /* fmin(x, NAN) is x */
     json_decref(reply);
     return is_believed;
 }

@@ -62,9 +62,10 @@ bool runner_open(struct runner *runner, double limit);
 /* Makes a kernel shape the current one. `spent` grows by its compilation. False with err; the worker may be gone. */
 bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, struct error *err);
 
-/* One short slice for a choice: median seconds of a run of the series, or of its repacking for SERIES_OFFLOAD; NAN if
- * its clock stumbled. `spent` grows by the slice. False with err. */
-bool runner_try(struct runner *runner, enum series series, double *seconds, double *spent, struct error *err);
+/* One short slice for a choice: median seconds of a run of the series; for SERIES_OFFLOAD those of computing, and
+ * `repack` gets those of repacking. NAN if its clock stumbled. `spent` grows by the slice. False with err. */
+bool runner_try(struct runner *runner, enum series series, double *seconds, double *repack, double *spent,
+                struct error *err);
 
 /* Checks the results of the current kernel shape before timing, unless they were checked last. False with err. */
 bool runner_verify(struct runner *runner, struct error *err);

@@ -101,9 +101,9 @@ static const char *tune(struct runner *runner, struct runner *at)
 static struct runner *place_of(struct runner *runner, struct runner *other, struct cell *cell)
 {
     struct runner *at = runner;
-    double run, spent = 0;
+    double run, repack, spent = 0;
     for (const struct cell *next = next_larger(runner->context, runner->cell);
-         runner_try(at, SERIES_RESIDENT, &run, &spent, &at->outcome) && next && !(at->run >= long_enough);
+         runner_try(at, SERIES_RESIDENT, &run, &repack, &spent, &at->outcome) && next && !(at->run >= long_enough);
          next = next_larger(runner->context, next)) {
         runner_free(other);
         *cell = *next;
