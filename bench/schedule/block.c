@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void block_free(struct block *block)
@@ -272,13 +273,11 @@ static void measure_naively(struct block *block)
 
 static void write_spent(struct context *context, const char *block)
 {
-    static const char *const member[SPENT_COUNT] = {
-        [SPENT_OPENING] = "opening_ns",     [SPENT_FILLING] = "filling_ns",     [SPENT_CHOOSING] = "choosing_ns",
-        [SPENT_VERIFYING] = "verifying_ns", [SPENT_MEASURING] = "measuring_ns", [SPENT_CLOSING] = "closing_ns",
-    };
+    char member[32];
     json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", block);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
-        json_object_set_new(line, member[spent], journal_ns(context->spent[spent]));
+        snprintf(member, sizeof member, "%s_ns", spent_name(spent));
+        json_object_set_new(line, member, journal_ns(context->spent[spent]));
         context->spent[spent] = 0;
     }
     run_log_write(&context->run_log, line);

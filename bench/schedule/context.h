@@ -17,17 +17,6 @@
 struct resume;
 struct runner;
 
-/* What the time of a block goes to: opening devices and compiling, filling operands, choosing methods, verifying,
- * slices that count, and reading the machine's state and ending. */
-enum spent {
-    SPENT_OPENING,
-    SPENT_FILLING,
-    SPENT_CHOOSING,
-    SPENT_VERIFYING,
-    SPENT_MEASURING,
-    SPENT_CLOSING,
-    SPENT_COUNT
-};
 
 /* By what blocks are measured. */
 struct terms {

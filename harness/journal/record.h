@@ -179,6 +179,20 @@ struct race_record {
     unsigned contenders;
 };
 
+/* What the time of a block goes to: opening devices and compiling, filling operands, choosing methods, verifying,
+ * slices that count, and reading the machine's state and ending. */
+enum spent {
+    SPENT_OPENING,
+    SPENT_FILLING,
+    SPENT_CHOOSING,
+    SPENT_VERIFYING,
+    SPENT_MEASURING,
+    SPENT_CLOSING,
+    SPENT_COUNT
+};
+
+const char *spent_name(enum spent spent); /* "opening", "filling", ... */
+
 /* The cells of one problem, in the order planned, and the races that chose their methods. In a journal that was cut off
  * it may have no cell yet. */
 struct block_record {
@@ -188,6 +202,7 @@ struct block_record {
     struct race_record *race;
     unsigned races, race_room;
     bool is_done; /* all of it was measured */
+    double spent[SPENT_COUNT]; /* seconds; 0 unknown */
 };
 
 /* Texts in a record are clean (text_clean) and of bounded length, even from a damaged or hostile journal. */

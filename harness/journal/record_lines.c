@@ -205,6 +205,30 @@ static bool add_first(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
+static const char *const spent_names[SPENT_COUNT] = {
+    [SPENT_OPENING] = "opening",     [SPENT_FILLING] = "filling",     [SPENT_CHOOSING] = "choosing",
+    [SPENT_VERIFYING] = "verifying", [SPENT_MEASURING] = "measuring", [SPENT_CLOSING] = "closing",
+};
+
+const char *spent_name(enum spent spent)
+{
+    return spent_names[spent];
+}
+
+static bool add_spent(struct record *record, const json_t *line, struct error *err)
+{
+    char name[TEXT_ROOM], member[32];
+    text_clean(name, sizeof name, journal_text(line, "block"));
+    struct block_record *block = record_block(record, name);
+    if (!block)
+        return out_of_memory(err);
+    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
+        snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
+        block->spent[spent] = fmax(0, time_member(line, member)); /* fmax(0, NAN) is 0 */
+    }
+    return true;
+}
+
 static bool add_verify(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record, (void)err;
@@ -408,7 +432,7 @@ static const struct kind {
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 } kinds[] = {
     { "journal", add_head, NULL },      { "device", add_device, NULL },     { "absent", add_absent, NULL },
-    { "sweep", add_sweep, NULL },       { "race", record_add_race, NULL },  { "cell", add_cell, NULL },
+    { "sweep", add_sweep, NULL },       { "race", record_add_race, NULL },  { "spent", add_spent, NULL },  { "cell", add_cell, NULL },
     { "note", add_note, NULL },         { "done", add_done, NULL },         { "resume", add_resume, NULL },
     { "end", add_end, NULL },           { "baseline", NULL, add_baseline }, { "first", NULL, add_first },
     { "verify", NULL, add_verify },     { "state", NULL, add_state },       { "slice", NULL, record_add_slice },

@@ -167,6 +167,38 @@ static void add_notes(struct document_builder *builder, unsigned run)
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
+/* Where the time of a run went: a row for each problem, in seconds. */
+static void add_spent(struct document_builder *builder, unsigned run)
+{
+    struct column column[SPENT_COUNT + 2] = { { "problem", "", ALIGN_LEFT, GROUP_NAME, "" } };
+    const struct record *record = builder->results->run[run].record;
+    struct pool *pool = builder->pool;
+    unsigned rows = 0, at = 0;
+    for (unsigned i = 0; i < record->blocks; i++)
+        rows += record->block[i].cells > 0 && record->block[i].spent[SPENT_MEASURING] > 0;
+    if (rows == 0)
+        return;
+    struct section *section = section_add(builder->document, "where the time went, in seconds");
+    for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
+        column[spent + 1] = (struct column){ spent_name(spent), "", ALIGN_NUMBER, GROUP_TIME, "" };
+    column[SPENT_COUNT + 1] = (struct column){ "all", "", ALIGN_NUMBER, GROUP_TIME, "" };
+    if (section)
+        table_open(pool, &section->table, column, SPENT_COUNT + 2, rows);
+    for (unsigned i = 0; i < record->blocks && !pool->is_short; i++) {
+        const struct block_record *block = &record->block[i];
+        double all = 0;
+        if (block->cells == 0 || !(block->spent[SPENT_MEASURING] > 0))
+            continue;
+        struct row *row = &section->table.row[at++];
+        row->field[0] = shortened(pool, block->name, 40);
+        for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
+            row->field[spent + 1] = pool_print(pool, "%.1f", block->spent[spent]);
+            all += block->spent[spent];
+        }
+        row->field[SPENT_COUNT + 1] = pool_print(pool, "%.1f", all);
+    }
+}
+
 bool document_make(struct document *out, const struct results *results, struct error *err)
 {
     *out = (struct document){ .runs = 0 };
@@ -180,8 +212,10 @@ bool document_make(struct document *out, const struct results *results, struct e
         out->pool.is_short |= !answer_set_read(&out->answers[i], results->run[i].record);
     if (!out->pool.is_short)
         add_sections(&builder);
-    for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++)
+    for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++) {
+        add_spent(&builder, i);
         add_notes(&builder, i);
+    }
     for (unsigned i = 0; builder.common && i < results->runs; i++)
         notes_release(&builder.common[i]);
     free(builder.common);
