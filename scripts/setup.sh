@@ -37,6 +37,10 @@ cmark-gfm               command  cmark-gfm
 g++                     command  c++
 chromium                command  chromium
 '
+useful_to_all='
+slurm-wlm               command  slurmctld
+munge                   command  munged
+'
 useful_to_check='
 clang                   command  clang
 libclang-rt-dev         clang    -fsanitize=address,undefined,fuzzer-no-link
@@ -56,7 +60,7 @@ die() {
 
 is_installed() { # KIND NAME
     case $1 in
-    command) command -v "$2" ;;
+    command) PATH=$PATH:/usr/sbin command -v "$2" ;;
     python) python3 -c "import $2" ;;
     header) cc -E -include "$2" -x c /dev/null ;;
     module) pkg-config --exists "$2" ;;
@@ -179,6 +183,7 @@ useful_to() { # bench, test or check
     echo "$useful_to_bench"
     case $1 in
     test) echo "$useful_to_test" ;;
+    all) echo "$useful_to_test$useful_to_all" ;;
     check) echo "$useful_to_check" ;;
     esac
     drivers
