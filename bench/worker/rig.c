@@ -428,7 +428,7 @@ static bool has_device_time(const struct rig *rig)
 
 bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {
-    const bool is_timed = repeat == 1 && has_device_time(rig);
+    const bool is_timed = repeat == 1 && has_device_time(rig) && !rig->is_without_events;
     struct span span = { NAN, NAN };
     *out = untimed;
     if (rig->flush && !flush_run(rig->flush, err))

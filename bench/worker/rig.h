@@ -73,6 +73,7 @@ struct rig {
         double seconds, cpu; /* by the rig's clock, and of the processors */
     } renewing;              /* the inputs before offload runs, so far */
     struct flush *flush;     /* before each run, untimed; NULL: runs are warm */
+    bool is_without_events;  /* runs take no time stamps of the device, which cost some microseconds of each */
 };
 
 /* Wall seconds of one run. NAN: phases that the workload does not have, and event without a reliable device clock. */

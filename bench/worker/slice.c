@@ -15,6 +15,11 @@ enum {
 
 static const double warmup_window = 0.05, warmup_cap = 1.0;
 static const double queued_batch = 0.005;
+
+/* Seconds. Time stamps of the device cost some microseconds: of shorter runs every so many has them, and these runs are
+ * no part of the headline. */
+static const double events_apart = 0.002;
+enum { EVENTS_EVERY = 8 };
 static const double agreement = 0.05;
 
 /* Runs that share one wait in the queued series: enough for a few milliseconds. */
@@ -133,12 +138,27 @@ static void append(json_t *object, const char *member, double seconds)
     json_array_append_new(array, journal_ns(seconds));
 }
 
-static void collect(json_t *slice, const struct run_times *times)
+static bool is_event_run(const struct rig *rig, enum series series, double run, unsigned runs)
+{
+    const bool has_events = series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
+    return has_events && !rig->device.works_in_host_memory && run < events_apart &&
+           runs % EVENTS_EVERY == EVENTS_EVERY - 1;
+}
+
+/* A run for the device's clock alone. */
+static void collect_event(json_t *slice, const struct run_times *times)
+{
+    append(slice, "event_wall_ns", times->whole);
+    append(slice, "event_ns", times->event);
+}
+
+static void collect(json_t *slice, const struct run_times *times, bool has_event)
 {
     static const char *const phase_members[STEP_KINDS] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
     if (!isnan(times->whole)) {
         append(slice, "wall_ns", times->whole);
-        append(slice, "event_ns", times->event);
+        if (has_event)
+            append(slice, "event_ns", times->event);
         append(slice, "enqueue_ns", times->enqueue);
         return;
     }
@@ -178,15 +198,21 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
     const unsigned least = series == SERIES_OFFLOAD && !pace->is_phased ? 2 : 1;
+    const bool are_apart = is_event_run(rig, series, pace->run, EVENTS_EVERY - 1);
     for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || spent < seconds); runs++) {
         struct run_times times;
+        const bool is_event = is_event_run(rig, series, pace->run, runs);
+        rig->is_without_events = are_apart && !is_event;
         ok = sample(rig, series, pace->is_phased || (runs + pace->slices) % 2 == 0, repeat, &times, err);
-        if (ok && runs % stride < least)
-            collect(slice, &times);
+        if (ok && is_event && runs / EVENTS_EVERY % stride == 0)
+            collect_event(slice, &times);
+        else if (ok && !is_event && runs % stride < least)
+            collect(slice, &times, !are_apart);
         spent = rig_now(rig) - start;
         if (runs + 1 >= least && is_stuck(spent, runs))
             break;
     }
+    rig->is_without_events = false;
     pace->slices++;
     /* Emptying caches and writing inputs is no part of the runs. */
     const double burnt =

@@ -24,9 +24,10 @@ struct event_times event_times_read(const struct track *track)
 {
     struct event_times events = { .share = NAN };
     double *share = malloc((track->event.count + 1) * sizeof *share);
+    const struct samples *walls = track->event_wall.count > 0 ? &track->event_wall : &track->wall;
     unsigned good = 0;
     for (unsigned i = 0; share && i < track->event.count; i++) {
-        const double event = track->event.value[i], wall = track->wall.value[i];
+        const double event = track->event.value[i], wall = walls->value[i];
         if (is_possible(event, wall))
             share[good++] = event / wall;
         events.count += !isnan(event);

@@ -46,6 +46,7 @@ static void track_free(struct track *track)
 {
     free(track->wall.value);
     free(track->event.value);
+    free(track->event_wall.value);
     free(track->enqueue.value);
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         free(track->phase[i].value);

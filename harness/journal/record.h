@@ -49,6 +49,7 @@ struct slice {
 /* One series of one cell. */
 struct track {
     struct samples wall, event, phase[PHASE_COUNT];
+    struct samples event_wall; /* of the runs that `event` is of; empty where these are the same as of `wall` */
     struct samples enqueue; /* until the calls that start a run returned, before the wait */
     struct slice *slice;
     unsigned slices, room;

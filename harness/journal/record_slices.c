@@ -22,10 +22,25 @@ static bool push_beside(struct samples *samples, const struct samples *wall, dou
     return push(samples, value);
 }
 
+/* Adds the runs that were made for the device's clock alone. */
+static bool push_events(struct track *track, const json_t *wall, const json_t *event)
+{
+    size_t i;
+    const json_t *ns;
+    json_array_foreach (wall, i, ns) {
+        const double seconds = time_from_ns(ns);
+        if (seconds > 0 &&
+            !(push(&track->event_wall, seconds) && push(&track->event, journal_seconds(json_array_get(event, i)))))
+            return false;
+    }
+    return true;
+}
+
 /* Adds the wall times, each with the other times of the same run. Those of a call may be 0. */
 static bool push_runs(struct track *track, const json_t *line)
 {
-    const json_t *event = json_object_get(line, "event_ns"), *enqueue = json_object_get(line, "enqueue_ns"), *ns;
+    const json_t *apart = json_object_get(line, "event_wall_ns"), *all = json_object_get(line, "event_ns"),
+                 *event = apart ? NULL : all, *enqueue = json_object_get(line, "enqueue_ns"), *ns;
     size_t i;
     json_array_foreach (json_object_get(line, "wall_ns"), i, ns) {
         double seconds = time_from_ns(ns);
@@ -39,7 +54,7 @@ static bool push_runs(struct track *track, const json_t *line)
             return false;
         track->spent += seconds;
     }
-    return true;
+    return push_events(track, apart, all);
 }
 
 static bool push_phases(struct track *track, const json_t *phases)
