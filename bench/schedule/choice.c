@@ -12,6 +12,9 @@ static const double rounds_seconds = 2, rounds_budgets = 2;
 /* A contender is out if its first warm run takes so many times as long as that of the leader. */
 static const double hopeless = 3;
 
+/* Without rounds, a remembered contender stays from this share of the leader's speed on: one slice proves little. */
+static const double by_one_slice = 0.9;
+
 /* No contender ties with the leader below this share of its speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
 
@@ -141,7 +144,7 @@ static void take_first(struct choice *choice)
     }
 }
 
-/* The fastest by first slices; NULL: none is in. */
+/* The fastest by first slices, also of those that left; NULL: all failed. */
 static struct contender *fastest(struct choice *choice, enum line line)
 {
     struct contender *best = NULL;
@@ -210,37 +213,6 @@ static void eliminate(struct choice *choice, enum line line)
     race_eliminate(&choice->race[line]);
 }
 
-static bool is_over(const struct choice *choice)
-{
-    return race_is_over(&choice->race[LINE_STAY]) && race_is_over(&choice->race[LINE_MOVE]);
-}
-
-void choice_run(struct choice *choice)
-{
-    struct context *context = choice->context;
-    for (enum line line = 0; line < LINES; line++)
-        race_open(&choice->race[line], choice->contenders);
-    if (choice->contenders == 1) { /* there is nothing to choose */
-        for (enum line line = 0; line < LINES; line++)
-            choice->contender[0].standing[line].ratio = 1;
-        return;
-    }
-    take_first(choice);
-    if (context->interrupted || !expel_hopeless(choice))
-        return;
-    const double end = choice->spent + fmin(rounds_seconds, rounds_budgets * context->terms->rule.budget);
-    double last = 0;
-    for (unsigned round = 1; round <= CHOICE_ROUNDS && !is_over(choice) && choice->spent + last <= end; round++) {
-        const double before = choice->spent;
-        progress_step(&context->progress, false, choice->contender[0].runner->cell, "choosing of %u, round %u",
-                      choice->contenders, round);
-        take_round(choice);
-        for (enum line line = 0; line < LINES && round >= RACE_FIRST_LOOK && !context->interrupted; line++)
-            eliminate(choice, line);
-        last = choice->spent - before;
-    }
-}
-
 /* Its speed over that of the leader: by rounds, or without any by first slices. */
 static double ratio_of(const struct choice *choice, unsigned i, enum line line)
 {
@@ -265,17 +237,55 @@ static double best_ratio(const struct choice *choice, enum line line)
     return best;
 }
 
-/* The one to measure, verified or not. */
+/* The one to measure, verified or not. If all that did not leave have failed, it is the fastest of the others. */
 static struct contender *candidate_of(struct choice *choice, enum line line)
 {
-    const double best = best_ratio(choice, line);
+    const double best = best_ratio(choice, line), least = choice->race[line].rounds > 0 ? 0 : by_one_slice * best;
     for (unsigned i = 0; i < choice->contenders; i++)
-        if (&choice->contender[i] == choice->remembered[line] && is_eligible(choice, &choice->contender[i], line, 0))
+        if (&choice->contender[i] == choice->remembered[line] &&
+            is_eligible(choice, &choice->contender[i], line, least))
             return &choice->contender[i];
     for (unsigned i = 0; i < choice->contenders; i++)
         if (is_eligible(choice, &choice->contender[i], line, best))
             return &choice->contender[i];
-    return NULL;
+    return fastest(choice, line);
+}
+
+/* Whether further rounds would change nothing: the one to measure is surely as fast as the fastest. */
+static bool is_over(struct choice *choice)
+{
+    for (enum line line = 0; line < LINES; line++) {
+        const struct contender *now = candidate_of(choice, line);
+        if (now && !race_is_over(&choice->race[line], (unsigned)(now - choice->contender)))
+            return false;
+    }
+    return true;
+}
+
+void choice_run(struct choice *choice)
+{
+    struct context *context = choice->context;
+    for (enum line line = 0; line < LINES; line++)
+        race_open(&choice->race[line], choice->contenders);
+    if (choice->contenders == 1) { /* there is nothing to choose */
+        for (enum line line = 0; line < LINES; line++)
+            choice->contender[0].standing[line].ratio = 1;
+        return;
+    }
+    take_first(choice);
+    if (context->interrupted || !expel_hopeless(choice))
+        return;
+    const double end = choice->spent + fmin(rounds_seconds, rounds_budgets * context->terms->rule.budget);
+    double last = 0;
+    for (unsigned round = 1; !is_over(choice) && choice->spent + last <= end; round++) {
+        const double before = choice->spent;
+        progress_step(&context->progress, false, choice->contender[0].runner->cell, "choosing of %u, round %u",
+                      choice->contenders, round);
+        take_round(choice);
+        for (enum line line = 0; line < LINES && round >= RACE_FIRST_LOOK && !context->interrupted; line++)
+            eliminate(choice, line);
+        last = choice->spent - before;
+    }
 }
 
 static struct contender *take(struct choice *choice, enum line line)
@@ -329,5 +339,6 @@ void choice_end(struct choice *choice, struct contender *const taken[LINES])
             }
         }
     for (enum line line = 0; line < LINES; line++)
-        choice->is_settled[line] = choice->race[line].rounds == 0 || race_is_settled(&choice->race[line]);
+        choice->is_settled[line] = !taken[line] || choice->race[line].rounds == 0 ||
+                                   race_is_settled(&choice->race[line], (unsigned)(taken[line] - choice->contender));
 }

@@ -8,8 +8,6 @@
 #include "bench/schedule/runner.h"
 #include "harness/measure/race.h"
 
-enum { CHOICE_ROUNDS = 16 };
-
 /* How the choice ended for a contender in one line. */
 struct standing {
     enum race_end end;
@@ -45,7 +43,7 @@ struct choice {
 /* Adds a contender; false if there are too many. */
 bool choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape);
 
-/* Takes first slices, then rounds: CHOICE_ROUNDS, or two seconds of slices, at most. */
+/* Takes first slices, then rounds: RACE_ROUNDS_MAX, or two seconds of slices, at most. */
 void choice_run(struct choice *choice);
 
 /* The contenders to measure: for each line the remembered one unless another is surely 2 % faster, else the first of

@@ -7,7 +7,7 @@
 
 /* Constants determined by the simulations of tests/harness/measure/test_race.c. */
 static const double error_of_race = 0.01;
-static const double correlation_doubt = 2.5; /* standard errors added to the correlation of rounds */
+static const double correlation_doubt = 1.5; /* standard errors added to the correlation of rounds */
 static const double correlation_most = 0.9;  /* above, nothing would ever be decided */
 
 /* The times of a contender that nothing disturbs stay within so many usual changes from round to round. */
@@ -101,20 +101,6 @@ static double log_time(const struct race *race, unsigned round, unsigned contend
 double race_time(const struct race *race, unsigned round, unsigned contender)
 {
     return exp(log_time(race, round, contender));
-}
-
-bool race_is_disturbed(const struct race *race)
-{
-    for (unsigned i = 0; i < race->contenders; i++) {
-        unsigned disturbed = 0, clear = 0;
-        for (unsigned round = 0; round < race->rounds; round++) {
-            disturbed += race->is_disturbed[round][i];
-            clear += isfinite(log_time(race, round, i)) != 0;
-        }
-        if (!race->is_out[i] && disturbed > 0 && clear < RACE_FIRST_LOOK)
-            return true;
-    }
-    return false;
 }
 
 void race_withdraw(struct race *race, unsigned contender)
@@ -300,9 +286,8 @@ unsigned race_choice(const struct race *race)
     return leader;
 }
 
-bool race_is_settled(const struct race *race)
+bool race_is_settled(const struct race *race, unsigned choice)
 {
-    unsigned choice = race_choice(race);
     struct comparison all[RACE_CONTENDERS_MAX];
     if (choice == race->contenders)
         return true;
@@ -313,7 +298,7 @@ bool race_is_settled(const struct race *race)
     return true;
 }
 
-bool race_is_over(const struct race *race)
+bool race_is_over(const struct race *race, unsigned choice)
 {
-    return race->rounds >= RACE_ROUNDS_MAX || race_is_settled(race);
+    return race->rounds >= RACE_ROUNDS_MAX || race_is_settled(race, choice);
 }

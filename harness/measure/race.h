@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { RACE_CONTENDERS_MAX = 64, RACE_ROUNDS_MAX = 64, RACE_FIRST_LOOK = 4 };
+enum { RACE_CONTENDERS_MAX = 64, RACE_ROUNDS_MAX = 16, RACE_FIRST_LOOK = 4 };
 
 /* A contender is disturbed in a round where its time over its fastest is more than this many times that of the least
  * slowed contender, and more than its times usually vary: something else slowed it down, and the time is left out.
@@ -26,7 +26,7 @@ static const double race_margin = 0.98;
  * it is below race_margin. */
 static const double race_close = 0.99;
 
-/* Contenders have the order of the table of methods and shapes. About 37 KB. */
+/* Contenders have the order of the table of methods and shapes. About 10 KB. */
 struct race {
     unsigned contenders, rounds;
     bool is_out[RACE_CONTENDERS_MAX];
@@ -54,10 +54,6 @@ void race_withdraw(struct race *race, unsigned contender);
 /* Seconds of a contender in a round; NAN if it was not in it, or was disturbed. */
 double race_time(const struct race *race, unsigned round, unsigned contender);
 
-/* Whether a contender that is not out was disturbed so often that too few rounds are left to judge it: then the race
- * needs more rounds, up to RACE_DISTURBED_MOST + RACE_FIRST_LOOK. */
-bool race_is_disturbed(const struct race *race);
-
 /* Those that are not out are the tie set: as fast as the leader, as far as this race can tell. */
 bool race_is_out(const struct race *race, unsigned contender);
 
@@ -69,16 +65,16 @@ unsigned race_leader(const struct race *race);
  * itself; NAN if they had no round in common. */
 double race_ratio(const struct race *race, unsigned contender);
 
-/* Whether further rounds would decide nothing: one contender is left, RACE_ROUNDS_MAX rounds were run, or the choice is
- * surely within race_margin of all others that are left. */
-bool race_is_over(const struct race *race);
-
-/* The contender to measure, as bench/schedule/race.c also chooses after several heats and for two races: of the tie set
- * the first of the table with a ratio of race_close or more. So a machine names the same one in each run, and a race
- * too noisy to eliminate does not choose one that was slower in it. Equal to `contenders` if all are out. */
+/* The contender to measure, as bench/schedule/choice.c also chooses for two races: of the tie set the first of the
+ * table with a ratio of race_close or more. So a machine names the same one in each run, and a race too noisy to
+ * eliminate does not choose one that was slower in it. Equal to `contenders` if all are out. */
 unsigned race_choice(const struct race *race);
 
-/* Whether the choice is surely (99 times in 100) within race_margin of the fastest. */
-bool race_is_settled(const struct race *race);
+/* Whether a contender that is not out is surely within race_margin of all others that are left; true if all are out.
+ * Wrong in one of 100 races where rounds are as good as independent, and in up to seven where they are not. */
+bool race_is_settled(const struct race *race, unsigned contender);
+
+/* Whether further rounds would decide nothing for that contender: it is settled, or RACE_ROUNDS_MAX rounds were run. */
+bool race_is_over(const struct race *race, unsigned contender);
 
 #endif
