@@ -120,11 +120,10 @@ static void drop_baseline(struct block *block, const struct runner *runner)
         }
 }
 
-/* Begins the runners that were taken, one for both lines or one for each. What fails is out; returns whether all of it
- * was ready. */
+/* Begins the runners that were taken, one for both lines or one for each. The first that fails is out, and what is left
+ * waits for another choice, as that may serve both lines. Returns whether all were ready. */
 static bool begin_taken(struct block *block, struct contender *const taken[LINES])
 {
-    bool all = true;
     for (enum line line = 0; line < LINES; line++) {
         struct runner *runner = taken[line] ? taken[line]->runner : NULL;
         if (!runner || runner->is_measured)
@@ -137,9 +136,9 @@ static bool begin_taken(struct block *block, struct contender *const taken[LINES
         taken[line]->outcome = runner->outcome;
         drop_baseline(block, runner);
         count_losses(&block->context->terms->admission, runner);
-        all = false;
+        return false;
     }
-    return all;
+    return true;
 }
 
 /* A row with nothing to measure: the first failure is its outcome, else the first reason. */

@@ -72,7 +72,7 @@ static void settle(struct block *block)
     struct choice *choice = &block->choice;
     struct contender *taken[LINES];
     unsigned kept = 0;
-    if (!block->is_opening || choice->contenders < 2)
+    if (choice->contenders < 2)
         return;
     choice_run(choice);
     choice_take(choice, taken);
@@ -95,18 +95,27 @@ static void settle(struct block *block)
 /* Steps that make room for a worker, one after the other, until it can be opened. */
 enum relief { AS_IT_IS, OF_LOSERS, OF_ROWS, OF_BASELINE, OF_THE_ROW, RELIEFS };
 
-/* Ends what the step allows to end. */
+static void drop_contenders(struct block *block)
+{
+    for (unsigned i = 0; i < block->choice.contenders; i++)
+        if (!block->choice.contender[i].runner->is_measured)
+            runner_drop(block->choice.contender[i].runner);
+}
+
+/* Ends what the step allows to end. Once a row has its choice, its losers are needed only if the chosen one fails: then
+ * they are opened again. */
 static void make_room(struct block *block, enum relief relief)
 {
-    if (relief == OF_LOSERS)
+    if (relief == OF_LOSERS && block->is_opening)
         settle(block);
+    else if (relief == OF_LOSERS)
+        drop_contenders(block);
     else if (relief == OF_ROWS || relief == OF_BASELINE)
         block_measure_members(block, relief == OF_ROWS);
-    else if (relief == OF_THE_ROW && block->is_opening)
-        for (unsigned i = 0; i < block->choice.contenders; i++) {
-            block->choice.takes_turns = true;
-            runner_drop(block->choice.contender[i].runner);
-        }
+    else if (relief == OF_THE_ROW && block->is_opening) {
+        block->choice.takes_turns = true;
+        drop_contenders(block);
+    }
 }
 
 bool candidates_open_one(struct block *block, struct runner *runner)
@@ -129,8 +138,8 @@ bool candidates_open_one(struct block *block, struct runner *runner)
         lacked_device |= runner->lacks_device;
         runner->lacks_device = false;
     }
-    if (runner->outcome.status == STATUS_OK)
-        context_admits(context, runner->cell, 0, &runner->outcome);
+    if (runner->outcome.status == STATUS_OK && context_admits(context, runner->cell, 0, &runner->outcome))
+        fail_in(&runner->outcome, "block", STATUS_NO_MEMORY, "no room for its worker");
     return false;
 }
 
@@ -243,8 +252,9 @@ void candidates_remember(struct block *block, struct contender *const taken[LINE
             continue;
         if (before && now->runner != before->runner && line == LINE_STAY)
             run_log_note(&block->context->run_log, now->runner->cell->key,
-                         "measured with %s; earlier runs took %s, which is surely slower now",
-                         now->runner->cell->method->name, before->runner->cell->method->name);
+                         "measured with %s; earlier runs took %s, which %s now", now->runner->cell->method->name,
+                         before->runner->cell->method->name,
+                         before->outcome.status == STATUS_OK ? "is surely slower" : "failed");
         const struct cell *cell = now->runner->cell;
         char key[CELL_TEXT];
         context_remember(block->context, cell, "method", choice_key(key, cell, line), cell->method->name);
