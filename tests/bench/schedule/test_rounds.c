@@ -26,13 +26,14 @@ struct client {
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
 bool __wrap_client_end(struct client *client, struct error *err);
-bool __wrap_cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why);
+bool __wrap_runner_reopen(struct runner *runner, const struct error *why);
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
 {
     (void)expected;
     bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0;
     bool is_offload = strcmp(json_string_value(json_object_get(request, "series")), "offload") == 0;
+    json_t *phased = json_object_get(request, "phased");
     json_decref(request);
     if (is_check) {
         client->checks++;
@@ -52,6 +53,9 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     json_int_t ns = (json_int_t)(1e9 * client->run);
     json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_offload ? "offload" : "resident",
                               "elapsed_ns", ns, "wall_ns", ns, "runs", 4);
+    if (json_is_true(phased))
+        json_object_set_new(slice, "phases",
+                            json_pack("{s:[I], s:[I]}", "compute_ns", ns / 4 * 3, "upload_ns", ns / 4));
     if (client->check_every > 0 && client->slices % client->check_every == 0)
         json_object_set_new(slice, "check_due", json_true());
     return slice;
@@ -63,12 +67,12 @@ bool __wrap_client_end(struct client *client, struct error *err)
     return true;
 }
 
-bool __wrap_cell_run_reopen(struct cell_run *cell_run, struct context *context, const struct error *why)
+bool __wrap_runner_reopen(struct runner *runner, const struct error *why)
 {
-    cr_expect_eq(cell_run, &context->groups->cell_run[0], "only the baseline gets a second worker");
-    cr_expect_eq(why->status, cell_run->client->fails_with);
-    bool is_replaced = cell_run->client->is_replaceable;
-    cell_run->client->is_replaceable = false;
+    cr_expect_eq(runner->client->letter, 'a', "only the baseline gets a second worker");
+    cr_expect_eq(why->status, runner->client->fails_with);
+    bool is_replaced = runner->client->is_replaceable;
+    runner->client->is_replaceable = false;
     return is_replaced;
 }
 
@@ -76,8 +80,8 @@ struct scene {
     struct made_plan made;
     struct context context;
     struct client client[CELLS_MAX];
-    struct cell_run cell_run[CELLS_MAX];
-    struct cell cell[CELLS_MAX]; /* of a test that needs other ones than the plan's */
+    struct runner runner[CELLS_MAX], *member[CELLS_MAX];
+    struct cell cell[CELLS_MAX];
     struct rounds rounds;
     char order[ORDER_MAX], path[64];
 };
@@ -100,16 +104,21 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     context->setup.timeout = 30;
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
     scene->rounds.context = context;
-    context->groups = &scene->rounds.group;
-    scene->rounds.group = (struct cell_group){ scene->cell_run, others + 1, NULL };
-    scene->rounds.baseline = &scene->cell_run[0];
+    scene->rounds.member = scene->member;
+    scene->rounds.members = others + 1;
+    scene->rounds.baseline[LINE_STAY] = scene->rounds.baseline[LINE_MOVE] = &scene->runner[0];
     for (unsigned i = 0; i <= others; i++) {
-        const struct cell *cell = &scene->made.plan.cell[i];
+        struct runner *runner = scene->member[i] = &scene->runner[i];
+        scene->cell[i] = scene->made.plan.cell[i];
         scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
-        scene->cell_run[i] = (struct cell_run){ .cell = cell, .client = &scene->client[i], .offloads = i > 0 };
-        scene->cell_run[i].series[SERIES_RESIDENT] = (struct series_state){ .active = true, .run = 0.1 };
-        scene->cell_run[i].series[SERIES_OFFLOAD] = (struct series_state){ .active = i > 0, .run = 0.1 };
-        run_log_write(&context->run_log, cell_to_json(cell, scene->made.plan.cell[0].key));
+        *runner = (struct runner){
+            .context = context, .cell = &scene->cell[i], .client = &scene->client[i], .offloads = i > 0
+        };
+        runner->next = context->open;
+        context->open = runner;
+        runner->series[SERIES_RESIDENT] = (struct series_state){ .active = true, .run = 0.1 };
+        runner->series[SERIES_OFFLOAD] = (struct series_state){ .active = i > 0, .run = 0.1 };
+        run_log_write(&context->run_log, cell_to_json(runner->cell, scene->cell[0].key));
         cr_assert_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
     }
 }
@@ -209,8 +218,8 @@ Test(rounds, series_stop_as_the_table_states)
         struct scene scene;
         scene_open(&scene, 2, rows[i].budget);
         for (unsigned k = 0; k < 3; k++) {
-            scene.client[k].run = scene.cell_run[k].series[SERIES_RESIDENT].run = rows[i].run[k];
-            scene.cell_run[k].series[SERIES_OFFLOAD].run = rows[i].run[k];
+            scene.client[k].run = scene.runner[k].series[SERIES_RESIDENT].run = rows[i].run[k];
+            scene.runner[k].series[SERIES_OFFLOAD].run = rows[i].run[k];
             scene.client[k].fails_at = rows[i].fails_at[k];
             scene.client[k].fails_with = rows[i].status;
         }
@@ -219,8 +228,8 @@ Test(rounds, series_stop_as_the_table_states)
         for (unsigned k = 0; k < 3; k++) {
             cr_expect_eq(scene.client[k].slices, rows[i].slices[k], "row %u, cell %u: %u slices: %s", i, k,
                          scene.client[k].slices, scene.order);
-            cr_expect_eq(scene.cell_run[k].outcome.status, rows[i].outcome[k], "row %u, cell %u: %s", i, k,
-                         scene.cell_run[k].outcome.message);
+            cr_expect_eq(scene.runner[k].outcome.status, rows[i].outcome[k], "row %u, cell %u: %s", i, k,
+                         scene.runner[k].outcome.message);
         }
         scene_close(&scene);
     }
@@ -237,7 +246,7 @@ Test(rounds, an_interrupt_ends_all_and_keeps_what_was_measured)
     cr_expect_str_eq(scene.order, "abBac");
     cr_expect(scene.context.interrupted);
     const struct record *record = scene.context.run_log.record;
-    cr_expect_eq(record_cell(record, scene.cell_run[1].cell->key)->track[SERIES_RESIDENT].slices, 1);
+    cr_expect_eq(record_cell(record, scene.runner[1].cell->key)->track[SERIES_RESIDENT].slices, 1);
     scene_close(&scene);
 }
 
@@ -250,71 +259,38 @@ Test(rounds, ratios_are_those_of_the_paired_slices)
     scene.client[1].run = 0.025;
     rounds_run(&scene.rounds);
     const struct record *record = scene.context.run_log.record;
-    unsigned count =
-        record_ratios(record, record_cell(record, scene.cell_run[1].cell->key), SERIES_RESIDENT, ratio, 64);
+    unsigned count = record_ratios(record, record_cell(record, scene.runner[1].cell->key), SERIES_RESIDENT, ratio, 64);
     cr_assert_gt(count, 5);
     for (unsigned i = 0; i < count; i++)
         cr_expect_float_eq(ratio[i], 4, 1e-9);
     scene_close(&scene);
 }
 
-/* Between the passes the machine becomes half as fast, which is in no ratio: no slice is paired across the break. */
-Test(rounds, a_pass_has_four_rounds_and_ratios_of_its_own)
-{
-    struct scene scene;
-    double ratio[64];
-    scene_open(&scene, 1, 0.6);
-    scene.client[1].run = 0.05;
-    cr_expect(rounds_pass(&scene.rounds));
-    cr_expect_str_eq(scene.order, "abBabBabBabBa");
-    unsigned passes = 1;
-    for (bool goes_on = true; goes_on; passes++) {
-        scene.client[0].run *= 2;
-        scene.client[1].run *= 2;
-        goes_on = rounds_pass(&scene.rounds);
-    }
-    cr_expect_eq(passes, scene.rounds.pass);
-    cr_expect_gt(passes, 2);
-    size_t taken = strlen(scene.order);
-    cr_expect_not(rounds_pass(&scene.rounds));
-    rounds_run(&scene.rounds);
-    cr_expect_eq(strlen(scene.order), taken, "a slice was taken after the end: %s", scene.order);
-    cr_expect(is_paired(scene.order), "%s", scene.order);
-    const struct record *record = scene.context.run_log.record;
-    const struct cell_record *cell = record_cell(record, scene.cell_run[1].cell->key);
-    for (enum series series = SERIES_RESIDENT; series <= SERIES_OFFLOAD; series += SERIES_OFFLOAD - SERIES_RESIDENT) {
-        unsigned count = record_ratios(record, cell, series, ratio, 64);
-        cr_expect_eq(count, cell->track[series].slices);
-        for (unsigned i = 0; i < count; i++)
-            cr_expect_float_eq(ratio[i], 2, 1e-9, "slice %u: %g", i, ratio[i]);
-    }
-    scene_close(&scene);
-}
-
-/* Each series pays for the slices before its device, and those of the last device for the one that ends the pass. */
+/* Each series pays for the slices before its device, and those of the last device for the one after the last round. */
 Test(rounds, every_slice_of_the_baseline_is_charged_to_a_device)
 {
     struct scene scene;
-    scene_open(&scene, 2, 0.6);
-    rounds_pass(&scene.rounds);
-    cr_expect_str_eq(scene.order, "abBacCabBacCabBacCabBacCa");
+    scene_open(&scene, 2, 0.35);
+    rounds_run(&scene.rounds);
+    cr_expect_str_eq(scene.order, "abBacCabBacCabBacCa");
     for (unsigned i = 1; i <= 2; i++) {
-        const struct series_state *series = scene.cell_run[i].series;
-        cr_expect_eq(series[SERIES_RESIDENT].of_baseline, i == 1 ? 4 : 5);
-        cr_expect_float_eq(series[SERIES_RESIDENT].baseline, i == 1 ? 0.4 : 0.5, 1e-9);
-        cr_expect_float_eq(series[SERIES_OFFLOAD].baseline, i == 1 ? 0.4 : 0.5, 1e-9);
+        const struct series_state *series = scene.runner[i].series;
+        const unsigned slices = i == 1 ? 3 : 4;
+        cr_expect_eq(series[SERIES_RESIDENT].of_baseline, slices, "%u", series[SERIES_RESIDENT].of_baseline);
+        cr_expect_float_eq(series[SERIES_RESIDENT].baseline, 0.1 * slices, 1e-9);
+        cr_expect_float_eq(series[SERIES_OFFLOAD].baseline, 0.1 * slices, 1e-9);
     }
     scene_close(&scene);
 }
 
-/* Its own budget allows 20 rounds of each series, three budgets of the baseline 12. */
-Test(rounds, a_slow_baseline_may_spend_three_budgets_for_a_series)
+/* Its own budget, the 1.5 s of the suite, allows 15 rounds of each series, that of the baseline eight. */
+Test(rounds, a_slow_baseline_may_spend_one_budget_for_a_series)
 {
     struct scene scene;
     scene_open(&scene, 1, 2);
-    scene.client[0].run = 0.5;
+    scene.client[0].run = 0.2;
     rounds_run(&scene.rounds);
-    cr_expect_eq(scene.client[1].slices, 24, "%u slices", scene.client[1].slices);
+    cr_expect_eq(scene.client[1].slices, 16, "%u slices", scene.client[1].slices);
     scene_close(&scene);
 }
 
@@ -324,15 +300,46 @@ Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
     struct scene scene;
     double ratio[64];
     scene_open(&scene, 1, 0.6);
-    scene.cell_run[0].series[SERIES_OFFLOAD].active = true;
+    scene.runner[0].series[SERIES_OFFLOAD].active = true;
     scene.client[1].run = 0.05;
     rounds_run(&scene.rounds);
     cr_expect(strncmp(scene.order, "aAbBaAbB", 8) == 0, "%s", scene.order);
     cr_expect_eq(scene.order[strlen(scene.order) - 1], 'A', "%s", scene.order);
     const struct record *record = scene.context.run_log.record;
-    const struct cell_record *cell = record_cell(record, scene.cell_run[1].cell->key);
+    const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
     cr_expect_gt(record_ratios(record, cell, SERIES_OFFLOAD, ratio, 64), 5);
     scene_close(&scene);
+}
+
+/* A long run, timed by phase, is a slice of both series; three quarters of it are the computation. Of the device, of
+ * the baseline, of both. */
+Test(rounds, a_slice_timed_by_phase_gives_both_series_with_pairs)
+{
+    static const char *const order[] = { "aB", "AbB", "AB" };
+    static const double resident[] = { 1 / 0.75, 0.75, 1 }, offload[] = { 1, 1, 1 };
+    for (unsigned of = 1; of <= 3; of++) {
+        struct scene scene;
+        double ratio[64];
+        scene_open(&scene, 1, 1);
+        scene.runner[0].series[SERIES_OFFLOAD].active = of >= 2;
+        scene.runner[0].is_phased = of >= 2;
+        scene.runner[1].is_phased = of != 2;
+        rounds_run(&scene.rounds);
+        cr_expect(strncmp(scene.order, order[of - 1], strlen(order[of - 1])) == 0, "%u: %s", of, scene.order);
+        const struct record *record = scene.context.run_log.record;
+        const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
+        for (unsigned k = 0; k < 2; k++) {
+            const enum series series = k == 0 ? SERIES_RESIDENT : SERIES_OFFLOAD;
+            const unsigned count = record_ratios(record, cell, series, ratio, 64);
+            cr_expect_geq(count, 6, "%u: %u of %s", of, count, series_name(series));
+            cr_expect_eq(count, cell->track[series].slices);
+            for (unsigned i = 0; i < count; i++)
+                cr_expect_float_eq(ratio[i], k == 0 ? resident[of - 1] : offload[of - 1], 1e-6, "%u %s: %g", of,
+                                   series_name(series), ratio[i]);
+        }
+        cr_expect_not(scene.runner[1].series[SERIES_RESIDENT].active);
+        scene_close(&scene);
+    }
 }
 
 /* Two baselines and two cells of a device, each for one use of the data. Mixed up, the ratios would be 1, 4 or 16. */
@@ -342,20 +349,18 @@ Test(rounds, each_use_of_the_data_has_a_baseline_of_its_own)
     struct scene scene;
     double ratio[64];
     scene_open(&scene, 3, 1);
-    scene.rounds.baseline_offload = &scene.cell_run[1];
+    scene.rounds.baseline[LINE_MOVE] = &scene.runner[1];
     struct run_log *log = &scene.context.run_log;
     for (unsigned i = 0; i < 4; i++) {
-        json_t *line = cell_to_json(scene.cell_run[i].cell, "0");
+        json_t *line = cell_to_json(scene.runner[i].cell, "0");
         scene.client[i].run = run[i];
-        scene.cell_run[i].series[i % 2 ? SERIES_RESIDENT : SERIES_OFFLOAD].active = false;
+        scene.runner[i].series[i % 2 ? SERIES_RESIDENT : SERIES_OFFLOAD].active = false;
         json_object_set_new(line, "baseline_offload", json_string("1"));
         json_object_set_new(line, "measures",
                             json_string(measures_name(i % 2 ? MEASURES_TRANSFERS : MEASURES_COMPUTE)));
         json_object_set_new(line, "key", json_sprintf("%u", i));
         run_log_write(log, line);
-        scene.cell[i] = *scene.cell_run[i].cell;
         snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);
-        scene.cell_run[i].cell = &scene.cell[i];
     }
     rounds_run(&scene.rounds);
     cr_expect(strncmp(scene.order, "acaBDaBcaBD", 11) == 0, "%s", scene.order);
@@ -375,8 +380,8 @@ Test(rounds, a_run_that_takes_no_time_is_impossible)
     scene_open(&scene, 1, 0.6);
     scene.client[1].run = 0;
     rounds_run(&scene.rounds);
-    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_IMPOSSIBLE);
-    cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_IMPOSSIBLE);
+    cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
     scene_close(&scene);
 }
 
@@ -384,14 +389,14 @@ Test(rounds, a_cell_that_the_record_has_no_memory_for_ends_and_harms_no_other)
 {
     struct scene scene;
     scene_open(&scene, 2, 0.6);
-    struct cell unrecorded = *scene.cell_run[1].cell;
+    struct cell unrecorded = *scene.runner[1].cell;
     snprintf(unrecorded.key, sizeof unrecorded.key, "unrecorded");
-    scene.cell_run[1].cell = &unrecorded;
+    scene.runner[1].cell = &unrecorded;
     rounds_run(&scene.rounds);
     cr_expect_eq(scene.client[1].slices, 1);
-    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_NO_MEMORY);
-    cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
-    cr_expect_eq(scene.cell_run[2].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_NO_MEMORY);
+    cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK);
     scene_close(&scene);
 }
 
@@ -402,10 +407,10 @@ Test(rounds, results_are_checked_when_the_worker_says_so_and_the_record_counts_t
     scene_open(&scene, 1, 0.6);
     scene.client[1].check_every = 3;
     rounds_run(&scene.rounds);
-    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_OK, "%s", scene.cell_run[1].outcome.message);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_OK, "%s", scene.runner[1].outcome.message);
     cr_expect_eq(scene.client[1].checks, 4);
     cr_expect_eq(scene.client[0].checks, 0);
-    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.cell_run[1].cell->key);
+    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.runner[1].cell->key);
     cr_expect_eq(cell->checks.timed, 48);
     cr_expect_eq(cell->checks.checked, 4);
     cr_expect_eq(cell->checks.every, 3);
@@ -420,10 +425,10 @@ Test(rounds, a_wrong_result_between_slices_ends_its_cell_alone)
     scene.client[1].check_every = 3;
     scene.client[1].check = STATUS_WRONG;
     rounds_run(&scene.rounds);
-    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_WRONG);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_WRONG);
     cr_expect(scene.client[1].slices == 3 && scene.client[1].checks == 1);
-    cr_expect_eq(scene.cell_run[0].outcome.status, STATUS_OK);
-    cr_expect_eq(scene.cell_run[2].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+    cr_expect_eq(scene.runner[2].outcome.status, STATUS_OK);
     cr_expect_eq(scene.client[2].slices, 12);
     scene_close(&scene);
 }
@@ -436,8 +441,8 @@ Test(rounds, a_worker_that_dies_in_a_check_takes_the_times_of_its_slice_with_it)
     scene.client[1].check_every = 3;
     scene.client[1].check = STATUS_CRASHED;
     rounds_run(&scene.rounds);
-    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.cell_run[1].cell->key);
-    cr_expect_eq(scene.cell_run[1].outcome.status, STATUS_CRASHED);
+    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.runner[1].cell->key);
+    cr_expect_eq(scene.runner[1].outcome.status, STATUS_CRASHED);
     cr_expect_eq(scene.client[1].slices, 3);
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_OFFLOAD].slices, 2);
     scene_close(&scene);

@@ -1,0 +1,414 @@
+/* How the rows of a problem are opened and measured: on scripted workers. */
+
+#include "bench/schedule/choice.h"
+#include "tests/support/scripted_workers.h"
+
+#include <math.h>
+
+static const struct script four[METHODS] = { { "onednn", .run = 0.004 },
+                                             { "onednn-gemm", .run = 0.003 },
+                                             { "openblas", .run = 0.002 },
+                                             { "native", .run = 0.005 } };
+
+/* Bytes of host memory of the largest worker of the scene. */
+static double largest_worker(void)
+{
+    double largest = 0;
+    for (unsigned i = 0; i < scene->made.plan.cells; i++)
+        largest = fmax(largest, cell_host_bytes(&scene->made.plan.cell[i]));
+    return largest;
+}
+
+/* Measures the scene with memory for so many workers. */
+static void measure_with_room_for(double workers)
+{
+    const double largest = largest_worker();
+    memory_available = (workers + 0.5) * largest / 0.7;
+    memory_held = largest / 0.7;
+    scene_measure();
+    memory_available = 1e12;
+    memory_held = 0;
+}
+
+/* --- room --- */
+
+/* The losers end to make room for the next, and the choice is the same. */
+Test(block, without_room_for_all_losers_end)
+{
+    scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+    measure_with_room_for(2);
+    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn slower, onednn-gemm slower, openblas measured, native slower",
+                     "%s", ends(MEASURES_COMPUTE));
+    cr_expect_eq(seen.most, 2, "%u are open", seen.most);
+    cr_expect_eq(seen.opened, 4, "%u were opened", seen.opened);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    scene_close();
+}
+
+/* Data that stay and data that move have a method each, which both stay open. */
+Test(block, without_room_for_all_the_best_of_each_line_stays)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.001, .repack = 0.004 },
+                                                   { "onednn-gemm", .run = 0.008 },
+                                                   { "openblas", .run = 0.002 },
+                                                   { "native", .run = 0.009 } };
+    scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ NULL });
+    measure_with_room_for(3);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "onednn");
+    cr_expect_str_eq(measured(0, MEASURES_TRANSFERS, "cpu"), "openblas");
+    cr_expect_leq(seen.most, 3, "%u are open", seen.most);
+    scene_close();
+}
+
+/* With room for one they take turns: the first slices decide, and the winner is opened again. */
+Test(block, with_room_for_one_workers_take_turns)
+{
+    scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+    measure_with_room_for(1);
+    cr_expect_eq(seen.most, 1);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    cr_expect_eq(choice_of(0, MEASURES_COMPUTE)->rounds, 0);
+    cr_expect_float_eq(contender_named("onednn-gemm", "")->ratio, 0.667, 0.03);
+    scene_close();
+}
+
+/* Each row has room beside the baseline, all of them together have not. */
+Test(block, without_room_for_all_rows_they_are_measured_in_groups)
+{
+    static const struct script script[] = { { "openblas", .run = 0.002 },
+                                            { "portable", .run = 0.001 },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", "opencl:1", "opencl:2", NULL }, script,
+               (const char *const[]){ "--method", "openblas,portable", NULL });
+    measure_with_room_for(2);
+    const struct record *record = scene->context.run_log.record;
+    cr_expect_eq(seen.most, 2, "%u are open", seen.most);
+    cr_assert_eq(record->cells, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        cr_expect_eq(record->cell[i]->outcome.status, STATUS_OK, "%u: %s", i, record->cell[i]->outcome.message);
+        cr_expect_gt(record->cell[i]->track[SERIES_RESIDENT].slices, 5, "%u", i);
+    }
+    for (unsigned i = 1; i < 4; i++) /* each has slices of the baseline beside its own */
+        cr_expect_lt(record->cell[0]->track[SERIES_RESIDENT].slice[0].number,
+                     record->cell[i]->track[SERIES_RESIDENT].slice[0].number);
+    cr_expect_eq(count_requests("openblas", "open", NULL), 1, "the baseline is open all the time");
+    scene_close();
+}
+
+/* Planted: with room for all they are measured in turn. */
+Test(block, with_room_for_all_rows_they_are_measured_in_turn)
+{
+    static const struct script script[] = { { "openblas", .run = 0.002 },
+                                            { "portable", .run = 0.001 },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", "opencl:1", NULL }, script,
+               (const char *const[]){ "--method", "openblas,portable", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3);
+    cr_expect_eq(seen.most, 3);
+    const struct track *one = &record->cell[1]->track[SERIES_RESIDENT],
+                       *other = &record->cell[2]->track[SERIES_RESIDENT];
+    cr_assert(one->slices > 1 && other->slices > 1);
+    cr_expect(one->slice[0].number < other->slice[0].number && other->slice[0].number < one->slice[1].number);
+    scene_close();
+}
+
+/* --- what a device refuses --- */
+
+Test(block, what_has_no_memory_beside_others_is_opened_once_they_have_ended)
+{
+    struct script script[METHODS];
+    memcpy(script, four, sizeof script);
+    script[2].beside = STATUS_NO_MEMORY;
+    scene_run("cpu", script, NULL, NULL);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    cr_expect_not(admission_takes_one(&scene->context.usual.admission, scene->context.usual.baseline));
+    scene_close();
+}
+
+/* An error may have any cause once, and then the device takes one worker at a time. */
+Test(block, on_an_exclusive_device_workers_take_turns)
+{
+    struct script script[METHODS];
+    memcpy(script, four, sizeof script);
+    for (unsigned i = 0; i < 4; i++)
+        script[i].beside = STATUS_FAILED;
+    scene_run("cpu", script, NULL, NULL);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    cr_expect(admission_takes_one(&scene->context.usual.admission, scene->context.usual.baseline));
+    cr_expect(journal_says("takes one worker at a time"));
+    cr_expect_eq(contender_named("onednn", "")->end, RACE_SLOWER, "%s", ends(MEASURES_COMPUTE));
+    cr_expect_lt(contender_named("onednn", "")->ratio, 0.8);
+    scene_close();
+}
+
+Test(block, what_the_plan_refuses_is_not_opened_and_told)
+{
+    scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+    for (unsigned i = 0; i < scene->made.plan.cells; i++)
+        if (strcmp(scene->made.plan.cell[i].method->name, "openblas") == 0)
+            fail(&scene->made.plan.cell[i].refused, STATUS_NO_MEMORY, "too large");
+    scene_measure();
+    cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_NO_MEMORY);
+    cr_expect_eq(count_requests("openblas", "open", NULL), 0);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "onednn-gemm");
+    scene_close();
+}
+
+/* --- lines and cells --- */
+
+/* Two cells, each for its line, and what the device's row is compared with in each. */
+Test(block, different_methods_for_data_that_stay_and_that_move_make_two_cells)
+{
+    static const struct script script[] = { { "onednn", .run = 0.001, .repack = 0.002 },
+                                            { "onednn-gemm", .run = 0.002 },
+                                            { "openblas", .run = 0.004 },
+                                            { "native", .run = 0.008 },
+                                            { "portable", .run = 0.0005 },
+                                            { "clblast", .run = 0.002 },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3, "%u cells", record->cells);
+    cr_expect_str_eq(record->cell[0]->method, "onednn");
+    cr_expect_eq(record->cell[0]->measures, MEASURES_COMPUTE);
+    cr_expect_str_eq(record->cell[1]->method, "onednn-gemm");
+    cr_expect_eq(record->cell[1]->measures, MEASURES_TRANSFERS);
+    cr_expect_eq(record->cell[2]->measures, MEASURES_BOTH, "one worker serves both lines");
+    cr_expect_str_eq(record->cell[2]->baseline, record->cell[0]->key);
+    cr_expect_str_eq(record->cell[2]->baseline_offload, record->cell[1]->key);
+    cr_expect_gt(record->cell[2]->track[SERIES_RESIDENT].slices, 5);
+    cr_expect_gt(record->cell[2]->track[SERIES_OFFLOAD].slices, 5);
+    scene_close();
+}
+
+/* The one for data that stay fails once it is to be measured: the other is measured for both. The one for data that
+ * move fails when the first is ready: its line is lost. */
+Test(block, of_two_methods_one_is_measured_for_both_if_the_first_fails)
+{
+    for (unsigned bad = 0; bad < 2; bad++) {
+        struct script script[METHODS] = { { "onednn", .run = 0.001, .repack = 0.002 },
+                                          { "onednn-gemm", .run = 0.002 },
+                                          { "openblas", .run = 0.004 },
+                                          { "native", .run = 0.008 } };
+        script[bad].fails_in = "warmup";
+        script[bad].fails_with = STATUS_CRASHED;
+        scene_run("cpu", script, NULL, NULL);
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, 2);
+        cr_expect_eq(record->cell[bad]->outcome.status, STATUS_CRASHED);
+        cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), script[1 - bad].method, "%u", bad);
+        cr_expect_str_eq(measured(0, MEASURES_TRANSFERS, "cpu"), bad == 0 ? "onednn-gemm" : "", "%u", bad);
+        scene_close();
+    }
+}
+
+/* Each method is a row of its own, and the baseline is the fastest of them. */
+Test(block, with_every_method_the_baseline_is_chosen_of_all_rows)
+{
+    static const struct script script[] = {
+        { "onednn", .run = 0.004 }, { "onednn-gemm", .run = 0.003 }, { "openblas", .run = 0.002 },
+        { "native", .run = 0.005 }, { "portable", .run = 0.0005 },   { "clblast", .run = 0.002 },
+        { .method = NULL }
+    };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
+               (const char *const[]){ "--method", "all", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    const char *baseline = NULL;
+    cr_assert_eq(record->cells, 6, "%u cells", record->cells);
+    for (unsigned i = 0; i < record->cells; i++)
+        if (strcmp(record->cell[i]->method, "openblas") == 0)
+            baseline = record->cell[i]->key;
+    cr_assert_not_null(baseline);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "%s: %s", cell->method, cell->outcome.message);
+        cr_expect_str_eq(cell->baseline, baseline, "%s", cell->method);
+        cr_expect_gt(cell->track[SERIES_RESIDENT].slices, 5, "%s", cell->method);
+        cr_expect_eq(count_requests(cell->method, "open", NULL), 1, "%s", cell->method);
+    }
+    scene_close();
+}
+
+/* A long run is timed once by phase, and that slice serves both lines. */
+Test(block, above_half_a_second_one_phased_run_serves_both_lines)
+{
+    static const struct script script[] = { { "openblas", .run = 0.7 },
+                                            { "portable", .run = 0.6 },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
+               (const char *const[]){ "--method", "openblas,portable", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 2);
+    const struct track *track = record->cell[1]->track;
+    cr_expect_geq(track[SERIES_RESIDENT].slices, 6);
+    cr_expect_eq(track[SERIES_RESIDENT].slices, track[SERIES_OFFLOAD].slices);
+    unsigned measuring = first_request("portable", "warmup", NULL);
+    for (unsigned i = measuring; i < seen.requests; i++)
+        if (strcmp(seen.request[i].method, "portable") == 0 && strcmp(seen.request[i].what, "slice") == 0)
+            cr_expect(seen.request[i].is_phased, "%s", seen.request[i].detail);
+    scene_close();
+}
+
+/* Of two kinds of memory the first cannot be opened. */
+Test(block, a_kind_of_memory_has_a_choice_where_the_one_before_it_had_none)
+{
+    for (unsigned bad = 0; bad < 2; bad++) {
+        const char *memory = bad ? "pageable" : NULL;
+        const struct script script[] = { { "portable", .run = 0.001, .bad_memory = memory },
+                                         { "clblast", .run = 0.002, .bad_memory = memory },
+                                         { .method = NULL } };
+        scene_run("opencl:0", script, "--memory", "pageable,pinned");
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, 2);
+        cr_expect_eq(record->cell[0]->outcome.status, bad ? STATUS_UNSUPPORTED : STATUS_OK);
+        cr_expect_eq(record->cell[1]->outcome.status, STATUS_OK);
+        cr_expect_str_eq(record->cell[1]->method, "portable");
+        cr_expect_eq(count_requests("clblast", "slice", NULL) > 0, true);
+        cr_expect_eq(count_requests("clblast", "open", NULL), 1 + bad, "what was slower is not opened again");
+        scene_close();
+    }
+}
+
+/* --- kernel shapes --- */
+
+static const struct script shapes[] = { { "portable", .kernel_shapes = "abcd",
+                                          .shape_run = { 0.004, 0.0039, 0.002, 0.006 } },
+                                        { "clblast", .run = 0.003 },
+                                        { .method = NULL } };
+
+Test(block, kernel_shapes_are_tuned_once_and_the_best_is_used_at_all_sizes)
+{
+    scene_open((const char *const[]){ "opencl:0", NULL }, shapes,
+               (const char *const[]){ "--size", "512", "--size", "1024", "--size", "1280", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3, "%u cells", record->cells);
+    for (unsigned i = 0; i < 3; i++) {
+        cr_expect_str_eq(record->cell[i]->method, "portable");
+        cr_expect_str_eq(record->cell[i]->kernel_shape, "c", "%u: %s", i, record->cell[i]->kernel_shape);
+    }
+    for (unsigned i = 0; i < seen.requests; i++)
+        if (seen.request[i].size > 512 && strcmp(seen.request[i].method, "portable") == 0)
+            cr_expect_eq(seen.request[i].kernel_shape, 'c', "%s", seen.request[i].what);
+    cr_expect_eq(count_requests("portable", "open", NULL), 3, "all shapes share one worker, which is measured");
+    cr_expect_eq(count_requests("portable", "kernel_shape", "d"), 1, "what is hopeless is tried once");
+    cr_expect_eq(contender_named("portable", "c")->end, RACE_MEASURED);
+    cr_expect_eq(contender_named("portable", "a")->end, RACE_SLOWER);
+    cr_expect_float_eq(contender_named("portable", "a")->ratio, 0.5, 0.02);
+    scene_close();
+}
+
+/* The first size takes 0.2 ms, the second 1.6 ms, the third 5.4 ms: that is long enough. */
+Test(block, kernel_shapes_are_tuned_at_the_first_problem_of_two_milliseconds)
+{
+    struct script script[3];
+    memcpy(script, shapes, sizeof script);
+    for (unsigned i = 0; i < 4; i++)
+        script[0].shape_run[i] /= 10;
+    script[1].run /= 10;
+    scene_open((const char *const[]){ "opencl:0", NULL }, script,
+               (const char *const[]){ "--size", "512", "--size", "768", "--size", "1280", "--size", "2048", NULL });
+    scene_measure();
+    for (unsigned i = 0; i < seen.requests; i++)
+        if (strcmp(seen.request[i].what, "kernel_shape") == 0 && strcmp(seen.request[i].detail, "c") != 0)
+            cr_expect_eq(seen.request[i].size, 1280, "%s at %g", seen.request[i].detail, seen.request[i].size);
+    cr_expect_gt(count_requests("portable", "kernel_shape", "b"), 0);
+    const struct record *record = scene->context.run_log.record;
+    for (unsigned i = 0; i < record->cells; i++)
+        cr_expect_str_eq(record->cell[i]->kernel_shape, "c", "%u: %s", i, record->cell[i]->kernel_shape);
+    scene_close();
+}
+
+Test(block, kernel_shapes_are_remembered_across_runs)
+{
+    struct tuning_cache own;
+    cache_begin(&own);
+    for (unsigned run = 0; run < 2; run++) {
+        scene_run("opencl:0", shapes, NULL, NULL);
+        const struct cell_record *cell = scene->context.run_log.record->cell[0];
+        cr_expect_str_eq(cell->kernel_shape, "c");
+        cr_expect_eq(count_requests("portable", "kernel_shape", NULL) > 0, run == 0, "run %u", run);
+        cr_expect_eq(count_requests("portable", "open", NULL), 1);
+        scene_close();
+    }
+    cache_end();
+}
+
+/* The others get a new worker. */
+Test(block, a_kernel_shape_that_crashes_or_is_wrong_costs_itself)
+{
+    static const struct {
+        const char *fails_in;
+        enum status with;
+    } ways[] = { { "slice", STATUS_CRASHED },
+                 { "verify", STATUS_WRONG },
+                 { "verify", STATUS_CRASHED },
+                 { "kernel_shape", STATUS_FAILED },
+                 { "slice", STATUS_TIMEOUT } };
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct script script[3];
+        memcpy(script, shapes, sizeof script);
+        script[0].bad_shape = "c";
+        script[0].fails_in = ways[i].fails_in;
+        script[0].fails_with = ways[i].with;
+        script[1].run = 0.02;
+        scene_run("opencl:0", script, NULL, NULL);
+        const struct cell_record *cell = scene->context.run_log.record->cell[0];
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "%u: %s", i, cell->outcome.message);
+        cr_expect_str_eq(cell->method, "portable", "%u: %s", i, cell->method);
+        cr_expect_str_eq(cell->kernel_shape, "b", "%u: %s", i, cell->kernel_shape);
+        if (strcmp(ways[i].fails_in, "kernel_shape") != 0)
+            cr_expect_eq(contender_named("portable", "c")->outcome.status, ways[i].with, "%u", i);
+        scene_close();
+    }
+}
+
+/* Three workers are enough to know. */
+Test(block, a_method_none_of_whose_kernel_shapes_works_is_lost_alone)
+{
+    struct script script[3];
+    memcpy(script, shapes, sizeof script);
+    script[0].fails_in = "slice";
+    script[0].fails_with = STATUS_CRASHED;
+    scene_run("opencl:0", script, NULL, NULL);
+    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "opencl:0"), "clblast");
+    cr_expect_leq(count_requests("portable", "open", NULL), 4, "%u", count_requests("portable", "open", NULL));
+    scene_close();
+}
+
+/* --- workers that die later --- */
+
+/* The baseline has a second worker, and no other row has. */
+Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
+{
+    for (unsigned of_baseline = 0; of_baseline < 2; of_baseline++) {
+        struct script script[] = { { "openblas", .run = 0.002 }, { "portable", .run = 0.001 }, { .method = NULL } };
+        struct script *bad = &script[!of_baseline];
+        bad->fails_in = "slice";
+        bad->fails_with = STATUS_CRASHED;
+        bad->fails_from = 8;
+        bad->recovers = true;
+        scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
+                   (const char *const[]){ "--method", "openblas,portable", NULL });
+        scene_measure();
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, 2);
+        cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
+        cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
+        cr_expect_eq(journal_says("a fresh one went on"), of_baseline == 1);
+        scene_close();
+    }
+}
+
+/* The seconds of each block by what they were spent for. */
+Test(block, writes_what_its_time_was_spent_for)
+{
+    scene_run("cpu", four, NULL, NULL);
+    cr_expect(journal_says("\"line\":\"spent\""));
+    scene_close();
+}

@@ -1,0 +1,418 @@
+#include "tests/support/scripted_workers.h"
+
+#include "bench/schedule/block.h"
+#include "harness/base/clock.h"
+#include "harness/measure/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The requests that a script may fail in. */
+enum { SLICES = 2, KINDS = 5 };
+static const char *const kinds[KINDS] = { "open", "verify", [SLICES] = "slice", "kernel_shape", "warmup" };
+
+/* A worker that is none. */
+struct client {
+    const struct script *script;
+    unsigned shape, requests[KINDS], number; /* of the workers */
+    double size;                             /* of a side of the matrices */
+    const struct worker_setup *setup;
+    bool lacks_device;
+};
+
+struct workers_seen seen;
+struct scene *scene;
+struct tuning_cache *cache;
+double memory_available = 1e12, memory_held;
+static const struct script *scripts;
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
+json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err);
+struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err);
+bool __wrap_client_end(struct client *client, struct error *err);
+bool __wrap_client_lacks_device(const struct client *client);
+double __wrap_client_cpu(const struct client *client);
+double __wrap_host_memory_available(const char *root);
+
+struct client *__wrap_client_start(const struct worker_setup *setup, bool pinned, int log_fd, struct error *err)
+{
+    (void)pinned, (void)log_fd, (void)err;
+    seen.open++;
+    seen.opened++;
+    seen.most = seen.open > seen.most ? seen.open : seen.most;
+    struct client *client = calloc(1, sizeof *client);
+    client->number = seen.opened;
+    client->setup = setup;
+    return client;
+}
+
+bool __wrap_client_end(struct client *client, struct error *err)
+{
+    (void)err;
+    seen.open -= client != NULL;
+    free(client);
+    return true;
+}
+
+bool __wrap_client_lacks_device(const struct client *client)
+{
+    return client && client->lacks_device;
+}
+
+double __wrap_client_cpu(const struct client *client)
+{
+    (void)client;
+    return 0;
+}
+
+double __wrap_host_memory_available(const char *root)
+{
+    (void)root;
+    return memory_available - seen.open * memory_held;
+}
+
+/* Within that share of the value, other in each call and always the same sequence. */
+static double noisy(double value, double share)
+{
+    static uint64_t turn;
+    return value * (1 + share * random_uniform(DTYPE_F64, 1, 0, turn++));
+}
+
+static json_int_t noisy_ns(double seconds)
+{
+    return (json_int_t)(1e9 * noisy(seconds, 0.01));
+}
+
+static double grown(const struct client *client, double seconds)
+{
+    return seconds * pow(client->size / 512, 3);
+}
+
+static double run_of(const struct client *client)
+{
+    const struct script *script = client->script;
+    const double run = grown(client, script->kernel_shapes ? script->shape_run[client->shape] : script->run);
+    return script->coarse > 0 ? script->coarse * ceil(run / script->coarse) : run;
+}
+
+static char shape_of(const struct client *client)
+{
+    return client->script->kernel_shapes ? client->script->kernel_shapes[client->shape] : '\0';
+}
+
+static bool goes_wrong(struct client *client, const char *what, struct error *err)
+{
+    const struct script *script = client->script;
+    const char shape[2] = { shape_of(client) };
+    for (unsigned i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i], what) != 0)
+            continue;
+        unsigned number = client->requests[i]++;
+        bool is_its = script->fails_in && strcmp(script->fails_in, what) == 0 && number >= script->fails_from &&
+                      !(script->recovers && count_requests(script->method, "open", NULL) > 1) &&
+                      (!script->bad_shape || strcmp(script->bad_shape, shape) == 0);
+        return is_its && !fail(err, script->fails_with, "scripted");
+    }
+    return false;
+}
+
+static void set_shape(struct client *client, const char *name)
+{
+    const char *at = client->script->kernel_shapes && *name ? strchr(client->script->kernel_shapes, *name) : NULL;
+    client->shape = at ? (unsigned)(at - client->script->kernel_shapes) : 0;
+}
+
+static json_t *reply_to_open(const struct client *client)
+{
+    const struct script *script = client->script;
+    char name[2] = "";
+    json_t *reply =
+        json_pack("{s:I, s:I, s:I, s:s}", "open_ns", (json_int_t)1000, "compile_ns",
+                  (json_int_t)(1e9 * script->compile), "run_ns", noisy_ns(run_of(client)), "detail", "made up");
+    if (script->repack > 0)
+        json_object_set_new(reply, "repack_ns", json_integer(noisy_ns(grown(client, script->repack))));
+    if (!script->kernel_shapes)
+        return reply;
+    json_t *names = json_array();
+    for (const char *letter = script->kernel_shapes; *letter; letter++) {
+        name[0] = *letter;
+        json_array_append_new(names, json_string(name));
+    }
+    name[0] = shape_of(client);
+    json_object_set_new(reply, "kernel_shape", json_string(name));
+    json_object_set_new(reply, "kernel_shapes", names);
+    return reply;
+}
+
+static json_t *reply_to_slice(const struct client *client, const char *series, bool is_phased)
+{
+    const double noise = client->script->noise > 0 ? client->script->noise : 0.003;
+    const double slower = client->requests[SLICES] <= client->script->disturbed ? 5 : 1;
+    const json_int_t run = (json_int_t)(1e9 * slower * noisy(run_of(client), noise));
+    const json_int_t repack = noisy_ns(grown(client, client->script->repack)), moved = run / 8;
+    const bool moves = strcmp(series, "offload") == 0;
+    const json_int_t whole = moves ? run + repack + moved : run;
+    json_t *reply = json_pack("{s:I, s:[I, I], s:s, s:i}", "elapsed_ns", 2 * whole, "wall_ns", whole, whole, "series",
+                              series, "runs", 2);
+    if (moves && is_phased)
+        json_object_set_new(reply, "phases",
+                            json_pack("{s:[I, I], s:[I, I], s:[I, I]}", "compute_ns", run, run, "repack_ns", repack,
+                                      repack, "upload_ns", moved, moved));
+    return reply;
+}
+
+static const char *word_of(const json_t *request, const char *name)
+{
+    const char *word = json_string_value(json_object_get(request, name));
+    return word ? word : "";
+}
+
+static void note_request(const struct client *client, const json_t *request)
+{
+    static const char *const details[] = { "series", "pass", "name" };
+    cr_assert_lt(seen.requests, sizeof seen.request / sizeof *seen.request, "the run does not end");
+    struct request_seen *one = &seen.request[seen.requests++];
+    *one = (struct request_seen){ .worker = client->number,
+                                  .method = client->script->method,
+                                  .kernel_shape = shape_of(client),
+                                  .size = client->size,
+                                  .open = seen.open,
+                                  .is_phased = json_is_true(json_object_get(request, "phased")) };
+    snprintf(one->what, sizeof one->what, "%s", word_of(request, "do"));
+    for (unsigned i = 0; i < sizeof details / sizeof *details && !*one->detail; i++)
+        snprintf(one->detail, sizeof one->detail, "%s", word_of(request, details[i]));
+}
+
+static void read_open(struct client *client, const json_t *request)
+{
+    const char *method = word_of(request, "method"), *device = word_of(json_object_get(request, "device"), "id");
+    for (client->script = scripts;; client->script++) {
+        cr_assert(client->script->method, "no script of %s on %s", method, device);
+        if (strcmp(client->script->method, method) == 0 &&
+            (!client->script->device || strcmp(client->script->device, device) == 0))
+            break;
+    }
+    cr_assert_eq(sscanf(word_of(request, "shape"), "m=%lf", &client->size), 1, "%s", word_of(request, "shape"));
+    set_shape(client, word_of(request, "kernel_shape"));
+}
+
+/* Whether a worker may open as the script states. False with err. */
+static bool opens(struct client *client, const json_t *request, struct error *err)
+{
+    const struct script *script = client->script;
+    if (script->bad_memory && strcmp(script->bad_memory, word_of(request, "memory")) == 0)
+        return fail(err, STATUS_UNSUPPORTED, "scripted");
+    if (script->compile > client->setup->timeout)
+        return fail(err, STATUS_TIMEOUT, "scripted");
+    client->lacks_device = script->beside == STATUS_FAILED && seen.open > 1;
+    return !script->beside || seen.open == 1 || fail(err, script->beside, "others are open");
+}
+
+static json_t *reply_to(struct client *client, const json_t *request, struct error *err)
+{
+    const char *what = word_of(request, "do");
+    const bool is_open = strcmp(what, "open") == 0;
+    if (strcmp(what, "start") == 0) {
+        seen.started += client->setup->timeout == 30;
+        return json_object();
+    }
+    if (is_open)
+        read_open(client, request);
+    if (strcmp(what, "kernel_shape") == 0)
+        set_shape(client, word_of(request, "name"));
+    note_request(client, request);
+    if ((is_open && !opens(client, request, err)) || goes_wrong(client, what, err))
+        return NULL;
+    if (is_open)
+        return reply_to_open(client);
+    if (strcmp(what, "slice") == 0)
+        return reply_to_slice(client, word_of(request, "series"), json_is_true(json_object_get(request, "phased")));
+    if (strcmp(what, "warmup") == 0)
+        return json_pack("{s:I}", "wall_ns", noisy_ns(run_of(client)));
+    return json_pack("{s:I}", strcmp(what, "verify") == 0 ? "run_ns" : "compile_ns", noisy_ns(run_of(client)));
+}
+
+json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err)
+{
+    (void)expected;
+    json_t *reply = reply_to(client, request, err);
+    json_decref(request);
+    return reply;
+}
+
+json_t *__wrap_client_open(struct client *client, json_t *request, double expected, struct error *err)
+{
+    return __wrap_client_ask(client, request, expected, err);
+}
+
+/* --- scenes --- */
+
+void cache_begin(struct tuning_cache *own)
+{
+    setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+    tuning_cache_open(own, false);
+    cache = own;
+}
+
+void cache_end(void)
+{
+    tuning_cache_close(cache);
+    cache = NULL;
+}
+
+static bool has_word(const char *const words[], const char *word)
+{
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
+    return false;
+}
+
+static void open_context(struct context *context)
+{
+    struct made_plan *made = &scene->made;
+    context->options = &made->options;
+    context->plan = &made->plan;
+    context->terms = &context->usual;
+    context->started = clock_wall();
+    context->usual.rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
+    context->usual.admission = (struct admission){ .options = &made->options, .listing = &made->listing };
+    context->usual.baseline = &made->listing.device[0];
+    context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &made->host };
+    if (made->options.threads > 0)
+        made->host.worker_threads = made->options.threads;
+    if (cache)
+        context->tuning_cache = *cache;
+    else
+        context->tuning_cache = (struct tuning_cache){ .found = json_object(), .own = json_object() };
+    progress_start(&context->progress, true, 0);
+    cr_assert(run_log_open(&context->run_log, scene->path, &made->err), "%s", made->err.message);
+}
+
+void scene_open(const char *const ids[], const struct script list[], const char *const words[])
+{
+    const char *all[30] = { "--workload", "matmul" };
+    unsigned count = 2;
+    if (!has_word(words, "--size"))
+        all[count++] = "--size", all[count++] = "512";
+    if (!has_word(words, "--suite"))
+        all[count++] = "--suite", all[count++] = "standard";
+    for (; *words; words++)
+        all[count++] = *words;
+    scene = calloc(1, sizeof *scene);
+    scripts = list;
+    memset(&seen, 0, sizeof seen);
+    cr_assert(made_plan_make(&scene->made, ids, all), "%s", scene->made.err.message);
+    scene->tree = tree_make(NULL);
+    snprintf(scene->path, sizeof scene->path, "%s/journal", scene->tree.root);
+    open_context(&scene->context);
+}
+
+void scene_measure(void)
+{
+    struct plan *plan = &scene->made.plan;
+    for (unsigned first = 0, end; first < plan->cells; first = end) {
+        end = plan_block_end(plan, first);
+        cr_assert(block_measure(&scene->context, &plan->cell[first], end - first, &scene->made.err));
+    }
+    cr_expect_eq(seen.open, 0, "%u workers were left", seen.open);
+    cr_expect_eq(scene->context.run_log.fault.status, STATUS_OK, "%s", scene->context.run_log.fault.message);
+}
+
+void scene_run(const char *device, const struct script list[], const char *option, const char *argument)
+{
+    scene_open((const char *const[]){ device, NULL }, list, (const char *const[]){ option, argument, NULL });
+    scene_measure();
+}
+
+void scene_close(void)
+{
+    if (!cache)
+        tuning_cache_close(&scene->context.tuning_cache);
+    admission_free(&scene->context.usual.admission);
+    run_log_free(&scene->context.run_log);
+    made_plan_free(&scene->made);
+    tree_remove(&scene->tree);
+    free(scene);
+}
+
+/* --- what was seen --- */
+
+const struct race_record *choice_of(unsigned block, enum measures purpose)
+{
+    const struct block_record *of = &scene->context.run_log.record->block[block];
+    for (unsigned i = 0; i < of->races; i++)
+        if (of->race[i].purpose == purpose)
+            return &of->race[i];
+    return NULL;
+}
+
+const char *ends(enum measures purpose)
+{
+    static char text[600];
+    const struct race_record *choice = choice_of(0, purpose);
+    text[0] = '\0';
+    for (unsigned i = 0; choice && i < choice->contenders; i++) {
+        const struct contender_record *one = &choice->contender[i];
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s%s%s %s", i > 0 ? ", " : "", one->method,
+                 *one->kernel_shape ? " " : "", one->kernel_shape, race_end_name(one->end));
+    }
+    return text;
+}
+
+const struct contender_record *contender_named(const char *method, const char *kernel_shape)
+{
+    const struct race_record *choice = choice_of(0, MEASURES_COMPUTE);
+    for (unsigned i = 0; choice && i < choice->contenders; i++)
+        if (strcmp(choice->contender[i].method, method) == 0 &&
+            strcmp(choice->contender[i].kernel_shape, kernel_shape) == 0)
+            return &choice->contender[i];
+    cr_assert_fail("no contender %s %s", method, kernel_shape);
+    return NULL;
+}
+
+const char *measured(unsigned block, enum measures purpose, const char *device)
+{
+    const struct block_record *of = &scene->context.run_log.record->block[block];
+    for (unsigned i = 0; i < of->cells; i++)
+        if ((of->cell[i]->measures == purpose || of->cell[i]->measures == MEASURES_BOTH) &&
+            of->cell[i]->outcome.status == STATUS_OK && strcmp(of->cell[i]->device_id, device) == 0)
+            return of->cell[i]->method;
+    return "";
+}
+
+static bool is_such(const struct request_seen *request, const char *method, const char *what, const char *detail)
+{
+    return (!method || strcmp(request->method, method) == 0) && (!what || strcmp(request->what, what) == 0) &&
+           (!detail || strcmp(request->detail, detail) == 0);
+}
+
+unsigned count_requests(const char *method, const char *what, const char *detail)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < seen.requests; i++)
+        count += is_such(&seen.request[i], method, what, detail);
+    return count;
+}
+
+unsigned first_request(const char *method, const char *what, const char *detail)
+{
+    unsigned first = 0;
+    while (first < seen.requests && !is_such(&seen.request[first], method, what, detail))
+        first++;
+    return first;
+}
+
+bool journal_says(const char *text)
+{
+    char line[40000];
+    bool says = false;
+    fflush(NULL);
+    FILE *journal = fopen(scene->path, "r");
+    while (journal && !says && fgets(line, sizeof line, journal))
+        says = strstr(line, text) != NULL;
+    if (journal)
+        fclose(journal);
+    return says;
+}
