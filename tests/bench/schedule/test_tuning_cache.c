@@ -1,4 +1,4 @@
-/* What is remembered of races, for which sizes and settings, and what becomes of a file that is no good. */
+/* What later runs find, under which settings, and what becomes of a file that is no good. */
 
 #include "bench/schedule/tuning_cache.h"
 #include "harness/base/atomic_file.h"
@@ -30,15 +30,7 @@ static void folder_close(void)
 
 TestSuite(tuning_cache, .init = folder_open, .fini = folder_close);
 
-static const char file_name[] = "/bench/tuning-1.json";
-
-static struct problem problem_of(const char *workload, const char *shape)
-{
-    struct problem problem;
-    struct error err = { .status = STATUS_OK };
-    cr_assert(problem_parse(&problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
-    return problem;
-}
+static const char file_name[] = "/bench/tuning-2.json";
 
 static struct device device_of(void)
 {
@@ -47,134 +39,119 @@ static struct device device_of(void)
     };
 }
 
-static const struct tuned two = {
-    .contender = { { .method = "portable", .kernel_shape = "64x64 4x4" }, { .method = "clblast", .end = TUNED_BAD } },
-    .count = 2,
-};
+static struct cell cell_of(const char *workload, const char *shape, const struct device *device)
+{
+    struct cell cell = { .device = device };
+    struct error err = { .status = STATUS_OK };
+    cr_assert(problem_parse(&cell.problem, workload_find(workload), DTYPE_F32, shape, &err), "%s", err.message);
+    return cell;
+}
 
-static void remember(const char *workload, const char *shape, const struct device *device, const struct tuned *tuned)
+static void set(struct tuning_cache *cache, const struct cell *cell, const char *more, const char *value)
+{
+    char key[TUNING_KEY_MAX];
+    tuning_cache_set(cache, tuning_key(key, "method", cell, 2, more), value, true);
+}
+
+/* What a new run finds. Returns "" for nothing. */
+static const char *found(const struct cell *cell, unsigned threads, const char *more)
+{
+    static char text[TUNING_VALUE_MAX];
+    struct tuning_cache cache;
+    char key[TUNING_KEY_MAX];
+    tuning_cache_open(&cache, false);
+    const char *value = tuning_cache_find(&cache, tuning_key(key, "method", cell, threads, more));
+    snprintf(text, sizeof text, "%s", value ? value : "");
+    tuning_cache_close(&cache);
+    return text;
+}
+
+static void remember(const struct cell *cell, const char *more, const char *value)
 {
     struct tuning_cache cache;
     struct error err = { .status = STATUS_OK };
-    const struct problem problem = problem_of(workload, shape);
-    struct tuned copy = *tuned;
     tuning_cache_open(&cache, false);
-    cr_expect_str_empty(cache.trouble);
-    tuning_cache_remember(&cache, &(struct tuning_key){ .problem = &problem, .device = device }, &copy);
+    set(&cache, cell, more, value);
     cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
     tuning_cache_close(&cache);
-}
-
-static bool find_for(const char *workload, const char *shape, const struct device *device, enum memory memory,
-                     struct tuned *out)
-{
-    struct tuning_cache cache;
-    const struct problem problem = problem_of(workload, shape);
-    tuning_cache_open(&cache, false);
-    const bool found =
-        tuning_cache_find(&cache, &(struct tuning_key){ .problem = &problem, .device = device, .memory = memory }, out);
-    tuning_cache_close(&cache);
-    return found;
-}
-
-static bool finds(const char *workload, const char *shape, const struct device *device)
-{
-    struct tuned tuned;
-    return find_for(workload, shape, device, MEMORY_PAGEABLE, &tuned);
 }
 
 Test(tuning_cache, tells_a_later_run_what_an_earlier_one_found)
 {
     const struct device device = device_of();
-    struct tuned tuned;
-    cr_expect_not(finds("matmul", "m=1024,n=1024,k=1024", &device));
-    remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
-    cr_assert(find_for("matmul", "m=1024,n=1024,k=1024", &device, MEMORY_PAGEABLE, &tuned));
-    cr_assert_eq(tuned.count, 2);
-    cr_expect_str_eq(tuned.contender[0].method, "portable");
-    cr_expect_str_eq(tuned.contender[0].kernel_shape, "64x64 4x4");
-    cr_expect_eq(tuned.contender[0].end, TUNED_FAST);
-    cr_expect_str_eq(tuned.contender[1].method, "clblast");
-    cr_expect_str_empty(tuned.contender[1].kernel_shape);
-    cr_expect_eq(tuned.contender[1].end, TUNED_BAD);
-    cr_expect_eq(strlen(tuned.since), 10);
-    cr_expect_eq(tuned.since[4], '-');
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    cr_expect_str_empty(found(&cell, 2, "1024"));
+    remember(&cell, "1024", "openblas");
+    remember(&cell, "2048", "onednn");
+    cr_expect_str_eq(found(&cell, 2, "1024"), "openblas");
+    cr_expect_str_eq(found(&cell, 2, "2048"), "onednn");
+    remember(&cell, "1024", "native");
+    cr_expect_str_eq(found(&cell, 2, "1024"), "native");
+    cr_expect_str_eq(found(&cell, 2, "2048"), "onednn", "another value is gone");
 }
 
-/* --retune: what the file has is raced again, once for each class of sizes. */
-Test(tuning_cache, opened_anew_it_finds_what_this_run_remembers_alone)
+/* --retune: what the file has is found anew, once. */
+Test(tuning_cache, opened_anew_it_finds_what_this_run_sets_alone)
 {
     const struct device device = device_of();
-    const struct problem problem = problem_of("matmul", "m=1024,n=1024,k=1024");
-    const struct tuning_key key = { .problem = &problem, .device = &device };
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     struct tuning_cache cache;
-    struct tuned tuned = two;
-    remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
+    char key[TUNING_KEY_MAX];
+    remember(&cell, "", "openblas");
     tuning_cache_open(&cache, true);
-    cr_expect_not(tuning_cache_find(&cache, &key, &tuned));
-    tuned = two;
-    tuning_cache_remember(&cache, &key, &tuned);
-    cr_expect(tuning_cache_find(&cache, &key, &tuned));
+    tuning_key(key, "method", &cell, 2, "");
+    cr_expect_null(tuning_cache_find(&cache, key));
+    tuning_cache_set(&cache, key, "native", true);
+    cr_expect_str_eq(tuning_cache_find(&cache, key), "native");
     tuning_cache_close(&cache);
 }
 
-Test(tuning_cache, keeps_races_apart)
+Test(tuning_cache, what_is_for_one_run_is_not_written)
 {
     const struct device device = device_of();
-    struct tuned tuned;
-    remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
-    cr_expect_not(find_for("matmul", "m=1024,n=1024,k=1024", &device, MEMORY_MAPPED, &tuned), "other memory");
-    cr_expect_not(finds("multiply", "n=1024", &device), "another workload");
-    struct device other = device;
-    strcpy(other.key, "opencl/B");
-    cr_expect_not(finds("matmul", "m=1024,n=1024,k=1024", &other), "another device");
-}
-
-Test(tuning_cache, serves_a_class_of_sizes)
-{
-    static const struct {
-        const char *shape;
-        bool is_served;
-    } cases[] = {
-        { "m=1024,n=1024,k=1024", true },
-        { "m=2048,n=2048,k=2048", true },
-        { "m=4096,n=4096,k=4096", true },
-        { "m=256,n=4096,k=1008", true },
-        { "m=4112,n=1024,k=1024", false } /* more than 4 times */,
-        { "m=240,n=1024,k=1024", false },
-        { "m=1000,n=1024,k=1024", false } /* aligned to 8 only */,
-        { "m=1024,n=1025,k=1024", false },
-        { "m=1024,n=1024,k=1020", false },
-    };
-    const struct device device = device_of();
-    remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_eq(finds("matmul", cases[i].shape, &device), cases[i].is_served, "%s", cases[i].shape);
-    remember("conv", "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", &device, &two);
-    cr_expect(finds("conv", "n=8,c=64,h=56,w=56,k=128,r=3,s=3,stride=1,pad=1", &device));
-    cr_expect_not(finds("conv", "n=8,c=64,h=56,w=56,k=64,r=5,s=5,stride=1,pad=1", &device), "another filter");
-    cr_expect_not(finds("conv", "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=2,pad=1", &device), "another stride");
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    struct error err = { .status = STATUS_OK };
+    struct tuning_cache cache;
+    char key[TUNING_KEY_MAX];
+    tuning_cache_open(&cache, false);
+    tuning_cache_set(&cache, tuning_key(key, "method", &cell, 2, ""), "native", false);
+    cr_expect_str_eq(tuning_cache_find(&cache, key), "native");
+    cr_expect(tuning_cache_write(&cache, &err));
+    cr_expect_neq(access(cache.path, F_OK), 0);
+    tuning_cache_close(&cache);
 }
 
 Test(tuning_cache, forgets_what_another_driver_or_kernel_gave)
 {
-    const char *const shape = "m=1024,n=1024,k=1024";
     const struct device device = device_of();
-    struct device other = device;
-    remember("matmul", shape, &device, &two);
-    strcpy(other.driver_version, "3.2");
-    cr_expect_not(finds("matmul", shape, &other), "another driver");
-    other = device;
-    other.threads = 1;
-    cr_expect_not(finds("matmul", shape, &other), "other threads");
-    other = device;
-    strcpy(other.isa, "avx2");
-    cr_expect_not(finds("matmul", shape, &other), "another instruction set");
-    other = device;
-    strcpy(other.library[0].name, "cuBLAS");
-    strcpy(other.library[0].version, "12.4");
-    cr_expect_not(finds("matmul", shape, &other), "another library");
-    cr_expect(finds("matmul", shape, &device));
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    struct device other;
+    struct cell changed = cell;
+    changed.device = &other;
+    remember(&cell, "", "portable");
+    cr_expect_str_empty(found(&cell, 3, ""), "other threads of our own");
+    for (unsigned i = 0; i < 5; i++) {
+        other = device;
+        if (i == 0)
+            strcpy(other.driver_version, "3.2");
+        else if (i == 1)
+            other.threads = 1;
+        else if (i == 2)
+            strcpy(other.isa, "avx2");
+        else if (i == 3)
+            strcpy(other.key, "opencl/B");
+        else {
+            strcpy(other.library[0].name, "cuBLAS");
+            strcpy(other.library[0].version, "12.4");
+        }
+        cr_expect_str_empty(found(&changed, 2, ""), "%u", i);
+    }
+    const struct cell multiply = cell_of("multiply", "n=64", &device);
+    cr_expect_str_empty(found(&multiply, 2, ""), "another workload");
+    changed = cell;
+    changed.problem.dtype = DTYPE_F64;
+    cr_expect_str_empty(found(&changed, 2, ""), "another type");
+    cr_expect_str_eq(found(&cell, 2, ""), "portable");
 
     char path[PATH_MAX], text[8192] = "", *kernels;
     snprintf(path, sizeof path, "%s%s", folder.root, file_name);
@@ -186,56 +163,35 @@ Test(tuning_cache, forgets_what_another_driver_or_kernel_gave)
     cr_assert(kernels);
     kernels[8] = kernels[8] == '0' ? '1' : '0';
     tree_write(&folder, file_name, text);
-    cr_expect_not(finds("matmul", shape, &device), "another kernel text");
+    cr_expect_str_empty(found(&cell, 2, ""), "another kernel text");
 }
 
-/* The entry of a driver or a number of threads outlives runs with another. */
-Test(tuning_cache, replaces_the_entry_that_it_would_find_and_no_other)
+/* The key has the same kernel shapes in another order for another size. */
+Test(tuning_cache, one_key_serves_all_sizes)
 {
-    const struct device device = device_of();
-    struct device updated = device;
-    struct tuned tuned, one = { .contender = { { .method = "portable", .kernel_shape = "128x128 8x8" } }, .count = 1 };
-    strcpy(updated.driver_version, "4.0");
-    remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
-    remember("multiply", "n=1024", &device, &two);
-    remember("matmul", "m=2048,n=1024,k=1024", &updated, &two);
-    remember("matmul", "m=1024,n=1024,k=1024", &updated, &one);
-    cr_assert(find_for("matmul", "m=1024,n=1024,k=1024", &device, MEMORY_PAGEABLE, &tuned));
-    cr_expect_eq(tuned.count, 2, "the former driver's entry was changed");
-    cr_assert(find_for("matmul", "m=1024,n=1024,k=1024", &updated, MEMORY_PAGEABLE, &tuned));
-    cr_expect_eq(tuned.count, 1);
-    cr_expect_str_eq(tuned.contender[0].kernel_shape, "128x128 8x8");
-    cr_expect_not(finds("matmul", "m=8192,n=1024,k=1024", &updated), "the entry of 2048 is still there");
-    cr_expect(finds("multiply", "n=2048", &device), "another workload's entry is gone");
+    struct device device = device_of();
+    device.works_in_host_memory = true;
+    device.class = CLASS_CPU;
+    const struct cell small = cell_of("matmul", "m=128,n=128,k=128", &device),
+                      large = cell_of("matmul", "m=4096,n=4096,k=4096", &device);
+    remember(&small, "portable", "8x16");
+    cr_expect_str_eq(found(&large, 2, "portable"), "8x16");
 }
 
-/* Being within a factor of 4 is no equivalence: what serves 2048 as well as 8192 replaces one of them. */
-Test(tuning_cache, keeps_the_entries_on_both_sides_of_a_size)
-{
-    const struct device device = device_of();
-    struct tuned one = { .contender = { { .method = "portable", .kernel_shape = "128x128 8x8" } }, .count = 1 }, tuned;
-    remember("multiply", "n=1024", &device, &two);
-    remember("multiply", "n=16384", &device, &two);
-    remember("multiply", "n=4096", &device, &one);
-    cr_expect(finds("multiply", "n=256", &device), "the entry of 1024 is gone");
-    cr_expect_not(finds("multiply", "n=65536", &device), "the latest was replaced");
-    cr_assert(find_for("multiply", "n=16384", &device, MEMORY_PAGEABLE, &tuned));
-    cr_expect_eq(tuned.count, 1);
-}
-
-/* Each has an entry of its own; none may be lost between another's reading and renaming. */
+/* None may be lost between another's reading and renaming. */
 Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
 {
     enum { PROCESSES = 8 };
     const struct device device = device_of();
-    char shape[32];
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    char more[8];
     pid_t pid[PROCESSES];
     for (unsigned i = 0; i < PROCESSES; i++) {
-        snprintf(shape, sizeof shape, "n=%lld", 1LL << (4 + 3 * i));
+        snprintf(more, sizeof more, "%u", i);
         pid[i] = fork();
         cr_assert_geq(pid[i], 0);
         if (pid[i] == 0) {
-            remember("multiply", shape, &device, &two);
+            remember(&cell, more, "native");
             _exit(0);
         }
     }
@@ -245,8 +201,8 @@ Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
         cr_expect_eq(status, 0);
     }
     for (unsigned i = 0; i < PROCESSES; i++) {
-        snprintf(shape, sizeof shape, "n=%lld", 1LL << (4 + 3 * i));
-        cr_expect(finds("multiply", shape, &device), "%s is lost", shape);
+        snprintf(more, sizeof more, "%u", i);
+        cr_expect_str_eq(found(&cell, 2, more), "native", "%s is lost", more);
     }
 }
 
@@ -273,109 +229,73 @@ Test(tuning_cache, files_that_are_written_at_the_same_time_have_names_of_their_o
 Test(tuning_cache, keeps_what_another_run_has_written_meanwhile)
 {
     const struct device device = device_of();
-    const struct problem problem = problem_of("multiply", "n=4096");
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     struct tuning_cache cache;
     struct error err = { .status = STATUS_OK };
-    struct tuned tuned = two;
     tuning_cache_open(&cache, false);
-    remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
-    tuning_cache_remember(&cache, &(struct tuning_key){ .problem = &problem, .device = &device }, &tuned);
+    remember(&cell, "one", "openblas");
+    set(&cache, &cell, "other", "native");
     cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
     tuning_cache_close(&cache);
-    cr_expect(finds("matmul", "m=1024,n=1024,k=1024", &device));
-    cr_expect(finds("multiply", "n=4096", &device));
+    cr_expect_str_eq(found(&cell, 2, "one"), "openblas");
+    cr_expect_str_eq(found(&cell, 2, "other"), "native");
 }
 
+/* And replaces it. */
 Test(tuning_cache, ignores_a_file_that_is_no_good_with_one_sentence)
 {
     static const struct {
         const char *text, *why;
     } cases[] = {
         { "", "is damaged" },
-        { "{\"format\": \"bench-tuning/1\", \"entries\": [", "is damaged" },
+        { "{\"format\": \"bench-tuning/2\", \"values\": {", "is damaged" },
         { "[1, 2]", "does not have the form" },
-        { "{\"format\": \"bench-tuning/9\", \"entries\": []}", "does not have the form of bench-tuning/1" },
-        { "{\"format\": \"bench-tuning/1\"}", "does not have the form" },
+        { "{\"format\": \"bench-tuning/9\", \"values\": {}}", "does not have the form of bench-tuning/2" },
+        { "{\"format\": \"bench-tuning/2\"}", "does not have the form" },
+        { "{\"format\": \"bench-tuning/2\", \"values\": []}", "does not have the form" },
     };
     const struct device device = device_of();
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tuning_cache cache;
+        struct error err = { .status = STATUS_OK };
         tree_write(&folder, file_name, cases[i].text);
         tuning_cache_open(&cache, false);
         cr_expect(strstr(cache.trouble, cases[i].why), "%s: %s", cases[i].text, cache.trouble);
         cr_expect(strstr(cache.trouble, file_name), "%s does not name the file", cache.trouble);
         cr_expect_null(strchr(cache.trouble, '\n'));
+        set(&cache, &cell, "", "native");
+        cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
         tuning_cache_close(&cache);
-        cr_expect_not(finds("matmul", "m=1024,n=1024,k=1024", &device));
+        cr_expect_str_eq(found(&cell, 2, ""), "native");
     }
 }
 
-Test(tuning_cache, replaces_a_damaged_file)
+/* Values that are no texts, or longer than any that is written, serve nobody and do no harm. */
+Test(tuning_cache, passes_over_values_that_it_does_not_know)
 {
+    static const char *const values[] = { "7", "null", "[]",
+                                          "\"a name that is longer than any name of a method or a kernel shape is\"" };
     const struct device device = device_of();
-    const struct problem problem = problem_of("multiply", "n=4096");
-    struct tuning_cache cache;
-    struct error err = { .status = STATUS_OK };
-    struct tuned tuned = two;
-    tree_write(&folder, file_name, "damaged");
-    tuning_cache_open(&cache, false);
-    tuning_cache_remember(&cache, &(struct tuning_key){ .problem = &problem, .device = &device }, &tuned);
-    cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
-    tuning_cache_close(&cache);
-    cr_expect(finds("multiply", "n=4096", &device));
-}
-
-/* Entries of workloads, types and shapes that this program does not have serve nobody, and do no harm; nor do entries
- * that are something else. */
-Test(tuning_cache, passes_over_entries_that_it_does_not_know)
-{
-    static const char *const entries[] = {
-        "{\"device\": \"opencl/A\", \"setting\": \"\", \"workload\": \"sorting\", \"dtype\": \"i8\", \"shape\": "
-        "\"n=1\", "
-        "\"memory\": \"pageable\", \"since\": \"2026-01-01\", \"contenders\": []}",
-        "{\"device\": 7}",
-        "[]",
-        "null",
-    };
-    const struct device device = device_of();
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        char text[400];
-        snprintf(text, sizeof text, "{\"format\": \"bench-tuning/1\", \"entries\": [%s]}", entries[i]);
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    char key[TUNING_KEY_MAX];
+    tuning_key(key, "method", &cell, 2, "");
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[TUNING_KEY_MAX + 300];
+        snprintf(text, sizeof text, "{\"format\": \"bench-tuning/2\", \"values\": {\"%s\": %s}}", key, values[i]);
         tree_write(&folder, file_name, text);
-        cr_expect_not(finds("matmul", "m=1024,n=1024,k=1024", &device));
-        remember("matmul", "m=1024,n=1024,k=1024", &device, &two);
-        cr_expect(finds("matmul", "m=1024,n=1024,k=1024", &device));
+        cr_expect_str_empty(found(&cell, 2, ""), "%s", values[i]);
+        remember(&cell, "", "native");
+        cr_expect_str_eq(found(&cell, 2, ""), "native");
     }
-}
-
-/* Of an entry that serves, contenders without a known end are left out, and so are more than there is room for. */
-Test(tuning_cache, takes_no_contender_that_it_cannot_judge)
-{
-    const struct device device = device_of();
-    const struct problem problem = problem_of("multiply", "n=4096");
-    const struct tuning_key key = { .problem = &problem, .device = &device };
-    struct tuning_cache cache;
-    struct tuned tuned = two;
-    json_t *end = json_string("slow"), *many = json_array();
-    tuning_cache_open(&cache, true);
-    tuning_cache_remember(&cache, &key, &tuned);
-    json_t *contenders = json_object_get(json_array_get(cache.entries, 0), "contenders");
-    json_object_set_new(json_array_get(contenders, 0), "end", end);
-    cr_expect(tuning_cache_find(&cache, &key, &tuned) && tuned.count == two.count - 1);
-    for (unsigned i = 0; i < 2 * TUNED_MAX; i++)
-        json_array_append(many, json_array_get(contenders, 1));
-    json_object_set_new(json_array_get(cache.entries, 0), "contenders", many);
-    cr_expect(tuning_cache_find(&cache, &key, &tuned) && tuned.count == TUNED_MAX);
-    tuning_cache_close(&cache);
 }
 
 Test(tuning_cache, says_when_it_cannot_write)
 {
     const struct device device = device_of();
-    const struct problem problem = problem_of("multiply", "n=4096");
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     struct tuning_cache cache;
     struct error err = { .status = STATUS_OK };
-    struct tuned tuned = two;
     char in_the_way[PATH_MAX];
     snprintf(in_the_way, sizeof in_the_way, "%s/file", folder.root);
     tree_write(&folder, "/file", "not a folder");
@@ -383,7 +303,7 @@ Test(tuning_cache, says_when_it_cannot_write)
     tuning_cache_open(&cache, false);
     cr_expect_str_empty(cache.trouble);
     cr_expect(tuning_cache_write(&cache, &err), "nothing to write is no failure");
-    tuning_cache_remember(&cache, &(struct tuning_key){ .problem = &problem, .device = &device }, &tuned);
+    set(&cache, &cell, "", "native");
     cr_expect_not(tuning_cache_write(&cache, &err));
     cr_expect_eq(err.status, STATUS_FAILED);
     cr_expect(strstr(err.message, in_the_way), "%s", err.message);
@@ -393,15 +313,14 @@ Test(tuning_cache, says_when_it_cannot_write)
 Test(tuning_cache, leaves_a_folder_alone_that_it_may_not_write_to)
 {
     const struct device device = device_of();
-    const struct problem problem = problem_of("multiply", "n=4096");
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
     struct tuning_cache cache;
     struct error err = { .status = STATUS_OK };
-    struct tuned tuned = two;
     if (geteuid() == 0)
         cr_skip_test("root may write to every folder");
     cr_assert_eq(chmod(folder.root, 0500), 0);
     tuning_cache_open(&cache, false);
-    tuning_cache_remember(&cache, &(struct tuning_key){ .problem = &problem, .device = &device }, &tuned);
+    set(&cache, &cell, "", "native");
     cr_expect_not(tuning_cache_write(&cache, &err));
     cr_expect(strstr(err.message, "cannot make the folder"), "%s", err.message);
     tuning_cache_close(&cache);
@@ -413,11 +332,11 @@ Test(tuning_cache, has_its_place_by_the_base_directory_specification)
     struct tuning_cache cache;
     setenv("XDG_CACHE_HOME", "relative/path", 1);
     tuning_cache_open(&cache, false);
-    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-1.json");
+    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-2.json");
     tuning_cache_close(&cache);
     unsetenv("XDG_CACHE_HOME");
     tuning_cache_open(&cache, false);
-    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-1.json");
+    cr_expect_str_eq(cache.path, "/nowhere/.cache/bench/tuning-2.json");
     tuning_cache_close(&cache);
     unsetenv("HOME");
     tuning_cache_open(&cache, false);

@@ -72,7 +72,7 @@ Test(sampler, the_least_rounds_are_done_whatever_the_budget)
         double round;
         unsigned least;
         enum stop stop;
-    } cases[] = { { 0.1, 12, STOP_BUDGET }, { 0.2, 6, STOP_BUDGET }, { 5, 6, STOP_BUDGET }, { 5.1, 2, STOP_LONG } };
+    } cases[] = { { 0.12, 12, STOP_BUDGET }, { 0.125, 6, STOP_BUDGET }, { 5, 6, STOP_BUDGET }, { 5.1, 2, STOP_LONG } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         unsigned least = cases[i].least;
         double round = cases[i].round;
@@ -88,7 +88,7 @@ Test(sampler, the_least_rounds_are_done_whatever_the_budget)
 Test(sampler, a_slice_is_as_long_as_a_run_and_no_longer_than_the_budget_allows)
 {
     const struct rule small = { .budget = 0.48 }, tiny = { .budget = 0.05 }, own = { .budget = 10, .slice = 0.3 };
-    cr_expect_float_eq(sampler_slice(&usual, 0.001), 0.075, 1e-12);
+    cr_expect_float_eq(sampler_slice(&usual, 0.001), 0.05, 1e-12);
     cr_expect_float_eq(sampler_slice(&usual, 0.5), 0.5, 1e-12);
     cr_expect_float_eq(sampler_slice(&small, 0.001), 0.04, 1e-12);
     cr_expect_float_eq(sampler_slice(&tiny, 0.001), 0.02, 1e-12);
