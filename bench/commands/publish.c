@@ -1,9 +1,8 @@
-/* `bench publish`: checks journals, redacts them, and files them as TO/MACHINE/DATE-SUITE.jsonl. Beside each journal
- * are its reports, and TO/README.md has the index; both are made from the journals alone. */
+/* `bench publish`: checks journals, and files what others may see of them as TO/MACHINE/DATE-SUITE.jsonl. Beside each
+ * journal are its reports, and TO/README.md has the index; both are made from the journals alone. */
 
 #include "bench/commands/commands.h"
 
-#include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
 #include "bench/commands/journals.h"
@@ -16,11 +15,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char begin_mark[] = "<!-- bench publish writes what follows, up to the end mark -->\n",
                   end_mark[] = "<!-- end of what bench publish writes -->\n",
@@ -53,20 +50,6 @@ static bool make_folder(const char *path, struct error *err)
            fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
 }
 
-/* Whether the redacted journal has all cells, devices and blocks: two of them must not have become one. */
-static bool keeps_all_cells(const struct atomic_file *file, const struct publication *publication, struct error *err)
-{
-    struct result copy;
-    const struct result *original = &publication->result;
-    bool ok = result_read(&copy, file->beside, err);
-    if (ok && (copy.contradictions > 0 || copy.record->cells != original->record->cells ||
-               copy.record->devices != original->record->devices || copy.record->blocks != original->record->blocks))
-        ok = fail(err, STATUS_FAILED, "%.120s: after redaction two of its devices or cells have the same name",
-                  publication->path);
-    result_release(&copy);
-    return ok;
-}
-
 /* Tries the plain name first, then NAME-2, NAME-3 and on. */
 static bool keep_under_free_name(struct atomic_file *file, const char *folder, const char *name,
                                  char path[RESULTS_PATH], bool *is_new, struct error *err)
@@ -82,18 +65,17 @@ static bool keep_under_free_name(struct atomic_file *file, const char *folder, c
     return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
 }
 
-/* Writes the redacted journal into the folder of the machine, which is created if it is new. If another run has the
+/* Writes the journal into the folder of the machine, which is created if it is new. If another run has the
  * journal's name, a number is added; nothing is overwritten. `path` receives the path; *is_new is false if the same
  * journal was there already. */
-static bool add_journal(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
-                        bool *is_new, struct error *err)
+static bool add_journal(const char *to, const char *machine, const struct publication *publication,
+                        char path[RESULTS_PATH], bool *is_new, struct error *err)
 {
     char folder[RESULTS_PATH];
     struct atomic_file file;
     if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
         return false;
     bool ok = publication_write(publication, file.out, err) && atomic_file_save(&file, err) &&
-              keeps_all_cells(&file, publication, err) &&
               keep_under_free_name(&file, folder, publication->name, path, is_new, err);
     atomic_file_drop(&file);
     return ok;
@@ -296,53 +278,6 @@ static bool update_reports(const char *to, struct tally *out, struct error *err)
     return ok;
 }
 
-struct search {
-    const char *path;
-    char *duplicate;
-    bool is_found;
-};
-
-static bool find_duplicate(void *context, const char *folder, const char *machine, const char *file, struct error *err)
-{
-    (void)machine;
-    struct search *search = context;
-    search->is_found = join(search->duplicate, folder, file, "", err) && strcmp(search->duplicate, search->path) != 0 &&
-                       files_are_same(search->path, search->duplicate);
-    return !search->is_found;
-}
-
-/* Whether a file with the same content as `path` is elsewhere in the folder; `duplicate` receives its path. */
-static bool has_duplicate(const char *to, const char *path, char duplicate[RESULTS_PATH])
-{
-    struct search search = { .path = path, .duplicate = duplicate };
-    struct error ignored = { .status = STATUS_OK };
-    walk(to, find_duplicate, &search, &ignored);
-    return search.is_found;
-}
-
-enum { NAMES_MAX = 6 };
-
-/* Names of this machine and its user, to be hidden: most journals are published where they were measured. */
-struct identity {
-    const char *name[NAMES_MAX + 1]; /* ended by NULL */
-    char host[NAME_ROOM], short_host[NAME_ROOM];
-};
-
-static void identity_read(struct identity *out)
-{
-    const struct passwd *user = getpwuid(getuid());
-    const char *home = getenv("HOME"), *folder = home ? strrchr(home, '/') : NULL;
-    unsigned count = 0;
-    *out = (struct identity){ .host = "" };
-    gethostname(out->host, sizeof out->host - 1);
-    snprintf(out->short_host, sizeof out->short_host, "%.*s", (int)strcspn(out->host, "."), out->host);
-    const char *const names[NAMES_MAX] = { user ? user->pw_name : NULL, getenv("USER"), getenv("LOGNAME"),
-                                           folder ? folder + 1 : NULL,  out->host,      out->short_host };
-    for (unsigned i = 0; i < NAMES_MAX; i++)
-        if (names[i] && *names[i])
-            out->name[count++] = names[i];
-}
-
 static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
 {
     unsigned shown = flaws->count < FLAWS_SHOWN ? flaws->count : FLAWS_SHOWN;
@@ -352,52 +287,31 @@ static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
         fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
 }
 
-static void print_noisy(const char *path, const struct noisy *noisy, FILE *to)
+static void print_noisy(const struct publication *publication, FILE *to)
 {
-    if (noisy->wide > 0)
-        fprintf(to, "bench: warning: %s: %u noisy cell%s, the first is %s (quit other programs, or raise --budget)\n",
-                path, noisy->wide, noisy->wide == 1 ? "" : "s", noisy->first_wide);
-    if (noisy->few > 0)
-        fprintf(to,
-                "bench: warning: %s: %u cell%s with too few rounds for an interval, the first is %s (raise --budget)\n",
-                path, noisy->few, noisy->few == 1 ? "" : "s", noisy->first_few);
+    if (publication->noisy > 0)
+        fprintf(
+            to,
+            "bench: warning: %s: %u cell%s with an interval above +-10 %%, or with none, the first is %s (quit other "
+            "programs, or raise --budget)\n",
+            publication->path, publication->noisy, publication->noisy == 1 ? "" : "s", publication->first_noisy);
 }
 
-/* Prints what was replaced. The texts come from a file, so control characters are removed. */
-static void print_redacted(const struct redaction *redaction, FILE *to)
+static bool publish_one(const struct options *options, const struct publication *publication, FILE *to,
+                        struct error *err)
 {
-    for (unsigned i = 0; i < redaction_count(redaction); i++) {
-        struct redacted redacted = redaction_at(redaction, i);
-        char text[NAME_ROOM];
-        text_clean(text, sizeof text, redacted.text);
-        fprintf(to, "  %s instead of %s, %u time%s\n", redacted.stand_in, text, redacted.count,
-                redacted.count == 1 ? "" : "s");
-    }
-}
-
-static bool publish_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
-                        FILE *warnings, struct error *err)
-{
-    char path[RESULTS_PATH], duplicate[RESULTS_PATH];
+    char path[RESULTS_PATH];
+    const char *machine = options->name ? options->name : publication->machine;
     bool is_new;
     if (options->dry_run) {
-        FILE *nowhere = fopen("/dev/null", "w"); /* redaction finds its texts while writing */
-        bool ok = nowhere ? publication_write(publication, nowhere, err)
-                          : fail(err, STATUS_FAILED, "cannot write to /dev/null");
-        if (nowhere)
-            fclose(nowhere);
-        if (!ok)
-            return false;
         fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
     } else {
         if (!add_journal(options->folder, machine, publication, path, &is_new, err))
             return false;
         fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
-        if (has_duplicate(options->folder, path, duplicate))
-            fprintf(warnings, "bench: warning: the same journal is also filed as %s; remove one of them\n", duplicate);
     }
-    fputs("  without the time of day, names of files, messages of drivers, and members unknown to the schema\n", to);
-    print_redacted(publication->redaction, to);
+    fputs("  without the command, the time of day, names of files, variables, reasons, notes and messages of drivers\n",
+          to);
     return true;
 }
 
@@ -425,32 +339,16 @@ static bool check_name(const char *name, struct error *err)
                 SLUG_ROOM - 1);
 }
 
-/* The words of this program that are in cells: names of workloads, methods, backends and kinds of memory. They identify
- * nobody and are not hidden. */
-static struct words own_words(void)
-{
-    struct words words = { { "gpu", "pocl" }, 2 };
-    for (const struct backend *const *backend = backends; *backend; backend++)
-        words_add(&words, (*backend)->name);
-    memory_words(&words);
-    workload_words(&words);
-    method_words(&words);
-    return words;
-}
-
 /* Files no journal unless all are fit to be published. */
 static int publish_all(const struct options *options, struct publication publication[], unsigned count,
                        struct error *err)
 {
-    struct identity identity;
-    const struct words words = own_words();
     bool fit = true;
-    identity_read(&identity);
-    const struct publication_rules rules = { BENCH_VERSION, "fake", { identity.name, words.word } };
+    const struct publication_rules rules = { BENCH_VERSION, "fake" };
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], &rules, err))
             return EXIT_USAGE;
-        print_noisy(options->file[i], &publication[i].noisy, stderr);
+        print_noisy(&publication[i], stderr);
         print_flaws(options->file[i], &publication[i].flaws, stderr);
         fit &= publication[i].flaws.count == 0;
     }
@@ -459,8 +357,7 @@ static int publish_all(const struct options *options, struct publication publica
         return EXIT_BAD_CELL;
     }
     for (unsigned i = 0; i < count; i++)
-        if (!publish_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout,
-                         stderr, err))
+        if (!publish_one(options, &publication[i], stdout, err))
             return EXIT_BAD_CELL;
     return EXIT_OK;
 }

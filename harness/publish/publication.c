@@ -3,18 +3,14 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
-#include "harness/journal/schema.h"
+#include "harness/publish/extract.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-    MEGABYTES_MOST = 64, /* several hours of measuring have less; code hosts accept 100 */
-    MODEL_ROOM = 160,
-};
+enum { MODEL_ROOM = 160 };
 
 /* Half the interval as a share of the time. A figure with a wider interval says little. */
 static const double noisy_from = 0.10;
@@ -29,16 +25,6 @@ static void __attribute__((format(printf, 2, 3))) add_flaw(struct flaws *flaws, 
     vsnprintf(sentence, FLAW_ROOM, format, arguments);
     va_end(arguments);
     text_clean(sentence, FLAW_ROOM, sentence);
-}
-
-static bool check_line(void *context, const json_t *line, struct error *err)
-{
-    struct publication *publication = context;
-    struct error flaw = { .status = STATUS_OK };
-    if (!schema_check(publication->schema, line, &flaw))
-        add_flaw(&publication->flaws, "line %lu violates journal.schema.json: %s; measure again with this bench",
-                 publication->result.faults.line, flaw.message);
-    return redaction_learn(publication->redaction, line, err);
 }
 
 /* False for an interrupted run: of that nothing else has to be said. */
@@ -89,16 +75,12 @@ static const char *cell_name(const struct cell_record *cell, char to[FLAW_ROOM])
     return to;
 }
 
-static void check_noise(struct noisy *noisy, const struct cell_metrics *metrics)
+static void check_noise(struct publication *publication, const struct cell_metrics *metrics)
 {
-    char name[FLAW_ROOM];
     if (!metrics->measured || metrics->cell->is_ceiling || metrics->half_width <= noisy_from)
         return;
-    cell_name(metrics->cell, name);
-    if (isnan(metrics->half_width) && noisy->few++ == 0)
-        text_copy(noisy->first_few, FLAW_ROOM, name);
-    else if (!isnan(metrics->half_width) && noisy->wide++ == 0)
-        snprintf(noisy->first_wide, FLAW_ROOM, "%.300s, +-%.0f %%", name, 100 * metrics->half_width);
+    if (publication->noisy++ == 0)
+        cell_name(metrics->cell, publication->first_noisy);
 }
 
 static void check_cell(struct publication *publication, const struct cell_metrics *metrics)
@@ -120,7 +102,7 @@ static void check_cell(struct publication *publication, const struct cell_metric
                  cell->repro);
     else if (status == STATUS_OK && !metrics->measured)
         add_flaw(flaws, "%.200s has no time; measure it again: %s", name, cell->repro);
-    check_noise(&publication->noisy, metrics);
+    check_noise(publication, metrics);
 }
 
 static void check_cells(struct publication *publication)
@@ -134,10 +116,9 @@ static void check_cells(struct publication *publication)
         check_cell(publication, &metrics);
         measured += metrics.measured && !metrics.cell->is_ceiling;
     }
-    const struct noisy *noisy = &publication->noisy;
-    if (measured > 0 && noisy->wide + noisy->few == measured)
+    if (measured > 0 && publication->noisy == measured)
         add_flaw(&publication->flaws, "all %u measured cells are noisy, the first is %.300s", measured,
-                 noisy->wide > 0 ? noisy->first_wide : noisy->first_few);
+                 publication->first_noisy);
     if (measured == 0 && record->cells > 0)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }
@@ -215,7 +196,7 @@ static bool is_repeated(const struct record *record, unsigned at)
 /* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes
  * "i5-8250u-6-142-10-avx2-4c-8g-uhd-620". Without a signature, as in older journals, a virtual machine is named by its
  * cores. */
-void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction)
+void publication_machine(char to[SLUG_ROOM], const struct record *record)
 {
     char all[1024] = "";
     const json_t *host = json_object_get(record->head, "host");
@@ -239,7 +220,7 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record, const 
             text_append(all, sizeof all, " %ux", equals);
         append_name(all, sizeof all, device->name);
     }
-    if (!*text_slug(to, SLUG_ROOM, redaction_strip(redaction, all)))
+    if (!*text_slug(to, SLUG_ROOM, all))
         strcpy(to, "machine");
 }
 
@@ -271,32 +252,17 @@ static void choose_names(struct publication *publication)
     const char *started = journal_text(record->head, "started");
     snprintf(text, sizeof text, "%.10s-%s", started, suite_of(suite, record));
     text_slug(publication->name, SLUG_ROOM, text);
-    publication_machine(publication->machine, record, publication->redaction);
-}
-
-static bool is_readable(const char *path, struct error *err)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return true; /* reading it will give the reason */
-    if (!S_ISREG(status.st_mode))
-        return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
-    if (status.st_size > (off_t)MEGABYTES_MOST * 1000000)
-        return fail(err, STATUS_USAGE,
-                    "%.120s has %" PRIdMAX " MB, more than the %d MB of a published journal: measure less in one run",
-                    path, (intmax_t)status.st_size / 1000000, MEGABYTES_MOST);
-    return true;
+    publication_machine(publication->machine, record);
 }
 
 bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
                       struct error *err)
 {
-    *out = (struct publication){ .path = path, .schema = schema_new() };
-    out->redaction = out->schema ? redaction_new(out->schema, &rules->words) : NULL;
-    if (!out->redaction)
-        return fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", path);
-    if (!is_readable(path, err) || !journal_read(path, NULL, check_line, out, &out->result.faults, err) ||
-        !result_read(&out->result, path, err))
+    struct stat status;
+    *out = (struct publication){ .path = path };
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* it is read twice */
+        return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
+    if (!result_read(&out->result, path, err))
         return false;
     if (check_file(out)) {
         check_head(out, rules);
@@ -309,29 +275,28 @@ bool publication_open(struct publication *out, const char *path, const struct pu
 void publication_close(struct publication *publication)
 {
     result_release(&publication->result);
-    redaction_free(publication->redaction);
-    json_decref(publication->schema);
-    publication->redaction = NULL;
 }
 
 struct writing {
-    struct publication *publication;
+    const json_t *schema;
     FILE *out;
 };
 
 static bool write_line(void *context, const json_t *line, struct error *err)
 {
-    struct writing *writing = context;
-    json_t *copy = redaction_line(writing->publication->redaction, line, err);
-    bool ok = copy != NULL;
-    if (ok && (json_dumpf(copy, writing->out, JOURNAL_FORMAT) != 0 || fputc('\n', writing->out) == EOF))
-        ok = fail(err, STATUS_FAILED, "a line of the journal could not be written");
+    const struct writing *writing = context;
+    json_t *copy = extract_line(writing->schema, line);
+    bool ok = !copy || (json_dumpf(copy, writing->out, JOURNAL_FORMAT) == 0 && fputc('\n', writing->out) != EOF);
     json_decref(copy);
-    return ok;
+    return ok || fail(err, STATUS_FAILED, "a line of the journal could not be written");
 }
 
-bool publication_write(struct publication *publication, FILE *out, struct error *err)
+bool publication_write(const struct publication *publication, FILE *out, struct error *err)
 {
-    struct writing writing = { publication, out };
-    return journal_read(publication->path, NULL, write_line, &writing, NULL, err);
+    json_t *schema = extract_schema();
+    struct writing writing = { schema, out };
+    bool ok = schema ? journal_read(publication->path, NULL, write_line, &writing, NULL, err)
+                     : fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", publication->path);
+    json_decref(schema);
+    return ok;
 }
