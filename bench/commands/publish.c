@@ -132,51 +132,17 @@ static int compare_journals(const struct dirent **a, const struct dirent **b)
     return strverscmp(put_stem(one, (*a)->d_name), put_stem(other, (*b)->d_name));
 }
 
-/* Called for each journal of a results directory; false ends the walk. */
-typedef bool visit_journal(void *context, const char *folder, const char *machine, const char *file, struct error *err);
-
-static bool walk_machine(const char *to, const char *machine, visit_journal *visit, void *context, struct error *err)
-{
-    char folder[RESULTS_PATH];
-    struct dirent **entry = NULL;
-    if (!join(folder, to, machine, "", err))
-        return false;
-    int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
-    bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
-    for (int i = 0; i < count; free(entry[i++]))
-        ok = ok && visit(context, folder, machine, entry[i]->d_name, err);
-    free(entry);
-    return ok;
-}
-
-/* Visits the journals machine by machine, each machine's from the first to the latest. */
-static bool walk(const char *to, visit_journal *visit, void *context, struct error *err)
-{
-    struct dirent **entry = NULL;
-    int count = scandir(to, &entry, is_visible, versionsort);
-    bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
-    for (int i = 0; i < count; free(entry[i++]))
-        ok = ok && walk_machine(to, entry[i]->d_name, visit, context, err);
-    free(entry);
-    return ok;
-}
-
-/* What update_reports counts. */
-struct tally {
+/* State of update_reports. */
+struct update {
+    const char *to;
+    struct index index;
     unsigned machines, runs; /* in the index */
     unsigned written;        /* files that changed */
 };
 
-/* State of update_reports. */
-struct update {
-    struct index index;
-    struct tally *tally;
-    char machine[NAME_ROOM]; /* of the latest run */
-};
-
-static bool update_run(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+static bool update_run(struct update *update, const char *folder, const char *machine, const char *file,
+                       struct error *err)
 {
-    struct update *update = context;
     char path[RESULTS_PATH], name[NAME_ROOM];
     struct result run;
     struct stat status;
@@ -184,19 +150,37 @@ static bool update_run(void *context, const char *folder, const char *machine, c
         return false;
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
-    update->tally->machines += strcmp(machine, update->machine) != 0;
-    update->tally->runs++;
-    snprintf(update->machine, sizeof update->machine, "%s", machine);
     put_stem(name, file);
     bool ok = result_read(&run, path, err);
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
-    ok = ok && write_reports(&run, folder, name, &update->tally->written, err);
+    ok = ok && write_reports(&run, folder, name, &update->written, err);
     if (ok && !index_add(&update->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     result_release(&run);
+    update->runs++;
     return ok;
+}
+
+/* The runs of a machine, from the first to the latest, and its page. */
+static bool update_machine(struct update *update, const char *machine, struct error *err)
+{
+    char folder[RESULTS_PATH], path[RESULTS_PATH];
+    struct dirent **entry = NULL;
+    struct atomic_file page;
+    if (!join(folder, update->to, machine, "", err) || !join(path, folder, "README", "md", err))
+        return false;
+    int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
+    bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && update_run(update, folder, machine, entry[i]->d_name, err);
+    free(entry);
+    if (!ok || count == 0 || !atomic_file_open_in(&page, folder, err))
+        return ok && count == 0;
+    update->machines++;
+    index_write_machine(&update->index, machine, page.out);
+    return finish(&page, true, path, &update->written, err);
 }
 
 /* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
@@ -235,46 +219,34 @@ static bool write_page(const char *old, const struct index *index, const char *p
     return true;
 }
 
-static bool write_index(const char *to, const struct update *update, struct error *err)
+static bool write_index(struct update *update, struct error *err)
 {
     char path[RESULTS_PATH];
     struct atomic_file file;
-    char *old = join(path, to, "README", "md", err) ? read_text(path, err) : NULL;
-    bool ok = old && atomic_file_open_in(&file, to, err);
+    char *old = join(path, update->to, "README", "md", err) ? read_text(path, err) : NULL;
+    bool ok = old && atomic_file_open_in(&file, update->to, err);
     if (ok)
-        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->tally->written, err);
+        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->written, err);
     free(old);
     return ok;
 }
 
-/* The page of a machine, at its first journal. */
-static bool write_machine(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+/* Writes the reports of every journal, the page of every machine, and the index into TO/README.md between its two
+ * marks; the rest of that file stays. Files that would not change are not written. Fails at the first journal that
+ * cannot be read. */
+static bool update_reports(struct update *update, struct error *err)
 {
-    (void)file;
-    struct update *update = context;
-    char path[RESULTS_PATH];
-    struct atomic_file page;
-    if (strcmp(machine, update->machine) == 0)
-        return true;
-    snprintf(update->machine, sizeof update->machine, "%s", machine);
-    if (!join(path, folder, "README", "md", err) || !atomic_file_open_in(&page, folder, err))
-        return false;
-    index_write_machine(&update->index, machine, page.out);
-    return finish(&page, true, path, &update->tally->written, err);
-}
-
-/* Writes the reports of every journal, and the index into TO/README.md between its two marks; the rest of that file
- * stays. Files that would not change are not written. Fails at the first journal that cannot be read. */
-static bool update_reports(const char *to, struct tally *out, struct error *err)
-{
-    struct update update = { .tally = out };
-    *out = (struct tally){ 0 };
-    bool ok = walk(to, update_run, &update, err);
-    *update.machine = '\0';
-    ok = ok && walk(to, write_machine, &update, err) && write_index(to, &update, err);
-    if (ok && update.index.pool.is_short)
+    struct dirent **entry = NULL;
+    int count = scandir(update->to, &entry, is_visible, versionsort);
+    bool ok =
+        count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", update->to, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && update_machine(update, entry[i]->d_name, err);
+    free(entry);
+    ok = ok && write_index(update, err);
+    if (ok && update->index.pool.is_short)
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
-    index_release(&update.index);
+    index_release(&update->index);
     return ok;
 }
 
@@ -315,14 +287,11 @@ static bool publish_one(const struct options *options, const struct publication 
     return true;
 }
 
-static void print_tally(const struct tally *tally, FILE *to)
+static void print_update(const struct update *update, FILE *to)
 {
-    fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
-            tally->runs == 1 ? "" : "s");
-    if (tally->written == 0)
-        fputs("nothing changed\n", to);
-    else
-        fprintf(to, "%u file%s written\n", tally->written, tally->written == 1 ? "" : "s");
+    fprintf(to, "index of %u machine%s, %u run%s: %u file%s written\n", update->machines,
+            update->machines == 1 ? "" : "s", update->runs, update->runs == 1 ? "" : "s", update->written,
+            update->written == 1 ? "" : "s");
 }
 
 /* The name becomes a folder in --to, so it must not lead elsewhere. */
@@ -378,12 +347,12 @@ int publish(const struct options *options, struct error *err)
     int result = publish_all(options, publication, count, err);
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
-    struct tally tally;
+    struct update update = { .to = options->folder };
     if (result != EXIT_OK || options->dry_run)
         return result;
-    if (!update_reports(options->folder, &tally, err))
+    if (!update_reports(&update, err))
         return EXIT_BAD_CELL;
     if (count == 0)
-        print_tally(&tally, stdout);
+        print_update(&update, stdout);
     return EXIT_OK;
 }

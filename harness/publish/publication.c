@@ -4,13 +4,12 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 #include "harness/publish/extract.h"
+#include "harness/report/content/answer_words.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { MODEL_ROOM = 160 };
 
 /* Half the interval as a share of the time. A figure with a wider interval says little. */
 static const double noisy_from = 0.10;
@@ -123,61 +122,13 @@ static void check_cells(struct publication *publication)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }
 
-/* Words that distinguish no machine from another. */
-static bool is_filler(const char *word)
+/* Without what stands in brackets, such as parts of a driver's version, and without a clock. */
+static void append_name(char *to, size_t room, struct pool *pool, const char *name)
 {
-    static const char *const fillers[] = { "Intel",   "AMD",      "NVIDIA",  "Corporation", "Inc.",      "Advanced",
-                                           "Micro",   "Devices,", "Genuine", "CPU",         "Processor", "Graphics",
-                                           "GeForce", "Core",     "Gen",     "Laptop",      "GPU",       "Mesa" };
-    for (unsigned i = 0; i < sizeof fillers / sizeof *fillers; i++)
-        if (strcasecmp(word, fillers[i]) == 0)
-            return true;
-    size_t digits = strspn(word, "0123456789");
-    return digits > 0 && (strcmp(word + digits, "th") == 0 || strcmp(word + digits, "rd") == 0 ||
-                          strcasecmp(word + digits, "-Core") == 0);
-}
-
-/* Drops "(R)", "(TM)" and anything else in brackets, such as parts of a driver's version. */
-static void drop_brackets(char *text)
-{
-    char *to = text;
-    unsigned depth = 0;
-    for (const char *from = text; *from; from++) {
-        depth += *from == '(' || *from == '[';
-        if (depth == 0)
-            *to++ = *from;
-        else if ((*from == ')' || *from == ']') && --depth == 0)
-            *to++ = ' ';
-    }
-    *to = '\0';
-}
-
-/* Appends the words that distinguish the name from others, each after a blank. "with" ends them, and so does "@" if
- * they have a number; otherwise the clock behind it must distinguish the machine. */
-static void append_name(char *to, size_t room, const char *name)
-{
-    char text[MODEL_ROOM], *rest = NULL;
-    bool has_number = false;
-    text_copy(text, sizeof text, name);
-    drop_brackets(text);
-    for (char *word = strtok_r(text, " \t\r\n\v\f", &rest); word; word = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
-        bool is_clock = strcmp(word, "@") == 0;
-        if (strcmp(word, "with") == 0 || (is_clock && has_number))
-            return;
-        if (is_clock || is_filler(word))
-            continue;
-        text_append(to, room, " %s", word);
-        has_number |= strpbrk(word, "0123456789") != NULL;
-    }
-}
-
-static unsigned count_equal(const struct record *record, const struct device *device)
-{
-    unsigned equals = 0;
-    for (unsigned i = 0; i < record->devices; i++)
-        equals += class_is_gpu(record->device[i].class) && record->device[i].backend[0] == device->backend[0] &&
-                  strcmp(record->device[i].name, device->name) == 0;
-    return equals;
+    struct device device = { .id = "" };
+    text_copy(device.name, sizeof device.name, name);
+    const char *words = device_words(pool, &device);
+    text_append(to, room, " %.*s", (int)strcspn(words, "([@"), words);
 }
 
 /* Whether an earlier device has the same name, or is the same chip listed by another API. */
@@ -186,40 +137,26 @@ static bool is_repeated(const struct record *record, unsigned at)
     const struct device *device = &record->device[at];
     for (unsigned i = 0; i < at; i++) {
         const struct device *other = &record->device[i];
-        bool same_silicon = *device->silicon && strcmp(device->silicon, other->silicon) == 0;
-        if (class_is_gpu(other->class) && (same_silicon || strcmp(device->name, other->name) == 0))
+        if (class_is_gpu(other->class) &&
+            (device_same_silicon(device, other) || strcmp(device->name, other->name) == 0))
             return true;
     }
     return false;
 }
 
 /* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes
- * "i5-8250u-6-142-10-avx2-4c-8g-uhd-620". Without a signature, as in older journals, a virtual machine is named by its
- * cores. */
+ * "intel-core-i5-8250u-6-142-10-avx2-4c-8g-intel-uhd-graphics-620". */
 void publication_machine(char to[SLUG_ROOM], const struct record *record)
 {
     char all[1024] = "";
+    struct pool pool = { 0 };
     const json_t *host = json_object_get(record->head, "host");
-    const char *name = journal_text(host, "name");
-    const char *hypervisor = journal_text(host, "hypervisor");
-    const char *signature = json_string_value(json_object_get(host, "signature"));
-    json_int_t cores = json_integer_value(json_object_get(host, "cores"));
-    append_name(all, sizeof all, name);
-    if (signature)
-        text_append(all, sizeof all, " %.96s", signature);
-    if (*hypervisor)
-        text_append(all, sizeof all, " %.24s", hypervisor);
-    if (!signature && *hypervisor && cores > 0 && cores < 100000)
-        text_append(all, sizeof all, " %dc", (int)cores);
-    for (unsigned i = 0; i < record->devices; i++) {
-        const struct device *device = &record->device[i];
-        if (!class_is_gpu(device->class) || is_repeated(record, i))
-            continue;
-        unsigned equals = count_equal(record, device);
-        if (equals > 1)
-            text_append(all, sizeof all, " %ux", equals);
-        append_name(all, sizeof all, device->name);
-    }
+    append_name(all, sizeof all, &pool, journal_text(host, "name"));
+    text_append(all, sizeof all, " %.96s %.24s", journal_text(host, "signature"), journal_text(host, "hypervisor"));
+    for (unsigned i = 0; i < record->devices; i++)
+        if (class_is_gpu(record->device[i].class) && !is_repeated(record, i))
+            append_name(all, sizeof all, &pool, record->device[i].name);
+    pool_release(&pool);
     if (!*text_slug(to, SLUG_ROOM, all))
         strcpy(to, "machine");
 }

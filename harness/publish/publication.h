@@ -22,8 +22,7 @@ struct publication {
     struct flaws flaws; /* with any of them it must not be published */
     unsigned noisy;     /* cells with a wide interval, or none */
     char first_noisy[FLAW_ROOM];
-    char machine[SLUG_ROOM]; /* "i5-8250u-6-142-10-avx2-4c-8g-uhd-620": small letters, digits, '-' and '.', never empty
-                              */
+    char machine[SLUG_ROOM]; /* of its folder: small letters, digits, '-' and '.', never empty */
     char name[SLUG_ROOM];    /* "2026-11-21-standard" */
 };
 

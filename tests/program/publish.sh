@@ -110,12 +110,12 @@ cp "$work/journal.jsonl" "$work/personal.jsonl"
 expect 'there is something to leave out' test "$(grep -c "$name" "$work/journal.jsonl")" -gt 4
 publish --dry-run
 expect 'a dry run succeeds' exits 0
-expect 'a dry run shows where it would be filed' prints 'would be filed as example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl'
+expect 'a dry run shows where it would be filed' prints 'would be filed as example-9000x-6-1-2-avx2-4c-8g-fake-gpu/2026-01-02-custom.jsonl'
 expect 'a dry run says what is left out' prints 'without the command, the time of day, names of files'
 expect 'a dry run writes nothing' test -z "$(ls "$shelf")"
 publish
 expect 'it is published' exits 0
-expect 'it is filed by machine, day and suite' test "$(filed)" = example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl
+expect 'it is filed by machine, day and suite' test "$(filed)" = example-9000x-6-1-2-avx2-4c-8g-fake-gpu/2026-01-02-custom.jsonl
 place=$shelf/$(filed)
 expect 'no name is left in any file' lacks grep -rqE "$name|03:04|10\.1\.2\.3|00:1a|example\.org|diary" "$shelf"
 expect 'nor that of this machine or its user' lacks grep -rqwF -e "/$(id -un)" -e "$work" "$shelf"
@@ -138,12 +138,12 @@ expect 'the reports lie beside it' cmp -s <("$bench" report "$place") "${place%.
 # --- the same again, and another run
 all_of "$shelf" >"$work/once"
 publish
-expect 'the same journal is filed once' test "$(filed)" = example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl
+expect 'the same journal is filed once' test "$(filed)" = example-9000x-6-1-2-avx2-4c-8g-fake-gpu/2026-01-02-custom.jsonl
 expect 'and reported as filed already' prints 'is filed already, as'
 call publish "$place" --to "$shelf"
 expect 'what is published is published as it is' prints 'is filed already, as'
 call publish --to "$shelf"
-expect 'an unchanged index is reported as such' prints '^index of 1 machine, 1 run: nothing changed$'
+expect 'an unchanged index is reported as such' prints '^index of 1 machine, 1 run: 0 files written$'
 expect 'nothing has changed, and nothing was written' cmp -s "$work/once" <(all_of "$shelf")
 rm "$shelf/README.md"
 call publish --to "$shelf"
@@ -172,7 +172,7 @@ expect 'the matrix has a column for the problem' grep -q '^| device | beside | l
 expect 'it has the CPU and the GPU of each machine' test "$(grep -c '^| \[.*/) | .* | \[2026-01-02\](.*/s' "$shelf/README.md")" -eq 6
 expect 'a GPU has its speed-up' grep -q '^| \[.*/s<br>5\.0[0-9]*x, [0-9.]*x |$' "$shelf/README.md"
 expect 'the page of a machine has each of its runs' \
-    test "$(grep -c '^- \[2026-01-02-custom' "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/README.md")" -eq 2
+    test "$(grep -c '^- \[2026-01-02-custom' "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu/README.md")" -eq 2
 expect 'who has another device reads how to send its figures' grep -q '^Your device is not here?' "$shelf/README.md"
 sed -i '1s/^/My words.\n\n/' "$shelf/README.md"
 call publish --to "$shelf"
@@ -186,18 +186,18 @@ expect 'the message names the lines that it needs' says 'README.md has no place 
 fresh
 as_real
 mkdir "$work/elsewhere"
-ln -s "$work/elsewhere" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake"
+ln -s "$work/elsewhere" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu"
 publish
 expect 'a link in the place of the machine is not followed' test -z "$(ls "$work/elsewhere")"
 expect 'a link in the place of the machine is refused' says 'a link to one'
 fresh
-mkdir "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake"
-ln -s "$work/target" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl"
+mkdir "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu"
+ln -s "$work/target" "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu/2026-01-02-custom.jsonl"
 publish
 expect 'a link in the place of the journal is not followed' test ! -e "$work/target"
 fresh
 publish
-ln -s /dev/zero "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/z.jsonl"
+ln -s /dev/zero "$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu/z.jsonl"
 publish
 expect 'a journal that is a link among those filed is refused' says 'is not a regular file'
 fresh
@@ -213,7 +213,7 @@ expect 'a disk that is full leaves nothing behind' test -z "$(find "$shelf" -typ
 fresh
 call_on_full_disk publish "$work/journal.jsonl" --to "$shelf"
 expect 'a standard output that is full is exit status 1' exits 1
-printf '{"line":"slice"' >>"$shelf/example-9000x-6-1-2-avx2-4c-8g-fake/2026-01-02-custom.jsonl"
+printf '{"line":"slice"' >>"$shelf/example-9000x-6-1-2-avx2-4c-8g-fake-gpu/2026-01-02-custom.jsonl"
 call publish --to "$shelf"
 expect 'a damaged journal among those filed is named' says '2026-01-02-custom.jsonl is damaged'
 expect 'no draft is left anywhere' test -z "$(find "$shelf" -name '.draft*')"

@@ -63,23 +63,26 @@ Test(publication, machines_are_named_by_processor_and_gpus)
         { "dGPU", "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15.0.6, DRM 3.49, 6.1.0)", "pci 2" }, { NULL }
     };
     static const char *const cpu[][3] = { { "CPU", "pthread-skylake", "cpu" }, { NULL } };
-    expect_machine("{\"name\": \"Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\", \"cores\": 4}", uhd, "i5-8250u-uhd-620");
-    expect_machine("{\"name\": \"12th Gen Intel(R) Core(TM) i7-12700K\"}", NULL, "i7-12700k");
-    expect_machine("{\"name\": \"AMD Ryzen 7 PRO 4750U with Radeon Graphics\"}", NULL, "ryzen-7-pro-4750u");
-    expect_machine("{\"name\": \"AMD Ryzen 9 5950X 16-Core Processor\"}", mesa, "ryzen-9-5950x-radeon-rx-6800");
-    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", two, "epyc-9b14-2x-tesla-t4");
-    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", twice, "epyc-9b14-h100-80gb-hbm3");
+    expect_machine("{\"name\": \"Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\", \"cores\": 4}", uhd,
+                   "intel-core-i5-8250u-intel-uhd-graphics-620");
+    expect_machine("{\"name\": \"12th Gen Intel(R) Core(TM) i7-12700K\"}", NULL, "12th-gen-intel-core-i7-12700k");
+    expect_machine("{\"name\": \"AMD Ryzen 7 PRO 4750U with Radeon Graphics\"}", NULL,
+                   "amd-ryzen-7-pro-4750u-with-radeon-graphics");
+    expect_machine("{\"name\": \"AMD Ryzen 9 5950X 16-Core Processor\"}", mesa,
+                   "amd-ryzen-9-5950x-16-core-processor-amd-radeon-rx-6800");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", two, "amd-epyc-9b14-tesla-t4");
+    expect_machine("{\"name\": \"AMD EPYC 9B14\"}", twice, "amd-epyc-9b14-nvidia-h100-80gb-hbm3");
     expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor\", \"hypervisor\": \"KVM\", \"cores\": 2}", cpu,
-                   "xeon-kvm-2c");
+                   "intel-xeon-processor-kvm");
     expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor @ 2.10GHz\", \"hypervisor\": \"KVM\", \"cores\": 2}", cpu,
-                   "xeon-2.10ghz-kvm-2c");
+                   "intel-xeon-processor-kvm");
     expect_machine(
         "{\"name\": \"Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\", \"cores\": 4, \"signature\": \"6-142-10 avx2 4c "
         "8g\"}",
-        uhd, "i5-8250u-6-142-10-avx2-4c-8g-uhd-620");
+        uhd, "intel-core-i5-8250u-6-142-10-avx2-4c-8g-intel-uhd-graphics-620");
     expect_machine("{\"name\": \"Intel(R) Xeon(R) Processor\", \"hypervisor\": \"KVM\", \"cores\": 2, \"signature\": "
                    "\"6-167-1 avx512_fp16 amx_tile 2c 8g\"}",
-                   cpu, "xeon-6-167-1-avx512-fp16-amx-tile-2c-8g-kvm");
+                   cpu, "intel-xeon-processor-6-167-1-avx512-fp16-amx-tile-2c-8g-kvm");
     expect_machine("{\"name\": \"../../x\", \"hypervisor\": 5, \"cores\": -1}", NULL, "x");
     expect_machine("{}", NULL, "machine");
     expect_machine("{\"name\": [], \"cores\": \"many\"}", NULL, "machine");
