@@ -24,15 +24,12 @@ static const char begin_mark[] = "<!-- bench publish writes what follows, up to 
                   no_memory[] = "no memory for the index of published runs";
 
 /* The width of a report is that of `bench report` without a terminal. */
-enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20, RESULTS_PATH = 4096, NAME_ROOM = 256 };
+enum { REPORT_WIDTH = 100, README_MOST = 16 << 20, NAME_ROOM = 256 };
 
-/* FOLDER/NAME.EXTENSION, or FOLDER/NAME where the extension is empty. */
-static bool join(char to[RESULTS_PATH], const char *folder, const char *name, const char *extension, struct error *err)
+/* FOLDER/NAME.EXTENSION */
+static const char *join(struct pool *pool, const char *folder, const char *name, const char *extension)
 {
-    const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", *dot = *extension ? "." : "";
-    int length = snprintf(to, RESULTS_PATH, "%s%s%s%s%s", folder, slash, name, dot, extension);
-    return (length > 0 && length < RESULTS_PATH) ||
-           fail(err, STATUS_USAGE, "%.120s...: the name of a file is too long", folder);
+    return pool_print(pool, "%s/%s.%s", folder, name, extension);
 }
 
 /* A symbolic link does not count: it would lead out of the folder that the user named. */
@@ -50,35 +47,26 @@ static bool make_folder(const char *path, struct error *err)
            fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
 }
 
-/* Tries the plain name first, then NAME-2, NAME-3 and on. */
-static bool keep_under_free_name(struct atomic_file *file, const char *folder, const char *name,
-                                 char path[RESULTS_PATH], bool *is_new, struct error *err)
+/* Writes the journal into the folder of the machine, which is created if it is new. If another run has the journal's
+ * name, a number is added: NAME-2, NAME-3. Nothing is overwritten. Returns the path, NULL on failure; *is_new is false
+ * if the same journal was there already. */
+static const char *add_journal(struct pool *pool, const char *folder, const struct publication *publication,
+                               bool *is_new, struct error *err)
 {
-    bool taken = true, same = false;
-    for (unsigned number = 1; number <= NUMBERS_MOST && taken && !same; number++) {
-        char numbered[SLUG_ROOM + 8];
-        snprintf(numbered, sizeof numbered, number == 1 ? "%s" : "%s-%u", name, number);
-        if (!join(path, folder, numbered, "jsonl", err) || !atomic_file_keep_new(file, path, &taken, &same, err))
-            return false;
-    }
-    *is_new = !taken;
-    return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
-}
-
-/* Writes the journal into the folder of the machine, which is created if it is new. If another run has the
- * journal's name, a number is added; nothing is overwritten. `path` receives the path; *is_new is false if the same
- * journal was there already. */
-static bool add_journal(const char *to, const char *machine, const struct publication *publication,
-                        char path[RESULTS_PATH], bool *is_new, struct error *err)
-{
-    char folder[RESULTS_PATH];
     struct atomic_file file;
-    if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
-        return false;
+    const char *path = join(pool, folder, publication->name, "jsonl");
+    bool taken = true, same = false;
+    if (!make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
+        return NULL;
     bool ok = publication_write(publication, file.out, err) && atomic_file_save(&file, err) &&
-              keep_under_free_name(&file, folder, publication->name, path, is_new, err);
+              atomic_file_keep_new(&file, path, &taken, &same, err);
+    for (unsigned number = 2; ok && taken && !same; number++) {
+        path = join(pool, folder, pool_print(pool, "%s-%u", publication->name, number), "jsonl");
+        ok = atomic_file_keep_new(&file, path, &taken, &same, err);
+    }
     atomic_file_drop(&file);
-    return ok;
+    *is_new = !taken;
+    return ok ? path : NULL;
 }
 
 /* Moves a written file to its place, or removes it if not `ok`. */
@@ -90,26 +78,23 @@ static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned
 }
 
 /* Writes the text and the Markdown report, with its pictures, beside a journal. */
-static bool write_reports(const struct result *run, const char *folder, const char *name, unsigned *written,
-                          struct error *err)
+static bool write_reports(struct pool *pool, const struct result *run, const char *folder, const char *name,
+                          unsigned *written, struct error *err)
 {
     static const struct report *const formats[] = { &report_table, &report_markdown };
-    char stem[RESULTS_PATH];
+    const char *stem = pool_print(pool, "%s/%s", folder, name);
     const struct layout layout = { .width = REPORT_WIDTH, .claims = published, .pictures = stem };
     struct result copy = *run;
-    if (!join(stem, folder, name, "", err))
-        return false;
+    bool ok = true;
     copy.path = ""; /* a report does not depend on where its journal is */
-    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char path[RESULTS_PATH];
+    for (unsigned i = 0; ok && i < sizeof formats / sizeof *formats; i++) {
         struct atomic_file file;
-        if (!join(path, folder, name, formats[i]->extension, err) || !atomic_file_open_in(&file, folder, err))
-            return false;
-        bool ok = formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err);
-        if (!finish(&file, ok, path, written, err))
-            return false;
+        ok = atomic_file_open_in(&file, folder, err);
+        if (ok)
+            ok = finish(&file, formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err),
+                        join(pool, folder, name, formats[i]->extension), written, err);
     }
-    return true;
+    return ok;
 }
 
 static int is_visible(const struct dirent *entry)
@@ -143,19 +128,18 @@ struct update {
 static bool update_run(struct update *update, const char *folder, const char *machine, const char *file,
                        struct error *err)
 {
-    char path[RESULTS_PATH], name[NAME_ROOM];
+    char name[NAME_ROOM];
     struct result run;
     struct stat status;
-    if (!join(path, folder, file, "", err))
-        return false;
+    struct pool *pool = &update->index.pool;
+    const char *path = join(pool, folder, put_stem(name, file), "jsonl");
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
-    put_stem(name, file);
     bool ok = result_read(&run, path, err);
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
-    ok = ok && write_reports(&run, folder, name, &update->written, err);
+    ok = ok && write_reports(pool, &run, folder, name, &update->written, err);
     if (ok && !index_add(&update->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     result_release(&run);
@@ -166,11 +150,10 @@ static bool update_run(struct update *update, const char *folder, const char *ma
 /* The runs of a machine, from the first to the latest, and its page. */
 static bool update_machine(struct update *update, const char *machine, struct error *err)
 {
-    char folder[RESULTS_PATH], path[RESULTS_PATH];
     struct dirent **entry = NULL;
     struct atomic_file page;
-    if (!join(folder, update->to, machine, "", err) || !join(path, folder, "README", "md", err))
-        return false;
+    struct pool *pool = &update->index.pool;
+    const char *folder = pool_print(pool, "%s/%s", update->to, machine);
     int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
     bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
     for (int i = 0; i < count; free(entry[i++]))
@@ -180,7 +163,7 @@ static bool update_machine(struct update *update, const char *machine, struct er
         return ok && count == 0;
     update->machines++;
     index_write_machine(&update->index, machine, page.out);
-    return finish(&page, true, path, &update->written, err);
+    return finish(&page, true, join(pool, folder, "README", "md"), &update->written, err);
 }
 
 /* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
@@ -221,9 +204,9 @@ static bool write_page(const char *old, const struct index *index, const char *p
 
 static bool write_index(struct update *update, struct error *err)
 {
-    char path[RESULTS_PATH];
     struct atomic_file file;
-    char *old = join(path, update->to, "README", "md", err) ? read_text(path, err) : NULL;
+    const char *path = join(&update->index.pool, update->to, "README", "md");
+    char *old = read_text(path, err);
     bool ok = old && atomic_file_open_in(&file, update->to, err);
     if (ok)
         ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->written, err);
@@ -272,19 +255,23 @@ static void print_noisy(const struct publication *publication, FILE *to)
 static bool publish_one(const struct options *options, const struct publication *publication, FILE *to,
                         struct error *err)
 {
-    char path[RESULTS_PATH];
-    const char *machine = options->name ? options->name : publication->machine;
-    bool is_new;
-    if (options->dry_run) {
-        fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
-    } else {
-        if (!add_journal(options->folder, machine, publication, path, &is_new, err))
-            return false;
-        fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
-    }
-    fputs("  without the command, the time of day, names of files, variables, reasons, notes and messages of drivers\n",
-          to);
-    return true;
+    struct pool pool = { 0 };
+    bool is_new = true;
+    const char *folder =
+        pool_print(&pool, "%s/%s", options->folder, options->name ? options->name : publication->machine);
+    const char *path = options->dry_run ? join(&pool, folder, publication->name, "jsonl")
+                                        : add_journal(&pool, folder, publication, &is_new, err);
+    if (path)
+        fprintf(to,
+                "%s %s %s\n  without the command, the time of day, names of files, variables, reasons, notes and "
+                "messages of drivers\n",
+                publication->path,
+                options->dry_run ? "would be filed as"
+                : is_new         ? "is filed as"
+                                 : "is filed already, as",
+                path);
+    pool_release(&pool);
+    return path != NULL;
 }
 
 static void print_update(const struct update *update, FILE *to)
@@ -297,14 +284,9 @@ static void print_update(const struct update *update, FILE *to)
 /* The name becomes a folder in --to, so it must not lead elsewhere. */
 static bool check_name(const char *name, struct error *err)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
-    size_t length = name ? strlen(name) : 0;
-    if (!name ||
-        (length > 0 && length < SLUG_ROOM && strspn(name, plain) == length && name[0] != '.' && name[0] != '-'))
-        return true;
-    return fail(err, STATUS_USAGE,
-                "--name: up to %d letters, digits, '-', '.' and '_', the first of them a letter or a digit, as in "
-                "i5-8250u-uhd-620",
+    char slug[SLUG_ROOM];
+    return !name || (*name && strcmp(text_slug(slug, sizeof slug, name), name) == 0) ||
+           fail(err, STATUS_USAGE, "--name: up to %d small letters, digits, '-' and '.', as in i5-8250u-uhd-620",
                 SLUG_ROOM - 1);
 }
 
