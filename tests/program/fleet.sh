@@ -24,7 +24,7 @@ make_fleet slow 24 --slow n7=1.2 --driver n7=535.1
 fleet slow --fail-on slow,missing
 expect 'a slow node fails the check' exits 1
 expect 'it is named with its part and its likely cause' prints_words \
-    'slow n7 cuda:0: memory at 8[0-9][.0-9]* % of the usual speed in 2 problems (slow below 9[0-9.]* %); worst: multiply f32 n=[480]*000000 pinned at 8[0-9.]* %, [0-9.]* TB/s +- 0.[0-9] %, 2[0-9.]*x the CPU (usual [23][0-9.]*x); likely because: driver 535.1, usual is 550.54'
+    'slow n7 cuda:0: memory at 8[0-9][.0-9]* % of the usual speed in 2 problems (slow below 9[0-9.]* %); worst: multiply f32 n=[480]*000000 pinned at 8[0-9.]* %, [0-9.]* TB/s +- 0.[0-9] %; likely because: driver 535.1, usual is 550.54'
 fleet slow --fail-on missing
 expect 'not where only a missing one should' exits 0
 fleet slow --format json

@@ -81,12 +81,10 @@ static void problem_learn(struct judge *judge, unsigned place)
     for (unsigned i = 0; i < judge->members; i++) {
         const struct fleet_figure *figure = judge->figure[i] = fleet_figure_of(judge->member[i], place);
         judge->value[i] = figure ? error_of(judge, figure) : NAN;
-        judge->scratch[i] = figure ? figure->speedup : NAN;
         known += isfinite(judge->value[i]);
         unknown += figure && !isfinite(judge->value[i]);
     }
     problem->error = known > unknown ? stats_median(judge->value, judge->members) : 0;
-    problem->speedup = stats_median(judge->scratch, judge->members);
     for (unsigned i = 0; i < judge->members; i++)
         judge->value[i] = judge->figure[i] ? log_time(judge, judge->figure[i]) : NAN;
     rule = outlier_rule_of(judge->value, judge->node, judge->members, 1, judge->scratch);

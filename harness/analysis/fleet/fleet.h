@@ -56,7 +56,6 @@ struct fleet_problem {
     double center;  /* typical logarithm of the time, or of the time over an earlier one */
     double spread;  /* between devices, relative; NAN unknown */
     double error;   /* usual standard error of a device's own time; 0: most have none */
-    double speedup; /* median over the CPU of the same node; NAN: none */
     double weight;  /* in its part; 0: it is not joined */
 };
 #define FLEET_NONE UINT_MAX

@@ -58,7 +58,6 @@ json_t *fleet_row(const struct fleet *fleet, const struct fleet_device *device, 
         { "share_of_usual", figure->share },
         { "group_spread", problem->spread },
         { "speedup", figure->speedup },
-        { "speedup_share_of_median", figure->speedup / problem->speedup },
         { "share_of_earlier", figure->earlier / figure->seconds },
         { "part_share", exp(-score->log_time) },
         { "part_slow_below", exp(-score->limit) },
@@ -107,8 +106,6 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
                       fleet_rate(rate, problem, worst->seconds));
         if (isfinite(worst->half_width))
             string_append(&text, " +- %.1f %%", 100 * worst->half_width);
-        if (isfinite(worst->speedup))
-            string_append(&text, ", %.3gx the CPU (usual %.3gx)", worst->speedup, problem->speedup);
     }
     if (*finding->text)
         string_append(&text, "; likely because: %s", finding->text);
