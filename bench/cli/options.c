@@ -34,13 +34,13 @@ static void dtype_words(struct words *words)
         words_add(words, dtype_name(dtype));
 }
 
-void memory_words(struct words *words)
+static void memory_words(struct words *words)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
         words_add(words, memory_name(memory));
 }
 
-void workload_words(struct words *words)
+static void workload_words(struct words *words)
 {
     for (unsigned i = 0; workloads[i]; i++)
         words_add(words, workloads[i]->name);
@@ -53,7 +53,7 @@ void sweepable_words(struct words *words)
             words_add(words, workloads[i]->name);
 }
 
-void method_words(struct words *words)
+static void method_words(struct words *words)
 {
     for (unsigned i = 0; workloads[i]; i++)
         for (const struct method *method = workloads[i]->methods; method && method->name; method++)

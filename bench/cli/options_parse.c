@@ -287,26 +287,14 @@ static bool applies(const struct option *option, enum verb verb)
     return option->verbs & 1u << verb;
 }
 
-/* Several rows may have one name. */
-static bool is_known_to(enum verb verb, const char *name)
+/* The first command that has the option, for a message. Several rows may have one name. */
+static const struct verb_row *owner_of(const struct option *option)
 {
-    for (const struct option *row = option_rows; row->name; row++)
-        if (strcmp(row->name, name) == 0 && applies(row, verb))
-            return true;
-    return false;
-}
-
-/* A command that has the option, for a message. For a command that reads journals another such command comes first. */
-static const struct verb_row *owner_of(const struct option *option, enum verb asked)
-{
-    static const enum verb order[] = { VERB_REPORT, VERB_COMPARE, VERB_PUBLISH, VERB_EXPLAIN, VERB_RUN, VERB_SWEEP };
-    enum { READERS = 4, ALL = sizeof order / sizeof *order };
-    unsigned first = READERS, i = 0;
-    for (unsigned reader = 0; reader < READERS; reader++)
-        first = order[reader] == asked ? 0 : first;
-    while (i < ALL - 1 && !is_known_to(order[(first + i) % ALL], option->name))
-        i++;
-    return verb_row(order[(first + i) % ALL]);
+    for (const struct verb_row *verb = verb_rows + 1; verb->name; verb++)
+        for (const struct option *row = option_rows; row->name; row++)
+            if (strcmp(row->name, option->name) == 0 && applies(row, verb->verb))
+                return verb;
+    return verb_rows;
 }
 
 /* Fails: the option is unknown, or belongs to other commands. */
@@ -315,10 +303,10 @@ static bool refuse_option(const struct parse *parse, const char *typed, const st
     enum verb verb = parse->out->verb;
     if (option && verb == VERB_NONE)
         return fail(err, STATUS_USAGE, "--%s: the command comes first, as in 'bench %s --%s'", option->name,
-                    owner_of(option, VERB_RUN)->name, option->name);
+                    owner_of(option)->name, option->name);
     if (option)
         return fail(err, STATUS_USAGE, "--%s: not an option of 'bench %s', but of 'bench %s'", option->name,
-                    verb_row(verb)->name, owner_of(option, verb)->name);
+                    verb_row(verb)->name, owner_of(option)->name);
 
     struct words known = { .count = 0 };
     const char *name = typed + strspn(typed, "-");

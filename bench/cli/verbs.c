@@ -73,9 +73,9 @@ const struct verb_row verb_rows[] = {
               "It changes nothing. The exit status is 1 if something needs repair.",
       .examples = { "bench doctor", "bench doctor --format json" } },
     { VERB(VERB_PUBLISH, "publish", "[OPTION]... [FILE]...", "add journals to published results"),
-      .text = "Checks that each journal is fit to be published, removes what identifies a person or a machine, and "
-              "files it by machine and day. Then it writes the reports and the index of the folder again; without a "
-              "FILE it does only that.",
+      .text = "Checks that each journal is fit to be published, leaves out what drivers, files and users may have "
+              "written, and files it by machine and day. Then it writes the reports and the index of the folder again; "
+              "without a FILE it does only that.",
       .examples = { "bench publish here.jsonl --to results", "bench publish here.jsonl --to results --dry-run",
                     "bench publish --to results" } },
     { VERB(VERB_MANUAL, "manual", "", NULL), .text = "Prints the manual page: bench manual | man -l -",

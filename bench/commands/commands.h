@@ -37,8 +37,8 @@ int clean(const struct options *options, struct error *err);
 /* Print the glossary's entries for the words given, or the list of entries. */
 int explain(const struct options *options, struct error *err);
 
-/* Check journals, redact them and file them by machine and day below a folder; then write the reports and the index
- * there again. EXIT_BAD_CELL: a journal is not fit to be published, and nothing was filed. */
+/* Check journals and file what others may see of them by machine and day below a folder; then write the reports and the
+ * index there again. EXIT_BAD_CELL: a journal is not fit to be published, and nothing was filed. */
 int publish(const struct options *options, struct error *err);
 
 #endif

@@ -3,16 +3,12 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
 #include "bench/commands/journals.h"
-#include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* Reading that took longer than this says how long. */
-static const double slow_reading = 1;
 
 /* "n1" of "results/n1.jsonl". */
 static void node_name(char to[NAME_MAX + 1], const char *path)
@@ -43,12 +39,11 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
 {
     char name[NAME_MAX + 1];
     struct result result;
-    struct stat status = { .st_mode = S_IFREG };
+    struct stat status;
     struct error local = { .status = STATUS_OK };
     node_name(name, path);
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return fleet_add_missing(fleet, name, "its journal is not a regular file", err);
-    fleet->bytes += (double)status.st_size;
     bool is_read = read_journal(&result, path, &local);
     bool is_added = local.status == STATUS_NO_MEMORY ? fail(err, STATUS_NO_MEMORY, "%s", local.message)
                     : is_read                        ? fleet_add(fleet, name, &result, err)
@@ -94,18 +89,13 @@ static bool add_path(struct fleet *fleet, const char *path, struct error *err)
     return added;
 }
 
-static bool read_all(struct fleet *fleet, const char *const path[], FILE *to, struct error *err)
+static bool read_all(struct fleet *fleet, const char *const path[], struct error *err)
 {
-    double start = clock_wall();
     bool is_read = true;
     for (unsigned i = 0; path[i] && is_read; i++)
         is_read = add_path(fleet, path[i], err);
     for (unsigned i = 0; path[i] && is_read; i++)
         is_read = add_absent(fleet, path[i], err);
-    double seconds = clock_wall() - start;
-    if (is_read && seconds > slow_reading)
-        fprintf(to, "bench: read %u journals, %.0f MB in %.1f s (%.0f MB/s)\n", fleet->nodes, fleet->bytes / 1e6,
-                seconds, fleet->bytes / 1e6 / seconds);
     return is_read;
 }
 
@@ -114,7 +104,7 @@ static int fleet_to(const struct output *output, const struct options *options, 
     struct fleet fleet = { .nodes = 0 }, earlier = { .nodes = 0 };
     const char *const against[] = { options->against, NULL };
     int status = EXIT_USAGE;
-    if (read_all(&earlier, against, stderr, err) && read_all(&fleet, options->file, stderr, err)) {
+    if (read_all(&earlier, against, err) && read_all(&fleet, options->file, err)) {
         status = EXIT_BAD_CELL;
         if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&
             output->format->fleet(&fleet, output_width(output, options), output->out, err))

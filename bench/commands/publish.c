@@ -1,9 +1,8 @@
-/* `bench publish`: checks journals, redacts them, and files them as TO/MACHINE/DATE-SUITE.jsonl. Beside each journal
- * are its reports, and TO/README.md has the index; both are made from the journals alone. */
+/* `bench publish`: checks journals, and files what others may see of them as TO/MACHINE/DATE-SUITE.jsonl. Beside each
+ * journal are its reports, and TO/README.md has the index; both are made from the journals alone. */
 
 #include "bench/commands/commands.h"
 
-#include "bench/backends/registry.h"
 #include "bench/cli/exit_status.h"
 #include "bench/cli/option.h"
 #include "bench/commands/journals.h"
@@ -16,26 +15,21 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char begin_mark[] = "<!-- bench publish writes what follows, up to the end mark -->\n",
                   end_mark[] = "<!-- end of what bench publish writes -->\n",
                   no_memory[] = "no memory for the index of published runs";
 
 /* The width of a report is that of `bench report` without a terminal. */
-enum { REPORT_WIDTH = 100, NUMBERS_MOST = 9999, README_MOST = 16 << 20, RESULTS_PATH = 4096, NAME_ROOM = 256 };
+enum { REPORT_WIDTH = 100, README_MOST = 16 << 20, NAME_ROOM = 256 };
 
-/* FOLDER/NAME.EXTENSION, or FOLDER/NAME where the extension is empty. */
-static bool join(char to[RESULTS_PATH], const char *folder, const char *name, const char *extension, struct error *err)
+/* FOLDER/NAME.EXTENSION */
+static const char *join(struct pool *pool, const char *folder, const char *name, const char *extension)
 {
-    const char *slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/", *dot = *extension ? "." : "";
-    int length = snprintf(to, RESULTS_PATH, "%s%s%s%s%s", folder, slash, name, dot, extension);
-    return (length > 0 && length < RESULTS_PATH) ||
-           fail(err, STATUS_USAGE, "%.120s...: the name of a file is too long", folder);
+    return pool_print(pool, "%s/%s.%s", folder, name, extension);
 }
 
 /* A symbolic link does not count: it would lead out of the folder that the user named. */
@@ -53,50 +47,26 @@ static bool make_folder(const char *path, struct error *err)
            fail(err, STATUS_USAGE, "%.120s is not a folder, or is a link to one; give another --name", path);
 }
 
-/* Whether the redacted journal has all cells, devices and blocks: two of them must not have become one. */
-static bool keeps_all_cells(const struct atomic_file *file, const struct publication *publication, struct error *err)
+/* Writes the journal into the folder of the machine, which is created if it is new. If another run has the journal's
+ * name, a number is added: NAME-2, NAME-3. Nothing is overwritten. Returns the path, NULL on failure; *is_new is false
+ * if the same journal was there already. */
+static const char *add_journal(struct pool *pool, const char *folder, const struct publication *publication,
+                               bool *is_new, struct error *err)
 {
-    struct result copy;
-    const struct result *original = &publication->result;
-    bool ok = result_read(&copy, file->beside, err);
-    if (ok && (copy.contradictions > 0 || copy.record->cells != original->record->cells ||
-               copy.record->devices != original->record->devices || copy.record->blocks != original->record->blocks))
-        ok = fail(err, STATUS_FAILED, "%.120s: after redaction two of its devices or cells have the same name",
-                  publication->path);
-    result_release(&copy);
-    return ok;
-}
-
-/* Tries the plain name first, then NAME-2, NAME-3 and on. */
-static bool keep_under_free_name(struct atomic_file *file, const char *folder, const char *name,
-                                 char path[RESULTS_PATH], bool *is_new, struct error *err)
-{
-    bool taken = true, same = false;
-    for (unsigned number = 1; number <= NUMBERS_MOST && taken && !same; number++) {
-        char numbered[SLUG_ROOM + 8];
-        snprintf(numbered, sizeof numbered, number == 1 ? "%s" : "%s-%u", name, number);
-        if (!join(path, folder, numbered, "jsonl", err) || !atomic_file_keep_new(file, path, &taken, &same, err))
-            return false;
-    }
-    *is_new = !taken;
-    return !taken || same || fail(err, STATUS_FAILED, "%.120s has %d runs called %s", folder, NUMBERS_MOST, name);
-}
-
-/* Writes the redacted journal into the folder of the machine, which is created if it is new. If another run has the
- * journal's name, a number is added; nothing is overwritten. `path` receives the path; *is_new is false if the same
- * journal was there already. */
-static bool add_journal(const char *to, const char *machine, struct publication *publication, char path[RESULTS_PATH],
-                        bool *is_new, struct error *err)
-{
-    char folder[RESULTS_PATH];
     struct atomic_file file;
-    if (!join(folder, to, machine, "", err) || !make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
-        return false;
+    const char *path = join(pool, folder, publication->name, "jsonl");
+    bool taken = true, same = false;
+    if (!make_folder(folder, err) || !atomic_file_open_in(&file, folder, err))
+        return NULL;
     bool ok = publication_write(publication, file.out, err) && atomic_file_save(&file, err) &&
-              keeps_all_cells(&file, publication, err) &&
-              keep_under_free_name(&file, folder, publication->name, path, is_new, err);
+              atomic_file_keep_new(&file, path, &taken, &same, err);
+    for (unsigned number = 2; ok && taken && !same; number++) {
+        path = join(pool, folder, pool_print(pool, "%s-%u", publication->name, number), "jsonl");
+        ok = atomic_file_keep_new(&file, path, &taken, &same, err);
+    }
     atomic_file_drop(&file);
-    return ok;
+    *is_new = !taken;
+    return ok ? path : NULL;
 }
 
 /* Moves a written file to its place, or removes it if not `ok`. */
@@ -108,26 +78,23 @@ static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned
 }
 
 /* Writes the text and the Markdown report, with its pictures, beside a journal. */
-static bool write_reports(const struct result *run, const char *folder, const char *name, unsigned *written,
-                          struct error *err)
+static bool write_reports(struct pool *pool, const struct result *run, const char *folder, const char *name,
+                          unsigned *written, struct error *err)
 {
     static const struct report *const formats[] = { &report_table, &report_markdown };
-    char stem[RESULTS_PATH];
+    const char *stem = pool_print(pool, "%s/%s", folder, name);
     const struct layout layout = { .width = REPORT_WIDTH, .claims = published, .pictures = stem };
     struct result copy = *run;
-    if (!join(stem, folder, name, "", err))
-        return false;
+    bool ok = true;
     copy.path = ""; /* a report does not depend on where its journal is */
-    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char path[RESULTS_PATH];
+    for (unsigned i = 0; ok && i < sizeof formats / sizeof *formats; i++) {
         struct atomic_file file;
-        if (!join(path, folder, name, formats[i]->extension, err) || !atomic_file_open_in(&file, folder, err))
-            return false;
-        bool ok = formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err);
-        if (!finish(&file, ok, path, written, err))
-            return false;
+        ok = atomic_file_open_in(&file, folder, err);
+        if (ok)
+            ok = finish(&file, formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err),
+                        join(pool, folder, name, formats[i]->extension), written, err);
     }
-    return true;
+    return ok;
 }
 
 static int is_visible(const struct dirent *entry)
@@ -150,71 +117,53 @@ static int compare_journals(const struct dirent **a, const struct dirent **b)
     return strverscmp(put_stem(one, (*a)->d_name), put_stem(other, (*b)->d_name));
 }
 
-/* Called for each journal of a results directory; false ends the walk. */
-typedef bool visit_journal(void *context, const char *folder, const char *machine, const char *file, struct error *err);
-
-static bool walk_machine(const char *to, const char *machine, visit_journal *visit, void *context, struct error *err)
-{
-    char folder[RESULTS_PATH];
-    struct dirent **entry = NULL;
-    if (!join(folder, to, machine, "", err))
-        return false;
-    int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
-    bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
-    for (int i = 0; i < count; free(entry[i++]))
-        ok = ok && visit(context, folder, machine, entry[i]->d_name, err);
-    free(entry);
-    return ok;
-}
-
-/* Visits the journals machine by machine, each machine's from the first to the latest. */
-static bool walk(const char *to, visit_journal *visit, void *context, struct error *err)
-{
-    struct dirent **entry = NULL;
-    int count = scandir(to, &entry, is_visible, versionsort);
-    bool ok = count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", to, strerror(errno));
-    for (int i = 0; i < count; free(entry[i++]))
-        ok = ok && walk_machine(to, entry[i]->d_name, visit, context, err);
-    free(entry);
-    return ok;
-}
-
-/* What update_reports counts. */
-struct tally {
+/* State of update_reports. */
+struct update {
+    const char *to;
+    struct index index;
     unsigned machines, runs; /* in the index */
     unsigned written;        /* files that changed */
 };
 
-/* State of update_reports. */
-struct update {
-    struct index index;
-    struct tally *tally;
-    char machine[NAME_ROOM]; /* of the latest run */
-};
-
-static bool update_run(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+static bool update_run(struct update *update, const char *folder, const char *machine, const char *file,
+                       struct error *err)
 {
-    struct update *update = context;
-    char path[RESULTS_PATH], name[NAME_ROOM];
+    char name[NAME_ROOM];
     struct result run;
     struct stat status;
-    if (!join(path, folder, file, "", err))
-        return false;
+    struct pool *pool = &update->index.pool;
+    const char *path = join(pool, folder, put_stem(name, file), "jsonl");
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fail(err, STATUS_USAGE, "%.120s is not a regular file; remove it", path);
-    update->tally->machines += strcmp(machine, update->machine) != 0;
-    update->tally->runs++;
-    snprintf(update->machine, sizeof update->machine, "%s", machine);
-    put_stem(name, file);
     bool ok = result_read(&run, path, err);
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
-    ok = ok && write_reports(&run, folder, name, &update->tally->written, err);
+    ok = ok && write_reports(pool, &run, folder, name, &update->written, err);
     if (ok && !index_add(&update->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     result_release(&run);
+    update->runs++;
     return ok;
+}
+
+/* The runs of a machine, from the first to the latest, and its page. */
+static bool update_machine(struct update *update, const char *machine, struct error *err)
+{
+    struct dirent **entry = NULL;
+    struct atomic_file page;
+    struct pool *pool = &update->index.pool;
+    const char *folder = pool_print(pool, "%s/%s", update->to, machine);
+    int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
+    bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && update_run(update, folder, machine, entry[i]->d_name, err);
+    free(entry);
+    if (!ok || count == 0 || !atomic_file_open_in(&page, folder, err))
+        return ok && count == 0;
+    update->machines++;
+    index_write_machine(&update->index, machine, page.out);
+    return finish(&page, true, join(pool, folder, "README", "md"), &update->written, err);
 }
 
 /* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
@@ -253,94 +202,35 @@ static bool write_page(const char *old, const struct index *index, const char *p
     return true;
 }
 
-static bool write_index(const char *to, const struct update *update, struct error *err)
+static bool write_index(struct update *update, struct error *err)
 {
-    char path[RESULTS_PATH];
     struct atomic_file file;
-    char *old = join(path, to, "README", "md", err) ? read_text(path, err) : NULL;
-    bool ok = old && atomic_file_open_in(&file, to, err);
+    const char *path = join(&update->index.pool, update->to, "README", "md");
+    char *old = read_text(path, err);
+    bool ok = old && atomic_file_open_in(&file, update->to, err);
     if (ok)
-        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->tally->written, err);
+        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->written, err);
     free(old);
     return ok;
 }
 
-/* The page of a machine, at its first journal. */
-static bool write_machine(void *context, const char *folder, const char *machine, const char *file, struct error *err)
+/* Writes the reports of every journal, the page of every machine, and the index into TO/README.md between its two
+ * marks; the rest of that file stays. Files that would not change are not written. Fails at the first journal that
+ * cannot be read. */
+static bool update_reports(struct update *update, struct error *err)
 {
-    (void)file;
-    struct update *update = context;
-    char path[RESULTS_PATH];
-    struct atomic_file page;
-    if (strcmp(machine, update->machine) == 0)
-        return true;
-    snprintf(update->machine, sizeof update->machine, "%s", machine);
-    if (!join(path, folder, "README", "md", err) || !atomic_file_open_in(&page, folder, err))
-        return false;
-    index_write_machine(&update->index, machine, page.out);
-    return finish(&page, true, path, &update->tally->written, err);
-}
-
-/* Writes the reports of every journal, and the index into TO/README.md between its two marks; the rest of that file
- * stays. Files that would not change are not written. Fails at the first journal that cannot be read. */
-static bool update_reports(const char *to, struct tally *out, struct error *err)
-{
-    struct update update = { .tally = out };
-    *out = (struct tally){ 0 };
-    bool ok = walk(to, update_run, &update, err);
-    *update.machine = '\0';
-    ok = ok && walk(to, write_machine, &update, err) && write_index(to, &update, err);
-    if (ok && update.index.pool.is_short)
+    struct dirent **entry = NULL;
+    int count = scandir(update->to, &entry, is_visible, versionsort);
+    bool ok =
+        count >= 0 || fail(err, STATUS_USAGE, "--to: cannot read the folder %.120s: %s", update->to, strerror(errno));
+    for (int i = 0; i < count; free(entry[i++]))
+        ok = ok && update_machine(update, entry[i]->d_name, err);
+    free(entry);
+    ok = ok && write_index(update, err);
+    if (ok && update->index.pool.is_short)
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
-    index_release(&update.index);
+    index_release(&update->index);
     return ok;
-}
-
-struct search {
-    const char *path;
-    char *duplicate;
-    bool is_found;
-};
-
-static bool find_duplicate(void *context, const char *folder, const char *machine, const char *file, struct error *err)
-{
-    (void)machine;
-    struct search *search = context;
-    search->is_found = join(search->duplicate, folder, file, "", err) && strcmp(search->duplicate, search->path) != 0 &&
-                       files_are_same(search->path, search->duplicate);
-    return !search->is_found;
-}
-
-/* Whether a file with the same content as `path` is elsewhere in the folder; `duplicate` receives its path. */
-static bool has_duplicate(const char *to, const char *path, char duplicate[RESULTS_PATH])
-{
-    struct search search = { .path = path, .duplicate = duplicate };
-    struct error ignored = { .status = STATUS_OK };
-    walk(to, find_duplicate, &search, &ignored);
-    return search.is_found;
-}
-
-enum { NAMES_MAX = 6 };
-
-/* Names of this machine and its user, to be hidden: most journals are published where they were measured. */
-struct identity {
-    const char *name[NAMES_MAX + 1]; /* ended by NULL */
-    char host[NAME_ROOM], short_host[NAME_ROOM];
-};
-
-static void identity_read(struct identity *out)
-{
-    const struct passwd *user = getpwuid(getuid());
-    const char *home = getenv("HOME"), *folder = home ? strrchr(home, '/') : NULL;
-    unsigned count = 0;
-    *out = (struct identity){ .host = "" };
-    gethostname(out->host, sizeof out->host - 1);
-    snprintf(out->short_host, sizeof out->short_host, "%.*s", (int)strcspn(out->host, "."), out->host);
-    const char *const names[NAMES_MAX] = { user ? user->pw_name : NULL, getenv("USER"), getenv("LOGNAME"),
-                                           folder ? folder + 1 : NULL,  out->host,      out->short_host };
-    for (unsigned i = 0; i < NAMES_MAX; i++)
-        if (names[i] && *names[i])
-            out->name[count++] = names[i];
 }
 
 static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
@@ -352,105 +242,64 @@ static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
         fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
 }
 
-static void print_noisy(const char *path, const struct noisy *noisy, FILE *to)
+static void print_noisy(const struct publication *publication, FILE *to)
 {
-    if (noisy->wide > 0)
-        fprintf(to, "bench: warning: %s: %u noisy cell%s, the first is %s (quit other programs, or raise --budget)\n",
-                path, noisy->wide, noisy->wide == 1 ? "" : "s", noisy->first_wide);
-    if (noisy->few > 0)
+    if (publication->noisy > 0)
+        fprintf(
+            to,
+            "bench: warning: %s: %u cell%s with an interval above +-10 %%, or with none, the first is %s (quit other "
+            "programs, or raise --budget)\n",
+            publication->path, publication->noisy, publication->noisy == 1 ? "" : "s", publication->first_noisy);
+}
+
+static bool publish_one(const struct options *options, const struct publication *publication, FILE *to,
+                        struct error *err)
+{
+    struct pool pool = { 0 };
+    bool is_new = true;
+    const char *folder =
+        pool_print(&pool, "%s/%s", options->folder, options->name ? options->name : publication->machine);
+    const char *path = options->dry_run ? join(&pool, folder, publication->name, "jsonl")
+                                        : add_journal(&pool, folder, publication, &is_new, err);
+    if (path)
         fprintf(to,
-                "bench: warning: %s: %u cell%s with too few rounds for an interval, the first is %s (raise --budget)\n",
-                path, noisy->few, noisy->few == 1 ? "" : "s", noisy->first_few);
+                "%s %s %s\n  without the command, the time of day, names of files, variables, reasons, notes and "
+                "messages of drivers\n",
+                publication->path,
+                options->dry_run ? "would be filed as"
+                : is_new         ? "is filed as"
+                                 : "is filed already, as",
+                path);
+    pool_release(&pool);
+    return path != NULL;
 }
 
-/* Prints what was replaced. The texts come from a file, so control characters are removed. */
-static void print_redacted(const struct redaction *redaction, FILE *to)
+static void print_update(const struct update *update, FILE *to)
 {
-    for (unsigned i = 0; i < redaction_count(redaction); i++) {
-        struct redacted redacted = redaction_at(redaction, i);
-        char text[NAME_ROOM];
-        text_clean(text, sizeof text, redacted.text);
-        fprintf(to, "  %s instead of %s, %u time%s\n", redacted.stand_in, text, redacted.count,
-                redacted.count == 1 ? "" : "s");
-    }
-}
-
-static bool publish_one(const struct options *options, const char *machine, struct publication *publication, FILE *to,
-                        FILE *warnings, struct error *err)
-{
-    char path[RESULTS_PATH], duplicate[RESULTS_PATH];
-    bool is_new;
-    if (options->dry_run) {
-        FILE *nowhere = fopen("/dev/null", "w"); /* redaction finds its texts while writing */
-        bool ok = nowhere ? publication_write(publication, nowhere, err)
-                          : fail(err, STATUS_FAILED, "cannot write to /dev/null");
-        if (nowhere)
-            fclose(nowhere);
-        if (!ok)
-            return false;
-        fprintf(to, "%s would be filed as %s/%s.jsonl\n", publication->path, machine, publication->name);
-    } else {
-        if (!add_journal(options->folder, machine, publication, path, &is_new, err))
-            return false;
-        fprintf(to, "%s is %s %s\n", publication->path, is_new ? "filed as" : "filed already, as", path);
-        if (has_duplicate(options->folder, path, duplicate))
-            fprintf(warnings, "bench: warning: the same journal is also filed as %s; remove one of them\n", duplicate);
-    }
-    fputs("  without the time of day, names of files, messages of drivers, and members unknown to the schema\n", to);
-    print_redacted(publication->redaction, to);
-    return true;
-}
-
-static void print_tally(const struct tally *tally, FILE *to)
-{
-    fprintf(to, "index of %u machine%s, %u run%s: ", tally->machines, tally->machines == 1 ? "" : "s", tally->runs,
-            tally->runs == 1 ? "" : "s");
-    if (tally->written == 0)
-        fputs("nothing changed\n", to);
-    else
-        fprintf(to, "%u file%s written\n", tally->written, tally->written == 1 ? "" : "s");
+    fprintf(to, "index of %u machine%s, %u run%s: %u file%s written\n", update->machines,
+            update->machines == 1 ? "" : "s", update->runs, update->runs == 1 ? "" : "s", update->written,
+            update->written == 1 ? "" : "s");
 }
 
 /* The name becomes a folder in --to, so it must not lead elsewhere. */
 static bool check_name(const char *name, struct error *err)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
-    size_t length = name ? strlen(name) : 0;
-    if (!name ||
-        (length > 0 && length < SLUG_ROOM && strspn(name, plain) == length && name[0] != '.' && name[0] != '-'))
-        return true;
-    return fail(err, STATUS_USAGE,
-                "--name: up to %d letters, digits, '-', '.' and '_', the first of them a letter or a digit, as in "
-                "i5-8250u-uhd-620",
+    char slug[SLUG_ROOM];
+    return !name || (*name && strcmp(text_slug(slug, sizeof slug, name), name) == 0) ||
+           fail(err, STATUS_USAGE, "--name: up to %d small letters, digits, '-' and '.', as in i5-8250u-uhd-620",
                 SLUG_ROOM - 1);
-}
-
-/* The words of this program that are in cells: names of workloads, methods, backends and kinds of memory. They identify
- * nobody and are not hidden. */
-static struct words own_words(void)
-{
-    struct words words = { { "gpu", "pocl" }, 2 };
-    for (const struct backend *const *backend = backends; *backend; backend++)
-        words_add(&words, (*backend)->name);
-    memory_words(&words);
-    workload_words(&words);
-    method_words(&words);
-    return words;
 }
 
 /* Files no journal unless all are fit to be published. */
 static int publish_all(const struct options *options, struct publication publication[], unsigned count,
                        struct error *err)
 {
-    struct identity identity;
-    const struct words words = own_words();
     bool fit = true;
-    identity_read(&identity);
-    const struct publication_rules rules = { BENCH_VERSION, "fake", { identity.name, words.word } };
+    const struct publication_rules rules = { BENCH_VERSION, "fake" };
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], &rules, err))
             return EXIT_USAGE;
-        print_noisy(options->file[i], &publication[i].noisy, stderr);
+        print_noisy(&publication[i], stderr);
         print_flaws(options->file[i], &publication[i].flaws, stderr);
         fit &= publication[i].flaws.count == 0;
     }
@@ -459,8 +308,7 @@ static int publish_all(const struct options *options, struct publication publica
         return EXIT_BAD_CELL;
     }
     for (unsigned i = 0; i < count; i++)
-        if (!publish_one(options, options->name ? options->name : publication[i].machine, &publication[i], stdout,
-                         stderr, err))
+        if (!publish_one(options, &publication[i], stdout, err))
             return EXIT_BAD_CELL;
     return EXIT_OK;
 }
@@ -481,12 +329,12 @@ int publish(const struct options *options, struct error *err)
     int result = publish_all(options, publication, count, err);
     for (unsigned i = 0; i < count; i++)
         publication_close(&publication[i]);
-    struct tally tally;
+    struct update update = { .to = options->folder };
     if (result != EXIT_OK || options->dry_run)
         return result;
-    if (!update_reports(options->folder, &tally, err))
+    if (!update_reports(&update, err))
         return EXIT_BAD_CELL;
     if (count == 0)
-        print_tally(&tally, stdout);
+        print_update(&update, stdout);
     return EXIT_OK;
 }

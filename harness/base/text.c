@@ -291,96 +291,59 @@ const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
     return text_figure(to, value, isnan(half_width) ? INFINITY : half_width);
 }
 
-/* "12.50" as 125 / 10^1. Not exact if digits of the fraction did not fit in `digits` and were dropped. */
-struct decimal {
-    uint64_t digits;
-    unsigned fraction;
-    bool exact;
-};
-
-/* Reads a number at the start of `*text` and moves `*text` behind it. False if there is none, or its whole part is too
- * large. */
-static bool decimal_read(const char **text, struct decimal *out)
+/* Reads digits with an optional fraction at the start of `*text`, and moves `*text` behind them. */
+static bool decimal_read(const char **text, long double *out)
 {
-    *out = (struct decimal){ .exact = true };
-    if (!isdigit((unsigned char)**text))
+    enum { LONGEST = 64 };
+    static const char digits[] = "0123456789";
+    char number[LONGEST + 1];
+    size_t length = strspn(*text, digits);
+    if (length > 0 && (*text)[length] == '.' && isdigit((unsigned char)(*text)[length + 1]))
+        length += 1 + strspn(*text + length + 1, digits);
+    if (length == 0 || length > LONGEST)
         return false;
-    bool in_fraction = false;
-    unsigned zeros = 0; /* of the fraction, counted when a digit follows */
-    for (;; ++*text) {
-        if (**text == '.' && !in_fraction && isdigit((unsigned char)(*text)[1])) {
-            in_fraction = true;
-            continue;
-        }
-        if (!isdigit((unsigned char)**text))
-            return true;
-        unsigned digit = (unsigned)(**text - '0');
-        if (in_fraction && digit == 0) {
-            zeros++;
-            continue;
-        }
-        uint64_t digits = out->digits;
-        bool fits = true;
-        for (unsigned i = 0; i <= zeros && fits; i++)
-            fits = !__builtin_mul_overflow(digits, (uint64_t)10, &digits);
-        fits = fits && !__builtin_add_overflow(digits, (uint64_t)digit, &digits);
-        if (!fits && !in_fraction)
-            return false;
-        out->exact = out->exact && fits;
-        if (!out->exact)
-            continue;
-        out->digits = digits;
-        out->fraction += in_fraction ? zeros + 1 : 0;
-        zeros = 0;
-    }
-}
-
-/* Divides one of the two by `prime`, if possible. */
-static bool divide_either(uint64_t *a, uint64_t *b, uint64_t prime)
-{
-    uint64_t *divided = *a % prime == 0 ? a : b;
-    if (*divided % prime != 0)
-        return false;
-    *divided /= prime;
+    memcpy(number, *text, length);
+    number[length] = '\0';
+    *text += length;
+    *out = strtold(number, NULL);
     return true;
 }
 
-/* "e6" as a power of ten at the start of `*text`, or nothing. False if it does not fit. */
-static bool exponent_read(const char **text, uint64_t *unit)
+/* Multiplies by a power of a whole number, so that no rounding is added as long as the result is exact. */
+static long double times_power(long double value, unsigned base, unsigned power)
 {
-    struct decimal exponent;
-    if (**text != 'e')
-        return true;
-    ++*text;
-    if (!decimal_read(text, &exponent) || exponent.fraction > 0)
-        return false;
-    for (uint64_t i = 0; i < exponent.digits; i++)
-        if (__builtin_mul_overflow(*unit, (uint64_t)10, unit))
-            return false;
-    return true;
+    for (; power > 0; power--)
+        value *= base;
+    return value;
+}
+
+/* A whole number; false if it is none. Its 64 bits hold every count exactly, and a fraction such as 1.1 nearly. */
+static bool round_whole(long double *value)
+{
+    long double whole = rintl(*value), allowed = *value * 0x1p-60L;
+    bool is_whole = fabsl(*value - whole) <= allowed;
+    *value = whole;
+    return is_whole;
 }
 
 /* One factor: "1.5Gi", "40e6". */
-static bool factor_read(const char **text, uint64_t *out)
+static bool factor_read(const char **text, long double *out)
 {
     static const char letters[] = "KMGT";
-    struct decimal number;
-    if (!decimal_read(text, &number) || !number.exact)
+    char *end;
+    if (!decimal_read(text, out))
         return false;
-    uint64_t unit = 1;
-    if (!exponent_read(text, &unit))
-        return false;
-    const char *letter = unit == 1 && **text ? strchr(letters, **text) : NULL;
+    const char *letter = **text ? strchr(letters, **text) : NULL;
     if (letter) {
-        bool binary = (*text)[1] == 'i';
-        for (const char *l = letters; l <= letter; l++)
-            unit *= binary ? 1024 : 1000;
-        *text += binary ? 2 : 1;
+        const bool is_binary = (*text)[1] == 'i';
+        *out = times_power(*out, is_binary ? 1024 : 1000, (unsigned)(letter - letters) + 1);
+        *text += is_binary ? 2 : 1;
+    } else if (**text == 'e' && isdigit((unsigned char)(*text)[1])) {
+        const unsigned long power = strtoul(*text + 1, &end, 10);
+        *out = times_power(*out, 10, power < 99 ? (unsigned)power : 99);
+        *text = end;
     }
-    for (unsigned i = 0; i < number.fraction; i++)
-        if (!divide_either(&number.digits, &unit, 2) || !divide_either(&number.digits, &unit, 5))
-            return false;
-    return !__builtin_mul_overflow(number.digits, unit, out);
+    return round_whole(out);
 }
 
 const char *text_suffix_hint(const char *text)
@@ -392,11 +355,11 @@ const char *text_suffix_hint(const char *text)
 
 bool text_parse_count(const char *text, int64_t *out)
 {
-    uint64_t product = 1;
+    long double product = 1, factor;
     for (;; text++) {
-        uint64_t factor;
-        if (!factor_read(&text, &factor) || __builtin_mul_overflow(product, factor, &product))
+        if (!factor_read(&text, &factor))
             return false;
+        product *= factor;
         if (*text != 'x')
             break;
     }
@@ -413,12 +376,12 @@ bool text_parse_seconds(const char *text, double *out)
         double multiply, divide; /* two, so that 500 ms is exactly 0.5 */
     } unit[] = { { "", 1, 1 }, { "s", 1, 1 }, { "ms", 1, 1000 }, { "m", 60, 1 } };
 
-    struct decimal number;
+    long double number;
     if (!decimal_read(&text, &number))
         return false;
     for (unsigned i = 0; i < sizeof unit / sizeof *unit; i++) {
         if (strcmp(text, unit[i].name) == 0) {
-            *out = (double)number.digits * unit[i].multiply / (pow(10, number.fraction) * unit[i].divide);
+            *out = (double)number * unit[i].multiply / unit[i].divide;
             return true;
         }
     }

@@ -21,16 +21,7 @@ struct index_row {
     const char *device; /* as people know it */
     bool is_gpu;
     const struct index_run *run; /* the latest */
-};
-
-struct index_problem {
-    const char *name;
-    unsigned figures; /* rows that have it */
-};
-
-struct index_figure {
-    unsigned row, problem;
-    const char *text;
+    json_t *figure;              /* texts, by the name of the problem */
 };
 
 enum { FIGURE_ROOM = 96, COLUMNS_MAX = 8 };
@@ -101,7 +92,8 @@ static bool is_problem(const struct cell_record *cell)
     return cell->flops > 0 && cell->bytes > 0 && !cell->is_ceiling && cell->roof == ROOF_NONE && cell->launches <= 1;
 }
 
-static unsigned row_of(struct index *index, const struct index_run *run, const char *device, bool is_gpu)
+/* NULL when memory is short. */
+static struct index_row *row_of(struct index *index, const struct index_run *run, const char *device, bool is_gpu)
 {
     unsigned at = 0;
     device = escaped(&index->pool, device);
@@ -110,53 +102,30 @@ static unsigned row_of(struct index *index, const struct index_run *run, const c
         at++;
     index->row = pool_grow(&index->pool, index->row, index->rows, &index->row_room, sizeof *index->row);
     if (index->pool.is_short)
-        return 0;
-    index->rows += at == index->rows;
-    index->row[at] = (struct index_row){ device, is_gpu, run };
-    return at;
+        return NULL;
+    if (at == index->rows)
+        index->row[index->rows++] = (struct index_row){ device, is_gpu, run, json_object() };
+    index->row[at].run = run;
+    return &index->row[at];
 }
 
-static unsigned problem_of(struct index *index, const struct cell_record *cell)
+static const char *problem_name(struct pool *pool, const struct cell_record *cell)
 {
     char size[ANSWER_SIZE];
-    unsigned at = 0;
     bool is_usual = strcmp(cell->dtype, "f32") == 0;
-    const char *name = pool_print(&index->pool, "%s %s%s%s", cell->workload, is_usual ? "" : cell->dtype,
-                                  is_usual ? "" : " ", answer_size(size, cell));
-    name = escaped(&index->pool, name);
-    while (at < index->problems && strcmp(index->problem[at].name, name) != 0)
-        at++;
-    index->problem =
-        pool_grow(&index->pool, index->problem, index->problems, &index->problem_room, sizeof *index->problem);
-    if (index->pool.is_short)
-        return 0;
-    if (at == index->problems)
-        index->problem[index->problems++] = (struct index_problem){ .name = name };
-    return at;
-}
-
-static struct index_figure *figure_at(const struct index *index, unsigned row, unsigned problem)
-{
-    for (unsigned i = 0; i < index->figures; i++)
-        if (index->figure[i].row == row && index->figure[i].problem == problem)
-            return &index->figure[i];
-    return NULL;
+    return escaped(pool, pool_print(pool, "%s %s%s%s", cell->workload, is_usual ? "" : cell->dtype, is_usual ? "" : " ",
+                                    answer_size(size, cell)));
 }
 
 /* A later run takes the place of an earlier one. */
-static void add_figure(struct index *index, unsigned row, const struct cell_record *cell, const char *text)
+static void add_figure(struct index *index, struct index_row *row, const struct cell_record *cell, const char *text)
 {
-    unsigned problem = problem_of(index, cell);
-    struct index_figure *known = figure_at(index, row, problem);
-    index->figure = pool_grow(&index->pool, index->figure, index->figures, &index->figure_room, sizeof *index->figure);
-    if (index->pool.is_short)
-        return;
-    if (known) {
-        known->text = text;
-        return;
-    }
-    index->problem[problem].figures++;
-    index->figure[index->figures++] = (struct index_figure){ row, problem, text };
+    const char *problem = problem_name(&index->pool, cell);
+    json_int_t rows = json_integer_value(json_object_get(index->problem, problem));
+    bool is_new = row && !json_object_get(row->figure, problem);
+    index->problem = index->problem ? index->problem : json_object();
+    index->pool.is_short |= !row || json_object_set_new(row->figure, problem, json_string(text)) != 0 ||
+                            json_object_set_new(index->problem, problem, json_integer(rows + is_new)) != 0;
 }
 
 /* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
@@ -218,60 +187,65 @@ bool index_add(struct index *index, const char *machine, const char *name, const
 
 void index_release(struct index *index)
 {
+    for (unsigned i = 0; i < index->rows; i++)
+        json_decref(index->row[i].figure);
+    json_decref(index->problem);
     pool_release(&index->pool);
     *index = (struct index){ .runs = 0 };
 }
 
 /* The problems that most rows have, in the order of adding. Returns how many. */
-static unsigned choose_columns(const struct index *index, unsigned column[COLUMNS_MAX])
+static unsigned choose_columns(const struct index *index, const char *column[COLUMNS_MAX])
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < index->problems; i++) {
-        unsigned before = 0;
-        for (unsigned k = 0; k < index->problems; k++) {
-            unsigned own = index->problem[i].figures, other = index->problem[k].figures;
-            before += other > own || (other == own && k < i);
+    unsigned count = 0, at = 0;
+    const char *name, *other;
+    json_t *rows, *others;
+    json_object_foreach (index->problem, name, rows) {
+        unsigned before = 0, place = 0;
+        json_object_foreach (index->problem, other, others) {
+            json_int_t more = json_integer_value(others) - json_integer_value(rows);
+            before += more > 0 || (more == 0 && place < at);
+            place++;
         }
         if (before < COLUMNS_MAX)
-            column[count++] = i;
+            column[count++] = name;
+        at++;
     }
     return count;
 }
 
-static void write_row(const struct index *index, unsigned at, const unsigned column[], unsigned columns, FILE *out)
+static void write_row(const struct index_row *row, const char *const column[], unsigned columns, FILE *out)
 {
-    const struct index_row *row = &index->row[at];
     fprintf(out, "| [%s](%s/) | %s | [%.10s](%s/%s.md) |", row->device, row->run->machine,
             row->is_gpu ? row->run->processor : "CPU", row->run->name, row->run->machine, row->run->name);
-    for (unsigned i = 0; i < columns; i++) {
-        const struct index_figure *figure = figure_at(index, at, column[i]);
-        fprintf(out, " %s |", figure ? figure->text : "");
-    }
+    for (unsigned i = 0; i < columns; i++)
+        fprintf(out, " %s |", journal_text(row->figure, column[i]));
     fputs("\n", out);
 }
 
 /* GPUs first. */
 static void write_matrix(const struct index *index, FILE *out)
 {
-    unsigned column[COLUMNS_MAX], columns = choose_columns(index, column);
+    const char *column[COLUMNS_MAX];
+    unsigned columns = choose_columns(index, column), problems = (unsigned)json_object_size(index->problem);
     fputs("| device | beside | latest run |", out);
     for (unsigned i = 0; i < columns; i++)
-        fprintf(out, " %s |", index->problem[column[i]].name);
+        fprintf(out, " %s |", column[i]);
     fputs("\n|---|---|---|", out);
     for (unsigned i = 0; i < columns; i++)
         fputs("---|", out);
     fputs("\n", out);
     for (unsigned i = 0; i < 2 * index->rows; i++)
         if (index->row[i % index->rows].is_gpu == (i < index->rows))
-            write_row(index, i % index->rows, column, columns, out);
+            write_row(&index->row[i % index->rows], column, columns, out);
     fputs(
         "\nFigures are rates of the fastest method, f32 unless a type is named; \\* by an algorithm that needs fewer\n"
         "operations than are counted. Below them, for a GPU: how many times as fast as the CPU beside it, with data "
         "that\n"
         "stay there, and with data that are moved every time.\n",
         out);
-    if (index->problems > columns)
-        fprintf(out, "%u more problems are in the reports.\n", index->problems - columns);
+    if (problems > columns)
+        fprintf(out, "%u more problems are in the reports.\n", problems - columns);
 }
 
 /* The latest run of each machine is its last. */

@@ -15,10 +15,7 @@ struct index {
     unsigned runs, run_room;
     struct index_row *row; /* processors */
     unsigned rows, row_room;
-    struct index_problem *problem;
-    unsigned problems, problem_room;
-    struct index_figure *figure;
-    unsigned figures, figure_room;
+    json_t *problem; /* in how many rows it is, by its name */
 };
 
 /* Adds a run; the record is not needed afterwards. Call it machine by machine, with the latest run of each last.

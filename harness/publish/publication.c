@@ -3,18 +3,13 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
-#include "harness/journal/schema.h"
+#include "harness/publish/extract.h"
+#include "harness/report/content/answer_words.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum {
-    MEGABYTES_MOST = 64, /* several hours of measuring have less; code hosts accept 100 */
-    MODEL_ROOM = 160,
-};
 
 /* Half the interval as a share of the time. A figure with a wider interval says little. */
 static const double noisy_from = 0.10;
@@ -29,16 +24,6 @@ static void __attribute__((format(printf, 2, 3))) add_flaw(struct flaws *flaws, 
     vsnprintf(sentence, FLAW_ROOM, format, arguments);
     va_end(arguments);
     text_clean(sentence, FLAW_ROOM, sentence);
-}
-
-static bool check_line(void *context, const json_t *line, struct error *err)
-{
-    struct publication *publication = context;
-    struct error flaw = { .status = STATUS_OK };
-    if (!schema_check(publication->schema, line, &flaw))
-        add_flaw(&publication->flaws, "line %lu violates journal.schema.json: %s; measure again with this bench",
-                 publication->result.faults.line, flaw.message);
-    return redaction_learn(publication->redaction, line, err);
 }
 
 /* False for an interrupted run: of that nothing else has to be said. */
@@ -89,16 +74,12 @@ static const char *cell_name(const struct cell_record *cell, char to[FLAW_ROOM])
     return to;
 }
 
-static void check_noise(struct noisy *noisy, const struct cell_metrics *metrics)
+static void check_noise(struct publication *publication, const struct cell_metrics *metrics)
 {
-    char name[FLAW_ROOM];
     if (!metrics->measured || metrics->cell->is_ceiling || metrics->half_width <= noisy_from)
         return;
-    cell_name(metrics->cell, name);
-    if (isnan(metrics->half_width) && noisy->few++ == 0)
-        text_copy(noisy->first_few, FLAW_ROOM, name);
-    else if (!isnan(metrics->half_width) && noisy->wide++ == 0)
-        snprintf(noisy->first_wide, FLAW_ROOM, "%.300s, +-%.0f %%", name, 100 * metrics->half_width);
+    if (publication->noisy++ == 0)
+        cell_name(metrics->cell, publication->first_noisy);
 }
 
 static void check_cell(struct publication *publication, const struct cell_metrics *metrics)
@@ -120,7 +101,7 @@ static void check_cell(struct publication *publication, const struct cell_metric
                  cell->repro);
     else if (status == STATUS_OK && !metrics->measured)
         add_flaw(flaws, "%.200s has no time; measure it again: %s", name, cell->repro);
-    check_noise(&publication->noisy, metrics);
+    check_noise(publication, metrics);
 }
 
 static void check_cells(struct publication *publication)
@@ -134,69 +115,20 @@ static void check_cells(struct publication *publication)
         check_cell(publication, &metrics);
         measured += metrics.measured && !metrics.cell->is_ceiling;
     }
-    const struct noisy *noisy = &publication->noisy;
-    if (measured > 0 && noisy->wide + noisy->few == measured)
+    if (measured > 0 && publication->noisy == measured)
         add_flaw(&publication->flaws, "all %u measured cells are noisy, the first is %.300s", measured,
-                 noisy->wide > 0 ? noisy->first_wide : noisy->first_few);
+                 publication->first_noisy);
     if (measured == 0 && record->cells > 0)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }
 
-/* Words that distinguish no machine from another. */
-static bool is_filler(const char *word)
+/* Without what stands in brackets, such as parts of a driver's version, and without a clock. */
+static void append_name(char *to, size_t room, struct pool *pool, const char *name)
 {
-    static const char *const fillers[] = { "Intel",   "AMD",      "NVIDIA",  "Corporation", "Inc.",      "Advanced",
-                                           "Micro",   "Devices,", "Genuine", "CPU",         "Processor", "Graphics",
-                                           "GeForce", "Core",     "Gen",     "Laptop",      "GPU",       "Mesa" };
-    for (unsigned i = 0; i < sizeof fillers / sizeof *fillers; i++)
-        if (strcasecmp(word, fillers[i]) == 0)
-            return true;
-    size_t digits = strspn(word, "0123456789");
-    return digits > 0 && (strcmp(word + digits, "th") == 0 || strcmp(word + digits, "rd") == 0 ||
-                          strcasecmp(word + digits, "-Core") == 0);
-}
-
-/* Drops "(R)", "(TM)" and anything else in brackets, such as parts of a driver's version. */
-static void drop_brackets(char *text)
-{
-    char *to = text;
-    unsigned depth = 0;
-    for (const char *from = text; *from; from++) {
-        depth += *from == '(' || *from == '[';
-        if (depth == 0)
-            *to++ = *from;
-        else if ((*from == ')' || *from == ']') && --depth == 0)
-            *to++ = ' ';
-    }
-    *to = '\0';
-}
-
-/* Appends the words that distinguish the name from others, each after a blank. "with" ends them, and so does "@" if
- * they have a number; otherwise the clock behind it must distinguish the machine. */
-static void append_name(char *to, size_t room, const char *name)
-{
-    char text[MODEL_ROOM], *rest = NULL;
-    bool has_number = false;
-    text_copy(text, sizeof text, name);
-    drop_brackets(text);
-    for (char *word = strtok_r(text, " \t\r\n\v\f", &rest); word; word = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
-        bool is_clock = strcmp(word, "@") == 0;
-        if (strcmp(word, "with") == 0 || (is_clock && has_number))
-            return;
-        if (is_clock || is_filler(word))
-            continue;
-        text_append(to, room, " %s", word);
-        has_number |= strpbrk(word, "0123456789") != NULL;
-    }
-}
-
-static unsigned count_equal(const struct record *record, const struct device *device)
-{
-    unsigned equals = 0;
-    for (unsigned i = 0; i < record->devices; i++)
-        equals += class_is_gpu(record->device[i].class) && record->device[i].backend[0] == device->backend[0] &&
-                  strcmp(record->device[i].name, device->name) == 0;
-    return equals;
+    struct device device = { .id = "" };
+    text_copy(device.name, sizeof device.name, name);
+    const char *words = device_words(pool, &device);
+    text_append(to, room, " %.*s", (int)strcspn(words, "([@"), words);
 }
 
 /* Whether an earlier device has the same name, or is the same chip listed by another API. */
@@ -205,41 +137,27 @@ static bool is_repeated(const struct record *record, unsigned at)
     const struct device *device = &record->device[at];
     for (unsigned i = 0; i < at; i++) {
         const struct device *other = &record->device[i];
-        bool same_silicon = *device->silicon && strcmp(device->silicon, other->silicon) == 0;
-        if (class_is_gpu(other->class) && (same_silicon || strcmp(device->name, other->name) == 0))
+        if (class_is_gpu(other->class) &&
+            (device_same_silicon(device, other) || strcmp(device->name, other->name) == 0))
             return true;
     }
     return false;
 }
 
 /* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes
- * "i5-8250u-6-142-10-avx2-4c-8g-uhd-620". Without a signature, as in older journals, a virtual machine is named by its
- * cores. */
-void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction)
+ * "intel-core-i5-8250u-6-142-10-avx2-4c-8g-intel-uhd-graphics-620". */
+void publication_machine(char to[SLUG_ROOM], const struct record *record)
 {
     char all[1024] = "";
+    struct pool pool = { 0 };
     const json_t *host = json_object_get(record->head, "host");
-    const char *name = journal_text(host, "name");
-    const char *hypervisor = journal_text(host, "hypervisor");
-    const char *signature = json_string_value(json_object_get(host, "signature"));
-    json_int_t cores = json_integer_value(json_object_get(host, "cores"));
-    append_name(all, sizeof all, name);
-    if (signature)
-        text_append(all, sizeof all, " %.96s", signature);
-    if (*hypervisor)
-        text_append(all, sizeof all, " %.24s", hypervisor);
-    if (!signature && *hypervisor && cores > 0 && cores < 100000)
-        text_append(all, sizeof all, " %dc", (int)cores);
-    for (unsigned i = 0; i < record->devices; i++) {
-        const struct device *device = &record->device[i];
-        if (!class_is_gpu(device->class) || is_repeated(record, i))
-            continue;
-        unsigned equals = count_equal(record, device);
-        if (equals > 1)
-            text_append(all, sizeof all, " %ux", equals);
-        append_name(all, sizeof all, device->name);
-    }
-    if (!*text_slug(to, SLUG_ROOM, redaction_strip(redaction, all)))
+    append_name(all, sizeof all, &pool, journal_text(host, "name"));
+    text_append(all, sizeof all, " %.96s %.24s", journal_text(host, "signature"), journal_text(host, "hypervisor"));
+    for (unsigned i = 0; i < record->devices; i++)
+        if (class_is_gpu(record->device[i].class) && !is_repeated(record, i))
+            append_name(all, sizeof all, &pool, record->device[i].name);
+    pool_release(&pool);
+    if (!*text_slug(to, SLUG_ROOM, all))
         strcpy(to, "machine");
 }
 
@@ -271,32 +189,17 @@ static void choose_names(struct publication *publication)
     const char *started = journal_text(record->head, "started");
     snprintf(text, sizeof text, "%.10s-%s", started, suite_of(suite, record));
     text_slug(publication->name, SLUG_ROOM, text);
-    publication_machine(publication->machine, record, publication->redaction);
-}
-
-static bool is_readable(const char *path, struct error *err)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return true; /* reading it will give the reason */
-    if (!S_ISREG(status.st_mode))
-        return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
-    if (status.st_size > (off_t)MEGABYTES_MOST * 1000000)
-        return fail(err, STATUS_USAGE,
-                    "%.120s has %" PRIdMAX " MB, more than the %d MB of a published journal: measure less in one run",
-                    path, (intmax_t)status.st_size / 1000000, MEGABYTES_MOST);
-    return true;
+    publication_machine(publication->machine, record);
 }
 
 bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
                       struct error *err)
 {
-    *out = (struct publication){ .path = path, .schema = schema_new() };
-    out->redaction = out->schema ? redaction_new(out->schema, &rules->words) : NULL;
-    if (!out->redaction)
-        return fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", path);
-    if (!is_readable(path, err) || !journal_read(path, NULL, check_line, out, &out->result.faults, err) ||
-        !result_read(&out->result, path, err))
+    struct stat status;
+    *out = (struct publication){ .path = path };
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) /* it is read twice */
+        return fail(err, STATUS_USAGE, "%.120s is no file: name a journal that bench run wrote", path);
+    if (!result_read(&out->result, path, err))
         return false;
     if (check_file(out)) {
         check_head(out, rules);
@@ -309,29 +212,28 @@ bool publication_open(struct publication *out, const char *path, const struct pu
 void publication_close(struct publication *publication)
 {
     result_release(&publication->result);
-    redaction_free(publication->redaction);
-    json_decref(publication->schema);
-    publication->redaction = NULL;
 }
 
 struct writing {
-    struct publication *publication;
+    const json_t *schema;
     FILE *out;
 };
 
 static bool write_line(void *context, const json_t *line, struct error *err)
 {
-    struct writing *writing = context;
-    json_t *copy = redaction_line(writing->publication->redaction, line, err);
-    bool ok = copy != NULL;
-    if (ok && (json_dumpf(copy, writing->out, JOURNAL_FORMAT) != 0 || fputc('\n', writing->out) == EOF))
-        ok = fail(err, STATUS_FAILED, "a line of the journal could not be written");
+    const struct writing *writing = context;
+    json_t *copy = extract_line(writing->schema, line);
+    bool ok = !copy || (json_dumpf(copy, writing->out, JOURNAL_FORMAT) == 0 && fputc('\n', writing->out) != EOF);
     json_decref(copy);
-    return ok;
+    return ok || fail(err, STATUS_FAILED, "a line of the journal could not be written");
 }
 
-bool publication_write(struct publication *publication, FILE *out, struct error *err)
+bool publication_write(const struct publication *publication, FILE *out, struct error *err)
 {
-    struct writing writing = { publication, out };
-    return journal_read(publication->path, NULL, write_line, &writing, NULL, err);
+    json_t *schema = extract_schema();
+    struct writing writing = { schema, out };
+    bool ok = schema ? journal_read(publication->path, NULL, write_line, &writing, NULL, err)
+                     : fail(err, STATUS_NO_MEMORY, "no memory to publish %.120s", publication->path);
+    json_decref(schema);
+    return ok;
 }

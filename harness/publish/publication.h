@@ -2,10 +2,9 @@
 #define HARNESS_PUBLISH_PUBLICATION_H
 
 /* A journal that is to be published: whether others can rely on it, the names of its directory and its file, and the
- * journal without what identifies a person or a machine (redaction.h). It prints nothing and writes no files. */
+ * part of it that others may see (extract.h). It prints nothing and writes no files. */
 
 #include "harness/journal/results.h"
-#include "harness/publish/redaction.h"
 
 #include <stdio.h>
 
@@ -17,21 +16,13 @@ struct flaws {
     unsigned count;
 };
 
-/* How many cells are noisy, and the first of them. */
-struct noisy {
-    unsigned wide, few; /* with a wide interval; with too few rounds for one */
-    char first_wide[FLAW_ROOM], first_few[FLAW_ROOM];
-};
-
 struct publication {
     const char *path; /* of the journal, as it was given */
-    json_t *schema;   /* of journals */
     struct result result;
-    struct redaction *redaction; /* lists what was replaced, after publication_write */
-    struct flaws flaws;          /* with any of them it must not be published */
-    struct noisy noisy;          /* for warnings */
-    char machine[SLUG_ROOM]; /* "i5-8250u-6-142-10-avx2-4c-8g-uhd-620": small letters, digits, '-' and '.', never empty
-                              */
+    struct flaws flaws; /* with any of them it must not be published */
+    unsigned noisy;     /* cells with a wide interval, or none */
+    char first_noisy[FLAW_ROOM];
+    char machine[SLUG_ROOM]; /* of its folder: small letters, digits, '-' and '.', never empty */
     char name[SLUG_ROOM];    /* "2026-11-21-standard" */
 };
 
@@ -39,20 +30,19 @@ struct publication {
 struct publication_rules {
     const char *version;          /* of bench: later ones are refused */
     const char *scripted_backend; /* its devices measure nothing */
-    struct redaction_words words;
 };
 
-/* Reads a journal and checks it: it is whole and complete; the schema accepts each line; every cell ended, was verified
- * before and after, and ran on a real device; not all cells are too noisy. To be closed in any case; `path` must
- * outlive it. Fails when the file is no journal that can be read. */
+/* Reads a journal and checks it: it is whole and complete; every cell ended, was verified before and after, and ran on
+ * a real device; not all cells are too noisy. To be closed in any case; `path` must outlive it. Fails when the file is
+ * no journal that can be read. */
 bool publication_open(struct publication *out, const char *path, const struct publication_rules *rules,
                       struct error *err);
 void publication_close(struct publication *publication);
 
-/* Writes the redacted journal. Fails when the stream does, or memory is short. */
-bool publication_write(struct publication *publication, FILE *out, struct error *err);
+/* Writes the part that others may see. Fails when the stream does, or memory is short. */
+bool publication_write(const struct publication *publication, FILE *out, struct error *err);
 
-/* A name for the machine of a record, from its processor and its GPUs, redacted. */
-void publication_machine(char to[SLUG_ROOM], const struct record *record, const struct redaction *redaction);
+/* A name for the machine of a record, from its processor and its GPUs. */
+void publication_machine(char to[SLUG_ROOM], const struct record *record);
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What reports of a large journal take, by format: figures to read, not assertions. The aim is under 2 s and 200 MB for
+# What reports of a large journal take, by format: figures to read, not assertions. The aim is under 5 s of one core for
 # 10,000 cells.
 # Usage: bench_report.sh PATH-OF-BENCH PATH-OF-BIG-JOURNAL [CELLS [ROUNDS [RUNS]]]
 set -euo pipefail

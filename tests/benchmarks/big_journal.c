@@ -65,8 +65,8 @@ static void times(struct generator *g, const char *name, double seconds, unsigne
 static void slice(struct generator *g, const struct cell *cell, const char *series, unsigned turn, unsigned runs)
 {
     bool is_away = cell->upload > 0, is_offload = *series == 'o';
-    printf("{\"series\":\"%s\",\"discarded\":1,\"cpu_ns\":%lld,\"elapsed_ns\":%lld,", series, around(g, 0.07),
-           around(g, 0.08));
+    printf("{\"line\":\"slice\",\"series\":\"%s\",\"discarded\":1,\"cpu_ns\":%lld,\"elapsed_ns\":%lld,", series,
+           around(g, 0.07), around(g, 0.08));
     times(g, "wall_ns", cell->run + (is_offload ? 2 * cell->upload : 0), runs);
     putchar(',');
     if (is_away && !is_offload) {
@@ -85,8 +85,7 @@ static void slice(struct generator *g, const struct cell *cell, const char *seri
         times(g, "download_ns", cell->upload / 2, runs);
         putchar('}');
     }
-    printf(",\"line\":\"slice\",\"cell\":\"%s\",\"number\":%u,\"at_ns\":%llu}\n", cell->key, turn,
-           1000000000ULL + 80000000ULL * g->next);
+    printf(",\"cell\":\"%s\",\"number\":%u,\"at_ns\":%llu}\n", cell->key, turn, 1000000000ULL + 80000000ULL * g->next);
 }
 
 static void state(struct generator *g, const struct cell *cell, const char *when)

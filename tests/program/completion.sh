@@ -152,8 +152,6 @@ expect "the help names the manual page and the completion" \
 expect "the manual page has the status of a comparison of nothing" grep -q 'or nothing to compare' "$work/bench.1"
 call compare old.jsonl --budget 3s --with new.jsonl
 expect "an option of another command is refused, with a command that has it" says "not an option of 'bench compare', but of 'bench run'"
-call publish --width 60
-expect "for a command that reads journals, with another such command" says "not an option of 'bench publish', but of 'bench report'"
 call
 expect "without a command it shows the short help" says "^Usage: bench COMMAND"
 expect "on standard error, because it is no report" test ! -s "$work/out"

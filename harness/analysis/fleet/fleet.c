@@ -33,9 +33,9 @@ struct judge {
     struct fleet_device **member; /* of one kind */
     unsigned members;
     const struct fleet_figure **figure; /* of each member, in one problem; NULL: none */
-    double *value, *at_level, *scratch; /* of each member; the last has twice the room */
-    unsigned *level, *node;             /* likewise */
-    double weights;                     /* of the problems that are joined */
+    double *value, *scratch;            /* of each member */
+    unsigned *node;
+    double weights; /* of the problems that are joined */
 };
 
 static int by_problem(const void *a, const void *b)
@@ -81,12 +81,10 @@ static void problem_learn(struct judge *judge, unsigned place)
     for (unsigned i = 0; i < judge->members; i++) {
         const struct fleet_figure *figure = judge->figure[i] = fleet_figure_of(judge->member[i], place);
         judge->value[i] = figure ? error_of(judge, figure) : NAN;
-        judge->scratch[i] = figure ? figure->speedup : NAN;
         known += isfinite(judge->value[i]);
         unknown += figure && !isfinite(judge->value[i]);
     }
     problem->error = known > unknown ? stats_median(judge->value, judge->members) : 0;
-    problem->speedup = stats_median(judge->scratch, judge->members);
     for (unsigned i = 0; i < judge->members; i++)
         judge->value[i] = judge->figure[i] ? log_time(judge, judge->figure[i]) : NAN;
     rule = outlier_rule_of(judge->value, judge->node, judge->members, 1, judge->scratch);
@@ -137,53 +135,37 @@ static struct fleet_score score_of(const struct judge *judge, const struct fleet
     return score;
 }
 
-/* Applies the limit of a level to the members at it. */
-static void level_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part, unsigned level)
+/* Joins the problems of a part for each member, and finds those that are slow in it. */
+static void part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
 {
-    for (unsigned i = 0; i < judge->members; i++)
-        judge->at_level[i] = judge->level[i] == level ? judge->value[i] : NAN;
-    struct outlier_rule rule =
-        outlier_rule_of(judge->at_level, judge->node, judge->members, judge->tests, judge->scratch);
-    kind->part[part].rule[level] = rule;
+    problems_choose(judge, kind, part);
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_score *score = &judge->member[i]->score[judge->view][part];
-        if (!isfinite(judge->at_level[i]))
+        *score = score_of(judge, judge->member[i], part);
+        judge->value[i] = score->log_time;
+    }
+    struct outlier_rule rule = outlier_rule_of(judge->value, judge->node, judge->members, judge->tests, judge->scratch);
+    kind->part[part].rule = rule;
+    for (unsigned i = 0; i < judge->members; i++) {
+        struct fleet_score *score = &judge->member[i]->score[judge->view][part];
+        if (!isfinite(score->log_time))
             continue;
         /* more of its own error than is usual widens the limit as it widens the spread */
         double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
-        score->level = level;
         score->log_time -= judge->view == FLEET_EARLIER ? 0 : rule.center;
         score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider * score->widening, least_difference);
         score->is_slow = score->log_time > score->limit;
     }
 }
 
-static void part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
-{
-    unsigned levels = 1;
-    problems_choose(judge, kind, part);
-    for (unsigned i = 0; i < judge->members; i++) {
-        struct fleet_score *score = &judge->member[i]->score[judge->view][part];
-        *score = score_of(judge, judge->member[i], part);
-        judge->value[i] = score->log_time;
-        judge->level[i] = 0;
-    }
-    if (judge->view == FLEET_KIND)
-        levels = outlier_levels(judge->level, judge->value, judge->node, judge->members, judge->scratch);
-    kind->part[part].levels = levels;
-    for (unsigned level = 0; level < levels; level++)
-        level_judge(judge, kind, part, level);
-}
-
-/* Shares of the speed that is typical at the device's own level. */
+/* Shares of the typical speed. */
 static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
 {
     for (unsigned i = 0; i < judge->members; i++)
         for (unsigned k = 0; k < judge->member[i]->figures; k++) {
             struct fleet_figure *figure = &judge->member[i]->figure[k];
             const struct fleet_problem *problem = &judge->fleet->problem[figure->problem];
-            unsigned level = judge->member[i]->score[FLEET_KIND][problem->part].level;
-            const struct outlier_rule *rule = &kind->part[problem->part].rule[level];
+            const struct outlier_rule *rule = &kind->part[problem->part].rule;
             figure->share = exp(problem->center + (rule->count > 0 ? rule->center : 0) - log_time(judge, figure));
         }
 }
@@ -239,9 +221,7 @@ static bool judge_all(struct fleet *fleet, struct error *err)
                            .member = pool_take(&pool, devices * sizeof *judge.member),
                            .figure = pool_take(&pool, devices * sizeof *judge.figure),
                            .value = pool_take(&pool, devices * sizeof *judge.value),
-                           .at_level = pool_take(&pool, devices * sizeof *judge.at_level),
-                           .scratch = pool_take(&pool, 2 * devices * sizeof *judge.scratch),
-                           .level = pool_take(&pool, devices * sizeof *judge.level),
+                           .scratch = pool_take(&pool, devices * sizeof *judge.scratch),
                            .node = pool_take(&pool, devices * sizeof *judge.node) };
     bool is_short = pool.is_short;
     for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && !is_short;) {

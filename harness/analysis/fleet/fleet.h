@@ -12,8 +12,7 @@
  * logarithms of time over median time, weighted by the inverse of the problem's variance between devices. A device is
  * slow when this mean is surely above the kind's (outlier.h), by 2 % at least. The correction is for all devices and
  * parts of the fleet. A device whose own runs were less certain than is usual needs a larger difference, and so does
- * one that lacks problems; a time that most have and it lacks is a failure. In a part that two sets of devices of a
- * kind have at two clearly different levels, each is compared with its own level. */
+ * one that lacks problems; a time that most have and it lacks is a failure. */
 
 #include "harness/analysis/fleet/outlier.h"
 #include "harness/base/error.h"
@@ -57,7 +56,6 @@ struct fleet_problem {
     double center;  /* typical logarithm of the time, or of the time over an earlier one */
     double spread;  /* between devices, relative; NAN unknown */
     double error;   /* usual standard error of a device's own time; 0: most have none */
-    double speedup; /* median over the CPU of the same node; NAN: none */
     double weight;  /* in its part; 0: it is not joined */
 };
 #define FLEET_NONE UINT_MAX
@@ -67,7 +65,7 @@ struct fleet_figure {
     unsigned problem;
     double seconds, half_width;         /* of a run; the relative half width is NAN while unknown */
     double speedup;                     /* NAN: none */
-    double share;                       /* of the speed that is typical at its level: 0.9 is slower; NAN unknown */
+    double share;                       /* of the speed that is typical: 0.9 is slower; NAN unknown */
     double earlier, earlier_half_width; /* the same at an earlier date; NAN: none */
 };
 
@@ -78,7 +76,6 @@ struct fleet_score {
     double error;      /* its standard error by the device's own runs; 0 unknown */
     double widening;   /* of its limit, because it lacks problems; 1: it has all */
     double limit;      /* from here on it is slow; NAN: too few to judge */
-    unsigned level;    /* of its kind, 0 the fastest */
     bool is_slow;
 };
 
@@ -100,8 +97,8 @@ struct fleet_kind {
     unsigned problem;         /* the first; FLEET_NONE: none */
     const char *usual[FACTS]; /* the value of more than half of those that are known; NULL: none */
     struct {
-        unsigned problems, levels;
-        struct outlier_rule rule[LEVELS_MAX]; /* of each level: logarithms of time over the kind's median */
+        unsigned problems;
+        struct outlier_rule rule; /* logarithms of time over the kind's median */
     } part[PARTS];
 };
 
@@ -138,7 +135,6 @@ struct fleet {
     unsigned nodes, devices, kinds, problems, findings;
     unsigned node_room, device_room, kind_room, problem_room, finding_room;
     unsigned count[FLEET_STATES]; /* nodes in each */
-    double bytes;                 /* read */
     bool has_earlier;
 };
 
@@ -159,7 +155,7 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 /* Whether a kind has enough devices. */
 bool fleet_is_judged(const struct fleet_kind *kind);
 
-/* How far above the typical logarithm of time a device is slow at a level, if it is no less certain than usual. */
+/* How far above the typical logarithm of time a device is slow, if it is no less certain than usual. */
 double fleet_limit(const struct outlier_rule *rule);
 
 /* NULL: the device has no time of the problem. Once judged. */

@@ -6,7 +6,6 @@
 
 static const double normal_quartile = 0.6744897501960817; /* quantile of the normal distribution at 75 % */
 static const double false_fleets = 0.05;                  /* share of fleets in which a good value is accused */
-static const double least_step = 0.02;                    /* between two groups */
 
 static int by_value(const void *a, const void *b)
 {
@@ -76,49 +75,4 @@ struct outlier_rule outlier_rule_of(const double value[], const unsigned node[],
     if (worth >= OUTLIER_TAIL)
         rule.limit = fmin(rule.limit, by_tail);
     return rule;
-}
-
-/* How many of the lowest values a level needs: a fifth, of OUTLIER_LEAST nodes. `sign` -1: of the highest. */
-static unsigned least_of(const double value[], const unsigned node[], unsigned n, int sign, double lowest[])
-{
-    unsigned nodes = 0, count = 0, least = 0, last = 0;
-    for (unsigned i = 0; i < n; i++) {
-        if (!isfinite(value[i]))
-            continue;
-        if (count++ > 0 && last == node[i])
-            lowest[nodes - 1] = fmin(lowest[nodes - 1], sign * value[i]);
-        else
-            lowest[nodes++] = sign * value[i];
-        last = node[i];
-    }
-    qsort(lowest, nodes, sizeof *lowest, by_value);
-    for (unsigned i = 0; i < n && nodes >= OUTLIER_LEAST; i++)
-        least += isfinite(value[i]) && sign * value[i] <= lowest[OUTLIER_LEAST - 1];
-    return nodes < OUTLIER_LEAST ? n + 1 : least > count / 5 ? least : count / 5;
-}
-
-/* Where sorted values are cut into two groups that are clearly apart: at the widest gap that leaves at least `low`
- * values below and `high` above. 0: nowhere. */
-static unsigned cut_of(const double value[], unsigned count, unsigned low, unsigned high)
-{
-    unsigned cut = 0;
-    double widest = least_step / 2;
-    for (unsigned at = low; at + high <= count; at++)
-        if (value[at] - value[at - 1] > widest) {
-            widest = value[at] - value[at - 1];
-            cut = at;
-        }
-    struct summary fast = stats_summary(value, cut), slow = stats_summary(value + cut, count - cut);
-    double step = slow.median - fast.median;
-    return cut > 0 && step > least_step && step > 5 * (fast.mad + slow.mad) && widest > 0.5 * step ? cut : 0;
-}
-
-unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n, double scratch[])
-{
-    unsigned count = sorted(scratch, value, n);
-    unsigned low = least_of(value, node, n, 1, scratch + n), high = least_of(value, node, n, -1, scratch + n);
-    unsigned cut = cut_of(scratch, count, low, high);
-    for (unsigned i = 0; i < n; i++)
-        level[i] = cut > 0 && value[i] >= scratch[cut];
-    return 1 + (cut > 0);
 }

@@ -14,7 +14,7 @@
  * the limit of a short one is lower: beyond the median -ln of that share goes as a power of x, from 1 (exponential) to
  * 2 (normal), which two quantiles give. */
 
-enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500, LEVELS_MAX = 2 };
+enum { OUTLIER_LEAST = 5, OUTLIER_TAIL = 500 };
 
 struct outlier_rule {
     unsigned count; /* values used */
@@ -28,10 +28,5 @@ struct outlier_rule {
  * most one set of that many in twenty has a good value above its limit. `scratch` has room for n values. */
 struct outlier_rule outlier_rule_of(const double value[], const unsigned node[], unsigned n, double tests,
                                     double scratch[]);
-
-/* Separates two levels whose medians are further apart than five times the sum of their MADs and 2 %; each has a fifth
- * of the values and OUTLIER_LEAST nodes, so that a whole bad node is no level. Fills `level` with 0 for the lower
- * and 1 for the upper. Returns how many levels there are. `scratch` has room for 2 n values. */
-unsigned outlier_levels(unsigned level[], const double value[], const unsigned node[], unsigned n, double scratch[]);
 
 #endif

@@ -130,7 +130,7 @@ static void append_absent(struct pool *pool, struct lines *out, const struct rec
         if (strcmp(record->device[i].backend, backend) == 0)
             return;
     lines_add(pool, out, *backend ? backend : "?",
-              pool_print(pool, "absent: %s%s%s%s", *reason ? reason : "no reason given", *source ? " [" : "", source,
+              pool_print(pool, "absent%s%s%s%s%s", *reason ? ": " : "", reason, *source ? " [" : "", source,
                          *source ? "]" : ""));
 }
 

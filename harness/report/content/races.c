@@ -43,7 +43,7 @@ static void append_race(struct pool *pool, struct lines *out, const struct race_
     static const char *const headings[] = { [RACE_MEASURED] = "",
                                             [RACE_TIED] = "tied: ",
                                             [RACE_SLOWER] = "slower: ",
-                                            [RACE_PASSED_OVER] = "",
+                                            [RACE_PASSED_OVER] = "without a time: ",
                                             [RACE_FAILED] = "" };
     struct string_builder line = { .pool = pool };
     bool is_first = true;

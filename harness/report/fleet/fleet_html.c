@@ -22,7 +22,7 @@ static const struct {
     const char *name;
 } colors[] = { { 1.03, "fast" }, { 0.99, "s99" }, { 0.97, "s97" }, { 0.95, "s95" }, { 0.90, "s90" }, { 0, "s0" } };
 
-/* "98.3", and below it the interval of its time and its speed-up. */
+/* "98.3", and below it the interval of its time. */
 static void put_share(FILE *out, const struct fleet_figure *figure)
 {
     unsigned color = 0;
@@ -35,8 +35,6 @@ static void put_share(FILE *out, const struct fleet_figure *figure)
     fprintf(out, "<td class=\"%s\">%.1f<small>", colors[color].name, 100 * figure->share);
     if (isfinite(figure->half_width))
         fprintf(out, "<br/>&#177;%.1f", 100 * figure->half_width);
-    if (isfinite(figure->speedup))
-        fprintf(out, "<br/>%.3gx", figure->speedup);
     fputs("</small></td>", out);
 }
 
@@ -49,7 +47,7 @@ static void put_row(FILE *out, const struct fleet *fleet, const struct fleet_dev
     fputs("</tr>\n", out);
 }
 
-/* A problem and what is usual in it: "4.1 TFLOP/s, +-0.4 % between devices, 12.3x the CPU". */
+/* A problem and what is usual in it: "4.1 TFLOP/s, +-0.4 % between devices". */
 static void put_problem(FILE *out, const struct fleet_problem *problem)
 {
     char rate[FLEET_RATE];
@@ -57,8 +55,6 @@ static void put_problem(FILE *out, const struct fleet_problem *problem)
               fleet_rate(rate, problem, exp(problem->center)));
     if (isfinite(problem->spread))
         fprintf(out, "<br/>&#177;%.2g %%", 100 * problem->spread);
-    if (isfinite(problem->speedup))
-        fprintf(out, "<br/>%.3gx", problem->speedup);
     fputs("</small></th>", out);
 }
 
@@ -103,8 +99,7 @@ static bool html_write(const struct fleet *fleet, unsigned width, FILE *out, str
     put_findings(out, &pool, fleet);
     fputs(
         "<h2>Devices and problems</h2>\n<p>Of a device: percent of the usual speed, half the 95 % interval of its time "
-        "in percent, speed-up over the CPU of its node. Of a problem: the usual rate, the spread between devices, the "
-        "usual speed-up.</p>\n",
+        "in percent. Of a problem: the usual rate, the spread between devices.</p>\n",
         out);
     for (unsigned i = 0; i < fleet->kinds; i++) {
         xml_print(out, "<h3>%s: %s</h3>\n<p>%s</p>\n", fleet->kind[i].group, fleet->kind[i].name,

@@ -1,4 +1,4 @@
-/* The report of a fleet as text: the worst first, at most 40 lines of 80 columns or more. */
+/* The report of a fleet as text: the worst first, and as much as fits on a screen. */
 
 #include "harness/base/text.h"
 #include "harness/report/fleet/fleet_report.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Findings and groups end in these lines; one more says that there are more. */
-enum { FINDING_LINES = 22, GROUP_LINES = 39, NAMED_NODES = 6 };
+/* Lines of findings and kinds of devices that are shown. */
+enum { FINDINGS_SHOWN = 20, KINDS_SHOWN = 10, NAMED_NODES = 6 };
 
 /* The end of the findings that are one line: those of the same difference. */
 static unsigned line_end(const struct fleet *fleet, unsigned first)
@@ -22,102 +22,65 @@ static unsigned line_end(const struct fleet *fleet, unsigned first)
     return end;
 }
 
-/* The report so far. */
-struct page {
-    struct pool *pool;
-    const struct fleet *fleet;
-    FILE *out;
-    unsigned width, lines, most; /* lines so far, and that fit */
-};
-
-/* Prints a text beside its lead, if it fits. */
-static bool print_text(struct page *page, const char *lead, const char *text)
-{
-    char *lines = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&lines, &size);
-    if (memory)
-        prose_fit(lead, text, page->width, memory);
-    if (!memory || fclose(memory) != 0) {
-        page->pool->is_short = true;
-        return false;
-    }
-    unsigned count = 0;
-    for (const char *c = lines; *c; c++)
-        count += *c == '\n';
-    bool fits = page->lines + count <= page->most;
-    if (fits) {
-        page->lines += count;
-        fputs(lines, page->out);
-    }
-    free(lines);
-    return fits;
-}
-
 /* "different  driver 535, usual is 550: 12 nodes: n1, n2, ..." */
-static bool print_difference(struct page *page, unsigned first, unsigned end)
+static void print_difference(struct pool *pool, const struct fleet *fleet, unsigned first, unsigned end, unsigned width,
+                             FILE *out)
 {
-    const struct fleet_finding *finding = page->fleet->finding;
-    struct string_builder text = { .pool = page->pool };
+    const struct fleet_finding *finding = fleet->finding;
+    struct string_builder text = { .pool = pool };
     string_append(&text, "%s: %u node%s:", finding[first].text, end - first, end - first == 1 ? "" : "s");
     for (unsigned i = first; i < end && i < first + NAMED_NODES; i++)
-        string_append(&text, "%s %s", i > first ? "," : "", page->fleet->node[finding[i].node].name);
+        string_append(&text, "%s %s", i > first ? "," : "", fleet->node[finding[i].node].name);
     string_append(&text, "%s", end - first > NAMED_NODES ? ", ..." : "");
-    return print_text(page, "different  ", string_text(&text));
+    prose_fit("different  ", string_text(&text), width, out);
 }
 
-static bool print_finding(struct page *page, const struct fleet_finding *finding)
+static void print_finding(struct pool *pool, const struct fleet *fleet, const struct fleet_finding *finding,
+                          unsigned width, FILE *out)
 {
-    return print_text(
-        page,
-        pool_print(page->pool, "%-9s  %s  ", fleet_state_names[finding->state], page->fleet->node[finding->node].name),
-        pool_print(page->pool, "%s%s%s", finding->device ? finding->device->id : "", finding->device ? ": " : "",
-                   fleet_finding_text(page->pool, page->fleet, finding)));
+    const char *lead =
+        pool_print(pool, "%-9s  %s  ", fleet_state_names[finding->state], fleet->node[finding->node].name);
+    const char *text = pool_print(pool, "%s%s%s", finding->device ? finding->device->id : "",
+                                  finding->device ? ": " : "", fleet_finding_text(pool, fleet, finding));
+    prose_fit(lead, text, width, out);
 }
 
-static void print_findings(struct page *page)
+static void print_findings(struct pool *pool, const struct fleet *fleet, unsigned width, FILE *out)
 {
-    const struct fleet *fleet = page->fleet;
-    unsigned end;
-    page->most = FINDING_LINES;
-    for (unsigned first = 0; first < fleet->findings; first = end) {
-        const struct fleet_finding *finding = &fleet->finding[first];
+    unsigned first = 0, end, shown = 0;
+    for (; first < fleet->findings && shown < FINDINGS_SHOWN; first = end, shown++) {
         end = line_end(fleet, first);
-        if (finding->state == FLEET_DIFFERENT ? print_difference(page, first, end) : print_finding(page, finding))
-            continue;
-        fprintf(page->out, "and %u more finding%s: --format json has all\n", fleet->findings - first,
-                fleet->findings - first == 1 ? "" : "s");
-        page->lines++;
-        return;
+        if (fleet->finding[first].state == FLEET_DIFFERENT)
+            print_difference(pool, fleet, first, end, width, out);
+        else
+            print_finding(pool, fleet, &fleet->finding[first], width, out);
     }
+    if (first < fleet->findings)
+        fprintf(out, "and %u more finding%s: --format json has all\n", fleet->findings - first,
+                fleet->findings - first == 1 ? "" : "s");
+    fputs(fleet->findings > 0 ? "\n" : "", out);
 }
 
 /* The kinds of a group follow each other. */
-static void print_groups(struct page *page)
+static void print_kinds(struct pool *pool, const struct fleet *fleet, unsigned width, FILE *out)
 {
-    const struct fleet *fleet = page->fleet;
     const char *group = NULL;
-    bool fits = true;
-    page->most = GROUP_LINES;
-    for (unsigned i = 0; i < fleet->kinds && fits; i++) {
+    for (unsigned i = 0; i < fleet->kinds && i < KINDS_SHOWN; i++) {
         if (fleet->kind[i].group != group)
-            fits = print_text(page, "", fleet->kind[i].group);
+            prose_fit("", fleet->kind[i].group, width, out);
         group = fleet->kind[i].group;
-        fits = fits && print_text(page, "  ", fleet_kind_text(page->pool, &fleet->kind[i]));
+        prose_fit("  ", fleet_kind_text(pool, &fleet->kind[i]), width, out);
     }
-    fputs(fits ? "" : "and more groups or devices: --format json has all\n", page->out);
+    fputs(fleet->kinds > KINDS_SHOWN ? "and more groups or devices: --format json has all\n" : "", out);
 }
 
 static bool text_write(const struct fleet *fleet, unsigned width, FILE *out, struct error *err)
 {
     struct pool pool = { 0 };
-    struct page page = { &pool, fleet, out, width, 0, GROUP_LINES };
-    print_text(&page, "", fleet_answer(&pool, fleet));
+    prose_fit("", fleet_answer(&pool, fleet), width, out);
     fputc('\n', out);
-    print_findings(&page);
-    fputs(fleet->findings > 0 ? "\n" : "", out);
-    page.lines += 2;
-    print_groups(&page);
+    print_findings(&pool, fleet, width, out);
+    print_kinds(&pool, fleet, width, out);
     bool is_short = pool.is_short;
     pool_release(&pool);
     return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(out, err);

@@ -58,9 +58,7 @@ json_t *fleet_row(const struct fleet *fleet, const struct fleet_device *device, 
         { "share_of_usual", figure->share },
         { "group_spread", problem->spread },
         { "speedup", figure->speedup },
-        { "speedup_share_of_median", figure->speedup / problem->speedup },
         { "share_of_earlier", figure->earlier / figure->seconds },
-        { "part_level", score->problems > 0 ? score->level : NAN },
         { "part_share", exp(-score->log_time) },
         { "part_slow_below", exp(-score->limit) },
         { "part_share_of_earlier", since->problems > 0 ? exp(-since->log_time) : NAN },
@@ -108,8 +106,6 @@ const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, con
                       fleet_rate(rate, problem, worst->seconds));
         if (isfinite(worst->half_width))
             string_append(&text, " +- %.1f %%", 100 * worst->half_width);
-        if (isfinite(worst->speedup))
-            string_append(&text, ", %.3gx the CPU (usual %.3gx)", worst->speedup, problem->speedup);
     }
     if (*finding->text)
         string_append(&text, "; likely because: %s", finding->text);
@@ -134,7 +130,7 @@ const char *fleet_kind_text(struct pool *pool, const struct fleet_kind *kind)
         return string_text(&text);
     }
     for (enum fleet_part part = 0; part < PARTS; part++) {
-        const struct outlier_rule *rule = kind->part[part].rule;
+        const struct outlier_rule *rule = &kind->part[part].rule;
         if (kind->part[part].problems == 0)
             continue;
         string_append(&text, "%s %s", separator, fleet_part_names[part]);
@@ -145,9 +141,6 @@ const char *fleet_kind_text(struct pool *pool, const struct fleet_kind *kind)
         }
         string_append(&text, " differs by %s %%, called slow when %s %% slower", percent(spread, rule->spread),
                       percent(limit, 1 - exp(-fleet_limit(rule))));
-        if (kind->part[part].levels > 1)
-            string_append(&text, " (two levels, each device is compared with its own: %u at 100 %%, %u at %.0f %%)",
-                          rule[0].count, rule[1].count, 100 * exp(rule[0].center - rule[1].center));
     }
     string_append(&text, ".");
     return string_text(&text);

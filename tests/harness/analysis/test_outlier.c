@@ -1,4 +1,4 @@
-/* The limit of a group, and groups with two levels. */
+/* The limit of a group. */
 
 #include "harness/analysis/fleet/outlier.h"
 #include "tests/support/generator.h"
@@ -74,55 +74,18 @@ Test(outlier, a_large_group_shows_the_length_of_its_tail)
     cr_expect(rule.limit > 9.5, "%g", rule.limit);
 }
 
-/* Two levels, the slow one with `share` of the values. */
-static unsigned levels_of(unsigned level[], double value[], unsigned n, double share, double step, double width)
+Test(outlier, a_whole_bad_node_is_found)
 {
-    struct generator g = { .seed = 2 };
-    double scratch[200];
-    unsigned node[100];
-    for (unsigned i = 0; i < n; i++) {
-        value[i] = width * normal(&g) + (i < share * n ? step : 0);
-        node[i] = i;
-    }
-    return outlier_levels(level, value, node, n, scratch);
-}
-
-Test(outlier, two_levels_are_found_and_one_is_not_divided)
-{
-    static double value[100];
-    static unsigned level[100];
-    cr_expect_eq(levels_of(level, value, 100, 0.4, 0.08, 0.005), 2);
-    for (unsigned i = 0; i < 100; i++)
-        cr_expect_eq(level[i], i < 40);
-    cr_expect_eq(levels_of(level, value, 100, 0.4, 0, 0.005), 1);
-    cr_expect_eq(levels_of(level, value, 100, 0.4, 0.015, 0.0005), 1, "closer than 2 %%");
-    cr_expect_eq(levels_of(level, value, 100, 0.1, 0.08, 0.005), 1, "a tenth is no level");
-    cr_expect_eq(levels_of(level, value, 9, 0.4, 0.08, 0.005), 1, "nor are four");
-    cr_expect_eq(levels_of(level, value, 10, 0.5, 0.08, 0.005), 2);
-}
-
-Test(outlier, a_whole_bad_node_is_no_level)
-{
-    double value[40];
-    double scratch[80];
-    unsigned node[40], level[40];
+    double value[40], scratch[40];
+    unsigned node[40];
     struct generator g = { .seed = 3 };
     for (unsigned i = 0; i < 40; i++) {
         node[i] = i / 8;
         value[i] = 0.002 * normal(&g) + (node[i] == 3 ? 0.22 : 0);
     }
-    struct outlier_rule rule;
-    cr_expect_eq(outlier_levels(level, value, node, 40, scratch), 1);
-    rule = outlier_rule_of(value, node, 40, 40, scratch);
+    struct outlier_rule rule = outlier_rule_of(value, node, 40, 40, scratch);
     for (unsigned i = 0; i < 40; i++)
         cr_expect_eq(value[i] > rule.center + rule.limit, node[i] == 3);
-    for (unsigned i = 0; i < 40; i++)
-        value[i] = 0.002 * normal(&g) + (i % 8 < 2 ? 0.22 : 0);
-    cr_expect_eq(outlier_levels(level, value, node, 40, scratch), 2, "two slots of each node are");
-    value[7] = NAN;
-    cr_expect_eq(outlier_levels(level, value, node, 40, scratch), 2);
-    for (unsigned i = 0; i < 40; i++)
-        cr_expect(i == 7 || level[i] == (i % 8 < 2));
 }
 
 Test(outlier, devices_that_share_the_effect_of_their_node_count_as_one_value)

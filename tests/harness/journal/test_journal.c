@@ -407,10 +407,10 @@ Test(journal, binary_garbage_and_nul_bytes_are_only_bad_lines)
     cr_assert_eq(reading.taken, 1);
     cr_assert_gt(reading.faults.bad_lines, 0);
 
-    static const char nul[] = HEAD "{\"line\":\"note\"}\0{\"line\":\"note\"}\n" END;
+    static const char nul[] = HEAD "{\"line\":\"note\"}\0{\"line\":\"note\"}\n{\"line\":\"note\",\"n\":1\0}\n" END;
     reading = read_bytes(nul, sizeof nul - 1);
     cr_assert_eq(reading.taken, 2);
-    cr_assert_eq(reading.faults.bad_lines, 1);
+    cr_assert_eq(reading.faults.bad_lines, 2);
 }
 
 Test(journal, deep_nesting_is_a_bad_line)

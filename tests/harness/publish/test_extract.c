@@ -1,0 +1,221 @@
+#include "harness/publish/extract.h"
+
+#include "harness/base/text.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* A person, a host, a path, an address, a UUID and a serial number. */
+static const char planted[] = "Ada Lovelace on thinkpad.example.org, /home/ada/x.so, ada@example.org, 10.1.2.3, "
+                              "5f2e1c9a-0b1d-4e6f-8a7b-0c1d2e3f4a5b, S/N 0325017C55";
+
+/* Where the schema lets a text be copied: names of hardware and software, and words of bench. Members of a kind follow
+ * its name; of a member's own members each has the whole path. */
+static const char public_texts[] =
+    "journal.version journal.seed journal.options.device journal.options.workload journal.options.suite "
+    "journal.options.size journal.options.dtype journal.options.method journal.options.memory "
+    "journal.options.baseline journal.options.order journal.options.seed journal.options.format journal.host.name "
+    "journal.host.vendor journal.host.os journal.host.hypervisor journal.host.features journal.host.signature "
+    "journal.host.clock_driver journal.host.isa journal.host.places journal.host.huge_pages journal.host.governor "
+    "journal.host.energy journal.libraries.jansson journal.libraries.hwloc journal.libraries.openmp "
+    "journal.libraries.opencl_loader journal.libraries.compiler device.id device.key device.backend device.name "
+    "device.vendor device.platform device.api_version device.driver_version device.architecture device.clock_origin "
+    "device.max_clock_origin device.features device.hypervisor device.ecc device.persistence device.computes "
+    "device.libraries.name device.libraries.version device.silicon device.isa device.blas_core device.blas_better "
+    "device.blas_bound absent.backend sweep.workload sweep.dtype sweep.shape sweep.unit sweep.dim sweep.baseline "
+    "sweep.devices race.block race.device race.memory race.dtype race.since race.contenders.method "
+    "race.contenders.kernel_shape race.contenders.detail cell.key cell.block cell.device cell.workload cell.dtype "
+    "cell.shape cell.method cell.kernel_shape cell.memory cell.items cell.roof cell.tied_with cell.baseline "
+    "cell.baseline_offload cell.repro baseline.cell measures.cell first.cell first.cache first.kernel_shape "
+    "first.kernel_shapes first.detail first.wait verify.cell verify.checks.name warmup.cell warmup.series state.cell "
+    "state.governor state.gpu.reasons slice.cell slice.series slice.gpu.before.reasons slice.gpu.after.reasons "
+    "meter.cell meter.gpu.reasons stop.cell stop.series stop.reason outcome.cell figures.cell figures.series "
+    "naive.cell done.block resume.forgets";
+
+static json_t *schema;
+
+static void open_schema(void)
+{
+    schema = extract_schema();
+    cr_assert(schema);
+}
+
+static void close_schema(void)
+{
+    json_decref(schema);
+}
+
+TestSuite(extract, .init = open_schema, .fini = close_schema);
+
+/* A part of the schema with everything that it refers to. */
+static json_t *whole(const json_t *part)
+{
+    size_t i;
+    const json_t *each;
+    json_t *out = json_deep_copy(part);
+    const char *path = json_string_value(json_object_get(part, "$ref"));
+    json_t *meant = path ? whole(json_object_get(json_object_get(schema, "$defs"), strrchr(path, '/') + 1)) : NULL;
+    if (meant)
+        json_object_update_recursive(out, meant);
+    json_decref(meant);
+    json_array_foreach (json_object_get(part, "allOf"), i, each) {
+        json_t *more = whole(each);
+        json_object_update_recursive(out, more);
+        json_decref(more);
+    }
+    return out;
+}
+
+static bool is_of(const json_t *types, const char *type)
+{
+    size_t i;
+    const json_t *each;
+    bool is = json_is_string(types) && strcmp(json_string_value(types), type) == 0;
+    json_array_foreach (types, i, each)
+        is |= strcmp(json_string_value(each), type) == 0;
+    return is;
+}
+
+static json_t *filled(const json_t *part);
+
+/* A value that has every member, with the planted text wherever a text may be. */
+static json_t *value_of(const json_t *part)
+{
+    const json_t *types = json_object_get(part, "type"), *words = json_object_get(part, "enum");
+    if (words || json_object_get(part, "const"))
+        return json_deep_copy(words ? json_array_get(words, 0) : json_object_get(part, "const"));
+    if (json_object_get(part, "pattern"))
+        return json_string("2026-11-21T20:52:46Z");
+    if (is_of(types, "string"))
+        return json_string(planted);
+    if (is_of(types, "boolean"))
+        return json_true();
+    if (is_of(types, "integer") || is_of(types, "number"))
+        return json_integer(1);
+    if (is_of(types, "array"))
+        return json_pack("[o]", filled(json_object_get(part, "items")));
+    json_t *object = json_object();
+    const char *name;
+    json_t *member;
+    json_object_foreach (json_object_get(part, "properties"), name, member)
+        json_object_set_new(object, name, filled(member));
+    if (json_object_get(part, "additionalProperties"))
+        json_object_set_new(object, planted, filled(json_object_get(part, "additionalProperties")));
+    return object;
+}
+
+static json_t *filled(const json_t *part)
+{
+    json_t *meant = whole(part), *value = value_of(meant);
+    json_decref(meant);
+    return value;
+}
+
+static json_t *filled_line(const json_t *kind)
+{
+    json_t *line = filled(json_object_get(kind, "then"));
+    const json_t *properties = json_object_get(json_object_get(kind, "if"), "properties");
+    json_object_set(line, "line", json_object_get(json_object_get(properties, "line"), "const"));
+    return line;
+}
+
+/* Fails where a text of this value is planted and is not in the list. Returns how many are. */
+static unsigned expect_public(const char *path, const json_t *value)
+{
+    size_t i;
+    char below[200];
+    const char *name;
+    json_t *each;
+    unsigned count = 0;
+    json_array_foreach (value, i, each)
+        count += expect_public(path, each);
+    json_object_foreach ((json_t *)value, name, each) {
+        snprintf(below, sizeof below, "%s.%s", path, name);
+        count += expect_public(below, each);
+        cr_expect(!strstr(name, "ada"), "%s", below);
+    }
+    if (!json_is_string(value) || strcmp(json_string_value(value), planted) != 0)
+        return count;
+    cr_expect(text_has_word(public_texts, path), "a text is copied from %s", path);
+    return 1;
+}
+
+/* In every line, with every member that the schema describes. */
+Test(extract, what_was_planted_is_only_in_names)
+{
+    size_t i;
+    const json_t *kind;
+    unsigned found = 0, wanted = 1;
+    json_array_foreach (json_object_get(schema, "allOf"), i, kind) {
+        json_t *line = filled_line(kind), *copy = extract_line(schema, line);
+        const char *name = json_string_value(json_object_get(line, "line"));
+        cr_expect_eq(copy == NULL, strcmp(name, "note") == 0, "%s", name);
+        char *text = json_dumps(copy ? copy : json_null(), JSON_ENCODE_ANY);
+        cr_expect_not(strstr(text, "20:52"), "%s has the time of day", name);
+        found += expect_public(name, copy);
+        free(text);
+        json_decref(copy);
+        json_decref(line);
+    }
+    for (const char *c = public_texts; *c; c++)
+        wanted += *c == ' ';
+    cr_expect_eq(found, wanted, "%u texts are copied, and the list has %u", found, wanted);
+}
+
+static void expect_line(const char *line, const char *wanted)
+{
+    json_t *from = json_loads(line, 0, NULL), *want = json_loads(wanted, 0, NULL);
+    json_t *once = extract_line(schema, from), *twice = once ? extract_line(schema, once) : NULL;
+    cr_assert(from);
+    cr_expect(want ? json_equal(once, want) : !once, "%s", line);
+    cr_expect(want ? json_equal(twice, want) : !twice, "%s, again", line);
+    json_decref(twice);
+    json_decref(once);
+    json_decref(want);
+    json_decref(from);
+}
+
+Test(extract, only_members_that_the_schema_describes_are_copied)
+{
+    expect_line("{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": 5, \"user\": 5}",
+                "{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": 5}");
+    expect_line("{\"line\": \"first\", \"cell\": \"a\", \"memory_cost\": {\"peak_host\": 1, \"owner\": 2}, "
+                "\"environment\": {\"HOME\": \"/home/ada\"}}",
+                "{\"line\": \"first\", \"cell\": \"a\", \"memory_cost\": {\"peak_host\": 1}, \"environment\": {}}");
+}
+
+Test(extract, a_text_where_the_schema_has_none_is_not_copied)
+{
+    expect_line("{\"line\": \"end\", \"status\": \"complete\", \"elapsed_ns\": \"ada\", \"probes_ns\": null}",
+                "{\"line\": \"end\", \"status\": \"complete\", \"probes_ns\": null}");
+    expect_line("{\"line\": \"device\", \"id\": \"a\", \"key\": \"a\", \"backend\": \"b\", \"class\": \"CPU\", "
+                "\"name\": {\"by\": \"ada\"}, \"computes\": [[\"ada\"], {\"a\": 1}, \"f32\"]}",
+                "{\"line\": \"device\", \"id\": \"a\", \"key\": \"a\", \"backend\": \"b\", \"class\": \"CPU\", "
+                "\"name\": {}, \"computes\": [[], {}, \"f32\"]}");
+}
+
+Test(extract, what_lacks_a_required_member_is_left_out)
+{
+    expect_line("{\"line\": \"end\", \"status\": \"by ada\"}", "");
+    expect_line("{\"line\": \"note\", \"cell\": \"\", \"text\": \"by ada\"}", "");
+    expect_line("{\"line\": \"verify\", \"cell\": \"a\", \"pass\": \"after\", \"checks\": [{\"name\": \"exact\"}]}",
+                "{\"line\": \"verify\", \"cell\": \"a\", \"pass\": \"after\", \"checks\": []}");
+}
+
+Test(extract, a_date_keeps_its_day)
+{
+    static const char head[] = "{\"line\": \"journal\", \"schema\": \"bench-journal/2\", \"version\": \"1\"";
+    char line[200], wanted[200];
+    snprintf(line, sizeof line, "%s, \"started\": \"2026-11-21T20:52:46Z\"}", head);
+    snprintf(wanted, sizeof wanted, "%s, \"started\": \"2026-11-21\"}", head);
+    expect_line(line, wanted);
+    snprintf(line, sizeof line, "%s, \"started\": \"by Ada Lovelace\"}", head);
+    expect_line(line, "");
+}
+
+Test(extract, a_line_of_an_unknown_kind_is_left_out)
+{
+    static const char *const lines[] = { "{}", "[]", "{\"line\": 5}", "{\"line\": \"x\", \"text\": \"ada\"}" };
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        expect_line(lines[i], "");
+}
