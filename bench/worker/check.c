@@ -103,7 +103,9 @@ bool check_fill(struct rig *rig, struct error *err)
 static bool load(struct rig *rig, enum purpose purpose, struct error *err)
 {
     const struct content content = random_content(rig, purpose);
-    return rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
+    const bool ok = rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
+    rig->answers.has_operands = ok && purpose == PURPOSE_OPERANDS;
+    return ok;
 }
 
 /* A download is read where it arrives, any other result on the device. */
@@ -300,7 +302,7 @@ static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *c
         return false;
     const bool moves_in_chunks = problem_moves_in_parts(&rig->problem) && rig->host[answers_next(rig, 0)];
     /* Where every element of the timed operands can be compared, whole numbers would show nothing more. */
-    const bool is_there = is_known(rig) || (answers_are_cheap(rig) && !rig->answers.is_spoiled);
+    const bool is_there = is_known(rig) || (answers_are_cheap(rig) && rig->answers.has_operands);
     if (is_there && !moves_in_chunks)
         return check_forget(rig, err) && check_run(rig, "random", &out[(*count)++], err);
     return check_whole(rig, PURPOSE_EXACT, &out[(*count)++], err) &&
@@ -316,7 +318,7 @@ bool check_before(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count
     if (check_all(rig, out, count, err))
         return true;
     forget_known(rig);
-    rig->answers.is_spoiled = true;
+    rig->answers.has_operands = false;
     if (had_others && err->status == STATUS_WRONG) {
         *err = (struct error){ .status = STATUS_OK };
         return check_before(rig, out, count, err);

@@ -34,7 +34,7 @@ struct known_answers {
      * are kept, as fresh memory costs more than the numbers in it. */
     void *input[OPERANDS_MAX + 1];
     struct content input_content[OPERANDS_MAX]; /* what they hold */
-    bool is_spoiled;                            /* a kernel shape failed: it may have written to the operands */
+    bool has_operands; /* the operands that are timed are on the device, and no failed run may have changed them */
 };
 
 struct rig {

@@ -505,8 +505,8 @@ Test(sampler, budget_does_not_undercut_the_least_rounds)
 {
     double x[40];
     fill_noisy(x, 40);
-    cr_expect_eq(sampler_decide(&two_percent, x, 11, 9, 0.19), STOP_NOT_YET);
-    cr_expect_eq(sampler_decide(&two_percent, x, 12, 9, 0.19), STOP_BUDGET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 11, 9, 0.12), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&two_percent, x, 12, 9, 0.12), STOP_BUDGET);
     cr_expect_eq(sampler_decide(&two_percent, x, 5, 9, 0.2), STOP_NOT_YET);
     cr_expect_eq(sampler_decide(&two_percent, x, 6, 9, 0.2), STOP_BUDGET);
     cr_expect_eq(sampler_decide(&two_percent, x, 5, 25, 5), STOP_NOT_YET);
@@ -522,11 +522,11 @@ Test(sampler, a_round_without_a_ratio_does_not_count_towards_precision)
     cr_expect_eq(sampler_decide(&two_percent, x, 26, 0.1, 0.01), STOP_NOT_YET);
 }
 
-Test(sampler, slice_is_75_ms_or_one_run)
+Test(sampler, slice_is_50_ms_or_one_run)
 {
-    expect_near(sampler_slice(&two_percent, 0.001), 0.075);
+    expect_near(sampler_slice(&two_percent, 0.001), 0.05);
     expect_near(sampler_slice(&two_percent, 0.3), 0.3);
-    expect_near(sampler_slice(&two_percent, NAN), 0.075);
+    expect_near(sampler_slice(&two_percent, NAN), 0.05);
     const struct rule hasty = { .target = 0.02, .budget = 0.3, .slice = 0.03 };
     expect_near(sampler_slice(&hasty, 0.001), 0.03);
     expect_near(sampler_slice(&hasty, 0.04), 0.04);
