@@ -9,6 +9,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
+#include "harness/machine/topology.h"
 #include "harness/report/report.h"
 
 #include <inttypes.h>
@@ -130,8 +131,9 @@ static json_t *command_to_json(const struct options *options)
 
 json_t *context_libraries(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "openmp", parallel_runtime(),
-                     "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
+    char hwloc[TOPOLOGY_VERSION];
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", topology_version(hwloc),
+                     "openmp", parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
 }
 
 /* Whether the backend has devices and none of them takes part: then the reason why it lacks others is left out. */
