@@ -13,7 +13,7 @@
 hwloc_topology_t topology_open(void);
 void topology_close(hwloc_topology_t topology);
 
-/* hwloc's version, "2.9.0". Returns `to`. */
+/* The version of hwloc's interface, "2.8.0": a release may be a little newer. Returns `to`. */
 enum { TOPOLOGY_VERSION = 16 };
 const char *topology_version(char to[TOPOLOGY_VERSION]);
 
