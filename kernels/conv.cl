@@ -5,6 +5,9 @@
  * (c, r, s), with zeros for filters beyond the last and up to a multiple of TAPS_GRAIN taps. Of i8 a tap has PER
  * channels, and what is said of channels is true of such. */
 
+#define P ((H + 2 * PAD - R) / STRIDE + 1)
+#define Q ((W + 2 * PAD - S) / STRIDE + 1)
+
 #ifdef LANES
 #define PACK_ITEMS (PLACES / OWN_PLACES * (CHANNELS / OWN_FILTERS))
 #define TAPS_GRAIN DEPTH
@@ -270,33 +273,90 @@ join(OPERANDS(), DIMS)
 
 #endif
 
-/* What the filters see at a place, from its corner on. */
+/* A step takes DEPTH taps: those of whole channels, or of a part of one row of a filter. A work-item looks at every
+ * TAP_STEPth of them at a place. */
+#define HAS_CHANNELS (DEPTH % (R * S) == 0)
+#ifdef DIRECT
+#define TAP_STEP 1
+#else
+#define TAP_STEP (ITEMS / PLACES)
+#endif
+#define PLACE_LOADS ((DEPTH + TAP_STEP - 1) / TAP_STEP)
+
+#if (DEPTH / (R * S) + 1) * H * W >> 31
+#define OFFSET INT64
+#else
+#define OFFSET int
+#endif
+
+/* What the filters see at a place in a step: where the step's first tap is, in memory and in the image, which of the
+ * work-item's taps touch the image, a bit for each, and how far from the first they are. */
 struct view {
-    const GLOBAL TERM *image;
-    int x, y, w, h;
+    const GLOBAL TERM *from;
+    int x, y, r, s;
+    int tap; /* the work-item's first */
+    unsigned mask;
+    OFFSET offset[PLACE_LOADS];
 };
 
-/* A place beyond the last sees what the first does. */
-FUNCTION struct view view_at(const GLOBAL TERM *in, INT64 place, const INT64 places, const INT64 c, const INT64 h,
-                             const INT64 w)
+FUNCTION void view_mask(struct view *view)
+{
+    view->mask = 0;
+    UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+    {
+        const int tap = view->tap + i * TAP_STEP, y = view->y + tap / S % R, x = view->x + tap % S;
+        view->mask |= (unsigned)(tap < DEPTH && y >= 0 && y < H && x >= 0 && x < W) << i;
+    }
+}
+
+/* Leaves the taps out that only fill the last step, of which `left` are true ones. */
+FUNCTION void view_cut(struct view *view, const int left)
+{
+    if (DEPTH > R * S && left < DEPTH)
+        view->mask &= (1u << (left - view->tap + TAP_STEP - 1) / TAP_STEP) - 1;
+}
+
+/* The first step of a work-item that begins with `tap`. A place beyond the last sees what the first does. */
+FUNCTION struct view view_at(const GLOBAL TERM *in, INT64 place, const INT64 places, const INT64 c, const int tap)
 {
     struct view view;
     place = place < places ? place : 0;
-    view.image = in + place / ((INT64)P * Q) * c * h * w;
     view.x = (int)(place % Q) * STRIDE - PAD;
     view.y = (int)(place / Q % P) * STRIDE - PAD;
-    view.w = (int)w;
-    view.h = (int)h;
+    view.r = view.s = 0;
+    view.from = in + (place / ((INT64)P * Q) * c * H + view.y) * W + view.x;
+    view.tap = tap;
+    view_mask(&view);
+    view_cut(&view, (int)c * (R * S));
+    UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+    {
+        const int own = tap + i * TAP_STEP;
+        view.offset[i] = (OFFSET)(own / (R * S)) * H * W + own / S % R * W + own % S;
+    }
     return view;
 }
 
-/* What a tap sees; nothing of the last taps, which only fill a portion. */
-FUNCTION TERM pixel_at(const struct view view, const int tap, const int taps)
+/* The next step, before which `left` taps are left, which is more than none. */
+FUNCTION void view_advance(struct view *view, const int left)
 {
-    const int y = view.y + tap / S % R, x = view.x + tap % S;
-    return tap < taps && y >= 0 && y < view.h && x >= 0 && x < view.w
-               ? view.image[((INT64)(tap / (R * S)) * view.h + y) * view.w + x]
-               : 0;
+#if HAS_CHANNELS
+    view->from += (INT64)(DEPTH / (R * S)) * H * W;
+    view_cut(view, left);
+#else
+    view->from += DEPTH, view->x += DEPTH, view->s += DEPTH;
+    if (view->s == S) {
+        const bool is_last = ++view->r == R;
+        view->from += (is_last ? (H - R + 1) * (INT64)W : W) - S;
+        view->y += is_last ? 1 - R : 1, view->r = is_last ? 0 : view->r;
+        view->x -= S, view->s = 0;
+    }
+    view_mask(view);
+#endif
+}
+
+FUNCTION TERM pixel_at(const struct view *view, const int i)
+{
+    return view->mask >> i & 1 ? view->from[view->offset[i]] : 0;
 }
 
 FUNCTION void sums_clear(REAL sum[OWN_PLACES][OWN_FILTERS])
@@ -347,79 +407,108 @@ conv(OPERANDS(const), DIMS, const INT64 before)
     REAL sum[OWN_PLACES][OWN_FILTERS];
 
     UNROLL for (int i = 0; i < OWN_PLACES; i++)
-        view[i] = view_at(in, place0 + OWN_PLACE(i, 0), places, c, h, w);
+        view[i] = view_at(in, place0 + OWN_PLACE(i, 0), places, c, 0);
     sums_clear(sum);
-    UNROLL_BY(1) for (int tap = 0; tap < taps; tap++, weights += CHANNELS)
+    UNROLL_BY(1) for (int left = taps; left > 0; left -= DEPTH)
     {
-        REAL pixel[OWN_PLACES], weight[OWN_FILTERS];
+        UNROLL for (int d = 0; d < DEPTH; d++, weights += CHANNELS)
+        {
+            REAL pixel[OWN_PLACES], weight[OWN_FILTERS];
+            UNROLL for (int i = 0; i < OWN_PLACES; i++)
+                pixel[i] = REAL_OF(pixel_at(&view[i], d));
+            UNROLL for (int j = 0; j < OWN_FILTERS; j++)
+                weight[j] = weights[OWN(j, 0, FILTER_ITEMS)];
+            sums_add(sum, pixel, weight);
+        }
         UNROLL for (int i = 0; i < OWN_PLACES; i++)
-            pixel[i] = REAL_OF(pixel_at(view[i], tap, taps));
-        UNROLL for (int j = 0; j < OWN_FILTERS; j++)
-            weight[j] = weights[OWN(j, 0, FILTER_ITEMS)];
-        sums_add(sum, pixel, weight);
+        {
+            if (left > DEPTH)
+                view_advance(&view[i], left - DEPTH);
+        }
     }
     write(out, sum, place0, places, block * CHANNELS + row * 4, k);
 }
 
 #else
 
-/* What a work-item fetches of a portion: every TAP_STEPth tap of one place, and quads of filters. */
-#define TAP_STEP     (ITEMS / PLACES)
-#define PLACE_LOADS  (DEPTH / TAP_STEP)
-#define FILTER_LOADS (CHANNELS * DEPTH / 4 / ITEMS)
+/* What the group has of a step: pixels, then weights. */
+#define PIXELS  (PLACE_LOADS * TAP_STEP * PLACES)
+#define WEIGHTS (DEPTH * CHANNELS)
 
-FUNCTION void fetch(TERM pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], struct view view, const GLOBAL REAL *packed,
-                    int first, int taps, int item)
+/* Quads of weights that a work-item brings; the last is one of the first work-items alone. */
+#define FILTER_LOADS      ((WEIGHTS / 4 + ITEMS - 1) / ITEMS)
+#define HAS_QUAD(i, item) (((i) + 1) * ITEMS <= WEIGHTS / 4 || (item) + (i)*ITEMS < WEIGHTS / 4)
+
+FUNCTION void fetch(TERM pixel[PLACE_LOADS], QUAD quad[FILTER_LOADS], const struct view *view,
+                    const GLOBAL REAL *packed, const int item)
 {
     UNROLL for (int i = 0; i < PLACE_LOADS; i++)
-    {
-        const int tap = first + item / PLACES + i * TAP_STEP;
-        pixel[i] = pixel_at(view, tap, taps);
-    }
+        pixel[i] = pixel_at(view, i);
     UNROLL for (int i = 0; i < FILTER_LOADS; i++)
-        quad[i] = LOAD_QUAD(packed + (INT64)first * CHANNELS + (item + i * ITEMS) * 4);
+    {
+        if (HAS_QUAD(i, item))
+            quad[i] = LOAD_QUAD(packed + i * ITEMS * 4);
+    }
+}
+
+FUNCTION void share(OF_GROUP REAL *to, const TERM pixel[PLACE_LOADS], const QUAD quad[FILTER_LOADS], const int item)
+{
+    UNROLL for (int i = 0; i < PLACE_LOADS; i++)
+        to[item + i * ITEMS] = REAL_OF(pixel[i]);
+    UNROLL for (int i = 0; i < FILTER_LOADS; i++)
+    {
+        const int at = PIXELS + (item + i * ITEMS) * 4;
+        if (HAS_QUAD(i, item))
+            STORE_QUAD(quad[i].x, quad[i].y, quad[i].z, quad[i].w, to + at);
+    }
+}
+
+/* What is a work-item's own of a line for `items` of them. */
+FUNCTION void read_own(REAL *own, const int count, const OF_GROUP REAL *line, const int items)
+{
+    UNROLL for (int i = 0; i < count; i += 4)
+    {
+        const QUAD quad = LOAD_QUAD(line + i * items);
+        own[i] = quad.x, own[i + 1] = quad.y, own[i + 2] = quad.z, own[i + 3] = quad.w;
+    }
 }
 
 KERNEL(ITEMS)
 conv(OPERANDS(const), DIMS, const INT64 before)
 {
     const INT64 c = TERMS(channels);
-    SHARED REAL pixels[2][DEPTH * PLACES];
-    SHARED REAL weights[2][DEPTH * CHANNELS];
+    SHARED REAL shared[2 * (PIXELS + WEIGHTS)];
     const int item = (int)ITEM, column = item % PLACE_ITEMS, row = item / PLACE_ITEMS, taps = (int)c * (R * S);
     const INT64 blocks = (k + CHANNELS - 1) / CHANNELS, places = n * P * Q;
     const INT64 block = (before + GROUP) % blocks, place0 = (before + GROUP) / blocks * PLACES;
-    const struct view view = view_at(in, place0 + item % PLACES, places, c, h, w);
-    const GLOBAL REAL *packed_block = packed + block * TAPS_PACKED(taps) * CHANNELS;
+    const GLOBAL REAL *from = packed + block * TAPS_PACKED(taps) * CHANNELS + item * 4;
+    struct view view = view_at(in, place0 + item % PLACES, places, c, TAP_STEP == 1 ? 0 : item / PLACES);
     REAL sum[OWN_PLACES][OWN_FILTERS];
     TERM pixel_next[PLACE_LOADS];
     QUAD quad_next[FILTER_LOADS];
 
     sums_clear(sum);
-    fetch(pixel_next, quad_next, view, packed_block, 0, taps, item);
-    /* Two buffers in turn: one barrier a portion is enough. */
-    for (int first = 0, now = 0; first < taps; first += DEPTH, now ^= 1) {
-        UNROLL for (int i = 0; i < PLACE_LOADS; i++)
-            pixels[now][item + i * ITEMS] = REAL_OF(pixel_next[i]);
-        UNROLL for (int i = 0; i < FILTER_LOADS; i++)
-        {
-            weights[now][(item + i * ITEMS) * 4 + 0] = quad_next[i].x;
-            weights[now][(item + i * ITEMS) * 4 + 1] = quad_next[i].y;
-            weights[now][(item + i * ITEMS) * 4 + 2] = quad_next[i].z;
-            weights[now][(item + i * ITEMS) * 4 + 3] = quad_next[i].w;
-        }
+    fetch(pixel_next, quad_next, &view, from, item);
+    share(shared, pixel_next, quad_next, item);
+    /* Two buffers in turn: one barrier a step is enough. */
+    UNROLL_BY(1) for (int left = taps, now = 0; left > 0; now = PIXELS + WEIGHTS - now)
+    {
         BARRIER;
-        if (first + DEPTH < taps)
-            fetch(pixel_next, quad_next, view, packed_block, first + DEPTH, taps, item);
-        UNROLL_BY(1) for (int d = 0; d < DEPTH; d++) /* by two, sm_120 runs out of registers */
+        left -= DEPTH;
+        if (left > 0) { /* else the last one again, for nothing */
+            from += DEPTH * CHANNELS;
+            view_advance(&view, left);
+        }
+        fetch(pixel_next, quad_next, &view, from, item);
+        const OF_GROUP REAL *pixels = shared + now + column * 4, *weights = shared + now + PIXELS + row * 4;
+        UNROLL_BY(3) for (int d = 0; d < DEPTH; d++, pixels += PLACES, weights += CHANNELS)
         {
             REAL pixel[OWN_PLACES], weight[OWN_FILTERS];
-            UNROLL for (int i = 0; i < OWN_PLACES; i++)
-                pixel[i] = pixels[now][d * PLACES + OWN(i, column, PLACE_ITEMS)];
-            UNROLL for (int j = 0; j < OWN_FILTERS; j++)
-                weight[j] = weights[now][d * CHANNELS + OWN(j, row, FILTER_ITEMS)];
+            read_own(pixel, OWN_PLACES, pixels, PLACE_ITEMS);
+            read_own(weight, OWN_FILTERS, weights, FILTER_ITEMS);
             sums_add(sum, pixel, weight);
         }
+        share(shared + (PIXELS + WEIGHTS - now), pixel_next, quad_next, item);
     }
     write(out, sum, place0 + column * 4, places, block * CHANNELS + row * 4, k);
 }

@@ -64,12 +64,15 @@
 
 #ifdef __CUDACC__
 
-/* KERNEL: as many groups on a multiprocessor as let a work-item have 128 registers, and no more. */
+/* KERNEL: as many groups on a multiprocessor as let a work-item have so many registers, and no more. */
+#ifndef REGISTERS
+#define REGISTERS 128
+#endif
 #define INT64 long long
 #define GLOBAL
 #define SHARED __shared__ __align__(16)
 #define OF_GROUP
-#define KERNEL(x)                 extern "C" __global__ void __launch_bounds__(x, 512 / (x))
+#define KERNEL(x)                 extern "C" __global__ void __launch_bounds__(x, 65536 / REGISTERS / (x))
 #define FUNCTION                  static __device__ __forceinline__
 #define RESTRICT                  __restrict__
 #define BARRIER                   __syncthreads()

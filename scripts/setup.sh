@@ -18,6 +18,7 @@ meson                   command  meson
 ninja-build             command  ninja
 pkg-config              command  pkg-config
 libjansson-dev          module   jansson
+libhwloc-dev            module   hwloc
 '
 useful_to_bench='
 ocl-icd-opencl-dev      module   OpenCL

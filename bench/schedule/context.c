@@ -10,9 +10,11 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
+#include "harness/machine/topology.h"
 #include "harness/report/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -150,8 +152,9 @@ static json_t *command_to_json(const struct options *options)
 
 json_t *context_libraries(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "openmp", parallel_runtime(),
-                     "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
+    char hwloc[TOPOLOGY_VERSION];
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", topology_version(hwloc),
+                     "openmp", parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
 }
 
 /* Whether the backend has devices and none of them takes part: then the reason why it lacks others is left out. */
@@ -231,9 +234,22 @@ static void write_devices(struct context *context)
     }
 }
 
+/* Whatever disturbs a look at the processor's clock makes it slower, so the highest one counts: that of the listing, or
+ * that of now. */
+static void measure_clock(struct context *context)
+{
+    struct host *host = &context->host;
+    host->clock = host_measure_clock(0.05);
+    for (unsigned i = 0; i < context->listing.devices; i++) {
+        struct device *device = &context->listing.device[i];
+        if (device->class == CLASS_CPU && strcmp(device->clock_origin, "measured") == 0)
+            host->clock = device->clock = fmax(host->clock, device->clock); /* ignores NAN */
+    }
+}
+
 void context_begin(struct context *context, double seconds)
 {
-    context->host.clock = host_measure_clock(0.05);
+    measure_clock(context);
     if (context->resume) {
         write_resume(context);
     } else {

@@ -10,6 +10,7 @@
 #include "harness/base/parallel.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/host.h"
+#include "harness/machine/topology.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -251,9 +252,11 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
         return false;
     int node = host_node_of_silicon("", rig->device.silicon);
     if (node >= 0) { /* all cores write the inputs, the device's own socket copies them */
-        host_prefer_node(node);
+        hwloc_topology_t topology = topology_open();
+        topology_prefer_node(topology, node);
         parallel_begin(0);
-        host_stay_on_node("", node);
+        topology_stay_on_node(topology, node);
+        topology_close(topology);
     }
     double bare = host_process_bytes(""), started = clock_wall();
     if (!session_open(worker, request, err))

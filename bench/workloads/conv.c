@@ -394,11 +394,11 @@ static int channels_together(const struct problem *problem, bool of_lanes)
     return !dtype_is_whole(problem->dtype) ? 1 : of_lanes ? NATIVE_DOT : 2;
 }
 
-static void define_common(const struct problem *problem, const struct conv_plan *plan, int per, struct launch *out)
+static void define_common(const struct problem *problem, int per, struct launch *out)
 {
     const int64_t *dim = problem->dim;
-    snprintf(out->defines, sizeof out->defines, "-DR=%d -DS=%d -DSTRIDE=%d -DPAD=%d -DP=%d -DQ=%d ", (int)dim[CONV_R],
-             (int)dim[CONV_S], (int)dim[CONV_STRIDE], (int)dim[CONV_PAD], (int)plan->p, (int)plan->q);
+    snprintf(out->defines, sizeof out->defines, "-DR=%d -DS=%d -DSTRIDE=%d -DPAD=%d -DH=%d -DW=%d ", (int)dim[CONV_R],
+             (int)dim[CONV_S], (int)dim[CONV_STRIDE], (int)dim[CONV_PAD], (int)dim[CONV_H], (int)dim[CONV_W]);
     if (per > 1)
         text_append(out->defines, sizeof out->defines, "-DPER=%d ", per);
 }
@@ -415,7 +415,7 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
     out->pass[0] = pass_of("pack", blocks * blocks_of(plan->taps, PACK_TAPS), 1, false);
     out->pass[1] = pass_of("conv", groups, 1, true);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%d vectors, %d pixels", form->vectors, form->places);
-    define_common(problem, plan, channels_together(problem, false), out);
+    define_common(problem, channels_together(problem, false), out);
     text_append(out->defines, sizeof out->defines,
                 "-DWIDTH=%d -DCHANNELS=%d -DTILE_LINES=%d -DTILE_COLUMNS=%d -DLINES=%d -DSPAN=%d -DBLOCKS=%d "
                 "-DTOGETHER=%d -DDEPTH=%d",
@@ -425,8 +425,8 @@ static void launch_cores(const struct problem *problem, const struct conv_plan *
              (int)(cores.tile_lines * cores.tile_columns), (int)cores.channels, (int)cores.width);
 }
 
-/* Tiles for lanes. With 64 sums of 4 bytes a work-item stays within 128 registers on every NVIDIA GPU since sm_75. More
- * of them, and reading without shared memory (direct), are for work-items with 256, as in matmul.c. */
+/* Tiles for lanes, and about how many taps are a step. More than 64 sums of 4 bytes, and reading without shared memory
+ * (direct), are for work-items with 256 registers, as in matmul.c. */
 struct lanes {
     unsigned places, channels, own_places, own_filters, depth;
     bool is_direct;
@@ -436,31 +436,68 @@ enum { LARGE, NARROW, SMALL };
 static const struct lanes tilings[] = {
     [LARGE] = { 128, 128, 8, 8, 8, .simd = 0 },
     [NARROW] = { 128, 64, 8, 8, 8, .simd = 0 },
-    [SMALL] = { 64, 64, 4, 4, 16, .simd = 0 },
+    [SMALL] = { 64, 64, 8, 4, 8, .simd = 0 },
     { 64, 64, 8, 8, 8, .simd = 0 },
-    { 128, 64, 8, 8, 16, .simd = 0 },
-    { 64, 32, 4, 4, 16, .simd = 0 },
+    { 32, 64, 8, 8, 8, .simd = 0 },
     { 32, 32, 4, 4, 16, .simd = 0 },
     { 128, 128, 16, 8, 8, .simd = 0 },
     { 64, 64, 8, 8, 8, .simd = 8 },
     { 64, 64, 8, 8, 8, .simd = 16 },
     { 32, 32, 4, 4, 16, .simd = 16 },
-    { 128, 64, 8, 8, 1, .is_direct = true },
-    { 128, 32, 4, 8, 1, .is_direct = true },
-    { 64, 32, 4, 8, 1, .is_direct = true, .simd = 8 },
-    { 64, 32, 4, 4, 1, .is_direct = true, .simd = 16 },
+    { 128, 64, 8, 8, 8, .is_direct = true },
+    { 128, 32, 4, 8, 8, .is_direct = true },
+    { 64, 32, 4, 8, 8, .is_direct = true, .simd = 8 },
+    { 64, 32, 4, 4, 8, .is_direct = true, .simd = 16 },
 };
 enum { TILINGS = sizeof tilings / sizeof *tilings };
 
+/* Taps that a step takes: of whole channels, or of a part of a filter's row where a channel has many. A work-item holds
+ * those that it brings in registers. */
+enum { TAPS_MOST = 16 };
+static int64_t lanes_depth(const struct lanes *lanes, const struct problem *problem)
+{
+    const int64_t row = problem->dim[CONV_S], channel = problem->dim[CONV_R] * row;
+    int64_t depth = row;
+    if (channel <= TAPS_MOST)
+        return larger((lanes->depth + channel / 2) / channel, 1) * channel;
+    while (depth > TAPS_MOST || row % depth != 0)
+        depth--;
+    return depth;
+}
+
+static unsigned lanes_items(const struct lanes *lanes)
+{
+    return lanes->places / lanes->own_places * (lanes->channels / lanes->own_filters);
+}
+
+/* Two steps of pixels and of filters: of pixels, as many as all work-items bring. */
+static size_t lanes_shared(const struct lanes *lanes, const struct problem *problem)
+{
+    const int64_t depth = lanes_depth(lanes, problem), together = lanes_items(lanes) / lanes->places;
+    if (lanes->is_direct)
+        return 0;
+    return 2 * real_bytes(problem->dtype) *
+           (size_t)(blocks_of(depth, together) * together * lanes->places + depth * lanes->channels);
+}
+
+static size_t lanes_sum_bytes(const struct lanes *lanes, const struct problem *problem)
+{
+    return lanes->own_places * lanes->own_filters * real_bytes(problem->dtype);
+}
+
+/* NVIDIA's GPUs have registers for larger tiles than the small ones, whose loops multiply less than 80 % of the time.
+ */
 static bool lanes_suit(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct lanes *lanes = &tilings[row];
-    return (!lanes->is_direct || has_256_registers(device)) &&
-           (lanes->simd == 0 || chooses_lanes(device, lanes->simd)) &&
-           sums_fit(lanes->own_places * lanes->own_filters, problem->dtype, device);
+    const bool is_nvidia = begins_with(device->architecture, "nvidia ");
+    return (!lanes->is_direct || reads_directly(device)) && (lanes->simd == 0 || chooses_lanes(device, lanes->simd)) &&
+           sums_fit(lanes->own_places * lanes->own_filters, problem->dtype, device) &&
+           (!is_nvidia || lanes_sum_bytes(lanes, problem) >= SUM_BYTES_MOST) &&
+           lanes_shared(lanes, problem) <= 48 << 10;
 }
 
-/* Small tiles in deep portions where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
+/* Small tiles where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
  * makes only so many loop iterations. */
 static unsigned lanes_untuned(const struct problem *problem, const struct device *device)
 {
@@ -469,32 +506,34 @@ static unsigned lanes_untuned(const struct problem *problem, const struct device
     return problem->dim[CONV_K] > 64 ? LARGE : NARROW;
 }
 
-static void name_lanes(const struct problem *problem, const struct conv_plan *plan, struct lanes lanes,
-                       struct launch *out)
+/* Of an NVIDIA GPU's registers a work-item gets more than usual where sums take half of those, or more. */
+static void name_lanes(const struct problem *problem, const struct lanes *lanes, struct launch *out)
 {
-    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes.places, lanes.channels, lanes.depth,
-             lanes.own_places, lanes.own_filters);
-    define_common(problem, plan, channels_together(problem, true), out);
+    const size_t sums = lanes_sum_bytes(lanes, problem);
+    snprintf(out->kernel_shape, sizeof out->kernel_shape, "%ux%ux%u %ux%u", lanes->places, lanes->channels,
+             lanes->depth, lanes->own_places, lanes->own_filters);
+    define_common(problem, channels_together(problem, true), out);
     text_append(out->defines, sizeof out->defines,
-                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%u", lanes.places,
-                lanes.channels, lanes.own_places, lanes.own_filters, lanes.depth);
+                "-DLANES=1 -DPLACES=%u -DCHANNELS=%u -DOWN_PLACES=%u -DOWN_FILTERS=%u -DDEPTH=%d", lanes->places,
+                lanes->channels, lanes->own_places, lanes->own_filters, (int)lanes_depth(lanes, problem));
+    if (sums >= SUM_BYTES_MOST)
+        text_append(out->defines, sizeof out->defines, " -DREGISTERS=%d", sums > SUM_BYTES_MOST ? 255 : 168);
     snprintf(out->detail, sizeof out->detail, "groups of %u pixels x %u filters, %u x %u an item, packed filters",
-             lanes.places, lanes.channels, lanes.own_places, lanes.own_filters);
-    launch_add_traits(out, lanes.is_direct, lanes.simd);
+             lanes->places, lanes->channels, lanes->own_places, lanes->own_filters);
+    launch_add_traits(out, lanes->is_direct, lanes->simd);
 }
 
-static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, struct lanes lanes,
+static void launch_lanes(const struct problem *problem, const struct conv_plan *plan, const struct lanes *lanes,
                          struct launch *out)
 {
-    const int64_t *dim = problem->dim;
-    const unsigned items = lanes.places / lanes.own_places * (lanes.channels / lanes.own_filters);
+    const int64_t *dim = problem->dim, depth = lanes_depth(lanes, problem);
+    const unsigned items = lanes_items(lanes);
     const size_t bytes = real_bytes(problem->dtype);
-    const int64_t blocks = blocks_of(dim[CONV_K], lanes.channels);
-    const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes.places) * blocks;
-    const int64_t taps = blocks_of(plan->taps, lanes.depth) * lanes.depth;
-    const size_t held = lanes.is_direct ? 0 : 2 * lanes.depth * (lanes.places + lanes.channels);
-    *out = (struct launch){ .scratch = { blocks * lanes.channels * taps * (int64_t)bytes },
-                            .loop_iterations = loop_iterations_of(taps, lanes.depth) };
+    const int64_t blocks = blocks_of(dim[CONV_K], lanes->channels);
+    const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes->places) * blocks;
+    const int64_t taps = blocks_of(plan->taps, depth) * depth;
+    *out = (struct launch){ .scratch = { blocks * lanes->channels * taps * (int64_t)bytes },
+                            .loop_iterations = loop_iterations_of(taps, depth) };
     if (dtype_is_whole(problem->dtype)) {
         const int64_t terms = dim[CONV_N] * terms_of(problem->dtype, dim[CONV_C]) * dim[CONV_H] * dim[CONV_W];
         out->scratch[1] = terms * (int64_t)bytes;
@@ -503,8 +542,8 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     out->pass[out->passes++] = pass_of("pack", blocks * blocks_of(taps, PACK_TAPS), items, false);
     struct pass *tiles = &out->pass[out->passes++];
     *tiles = pass_of("conv", groups, items, true);
-    tiles->shared = held * bytes;
-    name_lanes(problem, plan, lanes, out);
+    tiles->shared = lanes_shared(lanes, problem);
+    name_lanes(problem, lanes, out);
 }
 
 static unsigned conv_kernel_shapes(const struct problem *problem, const struct device *device)
@@ -520,7 +559,7 @@ static void conv_launch(const struct problem *problem, const struct device *devi
     if (has_lanes(device)) {
         const unsigned row =
             kernel_shape_row(kernel_shape, lanes_untuned(problem, device), lanes_suit, problem, device);
-        launch_lanes(problem, &plan, tilings[row], out);
+        launch_lanes(problem, &plan, &tilings[row], out);
     } else {
         launch_cores(problem, &plan, &forms[kernel_shape], device->units, out);
     }

@@ -49,12 +49,17 @@ static inline bool chooses_lanes(const struct device *device, unsigned simd)
     return device->class != CLASS_CPU && begins_with(name, "intel ") && (simd > 8 || has_8);
 }
 
-/* Whether a work-item may have 256 registers, and caches serve it about as well as shared memory does. On other GPUs a
- * kernel has 128 (portable.h). */
-static inline bool has_256_registers(const struct device *device)
+/* Whether caches serve work-items about as well as shared memory does. */
+static inline bool reads_directly(const struct device *device)
 {
     const char *name = device->architecture;
     return device->class != CLASS_CPU && (begins_with(name, "amd ") || begins_with(name, "intel "));
+}
+
+/* Whether a work-item may have 256 registers. On NVIDIA's GPUs -DREGISTERS=255 asks for them (portable.h). */
+static inline bool has_256_registers(const struct device *device)
+{
+    return reads_directly(device) || (device->class != CLASS_CPU && begins_with(device->architecture, "nvidia "));
 }
 
 static inline double dims_product(const struct problem *problem, unsigned a, unsigned b)

@@ -183,7 +183,6 @@ static const struct tiling tilings[] = {
     [LARGE] = { 256, 128, 128, 8, 8, 8, .simd = 0 },
     [SMALL] = { 256, 64, 64, 16, 4, 4, .simd = 0 },
     [OF_DOUBLES] = { 128, 64, 64, 8, 8, 4, .simd = 0 },
-    { 256, 128, 128, 16, 8, 8, .simd = 0 },
     { 128, 128, 64, 8, 8, 8, .simd = 0 },
     { 256, 128, 64, 16, 8, 4, .simd = 0 },
     { 64, 64, 64, 8, 8, 8, .simd = 0 },
@@ -215,7 +214,7 @@ static bool split_suits(const struct tiling *tiling, const struct problem *probl
 static bool tiling_suits(unsigned row, const struct problem *problem, const struct device *device)
 {
     const struct tiling *tiling = &tilings[row];
-    return (!tiling->is_direct || has_256_registers(device)) &&
+    return (!tiling->is_direct || reads_directly(device)) &&
            (tiling->simd == 0 || chooses_lanes(device, tiling->simd)) &&
            sums_fit(tiling->mr * tiling->nr, problem->dtype, device) &&
            tiling_shared(tiling, problem->dtype) <= 48 << 10 && split_suits(tiling, problem, device);
@@ -263,13 +262,15 @@ static void define_tiles(const struct problem *problem, const struct tiling *til
 {
     const bool has_quads = problem->dim[N] % 4 == 0 && terms_of(problem->dtype, problem->dim[K]) % 4 == 0;
     /* As many steps along k are unrolled as leave all sums in 128 registers, with what is held for the next step. */
-    const bool is_full = tiling->mr * tiling->nr * real_bytes(DTYPE_F32) >= SUM_BYTES_MOST;
+    const size_t sums = tiling->mr * tiling->nr;
+    const bool is_full = sums * real_bytes(DTYPE_F32) == SUM_BYTES_MOST;
     const unsigned held = tiling->block_k * (tiling->block_m + tiling->block_n) / tiling->items;
     const unsigned unrolled =
         is_full && (has_quads || is_narrow(problem->dtype) || held > HELD_FEW) ? 2 : tiling->block_k;
     launch_add_tiles(tiling, unrolled, has_quads, out);
-    text_append(out->defines, sizeof out->defines, " -DSUM_ITEMS=%d%s", SUM_ITEMS,
-                dtype_is_whole(problem->dtype) ? " -DPER=4" : "");
+    text_append(out->defines, sizeof out->defines, " -DSUM_ITEMS=%d%s%s", SUM_ITEMS,
+                dtype_is_whole(problem->dtype) ? " -DPER=4" : "",
+                sums * real_bytes(problem->dtype) > SUM_BYTES_MOST ? " -DREGISTERS=255" : "");
 }
 
 static void launch_lanes(const struct problem *problem, const struct tiling *tiling, struct launch *out)

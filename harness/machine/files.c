@@ -1,7 +1,6 @@
 #include "harness/machine/files.h"
 #include "harness/base/text.h"
 
-#include <ctype.h>
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
@@ -90,39 +89,4 @@ double host_first_number(const char *root, const char *pattern)
     double first = NAN;
     host_each(root, pattern, first_number, &first);
     return first;
-}
-
-static bool list_number(const char **list, unsigned *out)
-{
-    char *end;
-    if (!isdigit((unsigned char)**list))
-        return false;
-    unsigned long value = strtoul(*list, &end, 10);
-    if (value > INT_MAX)
-        return false;
-    *list = end;
-    *out = (unsigned)value;
-    return true;
-}
-
-bool host_list_next(const char **list, unsigned *low, unsigned *high)
-{
-    if (**list == ',')
-        ++*list;
-    if (!list_number(list, low))
-        return false;
-    *high = *low;
-    if (**list != '-')
-        return true;
-    ++*list;
-    return list_number(list, high) && *high >= *low;
-}
-
-bool host_list_has(const char *list, unsigned number)
-{
-    unsigned low, high;
-    while (host_list_next(&list, &low, &high))
-        if (number >= low && number <= high)
-            return true;
-    return false;
 }

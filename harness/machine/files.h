@@ -28,8 +28,4 @@ void host_each(const char *root, const char *pattern, void (*take)(void *context
 /* The first number from 0 on that a file matching the pattern begins with. */
 double host_first_number(const char *root, const char *pattern);
 
-/* Reads the next range of a list such as "0-3,8,10-11": false at its end, and at anything else. */
-bool host_list_next(const char **list, unsigned *low, unsigned *high);
-bool host_list_has(const char *list, unsigned number);
-
 #endif

@@ -135,38 +135,6 @@ static void huge_pages_read(struct host *out, const char *root)
     text_copy(out->huge_pages, sizeof out->huge_pages, choice + 1);
 }
 
-/* The number of different values of a member among the processors (or among those allowed). */
-static unsigned count_different(const struct processors *processors, size_t member, bool allowed_only)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < processors->count; i++) {
-        const char *at = (const char *)&processors->at[i];
-        bool is_first = processors->at[i].allowed || !allowed_only;
-        for (unsigned j = 0; j < i && is_first; j++) {
-            bool counted = processors->at[j].allowed || !allowed_only;
-            is_first = !counted || memcmp((const char *)&processors->at[j] + member, at + member, sizeof(unsigned));
-        }
-        count += is_first;
-    }
-    return count;
-}
-
-static void processors_count(struct host *out, struct processors *processors)
-{
-    for (unsigned i = 0; i < processors->count; i++)
-        out->allowed_threads += processors->at[i].allowed;
-    if (out->allowed_threads == 0) { /* a mask without any known processor is ignored */
-        for (unsigned i = 0; i < processors->count; i++)
-            processors->at[i].allowed = true;
-        out->allowed_threads = processors->count;
-    }
-    out->threads = processors->count;
-    out->packages = count_different(processors, offsetof(struct processor, package), false);
-    out->cores = count_different(processors, offsetof(struct processor, core), false);
-    out->allowed_cores = count_different(processors, offsetof(struct processor, core), true);
-    out->hybrid_kinds = count_different(processors, offsetof(struct processor, kind), false);
-}
-
 static void reason_write(struct host *out, bool has_cores, unsigned asked)
 {
     char *to = out->threads_reason;
@@ -184,22 +152,6 @@ static void reason_write(struct host *out, bool has_cores, unsigned asked)
         snprintf(to, room, "%u physical core%s of %u kinds", out->allowed_cores, s, out->hybrid_kinds);
     else
         snprintf(to, room, "%u physical core%s", out->allowed_cores, s);
-}
-
-/* First one thread of each core, then their siblings. Returns how many were found. */
-static unsigned threads_pick(const struct processors *processors, unsigned wanted, unsigned id[])
-{
-    unsigned picked = 0;
-    for (unsigned sibling = 0; picked < wanted && sibling < processors->count; sibling++) {
-        for (unsigned i = 0; i < processors->count && picked < wanted; i++) {
-            unsigned before = 0;
-            for (unsigned j = 0; j < i; j++)
-                before += processors->at[j].allowed && processors->at[j].core == processors->at[i].core;
-            if (processors->at[i].allowed && before == sibling)
-                id[picked++] = processors->at[i].id;
-        }
-    }
-    return picked;
 }
 
 /* OMP_PLACES, with rows of at least three as {first}:count:stride (OpenMP 4.0, section 4.5). Empty if it does not fit.
@@ -220,10 +172,9 @@ static void places_write(struct host *out, const unsigned id[], unsigned count)
         *out->places = '\0';
 }
 
-static bool threads_choose(struct host *out, const char *root, const struct processors *processors, unsigned asked,
+static bool threads_choose(struct host *out, hwloc_topology_t topology, hwloc_const_bitmap_t allowed, unsigned asked,
                            struct error *err)
 {
-    unsigned id[PROCESSORS_MAX];
     if (asked > out->allowed_threads)
         return fail(err, STATUS_USAGE, "--threads: %u asked for, only %u hardware threads may be used here", asked,
                     out->allowed_threads);
@@ -231,11 +182,33 @@ static bool threads_choose(struct host *out, const char *root, const struct proc
     out->worker_threads = by_quota < out->allowed_cores ? (unsigned)by_quota : out->allowed_cores;
     if (asked)
         out->worker_threads = asked;
-    reason_write(out, processors->has_cores, asked);
-    unsigned picked = threads_pick(processors, out->worker_threads, id);
+    reason_write(out, topology_has_cores(topology), asked);
+    unsigned *id = calloc(out->worker_threads, sizeof *id);
+    if (!id)
+        return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
+    unsigned picked = topology_pick(topology, allowed, out->worker_threads, id);
     places_write(out, id, picked);
-    out->worker_nodes = host_nodes_of(root, id, picked);
+    out->worker_nodes = topology_nodes_of(topology, id, picked);
+    free(id);
     return true;
+}
+
+static bool topology_read(struct host *out, const char *root, unsigned asked, struct error *err)
+{
+    hwloc_topology_t topology = topology_open();
+    if (!topology)
+        return fail(err, STATUS_FAILED, "hwloc cannot read this machine's topology: see if 'lstopo' can");
+    hwloc_bitmap_t allowed = topology_allowed(topology, root);
+    bool is_chosen = false;
+    if (allowed) {
+        topology_describe(out, topology, allowed);
+        is_chosen = threads_choose(out, topology, allowed, asked, err);
+    } else {
+        fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
+    }
+    hwloc_bitmap_free(allowed);
+    topology_close(topology);
+    return is_chosen;
 }
 
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err)
@@ -243,12 +216,10 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     *out =
         (struct host){ .clock = NAN, .stepping = NAN, .max_clock = NAN, .page_bytes = (double)sysconf(_SC_PAGESIZE) };
     struct energy energy;
-    struct processors *processors = calloc(1, sizeof *processors);
-    if (!processors)
-        return fail(err, STATUS_NO_MEMORY, "no memory to list the processors");
-    bool is_known = host_topology_read(out, root, processors);
-    if (is_known)
-        processors_count(out, processors);
+    out->quota = host_cgroup_cpus(root);
+    out->memory_limit = host_cgroup_memory(root);
+    if (!topology_read(out, root, threads, err))
+        return false;
     names_read(out, root);
     hypervisor_read(out, root);
     host_model_read(out, root);
@@ -260,12 +231,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     energy_open(&energy, root);
     energy_describe(&energy, out->energy, sizeof out->energy);
     host_signature_write(out);
-    out->quota = host_cgroup_cpus(root);
-    out->memory_limit = host_cgroup_memory(root);
-    bool is_chosen = is_known ? threads_choose(out, root, processors, threads, err)
-                              : fail(err, STATUS_FAILED, "neither /proc nor /sys tells how many processors there are");
-    free(processors);
-    return is_chosen;
+    return true;
 }
 
 double host_memory_available(const char *root)

@@ -52,16 +52,15 @@ struct host {
     char signature[96];
 };
 
-/* False only if the number of processors is unknown, or `threads` is refused. threads 0: our own choice; otherwise that
+/* False only if hwloc cannot read the topology, or `threads` is refused. threads 0: our own choice; otherwise that
  * many, STATUS_USAGE if the affinity mask allows fewer. */
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
 
 /* Parts of host_read: family, model, stepping, features and cpufreq's clock; the signature of a host that is otherwise
- * complete; the governor of the first processor; and the number of NUMA nodes of these processors, 0 unknown. */
+ * complete; and the governor of the first processor. */
 void host_model_read(struct host *out, const char *root);
 void host_signature_write(struct host *host);
 void host_governor(const char *root, char *to, size_t room);
-unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count);
 
 /* The processor's key in theory_units.c: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or model
  * are unknown. */
@@ -136,14 +135,6 @@ int host_node_of_silicon(const char *root, const char *silicon);
 
 /* Lanes of the PCI Express link of such a device, as it is now; 0 unknown. */
 unsigned host_link_lanes(const char *root, const char *silicon);
-
-/* Prefers that node for this process's memory, including the driver's. False if the system refuses. */
-bool host_prefer_node(int node);
-
-/* Restricts the calling thread to that node's processors for good. NVIDIA's kernel module takes some page-locked memory
- * from the node on which the thread runs, whatever the process prefers (kernel-open/nvidia/nv-vm.c, 2025). False, with
- * nothing changed, if there is no such node or none of its processors is allowed. */
-bool host_stay_on_node(const char *root, int node);
 
 /* Resident bytes of this process, now and at its peak; NAN unknown. */
 double host_process_bytes(const char *root);

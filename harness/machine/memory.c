@@ -3,15 +3,13 @@
 #include "harness/machine/host.h"
 
 #include <limits.h>
-#include <linux/mempolicy.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-/* Memory: its NUMA node, and how much this process has. */
+/* Memory: how much this process has, on which NUMA node, and which is near a device. One file tells the node of a PCI
+ * device; hwloc would list every device of the machine in each worker. */
 
 static double status_bytes(const char *root, const char *member)
 {
@@ -36,40 +34,12 @@ bool host_process_is_sibling(const char *root, unsigned process)
     return host_member_number(root, path, "PPid") == host_member_number(root, "/proc/self/status", "PPid");
 }
 
-struct nodes {
-    const unsigned *id;
-    unsigned count, found;
-};
-
-/* `path`: a node's list of processors. */
-static void node_count(void *context, const char *root, const char *path)
-{
-    struct nodes *nodes = context;
-    char list[4096];
-    if (!host_line(root, path, list, sizeof list))
-        return;
-    for (unsigned i = 0; i < nodes->count; i++) {
-        if (host_list_has(list, nodes->id[i])) {
-            nodes->found++;
-            return;
-        }
-    }
-}
-
-unsigned host_nodes_of(const char *root, const unsigned id[], unsigned count)
-{
-    struct nodes nodes = { id, count, 0 };
-    host_each(root, "/sys/devices/system/node/node*/cpulist", node_count, &nodes);
-    return nodes.found;
-}
-
+/* Several nodes are listed as "0-1" or "0,2". */
 static bool has_nodes(const char *root)
 {
     char online[256];
-    unsigned low, high;
-    const char *list = online;
     host_line(root, "/sys/devices/system/node/online", online, sizeof online);
-    return host_list_next(&list, &low, &high) && (high > low || *list == ',');
+    return strpbrk(online, ",-") != NULL;
 }
 
 /* A number that the kernel has of a PCI device; NAN for other silicon. */
@@ -93,37 +63,6 @@ unsigned host_link_lanes(const char *root, const char *silicon)
 {
     double lanes = pci_number(root, silicon, "current_link_width");
     return lanes >= 1 && lanes <= 32 ? (unsigned)lanes : 0; /* 255: the link is down */
-}
-
-/* Only a preference: if the node is full, another one's memory is used. */
-bool host_prefer_node(int node)
-{
-    enum { BITS = 8 * sizeof(unsigned long), NODES = 1024 };
-    unsigned long mask[NODES / BITS] = { 0 };
-    if (node < 0 || node >= NODES)
-        return false;
-    mask[(unsigned)node / BITS] |= 1ul << ((unsigned)node % BITS);
-    return syscall(SYS_set_mempolicy, MPOL_PREFERRED, mask, (unsigned long)NODES) == 0;
-}
-
-/* Uses the kernel's call, which takes a mask of any length; the C library's type ends at 1024 processors. */
-bool host_stay_on_node(const char *root, int node)
-{
-    enum { BITS = 8 * sizeof(unsigned long), PROCESSORS = 8192 };
-    char path[64], list[4096];
-    unsigned long allowed[PROCESSORS / BITS] = { 0 }, mask[PROCESSORS / BITS] = { 0 };
-    unsigned low, high;
-    bool any = false;
-    snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
-    if (node < 0 || !host_line(root, path, list, sizeof list) ||
-        syscall(SYS_sched_getaffinity, 0, sizeof allowed, allowed) < 0)
-        return false;
-    for (const char *rest = list; host_list_next(&rest, &low, &high);)
-        for (; low <= high && low < PROCESSORS; low++) {
-            mask[low / BITS] |= allowed[low / BITS] & 1ul << low % BITS;
-            any = any || mask[low / BITS] != 0;
-        }
-    return any && syscall(SYS_sched_setaffinity, 0, sizeof mask, mask) == 0;
 }
 
 enum { NODES_MAX = 64 };

@@ -1,135 +1,173 @@
 #include "harness/machine/topology.h"
 
-#include "harness/base/text.h"
 #include "harness/machine/files.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* A file of one processor: "/sys/devices/system/cpu/cpu7/topology/core_id". */
-static bool cpu_line(const char *root, unsigned cpu, const char *file, char *to, size_t room)
+/* hwloc loads its plug-ins, and with them libOpenCL, before hwloc_topology_set_components can exclude one: it must not
+ * find them. The component x86 would bind this thread to each processor in turn and ask for what Linux has in /sys: 8
+ * ms instead of 1 ms on two cores. Devices are filtered out by default; they would take 20 ms. */
+hwloc_topology_t topology_open(void)
 {
-    char path[128];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/%s", cpu, file);
-    return host_line(root, path, to, room);
+    hwloc_topology_t topology;
+    setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 1);
+    if (hwloc_topology_init(&topology) != 0)
+        return NULL;
+    hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+    if (hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
+        hwloc_topology_load(topology) == 0)
+        return topology;
+    hwloc_topology_destroy(topology);
+    return NULL;
 }
 
-static unsigned list_first(const char *list, unsigned otherwise)
+void topology_close(hwloc_topology_t topology)
 {
-    unsigned low, high;
-    return host_list_next(&list, &low, &high) ? low : otherwise;
+    if (topology)
+        hwloc_topology_destroy(topology);
 }
 
-/* Threads of a core list each other: the first of them represents it. core_cpus_list is the newer name. */
-static bool core_of(const char *root, unsigned cpu, unsigned *core)
+const char *topology_version(char to[TOPOLOGY_VERSION])
 {
-    char list[256];
-    *core = cpu;
-    if (!cpu_line(root, cpu, "topology/core_cpus_list", list, sizeof list) &&
-        !cpu_line(root, cpu, "topology/thread_siblings_list", list, sizeof list))
-        return false;
-    *core = list_first(list, cpu);
-    return true;
+    const unsigned version = hwloc_get_api_version();
+    snprintf(to, TOPOLOGY_VERSION, "%u.%u.%u", version >> 16, version >> 8 & 0xff, version & 0xff);
+    return to;
 }
 
-/* Intel's hybrid processors list their efficient cores; Arm's state the capacity of each core. */
-static unsigned kind_of(const char *root, unsigned cpu, const char *efficient)
+hwloc_bitmap_t topology_allowed(hwloc_topology_t topology, const char *root)
 {
-    char capacity[32];
-    if (*efficient)
-        return host_list_has(efficient, cpu);
-    return cpu_line(root, cpu, "cpu_capacity", capacity, sizeof capacity) ? (unsigned)strtoul(capacity, NULL, 10) : 0;
+    hwloc_const_bitmap_t online = hwloc_topology_get_topology_cpuset(topology);
+    hwloc_bitmap_t allowed = hwloc_bitmap_dup(online);
+    char list[4096];
+    if (allowed && host_member(root, "/proc/self/status", "Cpus_allowed_list", list, sizeof list))
+        hwloc_bitmap_list_sscanf(allowed, list);
+    if (allowed && hwloc_bitmap_and(allowed, allowed, online) == 0 && hwloc_bitmap_iszero(allowed))
+        hwloc_bitmap_copy(allowed, online);
+    return allowed;
 }
 
-/* "32K", "8M" */
-static double cache_bytes(const char *text)
+static unsigned count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
 {
-    char *unit;
-    double number = strtod(text, &unit);
-    return number * (*unit == 'K' ? 0x1p10 : *unit == 'M' ? 0x1p20 : *unit == 'G' ? 0x1p30 : 1);
+    int count = hwloc_get_nbobjs_by_type(topology, type);
+    return count > 0 ? (unsigned)count : 0;
 }
 
-static void cache_add(struct host *out, unsigned level, double bytes)
+bool topology_has_cores(hwloc_topology_t topology)
 {
-    unsigned i = 0;
-    while (i < out->caches && out->cache[i].level != level)
-        i++;
-    if (i == CACHES_MAX)
-        return;
-    if (i == out->caches)
-        out->cache[out->caches++] = (struct cache){ level, bytes, 0 };
-    out->cache[i].instances++;
+    return count_of(topology, HWLOC_OBJ_CORE) > 0;
 }
 
-/* A cache is counted at the first processor that shares it. */
-static void caches_of(struct host *out, const char *root, unsigned cpu)
+static hwloc_obj_type_t core_type(hwloc_topology_t topology)
 {
-    for (unsigned index = 0; index < CACHES_MAX; index++) {
-        char file[64], text[4][256];
-        static const char *const names[] = { "level", "type", "size", "shared_cpu_list" };
-        for (unsigned i = 0; i < 4; i++) {
-            snprintf(file, sizeof file, "cache/index%u/%s", index, names[i]);
-            if (!cpu_line(root, cpu, file, text[i], sizeof text[i]))
-                return;
-        }
-        if (strcmp(text[1], "Instruction") != 0 && list_first(text[3], cpu) == cpu)
-            cache_add(out, (unsigned)strtoul(text[0], NULL, 10), cache_bytes(text[2]));
+    return topology_has_cores(topology) ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+}
+
+/* What Intel's and Arm's kinds of core have in their descriptions. Kinds that differ by clock alone are favoured cores
+ * of one kind. */
+static const char *kind_of(hwloc_topology_t topology, unsigned index)
+{
+    unsigned count = 0;
+    struct hwloc_info_s *infos = NULL;
+    hwloc_cpukinds_get_info(topology, index, NULL, NULL, &count, &infos, 0);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(infos[i].name, "CoreType") == 0 || strcmp(infos[i].name, "LinuxCapacity") == 0)
+            return infos[i].value;
+    return "";
+}
+
+static unsigned kinds_count(hwloc_topology_t topology)
+{
+    const int kinds = hwloc_cpukinds_get_nr(topology, 0);
+    unsigned different = 0;
+    for (int i = 0; i < kinds; i++) {
+        bool is_first = true;
+        for (int j = 0; j < i && is_first; j++)
+            is_first = strcmp(kind_of(topology, (unsigned)i), kind_of(topology, (unsigned)j)) != 0;
+        different += is_first;
+    }
+    return different > 1 ? different : 1;
+}
+
+void topology_describe(struct host *out, hwloc_topology_t topology, hwloc_const_bitmap_t allowed)
+{
+    hwloc_obj_t core = NULL;
+    const unsigned packages = count_of(topology, HWLOC_OBJ_PACKAGE);
+    out->packages = packages > 0 ? packages : 1;
+    out->cores = count_of(topology, core_type(topology));
+    out->threads = count_of(topology, HWLOC_OBJ_PU);
+    out->nodes = count_of(topology, HWLOC_OBJ_NUMANODE);
+    out->hybrid_kinds = kinds_count(topology);
+    out->allowed_threads = (unsigned)hwloc_bitmap_weight(allowed);
+    while ((core = hwloc_get_next_obj_by_type(topology, core_type(topology), core)))
+        out->allowed_cores += hwloc_bitmap_intersects(core->cpuset, allowed) != 0;
+    for (hwloc_obj_type_t type = HWLOC_OBJ_L1CACHE; type <= HWLOC_OBJ_L5CACHE; type++) {
+        hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
+        if (cache)
+            out->cache[out->caches++] =
+                (struct cache){ cache->attr->cache.depth, (double)cache->attr->cache.size, count_of(topology, type) };
     }
 }
 
-/* "0-3,8": from /sys, or as many as in /proc/cpuinfo, or by the C library. */
-static void online_list(const char *root, char *to, size_t room)
+/* The allowed thread of a core that has so many others before it; -1: none. */
+static int sibling_of(hwloc_obj_t core, hwloc_const_bitmap_t allowed, unsigned before)
 {
-    if (host_line(root, "/sys/devices/system/cpu/online", to, room) && *to)
-        return;
-    long count = 0;
-    char *line = NULL;
-    size_t line_room = 0;
-    FILE *file = host_open(root, "/proc/cpuinfo");
-    while (file && getline(&line, &line_room, file) > 0)
-        count += strncmp(line, "processor", 9) == 0;
-    free(line);
-    if (file)
-        fclose(file);
-    if (count == 0 && !*root)
-        count = sysconf(_SC_NPROCESSORS_ONLN);
-    if (count > 0)
-        snprintf(to, room, "0-%ld", count - 1);
+    int id = hwloc_bitmap_first(core->cpuset);
+    for (; id >= 0; id = hwloc_bitmap_next(core->cpuset, id))
+        if (hwloc_bitmap_isset(allowed, (unsigned)id) && before-- == 0)
+            break;
+    return id;
 }
 
-static unsigned list_count(const char *list)
+unsigned topology_pick(hwloc_topology_t topology, hwloc_const_bitmap_t allowed, unsigned wanted, unsigned id[])
 {
-    unsigned low, high, count = 0;
-    while (host_list_next(&list, &low, &high))
-        count += high - low + 1;
-    return count;
-}
-
-bool host_topology_read(struct host *out, const char *root, struct processors *processors)
-{
-    char online[4096], allowed[4096], efficient[4096], package[32], nodes[256];
-    online_list(root, online, sizeof online);
-    bool masked = host_member(root, "/proc/self/status", "Cpus_allowed_list", allowed, sizeof allowed);
-    host_line(root, "/sys/devices/cpu_atom/cpus", efficient, sizeof efficient);
-    processors->has_cores = true;
-    processors->count = 0;
-    const char *rest = online;
-    for (unsigned cpu, last; host_list_next(&rest, &cpu, &last);) {
-        for (; cpu <= last && processors->count < PROCESSORS_MAX; cpu++) {
-            struct processor *p = &processors->at[processors->count++];
-            *p = (struct processor){ .id = cpu, .kind = kind_of(root, cpu, efficient) };
-            p->allowed = !masked || host_list_has(allowed, cpu);
-            if (!core_of(root, cpu, &p->core))
-                processors->has_cores = false;
-            if (cpu_line(root, cpu, "topology/physical_package_id", package, sizeof package))
-                p->package = (unsigned)strtol(package, NULL, 10); /* -1 on some: one package all the same */
-            caches_of(out, root, cpu);
+    unsigned picked = 0, before = 0;
+    for (unsigned sibling = 0; picked == 0 || picked > before; sibling++) {
+        hwloc_obj_t core = NULL;
+        before = picked;
+        while (picked < wanted && (core = hwloc_get_next_obj_by_type(topology, core_type(topology), core))) {
+            int next = sibling_of(core, allowed, sibling);
+            if (next >= 0)
+                id[picked++] = (unsigned)next;
         }
     }
-    host_line(root, "/sys/devices/system/node/online", nodes, sizeof nodes);
-    out->nodes = list_count(nodes);
-    return processors->count > 0;
+    return picked;
+}
+
+/* Nodes beside one another, such as fast memory in a processor's package, count as one. */
+unsigned topology_nodes_of(hwloc_topology_t topology, const unsigned id[], unsigned count)
+{
+    unsigned nodes = 0;
+    hwloc_obj_t node = NULL;
+    while ((node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node))) {
+        bool is_used = false;
+        for (unsigned i = 0; i < count && !is_used; i++)
+            is_used = hwloc_bitmap_isset(node->cpuset, id[i]);
+        nodes += is_used && node->sibling_rank == 0;
+    }
+    return nodes;
+}
+
+static hwloc_obj_t node_find(hwloc_topology_t topology, int node)
+{
+    return topology && node >= 0 ? hwloc_get_numanode_obj_by_os_index(topology, (unsigned)node) : NULL;
+}
+
+bool topology_prefer_node(hwloc_topology_t topology, int node)
+{
+    hwloc_obj_t found = node_find(topology, node);
+    return found && hwloc_set_membind(topology, found->nodeset, HWLOC_MEMBIND_BIND,
+                                      HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0;
+}
+
+bool topology_stay_on_node(hwloc_topology_t topology, int node)
+{
+    hwloc_obj_t found = node_find(topology, node);
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    bool stays = found && set && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_THREAD) == 0 &&
+                 hwloc_bitmap_and(set, set, found->cpuset) == 0 && !hwloc_bitmap_iszero(set) &&
+                 hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_THREAD) == 0;
+    hwloc_bitmap_free(set);
+    return stays;
 }

@@ -34,6 +34,8 @@ expect 'a CPU holds its operands once' memory_of pageable \
 expect 'the process holds at least its operands' memory_of pageable '.peak_host >= 48e6'
 expect 'the head names the energy counters, or says that there are none' holds \
     '.[0].host.energy | test("package|psys|dram|unavailable")'
+expect 'the processor has one clock, and it is measured' holds \
+    '.[0].host.clock as $clock | $clock == null or (map(select(.line == "device")) | all(.clock == $clock and .clock_origin == "measured"))'
 expect 'energy is recorded only if there are counters' holds \
     '(.[0].host.energy | startswith("unavailable")) != (map(select(.line == "slice")) | all(has("energy_j")))'
 

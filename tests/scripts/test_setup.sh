@@ -46,7 +46,7 @@ with_tools() {
     pretend cc 'exit 0'
     pretend meson 'exit 0'
     pretend ninja 'exit 0'
-    pretend pkg-config '[ "$2" = jansson ]'
+    pretend pkg-config '[[ $2 == jansson || $2 == hwloc ]]'
 }
 
 set_up() { # PURPOSE [NAME=VALUE]...: its output goes to $said, its exit status to $status
@@ -98,7 +98,7 @@ set_up bench
 check "root: what is missing is installed" asks meson
 check "root: without recommended packages" asks --no-install-recommends
 check "root: the set-up succeeds" ends_with 0
-check "root: it is reported" says "Installing with apt-get: gcc libc6-dev meson ninja-build pkg-config libjansson-dev"
+check "root: it is reported" says "Installing with apt-get: gcc libc6-dev meson ninja-build pkg-config libjansson-dev libhwloc-dev"
 check "no graphics: PoCL" asks pocl-opencl-icd
 check "no graphics: it is reported" says "pocl-opencl-icd makes the CPU an OpenCL device"
 check "the tests' packages are not asked for" asks_not libcriterion-dev
@@ -220,7 +220,7 @@ new_machine 1000
 set_up bench
 check "no root: the set-up fails" ends_with 1
 check "no root: the one command is named" says "    sudo sh -c 'apt-get update; for p in gcc libc6-dev meson ninja-build \
-pkg-config libjansson-dev libclblast-dev libdnnl-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
+pkg-config libjansson-dev libhwloc-dev libclblast-dev libdnnl-dev libopenblas-openmp-dev ocl-icd-opencl-dev \
 pocl-opencl-icd; do apt-get install -y --no-install-recommends \$p; done'"
 check "no root: nothing is asked for" [ -z "$asked" ]
 command=$(sed -n "s/^bench:     sudo //p" <<<"$said")

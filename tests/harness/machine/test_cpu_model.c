@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct host read_tree(const struct tree *tree)
@@ -54,11 +55,11 @@ static struct tree laptop(void)
         { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\n"
                            "model name\t: Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz\n"
                            "flags\t\t: fpu sse avx fma avx2 avx512 xavx512f\n" },
-        { "/sys/devices/system/cpu/online", "0-3\n" },
         { NULL, NULL },
     };
     struct tree tree = tree_make(files);
     clocks_write(&tree, 4, 4, "intel_pstate\n");
+    setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1);
     return tree;
 }
 
@@ -106,22 +107,11 @@ Test(host_model, a_server_of_two_sockets_counts_the_cores_of_both)
         { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n"
                            "model name\t: Intel(R) Xeon(R) Platinum 8488C\n"
                            "flags\t\t: avx2 avx512f avx512_bf16 avx_vnni avx512_fp16 amx_tile\n" },
-        { "/sys/devices/system/cpu/online", "0-3\n" },
         { NULL, NULL },
     };
     struct tree tree = tree_make(files);
     clocks_write(&tree, 4, 4, "intel_pstate\n");
-    for (unsigned cpu = 0; cpu < 4; cpu++) {
-        static const char *const names[] = { "level", "type", "size", "shared_cpu_list" };
-        const char *const texts[] = { "3", "Unified", "107520K", cpu < 2 ? "0-1\n" : "2-3\n" };
-        char path[128];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
-        tree_write(&tree, path, cpu < 2 ? "0\n" : "1\n");
-        for (unsigned i = 0; i < 4; i++) {
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index0/%s", cpu, names[i]);
-            tree_write(&tree, path, texts[i]);
-        }
-    }
+    setenv("HWLOC_SYNTHETIC", "pack:2 [numa] l3:1(size=110100480) core:2 pu:1", 1);
     struct host host = read_tree(&tree);
     cr_expect(host.packages == 2 && host.cores == 4);
     cr_expect(host_last_cache(&host) == 2 * 107520 * 1024.0, "%g bytes", host_last_cache(&host));
@@ -140,7 +130,6 @@ Test(host_model, a_guest_that_shows_a_model_it_cannot_be_has_no_peak)
         { "/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 167\n"
                            "model name\t: Intel(R) Xeon(R) Processor\n"
                            "flags\t\t: fma hypervisor avx2 avx512f avx_vnni avx512_bf16 amx_tile avx512_fp16\n" },
-        { "/sys/devices/system/cpu/online", "0-1\n" },
         { NULL, NULL },
     };
     struct tree tree = tree_make(files);
@@ -157,8 +146,8 @@ Test(host_model, a_guest_that_shows_a_model_it_cannot_be_has_no_peak)
 Test(host_model, hybrid_processors_are_in_no_table)
 {
     struct tree tree = laptop();
-    tree_write(&tree, "/sys/devices/cpu_atom/cpus", "2-3\n");
     struct host host = read_tree(&tree);
+    host.hybrid_kinds = 2;
     check_architecture(&host, "intel 6-142 hybrid");
     struct device device = device_of(&host, "avx2");
     struct theory theory;
@@ -173,6 +162,7 @@ Test(host_model, absent_values_are_unknown)
         { "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "<unknown>\n" },
         { NULL, NULL },
     };
+    setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
     struct tree tree = tree_make(arm);
     struct host host = read_tree(&tree);
     check_architecture(&host, "");

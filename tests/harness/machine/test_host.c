@@ -1,9 +1,11 @@
 #include "harness/machine/host.h"
+#include "harness/machine/topology.h"
 #include "tests/support/tree.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +41,7 @@ static struct tree laptop(void)
         { "/etc/os-release", "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n" },
         { "/sys/fs/cgroup/user.slice/memory.max", "max\n" },
         { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
-        { "/sys/devices/system/cpu/online", "0-7\n" },
         { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
-        { "/sys/devices/system/node/online", "0\n" },
         { "/sys/class/hwmon/hwmon0/temp1_input", "41000\n" },
         { "/sys/class/hwmon/hwmon1/temp1_input", "67500\n" },
         { "/sys/class/hwmon/hwmon1/temp2_input", "-273000\n" },
@@ -53,32 +53,10 @@ static struct tree laptop(void)
         { "/sys/class/power_supply/BAT0/status", "Discharging\n" },
         { NULL, NULL },
     };
-    static const struct {
-        const char *level, *type, *size;
-        bool is_shared_by_all;
-    } caches[] = { { "1", "Data", "32K", false },
-                   { "1", "Instruction", "32K", false },
-                   { "2", "Unified", "256K", false },
-                   { "3", "Unified", "6144K", true } };
-    struct tree tree = tree_make(records);
-    for (int cpu = 0; cpu < 8; cpu++) {
-        char path[128], siblings[16];
-        snprintf(siblings, sizeof siblings, "%d,%d\n", cpu % 4, cpu % 4 + 4);
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/core_cpus_list", cpu);
-        tree_write(&tree, path, siblings);
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
-        tree_write(&tree, path, "0\n");
-        for (int i = 0; i < 4; i++) {
-            const char *const names[] = { "level", "type", "size", "shared_cpu_list" };
-            const char *const texts[] = { caches[i].level, caches[i].type, caches[i].size,
-                                          caches[i].is_shared_by_all ? "0-7" : siblings };
-            for (int j = 0; j < 4; j++) {
-                snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, i, names[j]);
-                tree_write(&tree, path, texts[j]);
-            }
-        }
-    }
-    return tree;
+    setenv("HWLOC_SYNTHETIC",
+           "pack:1 [numa] l3:1(size=6291456) l2:4(size=262144) l1:1(size=32768) core:1 pu:2(indexes=0,4,1,5,2,6,3,7)",
+           1);
+    return tree_make(records);
 }
 
 Test(host, a_laptop_is_four_cores_with_two_threads_each)
@@ -111,36 +89,14 @@ Test(host, a_laptop_is_four_cores_with_two_threads_each)
     tree_remove(&tree);
 }
 
-/* Of two sockets with eight cores each; processors n and n + 16 are threads of one core. */
+/* Two sockets with eight cores each; processors n and n + 16 are threads of one core. */
 static struct tree server(void)
 {
-    static const struct record_file records[] = { { "/sys/devices/system/cpu/online", "0-31\n" },
-                                                  { "/sys/devices/system/node/online", "0-1\n" },
-                                                  { NULL, NULL } };
-    struct tree tree = tree_make(records);
-    for (int cpu = 0; cpu < 32; cpu++) {
-        const int socket = cpu % 16 / 8;
-        const struct {
-            const char *file;
-            int first, last, more;
-        } lists[] = { { "topology/core_cpus_list", cpu % 16, cpu % 16, cpu % 16 + 16 },
-                      { "cache/index0/shared_cpu_list", 8 * socket, 8 * socket + 7, 8 * socket + 16 } };
-        char path[128], text[32];
-        for (int i = 0; i < 2; i++) {
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", cpu, lists[i].file);
-            snprintf(text, sizeof text, "%d-%d,%d-%d\n", lists[i].first, lists[i].last, lists[i].more,
-                     lists[i].more + lists[i].last - lists[i].first);
-            tree_write(&tree, path, text);
-        }
-        static const char *const cache[][2] = { { "level", "3\n" }, { "type", "Unified\n" }, { "size", "32M\n" } };
-        for (int i = 0; i < 3; i++) {
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index0/%s", cpu, cache[i][0]);
-            tree_write(&tree, path, cache[i][1]);
-        }
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
-        tree_write(&tree, path, socket ? "1\n" : "0\n");
-    }
-    return tree;
+    setenv("HWLOC_SYNTHETIC",
+           "pack:2 [numa] l3:1(size=33554432) core:8 "
+           "pu:2(indexes=0,16,1,17,2,18,3,19,4,20,5,21,6,22,7,23,8,24,9,25,10,26,11,27,12,28,13,29,14,30,15,31)",
+           1);
+    return tree_make(NULL);
 }
 
 Test(host, a_server_is_two_sockets_with_a_cache_and_a_node_each)
@@ -258,9 +214,8 @@ Test(host, a_quota_of_half_a_cpu_is_the_reason_even_on_one_core)
 {
     static const struct record_file records[] = { { "/proc/self/cgroup", "0::/\n" },
                                                   { "/sys/fs/cgroup/cpu.max", "50000 100000\n" },
-                                                  { "/sys/devices/system/cpu/online", "0\n" },
-                                                  { "/sys/devices/system/cpu/cpu0/topology/core_cpus_list", "0\n" },
                                                   { NULL, NULL } };
+    setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1);
     struct tree tree = tree_make(records);
     struct host host = read_tree(&tree);
     cr_expect(host.worker_threads == 1);
@@ -335,13 +290,11 @@ Test(host, garbage_limits_are_ignored)
 
 Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
 {
-    static const struct record_file records[] = {
-        { "/proc/cpuinfo", "processor : 0\n\nprocessor : 1\n\nprocessor : 2\n" }, { NULL, NULL }
-    };
-    struct tree tree = tree_make(records);
+    setenv("HWLOC_SYNTHETIC", "pu:3", 1);
+    struct tree tree = tree_make(NULL);
     struct host host = read_tree(&tree);
     cr_expect(host.threads == 3 && host.cores == 3 && host.packages == 1 && host.worker_threads == 3);
-    cr_expect(host.nodes == 0 && host.caches == 0 && host.memory == 0);
+    cr_expect(host.nodes == 1 && host.caches == 0 && host.memory == 0);
     check_text(host.threads_reason, "3 online processors, cores unknown");
     check_text(host.name, "");
     check_text(host.governor, "");
@@ -353,67 +306,85 @@ Test(host, a_bare_machine_is_one_thread_per_processor_and_says_so)
     tree_remove(&tree);
 }
 
-Test(host, an_empty_machine_is_an_error_with_a_message)
+/* hwloc ignores a description that it cannot read and reads this machine: only memory can fail it. */
+Test(host, a_topology_that_cannot_be_read_is_this_machines)
 {
-    static const struct record_file records[] = { { NULL, NULL } };
-    struct tree tree = tree_make(records);
-    struct host host;
-    struct error err = { 0 };
-    cr_expect(!host_read(&host, tree.root, 0, &err) && err.status == STATUS_FAILED);
-    check_text(err.message, "neither /proc nor /sys tells how many processors there are");
-    tree_remove(&tree);
+    struct host host, here;
+    cr_assert(host_read(&here, "", 0, NULL));
+    setenv("HWLOC_SYNTHETIC", "rubbish", 1);
+    cr_assert(host_read(&host, "", 0, NULL));
+    cr_expect(host.threads == here.threads);
+}
+
+/* Performance cores with two threads each and efficient ones, all clocks alike; a favoured core is of the same kind. */
+static void hybrid(const char *path, const char *efficient)
+{
+    static const struct {
+        const char *processors, *clock;
+        bool is_efficient;
+    } kinds[] = { { "0-1", "5200", false }, { "2-3", "4600", false }, { "4-5", "3900", true } };
+    hwloc_topology_t topology;
+    hwloc_topology_init(&topology);
+    hwloc_topology_set_synthetic(topology, "core:3 pu:2");
+    cr_assert(hwloc_topology_load(topology) == 0);
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char type[] = "CoreType", clock[] = "FrequencyMaxMHz";
+        struct hwloc_info_s infos[] = {
+            { type, (char *)(uintptr_t)(kinds[i].is_efficient ? efficient : "IntelCore") },
+            { clock, (char *)(uintptr_t)kinds[i].clock },
+        };
+        hwloc_bitmap_t set = hwloc_bitmap_alloc();
+        hwloc_bitmap_list_sscanf(set, kinds[i].processors);
+        cr_assert(hwloc_cpukinds_register(topology, set, -1, 2, infos, 0) == 0);
+        hwloc_bitmap_free(set);
+    }
+    cr_assert(hwloc_topology_export_xml(topology, path, 0) == 0);
+    hwloc_topology_destroy(topology);
+    setenv("HWLOC_XMLFILE", path, 1);
 }
 
 Test(host, a_hybrid_processor_uses_all_its_cores_and_says_so)
 {
-    static const struct record_file records[] = {
-        { "/sys/devices/system/cpu/online", "0-5\n" },
-        { "/sys/devices/cpu_core/cpus", "0-3\n" },
-        { "/sys/devices/cpu_atom/cpus", "4-5\n" },
-        { "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n" },
-        { "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n" },
-        { "/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "2-3\n" },
-        { "/sys/devices/system/cpu/cpu3/topology/thread_siblings_list", "2-3\n" },
-        { "/sys/devices/system/cpu/cpu4/topology/thread_siblings_list", "4\n" },
-        { "/sys/devices/system/cpu/cpu5/topology/thread_siblings_list", "5\n" },
-        { NULL, NULL },
-    };
-    struct tree tree = tree_make(records);
+    struct tree tree = tree_make(NULL);
+    char path[256];
+    snprintf(path, sizeof path, "%s/topology.xml", tree.root);
+    hybrid(path, "IntelAtom");
     struct host host = read_tree(&tree);
-    cr_expect(host.hybrid_kinds == 2 && host.cores == 4 && host.threads == 6 && host.worker_threads == 4);
-    check_text(host.threads_reason, "4 physical cores of 2 kinds");
-    check_text(host.places, "{0}:3:2,{5}");
+    cr_expect(host.hybrid_kinds == 2 && host.cores == 3 && host.threads == 6 && host.worker_threads == 3);
+    check_text(host.threads_reason, "3 physical cores of 2 kinds");
+    check_text(host.places, "{0}:3:2");
+    hybrid(path, "IntelCore");
+    cr_expect(read_tree(&tree).hybrid_kinds == 1, "cores that differ by clock alone are of one kind");
     tree_remove(&tree);
 }
 
-Test(host, garbage_lists_of_processors_are_harmless)
+Test(host, garbage_in_the_affinity_mask_is_harmless)
 {
-    static const char *const rubbish[] = {
-        "x", "-", "0-", "3-1", "0-4294967295", "0,,1", "99999999999999", "0-3,junk"
-    };
-    static const struct record_file records[] = { { "/proc/cpuinfo", "processor : 0\n" }, { NULL, NULL } };
-    struct tree tree = tree_make(records);
+    static const char *const rubbish[] = { "x", "-", "0-", "3-1", "0,,1", "99999999", "0-3,junk", "" };
+    struct tree tree = laptop();
     for (unsigned i = 0; i < sizeof rubbish / sizeof *rubbish; i++) {
-        struct host host;
-        tree_write(&tree, "/sys/devices/system/cpu/online", rubbish[i]);
-        tree_write(&tree, "/sys/devices/system/node/online", rubbish[i]);
-        if (host_read(&host, tree.root, 0, NULL))
-            cr_expect(host.worker_threads >= 1 && host.worker_threads <= 4, "\"%s\"", rubbish[i]);
+        char line[64];
+        snprintf(line, sizeof line, "Cpus_allowed_list:\t%s\n", rubbish[i]);
+        tree_write(&tree, "/proc/self/status", line);
+        struct host host = read_tree(&tree);
+        cr_expect(host.worker_threads >= 1 && host.worker_threads <= 4, "\"%s\"", rubbish[i]);
     }
     tree_remove(&tree);
 }
 
-Test(host, reading_this_machine_loads_no_driver_of_a_gpu)
+/* A plug-in of hwloc would do so, and its library is gone again when the topology is closed. */
+Test(host, the_topology_of_this_machine_loads_no_driver_of_a_gpu)
 {
-    struct host host;
     char line[512];
-    cr_assert(host_read(&host, "", 0, NULL));
+    hwloc_topology_t topology = topology_open();
+    cr_assert(topology);
     FILE *maps = fopen("/proc/self/maps", "r");
     if (!maps)
         cr_skip_test("/proc/self/maps cannot be read");
     while (fgets(line, sizeof line, maps))
         cr_expect(!strstr(line, "libOpenCL") && !strstr(line, "libcuda") && !strstr(line, "libnvidia"), "%s", line);
     fclose(maps);
+    topology_close(topology);
 }
 
 Test(host, this_machine_is_read)

@@ -2,6 +2,7 @@
 
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
+#include "harness/machine/topology.h"
 #include "tests/support/tree.h"
 
 #include <criterion/criterion.h>
@@ -43,7 +44,6 @@ static const struct record_file laptop[] = {
     { "/sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "4\n" },
     { "/sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count", "40\n" },
     { "/sys/devices/system/node/online", "0\n" },
-    { "/sys/devices/system/node/node0/cpulist", "0-7\n" },
     { "/sys/bus/pci/devices/0000:00:02.0/numa_node", "-1\n" }, /* i915 */
     { "/sys/class/hwmon/hwmon0/name", "nvme\n" },
     { "/sys/class/hwmon/hwmon0/temp1_input", "88850\n" },
@@ -96,8 +96,6 @@ static const struct record_file server[] = {
       "7f1000000000 default file=/usr/lib/libN0=9.so mapped=8 N1=8 kernelpagesize_kB=4\n"
       "7f2000000000 default heap\nrubbish N7= N=3 N0=x N999=5 kernelpagesize_kB=\n" },
     { "/sys/devices/system/node/online", "0-1\n" },
-    { "/sys/devices/system/node/node0/cpulist", "0-31,64-95\n" },
-    { "/sys/devices/system/node/node1/cpulist", "32-63,96-127\n" },
     { "/sys/bus/pci/devices/0000:c1:00.0/numa_node", "1\n" },
     { "/sys/bus/pci/devices/0000:c1:00.0/current_link_width", "8\n" },
     { "/sys/bus/pci/devices/0000:c2:00.0/numa_node", "junk\n" },
@@ -115,7 +113,6 @@ Test(host_state, of_a_server_with_two_sockets)
 {
     struct tree tree = tree_make(server);
     struct host_state state = state_of(&tree);
-    const unsigned near[] = { 0, 1, 95 }, far[] = { 0, 32 }, none[] = { 500 };
     expect("temperature", state.temperature, 52);
     expect("swap used", state.swap_used, 0);
     expect("swapped", state.swapped, 0);
@@ -129,8 +126,6 @@ Test(host_state, of_a_server_with_two_sockets)
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:c3:00.0") == -1);
     cr_expect(host_node_of_silicon(tree.root, "pci 0000:ff:00.0") == -1);
     cr_expect(host_node_of_silicon(tree.root, "pci ../../../etc") == -1);
-    cr_expect(host_nodes_of(tree.root, near, 3) == 1 && host_nodes_of(tree.root, far, 2) == 2);
-    cr_expect(host_nodes_of(tree.root, none, 1) == 0);
     int node;
     double held, here = 900 * 2048.0, there = 100 * 2048.0 + 8 * 4.0;
     expect("largest node", host_largest_node(tree.root, &node, &held), here / (here + there));
@@ -145,7 +140,7 @@ Test(host_state, counters_and_nodes_are_in_the_description)
     struct host host;
     struct error err = { 0 };
     struct tree tree = tree_make(server);
-    tree_write(&tree, "/sys/devices/system/cpu/online", "0-127\n");
+    setenv("HWLOC_SYNTHETIC", "pack:2 [numa] core:32 pu:2", 1);
     tree_write(&tree, "/sys/class/powercap/intel-rapl:0/name", "package-0\n");
     tree_write(&tree, "/sys/class/powercap/intel-rapl:0/energy_uj", "1\n");
     cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
@@ -154,7 +149,7 @@ Test(host_state, counters_and_nodes_are_in_the_description)
     cr_expect(host.worker_nodes == 1, "%u nodes", host.worker_nodes);
     tree_remove(&tree);
     tree = tree_make(laptop);
-    tree_write(&tree, "/sys/devices/system/cpu/online", "0-7\n");
+    setenv("HWLOC_SYNTHETIC", "pack:1 [numa] core:4 pu:2", 1);
     cr_assert(host_read(&host, tree.root, 0, &err), "%s", err.message);
     cr_expect(host.nodes == 1 && host.worker_nodes == 1 && strcmp(host.energy, "unavailable") == 0);
     tree_remove(&tree);
@@ -199,14 +194,13 @@ Test(host_state, of_a_guest_without_any_data)
 {
     struct tree tree = tree_make(NULL);
     struct host_state state = state_of(&tree);
-    const unsigned some[] = { 0, 1 };
     const double numbers[] = { state.clock,     state.steal,     state.busy,       state.idle,
                                state.own,       state.pressure,  state.overheated, state.load,
                                state.throttled, state.swap_used, state.swapped };
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cr_expect(isnan(numbers[i]), "number %u: %g", i, numbers[i]);
     cr_expect(isnan(state.temperature) && state.involuntary == -1 && state.on_battery == -1 && !*state.governor);
-    cr_expect(host_nodes_of(tree.root, some, 2) == 0 && host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
+    cr_expect(host_node_of_silicon(tree.root, "pci 0000:00:02.0") == -1);
     int node;
     double held;
     cr_expect(isnan(host_largest_node(tree.root, &node, &held)) && isnan(host_process_bytes(tree.root)));
@@ -302,31 +296,34 @@ Test(host_state, memory_of_this_process)
     cr_expect(after - before > 0.9 * (double)bytes, "grew by %g bytes", after - before);
     cr_expect(host_process_peak("") >= after);
     free(memory);
-    cr_expect(!host_prefer_node(-1) && !host_prefer_node(1 << 20));
+    hwloc_topology_t topology = topology_open();
+    cr_expect(topology_prefer_node(topology, 0));
+    cr_expect(!topology_prefer_node(topology, -1) && !topology_prefer_node(topology, 1 << 20));
+    cr_expect(!topology_prefer_node(NULL, 0) && !topology_stay_on_node(NULL, 0));
+    topology_close(topology);
 }
 
-/* On any machine the processor that this runs on can be a node of its own in a tree that says so. */
+/* On any machine the processor that this runs on can be a node of its own in a topology that says so. */
 Test(host_state, a_thread_goes_to_a_node)
 {
     cpu_set_t home, there, back;
-    char here[16];
+    char machine[80];
+    const int here = sched_getcpu();
     cr_assert(sched_getaffinity(0, sizeof home, &home) == 0);
-    snprintf(here, sizeof here, "%d\n", sched_getcpu());
-    const struct record_file files[] = { { "/sys/devices/system/node/node0/cpulist", "9000-9001\n" },
-                                         { "/sys/devices/system/node/node1/cpulist", here },
-                                         { "/sys/devices/system/node/node2/cpulist", "\n" },
-                                         { NULL, NULL } };
-    struct tree tree = tree_make(files);
-    cr_expect(host_stay_on_node(tree.root, 1));
+    snprintf(machine, sizeof machine, "node:3 pu:1(indexes=900,%d,901)", here);
+    setenv("HWLOC_SYNTHETIC", machine, 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    hwloc_topology_t topology = topology_open();
+    cr_expect(topology_stay_on_node(topology, 1));
     cr_assert(sched_getaffinity(0, sizeof there, &there) == 0);
-    cr_expect(CPU_COUNT(&there) == 1 && CPU_ISSET(atoi(here), &there));
+    cr_expect(CPU_COUNT(&there) == 1 && CPU_ISSET(here, &there));
     cr_assert(sched_setaffinity(0, sizeof home, &home) == 0);
 
-    static const int nowhere[] = { 0, 2, 3, -1 }; /* of processors that do not exist, of none, not there, unknown */
+    static const int nowhere[] = { 0, 2, 3, -1 }; /* of processors that do not exist, not there, unknown */
     for (unsigned i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
-        cr_expect_not(host_stay_on_node(tree.root, nowhere[i]), "node %d", nowhere[i]);
+        cr_expect_not(topology_stay_on_node(topology, nowhere[i]), "node %d", nowhere[i]);
         cr_assert(sched_getaffinity(0, sizeof back, &back) == 0);
         cr_expect(CPU_EQUAL(&home, &back), "node %d", nowhere[i]);
     }
-    tree_remove(&tree);
+    topology_close(topology);
 }
