@@ -119,6 +119,12 @@ static bool is_too_slow(const struct choice *choice, const struct contender *con
     return contender->run > choice->context->terms->rule.deadline;
 }
 
+/* Not if its only slice so far took no time by the clock: then nothing is known. */
+static bool is_long(const struct contender *contender)
+{
+    return isfinite(contender->run) && contender->run >= long_run;
+}
+
 /* The first slices: what a warm run takes. The first of two warms up, unless runs are long. */
 static void take_first(struct choice *choice)
 {
@@ -134,7 +140,7 @@ static void take_first(struct choice *choice)
         progress_step(&choice->context->progress, false, contender->runner->cell, "trying %u of %u", i + 1,
                       choice->contenders);
         if (!take_slice(choice, contender, first) ||
-            (contender->run < long_run && !take_slice(choice, contender, second)))
+            (!is_long(contender) && !take_slice(choice, contender, second)))
             continue;
         for (enum line line = 0; line < LINES; line++) {
             struct standing *standing = &contender->standing[line];
@@ -150,7 +156,8 @@ static struct contender *fastest(struct choice *choice, enum line line)
     struct contender *best = NULL;
     for (unsigned i = 0; i < choice->contenders; i++) {
         struct contender *contender = &choice->contender[i];
-        if (is_in(contender) && (!best || contender->standing[line].run < best->standing[line].run))
+        const double run = contender->standing[line].run;
+        if (is_in(contender) && (!best || isnan(best->standing[line].run) || run < best->standing[line].run))
             best = contender;
     }
     return best;

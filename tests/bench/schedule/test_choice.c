@@ -496,14 +496,16 @@ Test(choice, on_a_gpu_libraries_are_waited_for_and_kernels_for_longer)
 
 /* --- clocks that stumble --- */
 
-Test(choice, one_impossible_time_is_an_error_of_the_clock_and_many_are_the_method)
+Test(choice, a_method_that_takes_no_time_is_impossible)
 {
-    struct script script[METHODS] = { { "onednn", .run = 0.004 },
-                                      { "onednn-gemm", .run = 1e-12 },
-                                      { "openblas", .run = 0.003 },
-                                      { "native", .run = 0.005 } };
-    scene_run("cpu", script, NULL, NULL);
-    cr_expect_eq(contender_named("onednn-gemm", "")->outcome.status, STATUS_IMPOSSIBLE);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
-    scene_close();
+    for (unsigned i = 0; i < 2; i++) {
+        const struct script script[METHODS] = { { "onednn", .run = i == 0 ? 0 : 1e-12 },
+                                                { "onednn-gemm", .run = 0.004 },
+                                                { "openblas", .run = 0.003 },
+                                                { "native", .run = 0.005 } };
+        scene_run("cpu", script, NULL, NULL);
+        cr_expect_eq(contender_named("onednn", "")->outcome.status, STATUS_IMPOSSIBLE);
+        cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+        scene_close();
+    }
 }
