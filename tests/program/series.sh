@@ -56,27 +56,16 @@ run_for 300ms --cold --sustained 1s
 expect 'cold and sustained contradict each other' exits 2
 expect 'cold and sustained are said to contradict each other' says -- '--sustained and --cold: choose one'
 
-# --- blocks take turns, where memory holds their workers
-turns() { # filter option...
-    script "$1"
-    shift
-    rm -f "$work/journal.jsonl"
-    call run --device fake --baseline fake:0 --workload multiply --size n=1000000 --size n=1000001 --seed 7 \
-        --budget 600ms --no-ceilings --journal "$work/journal.jsonl" "$@"
-    order=$(lines 'select(.line == "slice").cell | split("/")[2]' | uniq | paste -sd' ')
-}
-one_by_one='n=1000000 n=1000001'
-in_turn="$one_by_one $one_by_one $one_by_one"
-same='.devices[].run = [0.01, 0.0101, 0.0099]'
-turns "$same"
-expect 'two problems are measured in three passes' test "$order" = "$in_turn"
-expect 'what is measured in turn succeeds' exits 0
+# --- a problem at a time
+script '.devices[].run = [0.01, 0.0101, 0.0099]'
+rm -f "$work/journal.jsonl"
+call run --device fake --baseline fake:0 --workload multiply --size n=1000000 --size n=1000001 --seed 7 --budget 600ms \
+    --no-ceilings --journal "$work/journal.jsonl"
+expect 'two problems are measured one after the other' \
+    test "$(lines 'select(.line == "slice").cell | split("/")[2]' | uniq | paste -sd' ')" = 'n=1000000 n=1000001'
+expect 'what is measured one after the other succeeds' exits 0
 expect 'each cell is opened once' test "$(count '.line == "first"')" -eq 4
-expect 'each block ends once, and in order' test "$(lines 'select(.line == "done").block | split("/")[2]' | paste -sd' ')" = "$one_by_one"
-turns "$same | .devices[].memory = 30e6"
-expect 'without memory for two they are measured one by one' test "$order" = "$one_by_one"
-turns "$same" --order sequential
-expect 'a sequential run has no passes' test "$order" = "$one_by_one"
+expect 'each block says what its time was spent for' test "$(count '.line == "spent" and .measuring_ns > 0')" -eq 2
 
 # --- sustained: each device by itself, after the rounds
 alone='.line == "slice" and .series == "sustained"'
