@@ -1,5 +1,6 @@
 #include "bench/schedule/block.h"
 
+#include "bench/backends/registry.h"
 #include "bench/schedule/block_state.h"
 #include "bench/schedule/forecast.h"
 #include "bench/schedule/naive.h"
@@ -270,16 +271,21 @@ static void measure_naively(struct block *block)
             naive_measure(block->context, block->runner[i].cell);
 }
 
-static void write_spent(struct context *context, const char *block)
+/* Scripted devices have times of their own. */
+static void write_spent(struct context *context, const struct cell *cell)
 {
+    const struct backend *backend = backend_find(cell->device->backend);
     char member[32];
-    json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", block);
+    json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
         snprintf(member, sizeof member, "%s_ns", spent_name(spent));
         json_object_set_new(line, member, journal_ns(context->spent[spent]));
         context->spent[spent] = 0;
     }
-    run_log_write(&context->run_log, line);
+    if (backend && !backend->now)
+        run_log_write(&context->run_log, line);
+    else
+        json_decref(line);
 }
 
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)
@@ -300,7 +306,7 @@ bool block_measure(struct context *context, struct cell cell[], unsigned cells, 
     progress_leave(&context->progress);
     if (!context->interrupted) {
         forecast_remember(context, cell, cells, clock_wall() - start);
-        write_spent(context, cell[0].block);
+        write_spent(context, &cell[0]);
         run_log_write(&context->run_log, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
     }
     block_free(block);

@@ -139,8 +139,7 @@ static void take_first(struct choice *choice)
         }
         progress_step(&choice->context->progress, false, contender->runner->cell, "trying %u of %u", i + 1,
                       choice->contenders);
-        if (!take_slice(choice, contender, first) ||
-            (!is_long(contender) && !take_slice(choice, contender, second)))
+        if (!take_slice(choice, contender, first) || (!is_long(contender) && !take_slice(choice, contender, second)))
             continue;
         for (enum line line = 0; line < LINES; line++) {
             struct standing *standing = &contender->standing[line];

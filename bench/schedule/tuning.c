@@ -15,15 +15,10 @@ static const double first_slices = 8;
 
 static const char *const what = "kernel shape";
 
-static bool has_choice(const struct cell *cell)
-{
-    return cell->method && method_kernel_shapes(cell->method, &cell->problem, cell->device) > 1;
-}
-
 void tuning_recall(struct runner *runner)
 {
     struct cell *cell = runner->cell;
-    const char *known = has_choice(cell) ? context_recall(runner->context, cell, what, cell->method->name) : NULL;
+    const char *known = cell->method ? context_recall(runner->context, cell, what, cell->method->name) : NULL;
     text_copy(cell->kernel_shape, sizeof cell->kernel_shape, known ? known : "");
 }
 
@@ -121,8 +116,7 @@ void tuning_run(struct runner *runner)
     const struct cell *own = runner->cell;
     struct cell cell;
     struct runner other = { .context = NULL };
-    if (!has_choice(own) || context_recall(context, own, what, own->method->name) || !runner->kernel_shapes ||
-        context->interrupted)
+    if (!runner->kernel_shapes || context_recall(context, own, what, own->method->name) || context->interrupted)
         return;
     struct runner *at = place_of(runner, &other, &cell);
     const char *best = at->client ? tune(runner, at) : NULL;

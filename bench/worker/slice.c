@@ -138,11 +138,10 @@ static void append(json_t *object, const char *member, double seconds)
     json_array_append_new(array, journal_ns(seconds));
 }
 
-static bool is_event_run(const struct rig *rig, enum series series, double run, unsigned runs)
+static bool are_events_apart(const struct rig *rig, enum series series, double run)
 {
     const bool has_events = series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
-    return has_events && !rig->device.works_in_host_memory && run < events_apart &&
-           runs % EVENTS_EVERY == EVENTS_EVERY - 1;
+    return has_events && !rig->device.works_in_host_memory && run < events_apart;
 }
 
 /* A run for the device's clock alone. */
@@ -198,10 +197,12 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
     const unsigned least = series == SERIES_OFFLOAD && !pace->is_phased ? 2 : 1;
-    const bool are_apart = is_event_run(rig, series, pace->run, EVENTS_EVERY - 1);
+    if (pace->slices == 0)
+        pace->has_events_apart = are_events_apart(rig, series, pace->run);
+    const bool are_apart = pace->has_events_apart;
     for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || spent < seconds); runs++) {
         struct run_times times;
-        const bool is_event = is_event_run(rig, series, pace->run, runs);
+        const bool is_event = are_apart && runs % EVENTS_EVERY == EVENTS_EVERY - 1;
         rig->is_without_events = are_apart && !is_event;
         ok = sample(rig, series, pace->is_phased || (runs + pace->slices) % 2 == 0, repeat, &times, err);
         if (ok && is_event && runs / EVENTS_EVERY % stride == 0)

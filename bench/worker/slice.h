@@ -11,9 +11,10 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 
 /* What a worker keeps of a series between its slices. */
 struct pace {
-    double run;      /* seconds of one run, the latest value */
-    unsigned slices; /* taken so far */
-    bool is_phased;  /* all runs of an offload series are timed by phase */
+    double run;            /* seconds of one run, the latest value */
+    unsigned slices;       /* taken so far */
+    bool is_phased;        /* all runs of an offload series are timed by phase */
+    bool has_events_apart; /* runs for the device's clock are runs of their own; decided at the first slice */
 };
 
 /* Runs for about `seconds`, at least once. Returns the members of a journal's slice line from "series" to "phases",

@@ -44,6 +44,7 @@ struct worker {
     struct course course[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
     int shape_on_device, shape_on_host;
+    bool ran_alone;   /* a sustained series, whose results no check reads in between */
     bool is_checked;  /* the whole result of the latest timed run was right */
     bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
     double poisoning; /* seconds to poison the output: the first check takes about twice as long */
@@ -348,11 +349,13 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
     struct rig *rig = &worker->rig;
     const int current = (int)rig->kernel_shape;
     const bool on_device = worker->shape_on_device == current, on_host = worker->shape_on_host == current;
+    /* A device that stops computing while it runs alone leaves a right result behind. */
+    const bool has_seen_latest = (on_host || on_device || worker->is_checked) && !worker->ran_alone;
     worker->shape_on_device = worker->shape_on_host = NO_RESULT;
     *timed = on_host + (on_device && !worker->is_metered);
     return (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
            (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
-           (on_host || on_device || worker->is_checked || check_once_more(rig, &check[(*count)++], err));
+           (has_seen_latest || check_once_more(rig, &check[(*count)++], err));
 }
 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
@@ -410,6 +413,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     struct course *course = course_of(worker, series);
     course->pace.is_phased = json_is_true(json_object_get(request, "phased"));
     worker->is_checked = false;
+    worker->ran_alone |= series == SERIES_SUSTAINED;
     double seconds = journal_seconds(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, &course->pace, err);

@@ -25,9 +25,10 @@ static bool push_beside(struct samples *samples, const struct samples *wall, dou
 /* Adds the runs that were made for the device's clock alone. */
 static bool push_events(struct track *track, const json_t *wall, const json_t *event)
 {
+    const bool are_alike = track->event.count == track->event_wall.count; /* a second worker may decide otherwise */
     size_t i;
     const json_t *ns;
-    json_array_foreach (wall, i, ns) {
+    json_array_foreach (are_alike ? wall : NULL, i, ns) {
         const double seconds = time_from_ns(ns);
         if (seconds > 0 &&
             !(push(&track->event_wall, seconds) && push(&track->event, journal_seconds(json_array_get(event, i)))))
@@ -40,7 +41,8 @@ static bool push_events(struct track *track, const json_t *wall, const json_t *e
 static bool push_runs(struct track *track, const json_t *line)
 {
     const json_t *apart = json_object_get(line, "event_wall_ns"), *all = json_object_get(line, "event_ns"),
-                 *event = apart ? NULL : all, *enqueue = json_object_get(line, "enqueue_ns"), *ns;
+                 *event = apart || track->event_wall.count > 0 ? NULL : all,
+                 *enqueue = json_object_get(line, "enqueue_ns"), *ns;
     size_t i;
     json_array_foreach (json_object_get(line, "wall_ns"), i, ns) {
         double seconds = time_from_ns(ns);
