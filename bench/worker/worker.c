@@ -293,7 +293,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
         return NULL;
-    rig->answers.has_operands = true;
+    rig->answers.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     course_of(worker, SERIES_RESIDENT)->pace.run =
         times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
     double map;

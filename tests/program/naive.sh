@@ -23,11 +23,11 @@ expect 'scripted time counts no pages' test "$(of_naive 'map(.faults) | unique[0
 expect 'compiling is before the clock' test "$(of_naive 'map(.compile_ns) | max')" -ge 300000000
 expect 'the clock covers the run and the fetch' \
     test "$(of_naive 'map(select(.cell | contains("fake/1")))[0] | .alloc_ns + .run_ns + .fetch_ns')" -lt 10000000
-expect 'naive timing comes before the rounds' test "$(jq -r 'select(.line == "naive" or .line == "slice").line' "$journal" |
-    uniq | paste -sd' ')" = 'naive slice'
+expect 'naive timing comes after the rounds, when no other worker is open' test "$(jq -r 'select(.line == "naive" or .line == "slice").line' "$journal" |
+    uniq | paste -sd' ')" = 'slice naive'
 expect 'the report has the naive time' prints_in_one_line 'timed naively, fake:0 native: 9.76 ms [9.76 ms, 9.76 ms] in 3 processes'
 expect 'nothing was published of such a problem' prints_no_words 'PyTorch'
-expect 'a first run is compared with a warm one' prints_in_one_line '0.98 times a warm run'
+expect 'a first run is compared with a warm one' prints_in_one_line '0.97 times a warm run'
 
 # --- other figures, other words
 plant() { # filter: over the lines of naive timing
@@ -54,7 +54,7 @@ done
 form=
 call report "$work/planted.jsonl"
 expect 'the brief report has a line for it' prints_in_one_line 'multiply 40M not this chip: PyTorch with DirectML'
-expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.2x [5.2, 5.2], fair 5.00x'
+expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.2x [5.2, 5.2], fair 5.02x'
 jq -c "if $naive then .alloc_ns = 0 | .fetch_ns = 0 |
     .run_ns = (.process + 1) * (if .cell | contains(\"fake/1\") then 2000000 else 10000000 end) else . end" \
     "$work/planted.jsonl" >"$work/spread.jsonl"
@@ -68,8 +68,7 @@ form=--full
 # --- what fails
 faulty finish 1 fail
 fake_run --suite uhd620
-expect 'a device that fails fails in the naive run' test "$(of_naive 'map(select(.status != "ok")) | length')" -ge 1
-expect 'one that failed is not tried again' test "$(of_naive 'map(select(.cell | contains("fake/1"))) | length')" -eq 1
+expect 'a row that failed is not timed naively' test "$(of_naive 'map(select(.cell | contains("fake/1"))) | length')" -eq 0
 export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run
 expect 'other suites do without' test "$(of_naive length)" -eq 0

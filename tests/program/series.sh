@@ -65,7 +65,6 @@ expect 'two problems are measured one after the other' \
     test "$(lines 'select(.line == "slice").cell | split("/")[2]' | uniq | paste -sd' ')" = 'n=1000000 n=1000001'
 expect 'what is measured one after the other succeeds' exits 0
 expect 'each cell is opened once' test "$(count '.line == "first"')" -eq 4
-expect 'each block says what its time was spent for' test "$(count '.line == "spent" and .measuring_ns > 0')" -eq 2
 
 # --- sustained: each device by itself, after the rounds
 alone='.line == "slice" and .series == "sustained"'
