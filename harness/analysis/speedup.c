@@ -30,26 +30,6 @@ enum side speedup_side(const struct estimate *speedup)
     return side_of_one(speedup->low, DECIMALS_MAX) > 0 ? SIDE_FASTER : SIDE_EVEN;
 }
 
-const char *const verdict_words[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "not compared", [VERDICT_UNCLEAR] = "unclear", [VERDICT_SLOWER] = "slower",
-    [VERDICT_EQUAL] = "about equal", [VERDICT_FASTER] = "faster",
-};
-const char *const verdict_symbols[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "", [VERDICT_UNCLEAR] = "?", [VERDICT_SLOWER] = "v", [VERDICT_EQUAL] = "=", [VERDICT_FASTER] = "^",
-};
-
-static const double least_equal = 0.95, most_equal = 1.05;
-
-enum verdict speedup_verdict(const struct estimate *speedup)
-{
-    enum side side = speedup_side(speedup);
-    if (side == SIDE_MISSING || side == SIDE_UNCERTAIN)
-        return side == SIDE_MISSING ? VERDICT_NONE : VERDICT_UNCLEAR;
-    if (speedup->low >= least_equal && speedup->high <= most_equal)
-        return VERDICT_EQUAL;
-    return side == SIDE_FASTER ? VERDICT_FASTER : side == SIDE_SLOWER ? VERDICT_SLOWER : VERDICT_UNCLEAR;
-}
-
 static int exponent(double value)
 {
     return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
@@ -95,13 +75,13 @@ static double doubt_of(const struct estimate *speedup, int decimals)
 
 static bool contradicts(enum verdict verdict, double low, double high)
 {
-    return verdict == VERDICT_EQUAL ? low < least_equal - 1e-9 || high > most_equal + 1e-9
+    return verdict == VERDICT_EQUAL ? low < VERDICT_EQUAL_FROM - 1e-9 || high > VERDICT_EQUAL_TO + 1e-9
                                     : verdict != VERDICT_UNCLEAR && low < 1 + 1e-9 && high > 1 - 1e-9;
 }
 
 void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 {
-    const enum verdict verdict = speedup_verdict(speedup);
+    const enum verdict verdict = verdict_of(speedup);
     const bool is_known = speedup_side(speedup) >= SIDE_SLOWER,
                decides = is_known && verdict > VERDICT_UNCLEAR && verdict != VERDICT_EQUAL;
     const double half = is_known ? fmax(speedup->high - speedup->value, speedup->value - speedup->low) : NAN;
@@ -126,7 +106,7 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
 {
     const double three = rounded(ratio, decimals_of(ratio, 3)); /* so that it agrees with tables of three digits */
-    bool is_near = ratio > least_equal && ratio < 1.1;
+    bool is_near = ratio > VERDICT_EQUAL_FROM && ratio < 1.1;
     write_beside_one(to, is_near ? ratio : rounded(three, decimals_of(ratio, 2)), decimals_of(ratio, is_near ? 3 : 2),
                      true);
 }
