@@ -1,21 +1,11 @@
 #ifndef HARNESS_ANALYSIS_SPEEDUP_H
 #define HARNESS_ANALYSIS_SPEEDUP_H
 
-/* The side of 1 that a speed-up is on, and its text. Its rounded figures never contradict its verdict. */
+/* The text of a speed-up. Its rounded figures never contradict its verdict. */
 
 #include "harness/analysis/verdict.h"
 #include "harness/base/text.h"
 #include "harness/measure/stats.h"
-
-enum side {
-    SIDE_MISSING,   /* no speed-up */
-    SIDE_UNCERTAIN, /* its interval is unknown */
-    SIDE_SLOWER,    /* the whole interval is below 1 */
-    SIDE_EVEN,      /* the interval contains 1: no difference shown */
-    SIDE_FASTER
-};
-
-enum side speedup_side(const struct estimate *speedup);
 
 /* Two significant digits of the doubt, but at most three of the figure, and all figures to the same place. An end of
  * the interval has more digits where rounding would contradict the verdict. */

@@ -1,6 +1,29 @@
 #include "harness/analysis/verdict.h"
 
-#include "harness/analysis/speedup.h"
+#include <math.h>
+
+double verdict_round(double value, int decimals)
+{
+    double scale = pow(10, decimals);
+    return round(value * scale) / scale;
+}
+
+int verdict_side_of_one(double value, int decimals)
+{
+    double shown = verdict_round(value, decimals);
+    return (shown > 1) - (shown < 1);
+}
+
+enum side verdict_side(const struct estimate *speedup)
+{
+    if (isnan(speedup->value))
+        return SIDE_MISSING;
+    if (isnan(speedup->low) || isnan(speedup->high))
+        return SIDE_UNCERTAIN;
+    if (verdict_side_of_one(speedup->high, VERDICT_DECIMALS) < 0)
+        return SIDE_SLOWER;
+    return verdict_side_of_one(speedup->low, VERDICT_DECIMALS) > 0 ? SIDE_FASTER : SIDE_EVEN;
+}
 
 const char *const verdict_words[VERDICT_COUNT] = {
     [VERDICT_NONE] = "not compared", [VERDICT_UNJUDGED] = "not judged", [VERDICT_UNCLEAR] = "unclear",
@@ -13,7 +36,7 @@ const char *const verdict_symbols[VERDICT_COUNT] = {
 
 enum verdict verdict_of(const struct estimate *speedup)
 {
-    const enum side side = speedup_side(speedup);
+    const enum side side = verdict_side(speedup);
     if (side == SIDE_MISSING)
         return VERDICT_NONE;
     if (side == SIDE_UNCERTAIN)

@@ -53,7 +53,7 @@ Test(speedup, shows_the_digits_that_the_doubt_allows)
         struct speedup_text text;
         struct estimate speedup = estimate(table[i].figure);
         speedup_write(&text, &speedup);
-        cr_expect_eq(speedup_side(&speedup), table[i].side, "case %u", i);
+        cr_expect_eq(verdict_side(&speedup), table[i].side, "case %u", i);
         cr_expect_str_eq(text.value, table[i].value, "case %u: %s", i, text.value);
         cr_expect_str_eq(text.interval, table[i].interval, "case %u: %s", i, text.interval);
         cr_expect_str_eq(text.brief, table[i].brief, "case %u: %s", i, text.brief);
