@@ -105,8 +105,11 @@ static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[]
     return NULL;
 }
 
-static enum why why_unclear(const struct estimate *speedup)
+static enum why why_unclear(const struct answer *answer, enum use kind)
 {
+    const struct estimate *speedup = &answer->use[kind].speedup;
+    if (kind == USE_TRANSFERS && answer->is_contradicted)
+        return WHY_CONTRADICTED;
     return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? WHY_FEW_ROUNDS : WHY_DISTURBED;
 }
 
@@ -114,8 +117,6 @@ static enum why why_computing(const struct answer_use *use)
 {
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
     enum bound own = cell->roof.bound, other = baseline->roof.bound;
-    if (use->verdict == VERDICT_UNCLEAR)
-        return why_unclear(&use->speedup);
     if (use->verdict == VERDICT_SLOWER && baseline->cell->is_fast && !cell->cell->is_fast)
         return WHY_BASELINE_FEWER;
     if (use->verdict == VERDICT_FASTER && cell->cell->is_fast && !baseline->cell->is_fast)
@@ -135,8 +136,8 @@ static enum why why_computing(const struct answer_use *use)
 /* By what the transfers change. */
 static enum why why_moving(const struct answer_use *use, const struct answer_use *computing)
 {
-    if (use->verdict == VERDICT_UNCLEAR)
-        return why_unclear(&use->speedup);
+    if (computing->verdict == VERDICT_UNJUDGED)
+        return WHY_UNKNOWN;
     if (use->verdict == computing->verdict)
         return computing->is_against_f32 ? WHY_UNKNOWN : computing->why;
     if (use->verdict == VERDICT_FASTER || computing->verdict == VERDICT_SLOWER)
@@ -148,19 +149,13 @@ static enum why why_moving(const struct answer_use *use, const struct answer_use
 static enum why reason_of(const struct answer *answer, enum use kind)
 {
     const struct answer_use *use = &answer->use[kind];
-    if (use->is_against_f32)
-        return WHY_BASELINE_WIDER;
     if (use->verdict == VERDICT_NONE)
         return use->cell ? WHY_NO_BASELINE : answer->unsound ? answer_flaw(answer->unsound) : WHY_NO_BASELINE;
+    if (use->is_against_f32 && verdict_is_judged(use->verdict))
+        return WHY_BASELINE_WIDER;
+    if (use->verdict <= VERDICT_UNCLEAR)
+        return why_unclear(answer, kind);
     return kind == USE_COMPUTE ? why_computing(use) : why_moving(use, &answer->use[USE_COMPUTE]);
-}
-
-/* What cannot be decided has no interval. */
-static void give_up(struct answer_use *use, enum why why)
-{
-    use->speedup.low = use->speedup.high = NAN;
-    use->verdict = VERDICT_UNCLEAR;
-    use->why = why;
 }
 
 static void fill_use(struct answer_use *use, enum use kind, const struct cell_metrics *cell,
@@ -182,7 +177,7 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
         use->baseline_seconds = wider->value;
         use->speedup = figures_quotient(*wider, is_moved ? cell->whole : cell->time);
     }
-    use->verdict = speedup_verdict(&use->speedup);
+    use->verdict = verdict_of(&use->speedup);
 }
 
 /* The uses were counted against the type that is slower there: only what follows from the verdicts is left. */
@@ -193,6 +188,20 @@ static struct breakeven breakeven_of(const struct answer *answer, const struct c
     if (breakeven.outcome == BREAKEVEN_NONE || (!stays->is_against_f32 && !moves->is_against_f32))
         return breakeven;
     return breakeven_decide((struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN }, stays->verdict, moves->verdict);
+}
+
+/* Runs with transfers that contradict those without are not judged. Each use of the data may have a cell of its own. */
+static void withhold_contradicted(struct answer *out, const struct choice *choice)
+{
+    struct answer_use *moved = &out->use[USE_TRANSFERS];
+    out->is_contradicted = (choice->compute && choice->compute->is_offload_disturbed) ||
+                           (choice->moved && choice->moved->is_offload_disturbed);
+    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
+        out->is_contradicted |= out->breakeven[fetch].outcome == BREAKEVEN_CONTRADICTED;
+    if (!out->is_contradicted)
+        return;
+    moved->speedup = verdict_withhold(&moved->speedup);
+    moved->verdict = verdict_of(&moved->speedup);
 }
 
 /* The answer by the cells chosen for one device. */
@@ -211,23 +220,22 @@ static void fill_answer(struct answer *out, const struct record *record, const s
     }
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
         out->breakeven[fetch] = breakeven_of(out, choice->compute, fetch);
+    withhold_contradicted(out, choice);
     for (enum use use = 0; use < USES; use++)
         out->use[use].why = reason_of(out, use);
-    struct answer_use *moved = &out->use[USE_TRANSFERS];
-    if (moved->verdict == VERDICT_NONE)
-        return;
-    if (moved->cell->is_offload_disturbed || (choice->compute && choice->compute->is_offload_disturbed))
-        give_up(moved, WHY_DISTURBED);
-    else if (out->breakeven[FETCH_ONCE].outcome == BREAKEVEN_CONTRADICTED ||
-             out->breakeven[FETCH_EVERY_TIME].outcome == BREAKEVEN_CONTRADICTED)
-        give_up(moved, WHY_CONTRADICTED);
 }
 
-/* Of two cards the slower one stands for both; one that was not compared stands for none. */
+/* A speed-up that decides something; NAN: none does. */
+static double judged_speedup(const struct answer_use *use)
+{
+    return verdict_is_judged(use->verdict) ? use->speedup.value : NAN;
+}
+
+/* Of two cards the slower one stands for both; one that was not judged stands for none. */
 static bool stands_for(const struct answer *one, const struct answer *other)
 {
     for (enum use use = USES; use-- > 0;) {
-        double own = one->use[use].speedup.value, held = other->use[use].speedup.value;
+        double own = judged_speedup(&one->use[use]), held = judged_speedup(&other->use[use]);
         if (isnan(own) != isnan(held))
             return isnan(held);
         if (!isnan(own))
@@ -251,8 +259,8 @@ static void merge(struct answer *held, const struct answer *one, bool is_card)
     for (enum use use = 0; use < USES; use++) {
         sum.use[use].cards = held->use[use].cards;
         if (is_card) {
-            widen(&sum.use[use].cards, held->use[use].speedup.value);
-            widen(&sum.use[use].cards, one->use[use].speedup.value);
+            widen(&sum.use[use].cards, judged_speedup(&held->use[use]));
+            widen(&sum.use[use].cards, judged_speedup(&one->use[use]));
         }
     }
     sum.unsound = held->unsound ? held->unsound : one->unsound;

@@ -28,7 +28,7 @@ enum why {
     WHY_TRANSFER,         /* moving the data takes the device longer than computing */
     WHY_BASELINE_REPACKS, /* the baseline repacks as well, which costs it more than the device's moves */
     WHY_FEW_ROUNDS,       /* too few rounds for an interval */
-    WHY_DISTURBED,        /* the rounds vary too much for a verdict, or something disturbed them */
+    WHY_DISTURBED,        /* the rounds vary too much for a verdict */
     WHY_CONTRADICTED,     /* runs with transfers and runs without contradict each other */
     WHY_WRONG,            /* not compared: the answer is wrong, */
     WHY_FAILED,           /* it failed, */
@@ -65,6 +65,7 @@ struct answer {
     const struct device *device;       /* the API that reached it fastest; NULL only if no cell names a known device */
     struct answer_use use[USES];
     struct breakeven breakeven[FETCH_COUNT]; /* agrees with the verdicts (breakeven_decide) */
+    bool is_contradicted;                    /* runs with transfers contradict runs without: they are not judged */
     const struct cell_metrics *unsound;      /* the first cell that supports no claim; NULL: none */
 };
 
@@ -86,7 +87,8 @@ enum pattern {
     PATTERN_FASTER,     /* at all sizes */
     PATTERN_FROM,       /* at `from` and all larger ones */
     PATTERN_SOME,       /* at `faster` others */
-    PATTERN_UNCLEAR,    /* faster at none, unclear at some */
+    PATTERN_UNCLEAR,    /* faster at none, unclear or not judged at some */
+    PATTERN_UNJUDGED,   /* at all sizes */
     PATTERN_EQUAL,      /* at all sizes */
     PATTERN_SLOWER,     /* at all sizes */
     PATTERN_NOT_FASTER, /* slower at some, equal at others */

@@ -69,20 +69,22 @@ static void read_pattern(struct answer_workload *out, const struct answer answer
         run = verdict == VERDICT_FASTER ? run + 1 : 0; /* of the largest sizes */
     }
     const unsigned compared = out->count - of[VERDICT_NONE];
-    *pattern = compared == 0                    ? PATTERN_NONE
-               : of[VERDICT_FASTER] == compared ? PATTERN_FASTER
-               : of[VERDICT_FASTER] > 0         ? run == of[VERDICT_FASTER] ? PATTERN_FROM : PATTERN_SOME
-               : of[VERDICT_UNCLEAR] > 0        ? PATTERN_UNCLEAR
-               : of[VERDICT_EQUAL] == compared  ? PATTERN_EQUAL
-               : of[VERDICT_SLOWER] == compared ? PATTERN_SLOWER
-                                                : PATTERN_NOT_FASTER;
+    *pattern = compared == 0                      ? PATTERN_NONE
+               : of[VERDICT_FASTER] == compared   ? PATTERN_FASTER
+               : of[VERDICT_FASTER] > 0           ? run == of[VERDICT_FASTER] ? PATTERN_FROM : PATTERN_SOME
+               : of[VERDICT_UNJUDGED] == compared ? PATTERN_UNJUDGED
+               : of[VERDICT_UNCLEAR] + of[VERDICT_UNJUDGED] > 0 ? PATTERN_UNCLEAR
+               : of[VERDICT_EQUAL] == compared                  ? PATTERN_EQUAL
+               : of[VERDICT_SLOWER] == compared                 ? PATTERN_SLOWER
+                                                                : PATTERN_NOT_FASTER;
     bool is_partly = *pattern == PATTERN_FROM || *pattern == PATTERN_SOME;
     out->use[use].from = *pattern == PATTERN_FROM ? &answer[first] : NULL;
     out->use[use].faster = of[VERDICT_FASTER];
     out->use[use].compared = compared;
     *least = *most = NAN;
     for (unsigned i = 0; i < out->count; i++) {
-        if (is_partly && answer[i].use[use].verdict != VERDICT_FASTER)
+        const enum verdict verdict = answer[i].use[use].verdict;
+        if (!verdict_is_judged(verdict) || (is_partly && verdict != VERDICT_FASTER))
             continue;
         *least = fmin(*least, answer[i].use[use].speedup.value);
         *most = fmax(*most, answer[i].use[use].speedup.value);
@@ -103,7 +105,7 @@ static enum overall overall_of(const struct answer_overall *of, enum use use)
         return OVERALL_YES;
     if (with[PATTERN_FASTER] + with[PATTERN_FROM] + with[PATTERN_SOME] > 0)
         return OVERALL_PARTLY;
-    return with[PATTERN_UNCLEAR] > 0 ? OVERALL_UNCLEAR : OVERALL_NO;
+    return with[PATTERN_UNCLEAR] + with[PATTERN_UNJUDGED] > 0 ? OVERALL_UNCLEAR : OVERALL_NO;
 }
 
 static double score_of(const struct answer answer[], unsigned count)
@@ -112,8 +114,8 @@ static double score_of(const struct answer answer[], unsigned count)
     unsigned known = 0;
     for (unsigned i = 0; i < count; i++) {
         const struct answer_use *use = &answer[i].use[USE_TRANSFERS];
-        use = isnan(use->speedup.value) ? &answer[i].use[USE_COMPUTE] : use;
-        if (!(use->speedup.value > 0))
+        use = verdict_is_judged(use->verdict) ? use : &answer[i].use[USE_COMPUTE];
+        if (!verdict_is_judged(use->verdict) || !(use->speedup.value > 0))
             continue;
         sum += log(use->speedup.value);
         known++;

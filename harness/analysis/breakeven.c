@@ -223,6 +223,8 @@ struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resid
     enum breakeven_outcome outcome = breakeven.outcome;
     if (outcome == BREAKEVEN_NONE || outcome == BREAKEVEN_CONTRADICTED)
         return breakeven;
+    if (resident == VERDICT_UNJUDGED || offload == VERDICT_UNJUDGED)
+        return (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
     if (offload == VERDICT_FASTER)
         return from_the_first(&breakeven);
     bool is_settled = offload == VERDICT_SLOWER || offload == VERDICT_EQUAL;

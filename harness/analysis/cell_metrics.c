@@ -58,20 +58,17 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
-/* A smaller difference is not significant: the uncertainty of a quotient, and the clock steps of a processor. */
-static const double below_by_chance = 0.07;
-
 /* Compares the offload series, which another cell may have, with the resident one: computing takes the same time in
  * both unless something disturbed it. */
-static void read_disturbance(struct cell_metrics *out, const struct cell_record *cell, const struct cell_record *moving)
+static void read_disturbance(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
+                             const struct cell_record *moving)
 {
-    const double whole = moving == cell ? out->whole.value : record_time(moving, SERIES_OFFLOAD).value;
     const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
     double parts = out->time.high;
     const double moves[] = { out->upload, out->repack, out->download };
     for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
         parts += isnan(moves[i]) ? 0 : moves[i];
-    out->is_offload_disturbed = whole < out->compute * (1 - below_by_chance);
+    out->is_offload_disturbed = record_total_is_below_part(record, moving);
     bool is_increased = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
     out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
@@ -105,19 +102,14 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
 {
     const struct estimate moved =
         moving == cell ? out->offload : record_speedup_of_rounds(record, moving, SERIES_OFFLOAD, times).estimate;
-    const enum verdict resident = speedup_verdict(&out->resident);
-    const enum verdict offload = out->is_offload_disturbed ? VERDICT_UNCLEAR : speedup_verdict(&moved);
+    const enum verdict resident = verdict_of(&out->resident), offload = verdict_of(&moved);
     struct breakeven_parts parts;
     bool applies =
         (moving == cell || record_is_sound(record, moving)) && breakeven_parts(record, cell, &out->resident, &parts);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         struct breakeven breakeven = { BREAKEVEN_NONE, NAN, NAN, NAN };
         if (applies)
-            breakeven = breakeven_solve(&parts, fetch);
-        if (applies && !out->is_offload_disturbed)
-            breakeven = breakeven_correct(breakeven, &parts, &moved);
-        else if (applies && (breakeven.outcome != BREAKEVEN_NEVER || !(out->resident.high < 1)))
-            breakeven = (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
+            breakeven = breakeven_correct(breakeven_solve(&parts, fetch), &parts, &moved);
         out->breakeven[fetch] = breakeven_decide(breakeven, resident, offload);
     }
 }
@@ -246,7 +238,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_times(out, record, cell, times);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
     out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_offload), SERIES_OFFLOAD);
-    read_disturbance(out, cell, moving);
+    read_disturbance(out, record, cell, moving);
     read_breakeven(out, record, cell, moving, times);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out, record);

@@ -1,6 +1,7 @@
 #include "harness/analysis/figures.h"
 
 #include "harness/analysis/pairing.h"
+#include "harness/analysis/verdict.h"
 #include "harness/journal/journal.h"
 
 #include <math.h>
@@ -230,6 +231,24 @@ static bool contradicts(const struct estimate *paired, double of_times)
     return isnan(paired->low) && (paired->value > most * of_times || most * paired->value < of_times);
 }
 
+/* The cell that computes on resident data what this one measures with transfers: itself, or the other one of its device
+ * in its block. */
+static const struct cell_record *computing_of(const struct record *record, const struct cell_record *cell)
+{
+    const struct block_record *block =
+        cell->measures == MEASURES_TRANSFERS ? record_find_block(record, cell->block) : NULL;
+    for (unsigned i = 0; block && i < block->cells; i++)
+        if (record_with_transfers(record, block->cell[i]) == cell && block->cell[i] != cell)
+            return block->cell[i];
+    return cell;
+}
+
+bool record_total_is_below_part(const struct record *record, const struct cell_record *cell)
+{
+    return verdict_is_below_part(record_time(cell, SERIES_OFFLOAD).value,
+                                 record_time(computing_of(record, cell), SERIES_RESIDENT).value);
+}
+
 struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
                                         struct round_times *times)
 {
@@ -251,6 +270,10 @@ struct speedup record_speedup_of_rounds(const struct record *record, const struc
     free(ratio);
     if (count > 0 && contradicts(&speedup.estimate, of_times.value))
         speedup = (struct speedup){ estimate_unknown, { NAN, NAN }, true };
+    if (series == SERIES_OFFLOAD && record_total_is_below_part(record, cell)) {
+        speedup.estimate = verdict_withhold(&speedup.estimate);
+        speedup.rounds = (struct ratio_range){ NAN, NAN };
+    }
     return speedup;
 }
 

@@ -45,6 +45,9 @@ struct speedup {
                                 * or less than half of that of the times */
 };
 
+/* Runs with transfers took less time than computing alone: they decide nothing, and their speed-up has no interval. */
+bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
+
 /* The correlation times of rounds, by the place of a device in its record; 0: no row with few rounds has asked yet. */
 struct round_times {
     double of_device[DEVICES_MAX];

@@ -3,53 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A smaller difference from 1 counts as none, here and in all figures shown. */
-enum { DECIMALS_MAX = 6 };
-
-static double rounded(double value, int decimals)
-{
-    double scale = pow(10, decimals);
-    return round(value * scale) / scale;
-}
-
-/* -1 below 1, 0 at it, 1 above. */
-static int side_of_one(double value, int decimals)
-{
-    double shown = rounded(value, decimals);
-    return (shown > 1) - (shown < 1);
-}
-
-enum side speedup_side(const struct estimate *speedup)
-{
-    if (isnan(speedup->value))
-        return SIDE_MISSING;
-    if (isnan(speedup->low) || isnan(speedup->high))
-        return SIDE_UNCERTAIN;
-    if (side_of_one(speedup->high, DECIMALS_MAX) < 0)
-        return SIDE_SLOWER;
-    return side_of_one(speedup->low, DECIMALS_MAX) > 0 ? SIDE_FASTER : SIDE_EVEN;
-}
-
-const char *const verdict_words[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "not compared", [VERDICT_UNCLEAR] = "unclear", [VERDICT_SLOWER] = "slower",
-    [VERDICT_EQUAL] = "about equal", [VERDICT_FASTER] = "faster",
-};
-const char *const verdict_symbols[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "", [VERDICT_UNCLEAR] = "?", [VERDICT_SLOWER] = "v", [VERDICT_EQUAL] = "=", [VERDICT_FASTER] = "^",
-};
-
-static const double least_equal = 0.95, most_equal = 1.05;
-
-enum verdict speedup_verdict(const struct estimate *speedup)
-{
-    enum side side = speedup_side(speedup);
-    if (side == SIDE_MISSING || side == SIDE_UNCERTAIN)
-        return side == SIDE_MISSING ? VERDICT_NONE : VERDICT_UNCLEAR;
-    if (speedup->low >= least_equal && speedup->high <= most_equal)
-        return VERDICT_EQUAL;
-    return side == SIDE_FASTER ? VERDICT_FASTER : side == SIDE_SLOWER ? VERDICT_SLOWER : VERDICT_UNCLEAR;
-}
-
 static int exponent(double value)
 {
     return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
@@ -59,8 +12,8 @@ static int exponent(double value)
 static int decimals_of(double value, int digits)
 {
     int decimals = digits - 1 - exponent(value);
-    decimals -= exponent(rounded(value, decimals)) > exponent(value);
-    return decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals < 0 ? 0 : decimals;
+    decimals -= exponent(verdict_round(value, decimals)) > exponent(value);
+    return decimals > VERDICT_DECIMALS ? VERDICT_DECIMALS : decimals < 0 ? 0 : decimals;
 }
 
 static int decimals_for(const struct estimate *speedup, double half)
@@ -73,7 +26,7 @@ static int decimals_for(const struct estimate *speedup, double half)
 static void write_number(char to[TEXT_NUMBER], double value, int decimals)
 {
     if (fabs(value) < 1e12)
-        snprintf(to, TEXT_NUMBER, "%.*f", decimals, rounded(value, decimals));
+        snprintf(to, TEXT_NUMBER, "%.*f", decimals, verdict_round(value, decimals));
     else
         text_figure(to, value, NAN);
 }
@@ -81,7 +34,8 @@ static void write_number(char to[TEXT_NUMBER], double value, int decimals)
 /* With more decimals where rounding would move a figure that decides the verdict onto 1. */
 static void write_beside_one(char to[TEXT_NUMBER], double value, int decimals, bool decides)
 {
-    while (decides && decimals < DECIMALS_MAX && side_of_one(value, decimals) != side_of_one(value, DECIMALS_MAX))
+    while (decides && decimals < VERDICT_DECIMALS &&
+           verdict_side_of_one(value, decimals) != verdict_side_of_one(value, VERDICT_DECIMALS))
         decimals++;
     write_number(to, value, decimals);
 }
@@ -89,20 +43,20 @@ static void write_beside_one(char to[TEXT_NUMBER], double value, int decimals, b
 /* Around the figure that is shown, and rounded up, so that it covers the interval. */
 static double doubt_of(const struct estimate *speedup, int decimals)
 {
-    const double step = pow(10, -decimals), shown = rounded(speedup->value, decimals);
+    const double step = pow(10, -decimals), shown = verdict_round(speedup->value, decimals);
     return fabs(ceil(fmax(speedup->high - shown, shown - speedup->low) / step - 1e-6)) * step;
 }
 
 static bool contradicts(enum verdict verdict, double low, double high)
 {
-    return verdict == VERDICT_EQUAL ? low < least_equal - 1e-9 || high > most_equal + 1e-9
+    return verdict == VERDICT_EQUAL ? low < VERDICT_EQUAL_FROM - 1e-9 || high > VERDICT_EQUAL_TO + 1e-9
                                     : verdict != VERDICT_UNCLEAR && low < 1 + 1e-9 && high > 1 - 1e-9;
 }
 
 void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 {
-    const enum verdict verdict = speedup_verdict(speedup);
-    const bool is_known = speedup_side(speedup) >= SIDE_SLOWER,
+    const enum verdict verdict = verdict_of(speedup);
+    const bool is_known = verdict_side(speedup) >= SIDE_SLOWER,
                decides = is_known && verdict > VERDICT_UNCLEAR && verdict != VERDICT_EQUAL;
     const double half = is_known ? fmax(speedup->high - speedup->value, speedup->value - speedup->low) : NAN;
     const int decimals = decimals_for(speedup, half);
@@ -115,7 +69,7 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     write_beside_one(low, speedup->low, decimals, decides);
     write_beside_one(high, speedup->high, decimals, decides);
     snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
-    const double around = doubt_of(speedup, decimals), shown = rounded(speedup->value, decimals);
+    const double around = doubt_of(speedup, decimals), shown = verdict_round(speedup->value, decimals);
     write_number(doubt, around, decimals);
     if (around > shown / 2 || contradicts(verdict, shown - around, shown + around))
         snprintf(out->brief, sizeof out->brief, "%s..%s", low, high);
@@ -125,8 +79,9 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 
 void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
 {
-    const double three = rounded(ratio, decimals_of(ratio, 3)); /* so that it agrees with tables of three digits */
-    bool is_near = ratio > least_equal && ratio < 1.1;
-    write_beside_one(to, is_near ? ratio : rounded(three, decimals_of(ratio, 2)), decimals_of(ratio, is_near ? 3 : 2),
-                     true);
+    const double three =
+        verdict_round(ratio, decimals_of(ratio, 3)); /* so that it agrees with tables of three digits */
+    bool is_near = ratio > VERDICT_EQUAL_FROM && ratio < 1.1;
+    write_beside_one(to, is_near ? ratio : verdict_round(three, decimals_of(ratio, 2)),
+                     decimals_of(ratio, is_near ? 3 : 2), true);
 }

@@ -1,28 +1,11 @@
 #ifndef HARNESS_ANALYSIS_SPEEDUP_H
 #define HARNESS_ANALYSIS_SPEEDUP_H
 
-/* The verdict on a speed-up, the side of 1 that it is on, and its text, whose rounded figures never contradict that. */
+/* The text of a speed-up. Its rounded figures never contradict its verdict. */
 
+#include "harness/analysis/verdict.h"
 #include "harness/base/text.h"
 #include "harness/measure/stats.h"
-
-/* In this order: an interval inside [0.95, 1.05] is about equal, above 1 faster, below 1 slower; any other is unclear,
- * and so is one that is not known. */
-enum verdict { VERDICT_NONE, VERDICT_UNCLEAR, VERDICT_SLOWER, VERDICT_EQUAL, VERDICT_FASTER, VERDICT_COUNT };
-enum verdict speedup_verdict(const struct estimate *speedup);
-
-/* "faster", and a symbol, which stands beside every colour: "^", "=", "v", "?". */
-extern const char *const verdict_words[VERDICT_COUNT], *const verdict_symbols[VERDICT_COUNT];
-
-enum side {
-    SIDE_MISSING,   /* no speed-up */
-    SIDE_UNCERTAIN, /* its interval is unknown */
-    SIDE_SLOWER,    /* the whole interval is below 1 */
-    SIDE_EVEN,      /* the interval contains 1: no difference shown */
-    SIDE_FASTER
-};
-
-enum side speedup_side(const struct estimate *speedup);
 
 /* Two significant digits of the doubt, but at most three of the figure, and all figures to the same place. An end of
  * the interval has more digits where rounding would contradict the verdict. */

@@ -52,8 +52,12 @@ static struct reading reading_of(const struct estimate *estimate, double least, 
     return reading;
 }
 
+static const struct reading no_reading = { .value = NAN, .error = NAN };
+
 static struct reading read_speedup(const struct entry *entry, enum series series)
 {
+    if (series == SERIES_OFFLOAD && record_total_is_below_part(entry->record, entry->cell))
+        return no_reading;
     const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series, entry->times);
     return reading_of(&speedup.estimate, speedup.rounds.least, speedup.rounds.most);
 }
@@ -79,8 +83,6 @@ static double share_of_others(const struct record *record, const struct cell_rec
     double stolen = fmax(0, to->steal - from->steal), all = to->busy - from->busy + to->idle - from->idle + stolen;
     return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax ignores a NAN */
 }
-
-static const struct reading no_reading = { .value = NAN, .error = NAN };
 
 static struct reading read_entry(const struct entry *entry, enum quantity quantity, bool of_baseline)
 {

@@ -51,7 +51,7 @@ static const char *ratio_words(struct pool *pool, double ratio)
 
 const char *verdict_size(struct pool *pool, const struct estimate *speedup)
 {
-    enum verdict verdict = speedup_verdict(speedup);
+    enum verdict verdict = verdict_of(speedup);
     char less[TEXT_NUMBER];
     if (verdict == VERDICT_FASTER)
         return pool_print(pool, "%sx faster", ratio_words(pool, speedup->value));
@@ -195,6 +195,9 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
 {
     const struct breakeven *breakeven = &answer->breakeven[fetch];
     bool is_faster = answer->use[USE_COMPUTE].verdict == VERDICT_FASTER;
+    for (enum use use = 0; use < USES; use++)
+        if (breakeven->outcome != BREAKEVEN_NONE && answer->use[use].verdict == VERDICT_UNJUDGED)
+            return verdict_words[VERDICT_UNJUDGED];
     switch (breakeven->outcome) {
     case BREAKEVEN_NONE:
         return "";
@@ -264,7 +267,7 @@ static const char *gain_words(struct pool *pool, const struct answer_workload *w
         string_append(&to, " from %s on", answer_size(size, workload->use[first].from->problem));
     if (pattern == PATTERN_SOME)
         string_append(&to, " at %u of %u sizes", workload->use[first].faster, workload->use[first].compared);
-    if (pattern != PATTERN_EQUAL && pattern != PATTERN_UNCLEAR)
+    if (pattern != PATTERN_EQUAL && pattern != PATTERN_UNCLEAR && pattern != PATTERN_UNJUDGED)
         string_append(&to, " %s",
                       range_words(pool, fmin(workload->use[first].least, workload->use[last].least),
                                   fmax(workload->use[first].most, workload->use[last].most)));
@@ -302,10 +305,10 @@ static const char *use_words(struct pool *pool, const struct answer_overall *ove
         enum pattern pattern;
         const char *lead;
     } clauses[] = {
-        { PATTERN_FASTER, "faster at " },     { PATTERN_FROM, "faster at " },
-        { PATTERN_SOME, "faster at " },       { PATTERN_UNCLEAR, "unclear at " },
-        { PATTERN_SLOWER, "slower at " },     { PATTERN_NOT_FASTER, "not faster at " },
-        { PATTERN_EQUAL, "about equal at " },
+        { PATTERN_FASTER, "faster at " },         { PATTERN_FROM, "faster at " },
+        { PATTERN_SOME, "faster at " },           { PATTERN_UNCLEAR, "unclear at " },
+        { PATTERN_UNJUDGED, "not judged at " },   { PATTERN_SLOWER, "slower at " },
+        { PATTERN_NOT_FASTER, "not faster at " }, { PATTERN_EQUAL, "about equal at " },
     };
     struct string_builder to = { .pool = pool };
     const enum overall overall_use = overall->use[first];

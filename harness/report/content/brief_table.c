@@ -302,7 +302,7 @@ static void put_legend(struct brief *brief, const struct answer_set *set, const 
     struct string_builder to = { .pool = &brief->pool };
     const char *separator = "; ";
     string_append(&to, "times in %s", units->unit->name);
-    for (enum verdict verdict = VERDICT_COUNT; verdict-- > VERDICT_UNCLEAR;) {
+    for (enum verdict verdict = VERDICT_COUNT; verdict-- > VERDICT_UNJUDGED;) {
         if (!units->has[verdict])
             continue;
         string_append(&to, "%s%s %s", separator, verdict_symbols[verdict],

@@ -154,7 +154,7 @@ const char *speedup_field(struct pool *pool, const struct estimate *speedup)
 {
     struct speedup_text text;
     speedup_write(&text, speedup);
-    if (speedup_side(speedup) == SIDE_MISSING)
+    if (verdict_side(speedup) == SIDE_MISSING)
         return "-";
     return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "[?]");
 }

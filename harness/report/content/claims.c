@@ -52,7 +52,7 @@ static enum claim_outcome outcome_of(const struct answer_set *set, const struct 
         const struct answer *smaller = find(set, claim, claim->smaller);
         verdict = smaller ? change_of(&smaller->use[USE_COMPUTE].speedup, &here->speedup) : VERDICT_NONE;
     }
-    if (verdict == VERDICT_NONE || verdict == VERDICT_UNCLEAR)
+    if (verdict <= VERDICT_UNCLEAR)
         return CLAIM_UNCLEAR;
     return verdict == claim->says ? CLAIM_AGREES : CLAIM_DIFFERS;
 }

@@ -102,7 +102,7 @@ static void put_share(struct filler *to, const struct cell_metrics *metrics)
 static void put_speedup(struct filler *to, enum row_column place, const struct cell_metrics *metrics,
                         const struct estimate *speedup)
 {
-    bool is_missing = speedup_side(speedup) == SIDE_MISSING, is_baseline = metrics->baseline == metrics->cell;
+    bool is_missing = verdict_side(speedup) == SIDE_MISSING, is_baseline = metrics->baseline == metrics->cell;
     to->row->field[place] = is_missing && is_baseline ? "baseline" : speedup_field(to->pool, speedup);
 }
 

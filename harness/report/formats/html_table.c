@@ -15,6 +15,7 @@ struct written {
 /* Colours are not the only sign: a table with verdicts has a symbol in each row. */
 static const char *const tones[VERDICT_COUNT] = {
     [VERDICT_NONE] = "",
+    [VERDICT_UNJUDGED] = " class=\"unclear\"",
     [VERDICT_UNCLEAR] = " class=\"unclear\"",
     [VERDICT_SLOWER] = " class=\"slower\"",
     [VERDICT_EQUAL] = " class=\"equal\"",

@@ -9,8 +9,8 @@ enum { NARROWEST_SPAN = 24 };
 
 /* Colours beside the symbols: green, cyan, red, yellow. */
 static const char paint_end[] = "\033[0m", *const paints[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "",          [VERDICT_UNCLEAR] = "\033[33m", [VERDICT_SLOWER] = "\033[31m",
-    [VERDICT_EQUAL] = "\033[36m", [VERDICT_FASTER] = "\033[32m",
+    [VERDICT_NONE] = "",           [VERDICT_UNJUDGED] = "\033[33m", [VERDICT_UNCLEAR] = "\033[33m",
+    [VERDICT_SLOWER] = "\033[31m", [VERDICT_EQUAL] = "\033[36m",    [VERDICT_FASTER] = "\033[32m",
 };
 
 /* A table and the widths of its columns: before and after the decimal point, and of text. The last column has the

@@ -14,7 +14,7 @@ static enum verdict expected(const struct estimate *speedup)
     if (isnan(speedup->value))
         return VERDICT_NONE;
     if (isnan(speedup->low) || isnan(speedup->high))
-        return VERDICT_UNCLEAR;
+        return VERDICT_UNJUDGED;
     if (speedup->low >= 0.95 && speedup->high <= 1.05)
         return VERDICT_EQUAL;
     return speedup->low > 1.0000005 ? VERDICT_FASTER : speedup->high < 0.9999995 ? VERDICT_SLOWER : VERDICT_UNCLEAR;
@@ -28,13 +28,13 @@ Test(answer, a_verdict_follows_from_the_interval)
     } cases[] = {
         { 0.95, 1.05, VERDICT_EQUAL },   { 1.01, 1.05, VERDICT_EQUAL },   { 0.949, 1.01, VERDICT_UNCLEAR },
         { 1.01, 1.051, VERDICT_FASTER }, { 0.94, 0.99, VERDICT_SLOWER },  { 0.5, 2, VERDICT_UNCLEAR },
-        { NAN, NAN, VERDICT_UNCLEAR },   { 0.9, 0.9999, VERDICT_SLOWER }, { 30, 40, VERDICT_FASTER },
+        { NAN, NAN, VERDICT_UNJUDGED },  { 0.9, 0.9999, VERDICT_SLOWER }, { 30, 40, VERDICT_FASTER },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct estimate speedup = { .value = 1, .low = cases[i].low, .high = cases[i].high };
-        cr_expect_eq(speedup_verdict(&speedup), cases[i].verdict, "case %u", i);
+        cr_expect_eq(verdict_of(&speedup), cases[i].verdict, "case %u", i);
     }
-    cr_expect_eq(speedup_verdict(&estimate_unknown), VERDICT_NONE);
+    cr_expect_eq(verdict_of(&estimate_unknown), VERDICT_NONE);
 }
 
 /* Break-even says nothing that the verdicts do not. */

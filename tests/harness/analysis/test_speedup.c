@@ -53,7 +53,7 @@ Test(speedup, shows_the_digits_that_the_doubt_allows)
         struct speedup_text text;
         struct estimate speedup = estimate(table[i].figure);
         speedup_write(&text, &speedup);
-        cr_expect_eq(speedup_side(&speedup), table[i].side, "case %u", i);
+        cr_expect_eq(verdict_side(&speedup), table[i].side, "case %u", i);
         cr_expect_str_eq(text.value, table[i].value, "case %u: %s", i, text.value);
         cr_expect_str_eq(text.interval, table[i].interval, "case %u: %s", i, text.interval);
         cr_expect_str_eq(text.brief, table[i].brief, "case %u: %s", i, text.brief);
@@ -83,7 +83,7 @@ Test(speedup, no_figure_that_is_shown_contradicts_the_verdict)
         double figure[3] = { middle, middle - spread * rand() / RAND_MAX, middle + spread * rand() / RAND_MAX };
         struct estimate speedup = estimate(figure);
         struct speedup_text text;
-        const enum verdict verdict = speedup_verdict(&speedup);
+        const enum verdict verdict = verdict_of(&speedup);
         if (figure[1] <= 0)
             continue;
         speedup_write(&text, &speedup);
@@ -108,12 +108,12 @@ Test(speedup, has_the_verdict_that_its_whole_interval_allows)
     } known[] = {
         { 1.2, 1.5, 1.8, VERDICT_FASTER },   { 0.5, 0.6, 0.7, VERDICT_SLOWER },    { 0.96, 1.0, 1.04, VERDICT_EQUAL },
         { 1.01, 1.02, 1.03, VERDICT_EQUAL }, { 0.92, 1.0, 1.04, VERDICT_UNCLEAR }, { 0.96, 1.0, 1.08, VERDICT_UNCLEAR },
-        { 0.9, 1.5, 2.1, VERDICT_UNCLEAR },  { 0.4, 0.6, 1.1, VERDICT_UNCLEAR },   { NAN, 1.5, NAN, VERDICT_UNCLEAR },
+        { 0.9, 1.5, 2.1, VERDICT_UNCLEAR },  { 0.4, 0.6, 1.1, VERDICT_UNCLEAR },   { NAN, 1.5, NAN, VERDICT_UNJUDGED },
         { NAN, NAN, NAN, VERDICT_NONE },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const struct estimate speedup = { known[i].value, known[i].low, known[i].high, 12, 12 };
-        cr_expect_eq(speedup_verdict(&speedup), known[i].verdict, "%g (%g to %g) is %s", known[i].value, known[i].low,
-                     known[i].high, verdict_words[speedup_verdict(&speedup)]);
+        cr_expect_eq(verdict_of(&speedup), known[i].verdict, "%g (%g to %g) is %s", known[i].value, known[i].low,
+                     known[i].high, verdict_words[verdict_of(&speedup)]);
     }
 }

@@ -1,0 +1,65 @@
+#include "harness/analysis/verdict.h"
+
+#include <math.h>
+
+double verdict_round(double value, int decimals)
+{
+    double scale = pow(10, decimals);
+    return round(value * scale) / scale;
+}
+
+int verdict_side_of_one(double value, int decimals)
+{
+    double shown = verdict_round(value, decimals);
+    return (shown > 1) - (shown < 1);
+}
+
+enum side verdict_side(const struct estimate *speedup)
+{
+    if (isnan(speedup->value))
+        return SIDE_MISSING;
+    if (isnan(speedup->low) || isnan(speedup->high))
+        return SIDE_UNCERTAIN;
+    if (verdict_side_of_one(speedup->high, VERDICT_DECIMALS) < 0)
+        return SIDE_SLOWER;
+    return verdict_side_of_one(speedup->low, VERDICT_DECIMALS) > 0 ? SIDE_FASTER : SIDE_EVEN;
+}
+
+const char *const verdict_words[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "not compared", [VERDICT_UNJUDGED] = "not judged", [VERDICT_UNCLEAR] = "unclear",
+    [VERDICT_SLOWER] = "slower",     [VERDICT_EQUAL] = "about equal",   [VERDICT_FASTER] = "faster",
+};
+const char *const verdict_symbols[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "",    [VERDICT_UNJUDGED] = "-", [VERDICT_UNCLEAR] = "?",
+    [VERDICT_SLOWER] = "v", [VERDICT_EQUAL] = "=",    [VERDICT_FASTER] = "^",
+};
+
+enum verdict verdict_of(const struct estimate *speedup)
+{
+    const enum side side = verdict_side(speedup);
+    if (side == SIDE_MISSING)
+        return VERDICT_NONE;
+    if (side == SIDE_UNCERTAIN)
+        return VERDICT_UNJUDGED;
+    if (speedup->low >= VERDICT_EQUAL_FROM && speedup->high <= VERDICT_EQUAL_TO)
+        return VERDICT_EQUAL;
+    return side == SIDE_FASTER ? VERDICT_FASTER : side == SIDE_SLOWER ? VERDICT_SLOWER : VERDICT_UNCLEAR;
+}
+
+bool verdict_is_judged(enum verdict verdict)
+{
+    return verdict > VERDICT_UNJUDGED;
+}
+
+struct estimate verdict_withhold(const struct estimate *speedup)
+{
+    struct estimate withheld = *speedup;
+    withheld.low = withheld.high = NAN;
+    return withheld;
+}
+
+bool verdict_is_below_part(double total, double part)
+{
+    static const double by_chance = 0.07; /* the uncertainty of a quotient, and the clock steps of a processor */
+    return total < part * (1 - by_chance);
+}

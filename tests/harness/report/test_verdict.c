@@ -1,0 +1,99 @@
+#include "harness/report/report.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No output concludes anything from a row that is not judged: too few rounds for an interval, or runs with transfers
+ * that took less time than computing alone. */
+
+/* `slices` slices around `ms`, by turns longer and shorter by `spread`. */
+static void add_series(struct record *record, const char *key, const char *series, unsigned slices, double ms,
+                       double spread, unsigned turn)
+{
+    for (unsigned i = 0; i < slices; i++) {
+        static const int step[] = { 1, -1, -1, 1, 0 };
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]%s}", key,
+             series, 3 * i + turn, 1e6 * ms * (1 + spread * step[i % 5]),
+             strcmp(series, "offload") == 0
+                 ? ",\"phases\":{\"upload_ns\":[100000],\"compute_ns\":[200000],\"download_ns\":[100000]}"
+                 : "");
+    }
+}
+
+static void add_cell(struct record *record, const char *key, const char *device)
+{
+    addf(
+        record,
+        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":\"f32\","
+        "\"shape\":\"m=64,n=64,k=64\",\"method\":\"portable\",\"memory\":\"pinned\",\"flops\":1e6,\"bytes\":1e5,"
+        "\"baseline\":\"c\"}",
+        key, device);
+    for (unsigned i = 0; i < 2; i++)
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+}
+
+/* A CPU of 4 ms a run, and a GPU of so many with data that stay and with transfers. */
+static struct record *run_of(unsigned slices, double stays, double moves, double spread)
+{
+    struct record *record = record_new();
+    addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
+                 "\"CPU\",\"works_in_host_memory\":true}");
+    addf(record,
+         "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
+         "\"dGPU\",\"silicon\":\"pci 1\"}");
+    add_cell(record, "c", "cpu");
+    add_cell(record, "g", "cuda:0");
+    add_series(record, "c", "resident", slices, 4, 0, 0);
+    add_series(record, "g", "resident", slices, stays, spread, 1);
+    add_series(record, "g", "offload", slices, moves, 0, 2);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"g\",\"status\":\"ok\"}");
+    addf(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    return record;
+}
+
+/* The number of outputs in which a conclusion is drawn. */
+static unsigned conclusions(struct record *record)
+{
+    static const char *const words[] = { "x faster", "% slower", "about equal;", "faster at", "slower at",
+                                         "yes for",  "yes: ",    "no: ",         "first use", "of the same data" };
+    unsigned found = 0;
+    for (const struct report *const *report = reports; *report; report++)
+        for (unsigned brief = 0; brief < 2; brief++) {
+            char *text = NULL;
+            size_t size;
+            struct error err = { 0 };
+            FILE *out = open_memstream(&text, &size);
+            struct layout layout = { .width = 100, .all_columns = true, .is_brief = brief };
+            cr_assert(report_write_run(*report, record, &layout, out, &err), "%s", err.message);
+            fclose(out);
+            const char *said = NULL;
+            for (unsigned i = 0; i < sizeof words / sizeof *words && !said; i++)
+                said = strstr(text, words[i]) ? words[i] : NULL;
+            const char *caption = strstr(text, "Computing: ");
+            if (!said && caption && !strstr(caption, "Computing: 0 faster, 0 about equal, 0 slower"))
+                said = caption;
+            if (said && getenv("SHOW_CONCLUSIONS"))
+                fprintf(stderr, "%s %u: %.60s\n", (*report)->name, brief, said);
+            found += said != NULL;
+            free(text);
+        }
+    record_free(record);
+    return found;
+}
+
+Test(verdict, no_output_concludes_from_a_row_without_an_interval)
+{
+    cr_expect_eq(conclusions(run_of(2, 1, 2, 0)), 0, "faster by two rounds");
+    cr_expect_eq(conclusions(run_of(2, 9, 12, 0)), 0, "slower by two rounds");
+    cr_expect_gt(conclusions(run_of(24, 1, 2, 0)), 5, "so would every output otherwise");
+}
+
+Test(verdict, no_output_concludes_from_a_total_below_its_part)
+{
+    cr_expect_eq(conclusions(run_of(24, 4, 1, 0.5)), 0);
+    cr_expect_gt(conclusions(run_of(24, 4, 12, 0.5)), 3, "a total above its part does conclude");
+}
