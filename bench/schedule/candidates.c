@@ -214,8 +214,11 @@ void candidates_open(struct block *block, unsigned first, unsigned end)
             (end - first > 1 && cell->method && !(is_tried(block, runner) && suits_memory(block, runner))))
             continue;
         tuning_recall(runner);
-        if (!candidates_open_one(block, runner))
+        if (!candidates_open_one(block, runner)) {
+            if (client_counts_against_device(&runner->outcome))
+                admission_record_death(&context->terms->admission, cell);
             continue;
+        }
         tuning_run(runner);
         if (runner->client)
             choice_add(&block->choice, runner, "");

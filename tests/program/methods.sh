@@ -182,7 +182,7 @@ methods 'def noisy($time): [range(97) | $time * (1 + 0.02 * ((. * 37 % 11) / 11 
     "16x16": {run: noisy(0.001)}, "4x4": {faults: [{call: "submit", number: 1, kind: "crash"}]}, "2x2": {run: noisy(0.0011)}}'
 measure
 expect 'kernel shapes race with the methods' test "$(lines 'select(.line == "cell" and .device == "fake:1") | "\(.method) \(.kernel_shape)"')" = 'native 16x16'
-expect 'a kernel shape that crashes costs itself alone' test "$(ended fake:1 native)" = 'slower ok,measured ok,failed crashed,slower ok'
+expect 'a kernel shape that crashes costs itself alone' test "$(ended fake:1 native)" = 'measured ok,slower ok,failed crashed,slower ok'
 expect 'a kernel shape that crashes is nothing bad' exits 0
 
 # --- methods by name
@@ -255,9 +255,9 @@ call run --device cpu --workload multiply,transfer --size n=1000 --size n=1e3 "$
     --budget 0.1s --journal "$work/journal.jsonl"
 expect 'problems that no device has a method for have one, and it counts them' says 'not asked of any device: no chosen device has a method for transfer bytes=1000,direction=peer, .* bytes=1000000,direction=peer and 2 more$'
 
-# --- methods that are 5 to 50 % slower, with noise of 1 %, leave; the best is measured
+# --- methods that are 10 to 50 % slower, with noise of 1 %, leave; the best is measured
 methods 'def noisy($time): [range(97) | $time * (1 + 0.03 * ((. * 37 % 11) / 11 - 0.5))];
-    .devices[1].methods = {onednn: {run: noisy(0.0021)}, "onednn-gemm": {run: noisy(0.0022)}, openblas: {run: noisy(0.002)},
+    .devices[1].methods = {onednn: {run: noisy(0.0022)}, "onednn-gemm": {run: noisy(0.0023)}, openblas: {run: noisy(0.002)},
         native: {run: noisy(0.003)}}'
 measure
 for method in onednn onednn-gemm native; do
@@ -328,14 +328,12 @@ expect 'no prediction is without a number' test "$(grep -c 'predicted \(-\|inf\)
 # --- a method that its own runs show to be far behind
 methods '.devices[1].run = [0.01] | .devices[1].methods[].run = [0.01] | .devices[1].methods.openblas.run = [1]'
 measure_of m=16,n=16,k=16 --size m=32,n=32,k=32
-expect 'a method that is foreseen to be far slower is not tried again' grep -q 'passed over: predicted 8.0.* s, the fastest takes 10.* ms' "$work/journal.jsonl"
-expect 'a method that is foreseen to be far slower is nothing bad' exits 0
+expect 'a method that is far slower is out after its first slices' test "$(contender_of fake:1 openblas .rounds)" = 0,0
+expect 'a method that is far slower is nothing bad' exits 0
 
 # --- runs that are much too long
 methods '.devices[1].run = [60] | .devices[1].methods[].run = [60] | .devices[1].methods.onednn.run = [12]'
 measure
-expect 'where the fastest takes much too long the others are passed over' test "$(contender_of fake:1 openblas .reason)" = \
-    'passed over: onednn takes 12.0 s, more than 10 times the budget'
 expect 'where the fastest takes much too long it has its row' test "$(rows_of fake:1)" = 'onednn too-slow'
 expect 'where the fastest takes much too long that is nothing bad' exits 0
 methods '.devices[1].methods.onednn.run = [4] + [range(9999) | 0.002]'
@@ -365,7 +363,7 @@ for series in resident offload; do
 done
 
 # --- the user interrupts
-hangs() { test "$(workers | wc -l)" -eq "$((made - 1))"; }
+hangs() { test "$(workers | wc -l)" -ge "$made"; } # all methods of the CPU are open
 methods "$(fault 0 openblas submit 2 hang)"
 interrupted_at() { # size...: the first one hangs until the interrupt
     local size sizes=()
