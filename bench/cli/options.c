@@ -146,8 +146,9 @@ const struct option option_rows[] = {
       .sweep_default = "0.6s", .changes_figures = true,
       .help = "stop each series after this time in any case, such as 500ms or 3s" },
     { OPTION("time", 0, "TIME", RUN, KIND_SECONDS, time), .default_text = "no limit", .changes_figures = true,
-      .help = "time for the whole run, such as 60s: the sizes that matter most come first, and what is predicted not to "
-              "fit is left out by name" },
+      .help =
+          "time for the whole run, such as 60s: the sizes that matter most come first, and what is predicted not to "
+          "fit is left out by name" },
     { OPTION("cold", 0, NULL, RUN, KIND_FLAG, cold), .changes_figures = true,
       .help = "flush the caches before each run; the flush is not timed" },
     { OPTION("no-ceilings", 0, NULL, RUN, KIND_FLAG, no_ceilings), .changes_figures = true,

@@ -170,7 +170,8 @@ static bool add_candidates(struct planner *planner, const struct problem *proble
             continue;
         for (const struct method *method = problem->workload->methods; method->name; method++)
             if (method_runs_on(method, problem, device) && method->launch_mode == LAUNCH_USUAL &&
-                !(method->is_for_gpus && device->class == CLASS_CPU) && !add_cell(planner, problem, device, method, memory, err))
+                !(method->is_for_gpus && device->class == CLASS_CPU) &&
+                !add_cell(planner, problem, device, method, memory, err))
                 return false;
         planner->plan->rows++;
     }

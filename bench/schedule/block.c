@@ -4,7 +4,6 @@
 #include "bench/schedule/block_state.h"
 #include "bench/schedule/forecast.h"
 #include "bench/schedule/naive.h"
-#include "bench/schedule/sustained.h"
 #include "harness/base/clock.h"
 
 #include <math.h>
@@ -37,48 +36,6 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
         runner[i] =
             (struct runner){ .context = context, .cell = &cell[i], .opening = NAN, .run = INFINITY, .repack = NAN };
     return block;
-}
-
-static void count_losses(struct admission *admission, const struct runner *runner)
-{
-    const bool is_death = client_counts_against_device(&runner->outcome);
-    if (is_death || runner->lost_worker)
-        admission_record_death(admission, runner->cell);
-    if (runner->lost_worker)
-        admission_record_loss(admission, runner->cell->device);
-    if (is_death || runner->lacks_device)
-        admission_record_loss(admission, runner->cell->device);
-}
-
-static void close_member(struct block *block, struct runner *runner)
-{
-    rounds_leave(&block->rounds, runner);
-    runner_close(runner);
-    count_losses(&block->context->terms->admission, runner);
-}
-
-void block_measure_members(struct block *block, bool keeps_baseline)
-{
-    struct rounds *rounds = &block->rounds;
-    unsigned kept = 0;
-    bool is_wanted = false;
-    for (unsigned i = 0; i < rounds->members; i++) {
-        const struct runner *member = rounds->member[i];
-        const double spent = member->series[SERIES_RESIDENT].spent + member->series[SERIES_OFFLOAD].spent;
-        is_wanted |= !rounds_is_baseline(rounds, member) || (!keeps_baseline && spent == 0);
-    }
-    if (is_wanted && !block->context->interrupted)
-        rounds_run(rounds);
-    if (is_wanted)
-        sustained_run(rounds);
-    for (unsigned i = 0; i < rounds->members; i++) {
-        struct runner *member = rounds->member[i];
-        if (keeps_baseline && rounds_is_baseline(rounds, member))
-            rounds->member[kept++] = member;
-        else
-            close_member(block, member);
-    }
-    rounds->members = kept;
 }
 
 /* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome. */
@@ -136,7 +93,7 @@ static bool begin_taken(struct block *block, struct contender *const taken[LINES
             continue;
         taken[line]->outcome = runner->outcome;
         drop_baseline(block, runner);
-        count_losses(&block->context->terms->admission, runner);
+        block_count_losses(block, runner);
         return false;
     }
     return true;

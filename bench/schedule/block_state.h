@@ -2,7 +2,8 @@
 #define BENCH_SCHEDULE_BLOCK_STATE_H
 
 /* A block while it is measured, for the files that measure it: block.c measures its rows, candidates.c opens the
- * methods that a row is chosen from, block_lines.c writes the journal's lines. */
+ * methods that a row is chosen from, members.c has those that are measured together, block_lines.c writes the journal's
+ * lines. */
 
 #include "bench/schedule/choice.h"
 #include "bench/schedule/rounds.h"
@@ -33,6 +34,9 @@ void candidates_remember(struct block *block, struct contender *const taken[LINE
 /* Measures the members of the rounds and ends them, but for the baselines if further rows are compared with these. A
  * baseline that was beside no other is measured by itself. */
 void block_measure_members(struct block *block, bool keeps_baseline);
+
+/* What the end of a runner says against its method and its device. */
+void block_count_losses(struct block *block, const struct runner *runner);
 
 /* Writes the cell of a runner, with those that tied with it if it was chosen. */
 void block_write_cell(const struct block *block, const struct runner *runner, bool is_chosen);

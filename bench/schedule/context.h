@@ -17,7 +17,6 @@
 struct resume;
 struct runner;
 
-
 /* By what blocks are measured. */
 struct terms {
     struct rule rule;              /* when a series has been measured enough */

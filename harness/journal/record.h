@@ -50,7 +50,7 @@ struct slice {
 struct track {
     struct samples wall, event, phase[PHASE_COUNT];
     struct samples event_wall; /* of the runs that `event` is of; empty where these are the same as of `wall` */
-    struct samples enqueue; /* until the calls that start a run returned, before the wait */
+    struct samples enqueue;    /* until the calls that start a run returned, before the wait */
     struct slice *slice;
     unsigned slices, room;
     double cpu;                     /* processor seconds of the host during the slices; NAN unknown */
@@ -202,7 +202,7 @@ struct block_record {
     unsigned cells, room;
     struct race_record *race;
     unsigned races, race_room;
-    bool is_done; /* all of it was measured */
+    bool is_done;              /* all of it was measured */
     double spent[SPENT_COUNT]; /* seconds; 0 unknown */
 };
 

@@ -431,13 +431,14 @@ static const struct kind {
     bool (*add)(struct record *record, const json_t *line, struct error *err);
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 } kinds[] = {
-    { "journal", add_head, NULL },      { "device", add_device, NULL },     { "absent", add_absent, NULL },
-    { "sweep", add_sweep, NULL },       { "race", record_add_race, NULL },  { "spent", add_spent, NULL },  { "cell", add_cell, NULL },
-    { "note", add_note, NULL },         { "done", add_done, NULL },         { "resume", add_resume, NULL },
-    { "end", add_end, NULL },           { "baseline", NULL, add_baseline }, { "first", NULL, add_first },
-    { "verify", NULL, add_verify },     { "state", NULL, add_state },       { "slice", NULL, record_add_slice },
-    { "measures", NULL, add_measures }, { "meter", NULL, add_meter },       { "stop", NULL, add_stop },
-    { "naive", NULL, add_naive },       { "outcome", NULL, add_outcome },   { "figures", NULL, add_figures },
+    { "journal", add_head, NULL },       { "device", add_device, NULL },     { "absent", add_absent, NULL },
+    { "sweep", add_sweep, NULL },        { "race", record_add_race, NULL },  { "spent", add_spent, NULL },
+    { "cell", add_cell, NULL },          { "note", add_note, NULL },         { "done", add_done, NULL },
+    { "resume", add_resume, NULL },      { "end", add_end, NULL },           { "baseline", NULL, add_baseline },
+    { "first", NULL, add_first },        { "verify", NULL, add_verify },     { "state", NULL, add_state },
+    { "slice", NULL, record_add_slice }, { "measures", NULL, add_measures }, { "meter", NULL, add_meter },
+    { "stop", NULL, add_stop },          { "naive", NULL, add_naive },       { "outcome", NULL, add_outcome },
+    { "figures", NULL, add_figures },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)
