@@ -47,6 +47,9 @@ static bool begin(struct block *block, struct runner *runner)
     }
     block_write_cell(block, runner, true);
     runner->is_measured = true;
+    if (runner->was_refused)
+        run_log_note(&block->context->run_log, runner->cell->key,
+                     "there was no memory for it beside others: measured without them");
     const bool is_ready = runner_begin(runner);
     if (isfinite(runner->run))
         admission_record_run(&block->context->terms->admission, runner->cell, runner->run);

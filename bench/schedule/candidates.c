@@ -135,6 +135,7 @@ bool candidates_open_one(struct block *block, struct runner *runner)
         }
         if (!was_refused_beside(runner))
             return false;
+        runner->was_refused |= !runner->lacks_device;
         lacked_device |= runner->lacks_device;
         runner->lacks_device = false;
     }

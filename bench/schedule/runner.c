@@ -483,7 +483,7 @@ static bool meter(struct runner *runner)
     return true;
 }
 
-/* Checks the result of the latest timed run, unless that was checked whole after its slice. */
+/* Checks what timed runs left, and one more run on new data. */
 static bool verify_after(struct runner *runner)
 {
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "after");

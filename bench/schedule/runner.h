@@ -47,6 +47,7 @@ struct runner {
     bool is_phased;                 /* one run, timed by phase, serves both series */
     bool is_measured;               /* its cell is in the journal */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
+    bool was_refused;               /* there was no memory for it beside others */
     bool lacks_device;              /* its worker failed to open the device */
     long driver_log;                /* when the device's log was written to last before this cell */
     struct error outcome;           /* STATUS_OK until something fails */

@@ -44,8 +44,6 @@ struct worker {
     struct course course[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
     int shape_on_device, shape_on_host;
-    bool ran_alone;   /* a sustained series, whose results no check reads in between */
-    bool is_checked;  /* the whole result of the latest timed run was right */
     bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
     double poisoning; /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
@@ -341,21 +339,19 @@ static bool forget_results(struct worker *worker, struct error *err)
     return ok;
 }
 
-/* What timed runs left, the host's copy first: to read the device's overwrites it. If there is nothing, and no check
- * has read the latest result as a whole, one more run. The first `timed` checks are of timed runs. */
+/* What timed runs left, the host's copy first: to read the device's overwrites it. Then one more run on new data: a
+ * device that hands out a former result again would be right otherwise. The first `timed` checks are of timed runs. */
 static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], unsigned *count, unsigned *timed,
                          struct error *err)
 {
     struct rig *rig = &worker->rig;
     const int current = (int)rig->kernel_shape;
     const bool on_device = worker->shape_on_device == current, on_host = worker->shape_on_host == current;
-    /* A device that stops computing while it runs alone leaves a right result behind. */
-    const bool has_seen_latest = (on_host || on_device || worker->is_checked) && !worker->ran_alone;
     worker->shape_on_device = worker->shape_on_host = NO_RESULT;
     *timed = on_host + (on_device && !worker->is_metered);
     return (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
            (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
-           (has_seen_latest || check_once_more(rig, &check[(*count)++], err));
+           check_once_more(rig, &check[(*count)++], err);
 }
 
 static json_t *do_verify(struct worker *worker, const json_t *request, struct error *err)
@@ -412,8 +408,6 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     struct telemetry_reading from, to;
     struct course *course = course_of(worker, series);
     course->pace.is_phased = json_is_true(json_object_get(request, "phased"));
-    worker->is_checked = false;
-    worker->ran_alone |= series == SERIES_SUSTAINED;
     double seconds = journal_seconds(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
     json_t *slice = slice_run(&worker->rig, series, seconds, &course->pace, err);
@@ -446,7 +440,6 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
         return NULL;
     course->check = rig_now(rig) - start;
     course->unchecked = 0;
-    worker->is_checked = !check.verification.is_sample;
     json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(course->check));
     if (series != SERIES_SUSTAINED)
         json_object_set_new(reply, "check_every", json_integer(course->every));
@@ -462,7 +455,6 @@ static json_t *do_meter(struct worker *worker, const json_t *request, struct err
     double seconds = journal_seconds(json_object_get(request, "ns"));
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
-    worker->is_checked = false;
     return telemetry_meter(&worker->telemetry, &worker->rig, seconds, course_of(worker, SERIES_RESIDENT)->pace.run,
                            err);
 }

@@ -24,8 +24,7 @@
  *            the registers, local memory or group size of the device. After a failure the former one is the current one.
  *   naive    those of open; flush has no effect
  *            -> alloc_ns, compile_ns, run_ns, fetch_ns, faults: of a process that serves nothing else
- *   verify   pass: "before" or "after" (the results of timed runs that no check has read yet;
- *            where there are none and the latest check was not of a whole result, one more run)
+ *   verify   pass: "before" or "after" (the results of timed runs that no check has read yet, and one more run)
  *            -> checks: [...], each with name, checked, of, smallest_error, largest_error, weak; run_ns (the last run);
  *               checked_runs (after only: the results of timed runs that were checked whole); a check also has differs
  *               (true: right, with other bits than the former right result on the same operands; absent otherwise)

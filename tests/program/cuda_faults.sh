@@ -167,7 +167,7 @@ trouble 'no page-locked memory' 'cuMemHostAlloc 2 2' no-memory \
     "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
 trouble 'no memory at a launch' 'cuLaunchKernel 4 2' no-memory \
     "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; nvidia-smi shows what uses the GPU's memory"
-trouble 'an illegal address' 'cuLaunchKernel 5 700' failed \
+trouble 'an illegal address' 'cuLaunchKernel 9 700' failed \
     'CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered; an error in the method: please report it'
 trouble 'an error of memory that ECC cannot correct' 'cuStreamSynchronize 9 214' failed \
     'CUDA_ERROR_ECC_UNCORRECTABLE (214): uncorrectable ECC error encountered; nvidia-smi -q -d ECC counts such errors: reset or replace the GPU'
@@ -179,9 +179,9 @@ trouble 'code for another GPU' 'cuModuleLoadData 1 209' failed \
     'CUDA_ERROR_NO_BINARY_FOR_GPU (209): no kernel image is available for execution on the device; the library is too old or too new for this GPU'
 trouble 'an answer that the driver has no text for' 'cuLaunchKernel 1 4711' failed 'error (4711): the driver has no text for it'
 
-# The same in a race: the fifth launch is one of the second kernel shape.
+# The same in a race: the ninth launch is one of another kernel shape.
 rm -f "$work/once" "$tuning"
-CUDA_DOUBLE_ONCE=$work/once run_with 'cuLaunchKernel 5 700' multiply
+CUDA_DOUBLE_ONCE=$work/once run_with 'cuLaunchKernel 9 700' multiply
 failed_in_race() { # the contenders of cuda:0 that failed, each with its reason
     jq -r 'select(.line == "race" and .device == "cuda:0") | .contenders[] | select(.end == "failed") | .reason' \
         "$work/journal.jsonl"
@@ -196,7 +196,7 @@ expect 'a fault in a race leaves nothing behind' nothing_is_left
 
 rm -f "$work/once"
 cp "$work/tuned.json" "$tuning"
-CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 12 999' multiply --size 3000 --size 5000 --size 7000 --size 9000
+CUDA_DOUBLE_LOST=$work/once run_with 'cuStreamSynchronize 30 999' multiply --size 3000 --size 5000 --size 7000 --size 9000
 expect 'a GPU that is lost costs three rows, and the others are abandoned' \
     test "$(outcomes_of cuda:0 | xargs -n1 | sort | xargs)" = 'abandoned abandoned failed failed failed'
 expect 'a lost GPU does not affect others' test "$(outcomes_of cuda:1)" = 'ok ok ok ok ok '
