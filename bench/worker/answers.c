@@ -1,5 +1,6 @@
 #include "bench/worker/answers.h"
 
+#include "harness/base/element.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/measure/random.h"
@@ -29,6 +30,12 @@ unsigned answers_next(const struct rig *rig, unsigned from)
     return from;
 }
 
+bool answers_are_cheap(const struct rig *rig)
+{
+    const struct workload *workload = rig->problem.workload;
+    return !rig_computes(rig) || (workload->is_elementwise && workload->is_elementwise(&rig->problem));
+}
+
 static bool has_several(const struct rig *rig)
 {
     return answers_next(rig, answers_next(rig, 0) + 1) < rig->operands;
@@ -38,6 +45,9 @@ static bool has_several(const struct rig *rig)
 struct truth {
     struct rig *rig;
     bool is_open;
+    bool computes, is_cheap; /* of the rig, since millions of elements ask for it */
+    struct sums sums;
+    double bound_factor;                      /* of the method's error bounds */
     struct random_stream input[OPERANDS_MAX]; /* of a workload whose elements need no others */
     unsigned checked;                         /* the operand that is compared */
     unsigned output;                          /* which of the outputs it is */
@@ -65,12 +75,14 @@ static void expect_element(const struct truth *truth, int64_t index, double *val
         random_stream_read(&truth->input[i], (uint64_t)index, &element[i]);
         operand[i] = &element[i];
     }
-    problem->workload->expect(problem, method_sums(rig->method, problem->dtype), operand, 0, value, bound);
+    problem->workload->expect(problem, truth->sums, operand, 0, value, bound);
 }
 
-static double bound_factor(const struct rig *rig)
+static double moved_element(const struct truth *truth, int64_t index)
 {
-    return rig->method && rig->method->bound_factor > 0 ? rig->method->bound_factor : 1;
+    double element;
+    random_stream_read(&truth->input[truth->checked], (uint64_t)index, &element);
+    return element_at(&element, truth->rig->operand[truth->checked].dtype, 0);
 }
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
@@ -79,18 +91,16 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     const struct rig *rig = truth->rig;
     const struct problem *problem = &rig->problem;
     *bound = 0;
-    if (rig_computes(rig) && problem->workload->is_elementwise)
+    if (!truth->computes)
+        *value = moved_element(truth, index);
+    else if (truth->is_cheap)
         expect_element(truth, truth->before + index, value, bound);
-    else if (rig_computes(rig))
-        problem->workload->expect(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
-                                  truth->before + index, value, bound);
     else
-        *value = random_uniform(rig->operand[truth->checked].dtype, rig->answers.content[truth->checked].seed,
-                                truth->checked, index);
+        problem->workload->expect(problem, truth->sums, inputs_of(truth), truth->before + index, value, bound);
     const bool is_exact =
         !isnan(truth->slack) &&
         (!problem->workload->exact_up_to || fabs(*value) <= problem->workload->exact_up_to(problem, truth->checked));
-    *bound = is_exact ? truth->slack : *bound * bound_factor(rig);
+    *bound = is_exact ? truth->slack : *bound * truth->bound_factor;
 }
 
 void answers_fill(const struct rig *rig, unsigned i, void *elements, struct content content)
@@ -142,7 +152,11 @@ static bool truth_open(struct truth *truth, struct error *err)
     bool is_new = false;
     if (truth->is_open)
         return true;
-    if (problem->workload->is_elementwise) {
+    truth->computes = rig_computes(rig);
+    truth->is_cheap = answers_are_cheap(rig);
+    truth->sums = method_sums(rig->method, problem->dtype);
+    truth->bound_factor = rig->method && rig->method->bound_factor > 0 ? rig->method->bound_factor : 1;
+    if (truth->is_cheap) {
         for (unsigned i = 0; i < rig->operands; i++) {
             const struct content *content = &rig->answers.content[i];
             const struct integers integers = problem_integers(problem, i, &content->integers);
@@ -150,14 +164,13 @@ static bool truth_open(struct truth *truth, struct error *err)
         }
         return truth->is_open = true;
     }
-    for (unsigned i = 0; rig_computes(rig) && i < rig->operands; i++)
+    for (unsigned i = 0; i < rig->operands; i++)
         if (!truth_fill(rig, i, &is_new, err))
             return false;
     if (results > 0 && !truth_alloc(intermediate, (size_t)results, "intermediate results", err))
         return false;
     if (results > 0 && is_new)
-        problem->workload->intermediate(problem, method_sums(rig->method, problem->dtype), inputs_of(truth),
-                                        *intermediate);
+        problem->workload->intermediate(problem, truth->sums, inputs_of(truth), *intermediate);
     return truth->is_open = true;
 }
 
@@ -221,11 +234,6 @@ static double elements_for(const struct problem *problem, double work)
     return fmax(SAMPLE_LEAST, work / cost_of_element(problem));
 }
 
-bool answers_are_cheap(const struct rig *rig)
-{
-    return !rig_computes(rig) || !rig->problem.workload->expect_cost;
-}
-
 double answers_work(const struct problem *problem)
 {
     const struct projection *projection = problem->workload->projection;
@@ -238,13 +246,19 @@ double answers_work(const struct problem *problem)
            fmax((double)outer * (double)inner, elements_for(problem, CHANGES_COST)) * cost_of_element(problem);
 }
 
+/* Elements of a sampled check. */
+static int64_t sample_elements(const struct problem *problem)
+{
+    return (int64_t)fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
+}
+
 /* Elements of changed blocks that are compared in so many seconds, at the pace of the comparison before: all of them
  * where an element costs next to nothing, and never fewer than of a first result, so that one wrong element is found
  * where few blocks have changed. */
 static double changed_elements(const struct rig *rig, unsigned i, double seconds)
 {
     const struct problem *problem = &rig->problem;
-    if (!problem->workload->expect_cost)
+    if (answers_are_cheap(rig))
         return (double)rig->operand[i].count;
     const double in_time = rig->answers.compare_seconds[i] > 0 ? seconds / rig->answers.compare_seconds[i] : INFINITY;
     return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
@@ -257,14 +271,12 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
                            struct error *err)
 {
     const struct rig *rig = truth->rig;
-    const struct problem *problem = &rig->problem;
     const struct operand *operand = &rig->operand[truth->checked];
     const struct blocks blocks = { differences->block, differences->count,
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
-    const double sample = fmin(SAMPLE_MOST, elements_for(problem, SAMPLE_COST));
     const double changed = changed_elements(rig, truth->checked, options->seconds);
     const struct fingerprint *known = &rig->answers.known[truth->checked];
-    const int64_t most = (int64_t)(known->sum || answers_are_cheap(rig) ? changed : sample);
+    const int64_t most = known->sum || answers_are_cheap(rig) ? (int64_t)changed : sample_elements(&rig->problem);
     return verify_sample(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
                          options->seed ^ known->seed, truth_of, truth, err);
 }
@@ -305,6 +317,9 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
         return compare_changes(rig, truth, options, result, out, err);
     if (!truth_open(truth, err))
         return false;
+    if (options->how == SAMPLE)
+        return verify_sample(out, result, operand->dtype, operand->count, NULL, sample_elements(&rig->problem),
+                             options->seed, truth_of, truth, err);
     return options->how == BY_LINES && projection->output == truth->output
                ? compare_lines(truth, options->seed, result, operand->dtype, out, err)
                : verify_all(out, result, operand->dtype, operand->count, truth_of, truth, err);

@@ -12,12 +12,14 @@
 /* Where the result is read: on the device, or on the host, as a timed download left it. */
 enum place { ON_DEVICE, ON_HOST };
 
-/* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. CHANGES:
- * the blocks whose bits differ from the latest right result for the same contents, or a sample of them if comparing
- * every element would take too long; where there was none, a sample of a computed result and all of a moved one. */
+/* What to compare, and how. BY_LINES: for whole numbers, in the output of a workload that has a projection. SAMPLE:
+ * some elements, the first and the last among them. CHANGES: the blocks whose bits differ from the latest right result
+ * for the same contents, or a sample of them if comparing every element would take too long; where there was none, a
+ * sample of a computed result and all of a moved one. */
+enum compared { EACH, BY_LINES, SAMPLE, CHANGES };
 struct compare_options {
     enum place place;
-    enum { EACH, BY_LINES, CHANGES } how;
+    enum compared how;
     double slack;   /* how far off each element may be; NAN: by the error bound of the workload and the method */
     double seconds; /* CHANGES: comparing elements of changed blocks takes about so long at most; INFINITY: no limit */
     uint64_t seed;  /* of the sample and the weights */
@@ -26,7 +28,7 @@ struct compare_options {
 /* The first operand from `from` on that is compared: an output, or the only operand; rig->operands: none. */
 unsigned answers_next(const struct rig *rig, unsigned from);
 
-/* Whether each element of the result costs next to nothing to compare. */
+/* Whether each element of the result costs next to nothing to compare, and needs no array of inputs. */
 bool answers_are_cheap(const struct rig *rig);
 
 /* At most so many multiply-adds are in the most expensive check of a problem: for its deadline. With few large filters

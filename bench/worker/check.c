@@ -131,12 +131,11 @@ static struct content whole_content(const struct rig *rig, enum purpose purpose)
     return content;
 }
 
-/* Every element, of whole numbers. The weights of lines are others for other numbers. */
-static bool compare_all(struct rig *rig, const struct content *whole, bool by_lines, struct verification *out,
-                        struct error *err)
+/* A result of whole numbers. The weights of lines are others for other numbers. */
+static bool compare_whole(struct rig *rig, const struct content *whole, enum compared how, struct verification *out,
+                          struct error *err)
 {
-    const struct compare_options options = { place_of_result(rig), by_lines ? BY_LINES : EACH,
-                                             .slack = is_fast(rig) ? fast_slack : 0,
+    const struct compare_options options = { place_of_result(rig), how, .slack = is_fast(rig) ? fast_slack : 0,
                                              .seed = random_bits(whole->seed, PURPOSE_WEIGHTS, 0) };
     return answers_compare(rig, &options, out, err);
 }
@@ -157,13 +156,15 @@ static bool run_once(struct rig *rig, double *seconds, struct error *err)
     return ok;
 }
 
-/* Whole numbers. */
-static bool check_whole(struct rig *rig, enum purpose purpose, struct check *check, struct error *err)
+/* A run on whole numbers, every element by weighted sums where the workload has them. */
+static bool check_whole(struct rig *rig, enum purpose purpose, enum compared without_projection, struct check *check,
+                        struct error *err)
 {
     const struct content whole = whole_content(rig, purpose);
+    const enum compared how = rig->problem.workload->projection ? BY_LINES : without_projection;
     check->name = is_fast(rig) ? "rounded" : "exact";
     return load_compute(rig, &whole, err) && run_once(rig, &check->run, err) &&
-           compare_all(rig, &whole, rig->problem.workload->projection, &check->verification, err);
+           compare_whole(rig, &whole, how, &check->verification, err);
 }
 
 /* A run on the operands that are there; its result is poisoned. Of a transfer every bit counts. */
@@ -271,7 +272,7 @@ static bool check_guard(const struct rig *rig, struct check *check, struct error
     const struct content inputs = whole_content(&small, PURPOSE_GUARD);
     bool ok = rig_alloc(&small, err) && rig_prepare(&small, rig->kernel_shapes[rig->kernel_shape], err) &&
               bands_write(&small, &inputs, err) && rig_compute(&small, 1, &times, err) &&
-              compare_all(&small, &inputs, false, &check->verification, err) && bands_read(&small, &inputs, err);
+              compare_whole(&small, &inputs, EACH, &check->verification, err) && bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;
@@ -305,7 +306,7 @@ static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *c
     const bool is_there = is_known(rig) || (answers_are_cheap(rig) && rig->answers.has_operands);
     if (is_there && !moves_in_chunks)
         return check_forget(rig, err) && check_run(rig, "random", &out[(*count)++], err);
-    return check_whole(rig, PURPOSE_EXACT, &out[(*count)++], err) &&
+    return check_whole(rig, PURPOSE_EXACT, EACH, &out[(*count)++], err) &&
            (!moves_in_chunks || check_chunks(rig, &out[(*count)++], err)) && load(rig, PURPOSE_OPERANDS, err) &&
            check_run(rig, "random", &out[(*count)++], err);
 }
@@ -342,8 +343,11 @@ bool check_latest(struct rig *rig, bool brought_back, double seconds, struct che
 
 bool check_once_more(struct rig *rig, struct check *out, struct error *err)
 {
-    const bool ok = rig_computes(rig) ? check_whole(rig, PURPOSE_NEW_INPUT, out, err)
-                                      : load(rig, PURPOSE_NEW_INPUT, err) && check_run(rig, "", out, err);
+    const struct compare_options options = { place_of_result(rig), SAMPLE, .slack = 0,
+                                             .seed = seed_for(rig, PURPOSE_NEW_INPUT) };
+    const bool ok = rig_computes(rig) ? check_whole(rig, PURPOSE_NEW_INPUT, SAMPLE, out, err)
+                                      : load(rig, PURPOSE_NEW_INPUT, err) && run_once(rig, &out->run, err) &&
+                                            answers_compare(rig, &options, &out->verification, err);
     out->name = "once more";
     return ok;
 }

@@ -85,7 +85,7 @@ const struct workload workload_launch = {
     .steps = launch_steps,
     .flops = multiply_flops,
     .bytes = problem_bytes_held,
-    .is_elementwise = true,
+    .is_elementwise = multiply_is_elementwise,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

@@ -38,6 +38,12 @@ struct integers multiply_exact(const struct problem *problem)
     return (struct integers){ ((int64_t)1 << dtype_bits(problem->dtype) / 2) - 1, 1 };
 }
 
+bool multiply_is_elementwise(const struct problem *problem)
+{
+    (void)problem;
+    return true;
+}
+
 static void multiply_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                             struct launch *out)
 {
@@ -130,7 +136,7 @@ const struct workload workload_multiply = {
     .steps = product_steps,
     .flops = multiply_flops,
     .bytes = problem_bytes_held,
-    .is_elementwise = true,
+    .is_elementwise = multiply_is_elementwise,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

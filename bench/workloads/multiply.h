@@ -11,6 +11,7 @@ double multiply_flops(const struct problem *problem);
 void multiply_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                      double *value, double *bound);
 struct integers multiply_exact(const struct problem *problem);
+bool multiply_is_elementwise(const struct problem *problem); /* always true */
 
 /* Elements that stay together where the work is cut into parts: few enough that 40 million of them make 10,000 parts,
  * and enough for a long walk of a core and a whole group of a GPU. */

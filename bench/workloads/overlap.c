@@ -76,7 +76,7 @@ const struct workload workload_overlap = {
     .steps = overlap_steps,
     .flops = multiply_flops,
     .bytes = problem_bytes_held,
-    .is_elementwise = true,
+    .is_elementwise = multiply_is_elementwise,
     .expect = multiply_expect,
     .exact = multiply_exact,
 };

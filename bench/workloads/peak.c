@@ -190,6 +190,11 @@ static struct integers peak_exact(const struct problem *problem)
     return (struct integers){ kind == PEAK_FMA ? 1 : most / terms, 1 };
 }
 
+static bool peak_is_elementwise(const struct problem *problem)
+{
+    return problem->dim[PEAK_KIND] == PEAK_COPY || problem->dim[PEAK_KIND] == PEAK_TRIAD;
+}
+
 /* Of a chain: three powers. */
 static double peak_expect_cost(const struct problem *problem)
 {
@@ -455,6 +460,7 @@ const struct workload workload_peak = {
     .steps = peak_steps,
     .flops = peak_flops,
     .bytes = peak_bytes,
+    .is_elementwise = peak_is_elementwise,
     .expect = peak_expect,
     .exact = peak_exact,
     .expect_cost = peak_expect_cost,

@@ -270,7 +270,6 @@ struct workload {
     int64_t grain;
     const struct method *methods; /* ends with a NULL name; NULL: it only moves data between host and device */
     bool is_untyped;              /* elements are only copied: a suite has it in one type */
-    bool is_elementwise;          /* `expect` reads of each operand the element of that index alone */
     double most_seconds;          /* that a series of suite standard needs; 0: the suite's budget */
 
     /* Writes at most `room` shape texts of a suite that depend on the machine; returns how many. NULL: none. */
@@ -291,6 +290,8 @@ struct workload {
      * for problems without a compute step: those must deliver what was sent. */
     void (*expect)(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                    double *value, double *bound);
+    /* Whether `expect` reads of each operand the element of that index alone, and costs next to nothing. NULL: not. */
+    bool (*is_elementwise)(const struct problem *problem);
     /* Intermediate results that `expect` and the projection need, computed once for given inputs; both find them in
      * operand[] after the last operand. NULL: they need none. */
     void (*intermediate)(const struct problem *problem, struct sums sums, const void *const operand[], double *to);
