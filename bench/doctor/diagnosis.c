@@ -1,55 +1,14 @@
 #include "bench/doctor/diagnosis.h"
 
-#include "bench/doctor/install_hint.h"
+#include "bench/doctor/install.h"
 #include "harness/base/text.h"
+#include "harness/machine/adapter.h"
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/files.h"
 #include "harness/machine/gpu_driver.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-static bool is_at(const struct device *device, const struct adapter *adapter)
-{
-    return strncmp(device->silicon, "pci ", 4) == 0 && strcasecmp(device->silicon + 4, adapter->pci) == 0;
-}
-
-/* The ids of the devices that are this adapter: "opencl:0, cuda:0"; "" if no API shows it. */
-struct shown {
-    char by[96];
-};
-
-static void add_device(struct shown *shown, const struct device *device)
-{
-    text_join(shown->by, sizeof shown->by, ", ", device->id);
-}
-
-/* A device with an unknown place is taken for its vendor's first adapter that this API does not show yet. */
-static void match_by_vendor(struct shown shown[], const struct device *device, const struct adapter adapter[],
-                            unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (adapter_vendor_is(&adapter[i], device->vendor, device->name) && !strstr(shown[i].by, device->backend) &&
-            !adapter_emulation(&adapter[i])) {
-            add_device(&shown[i], device);
-            return;
-        }
-}
-
-static void match_devices(struct shown shown[], const struct listing *listing, const struct adapter adapter[],
-                          unsigned count)
-{
-    for (unsigned d = 0; d < listing->devices; d++)
-        for (unsigned i = 0; i < count; i++)
-            if (is_at(&listing->device[d], &adapter[i]))
-                add_device(&shown[i], &listing->device[d]);
-    for (unsigned d = 0; d < listing->devices; d++) {
-        const struct device *device = &listing->device[d];
-        if (device->class != CLASS_CPU && strncmp(device->silicon, "pci ", 4) != 0)
-            match_by_vendor(shown, device, adapter, count);
-    }
-}
 
 /* The GPUs that can be measured; else the first adapter with a problem, or the first at all. All findings so far are
  * about adapters. */
@@ -77,186 +36,201 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
                  machine_view_container(view) ? " of this container" : "");
 }
 
-static void examine_adapters(struct diagnosis *out, const struct machine_view *view, const struct driver_files *files)
-{
-    struct adapter adapter[ADAPTERS_MAX];
-    struct shown shown[ADAPTERS_MAX] = { { "" } };
-    unsigned count = adapters_read(view->root, adapter);
-    match_devices(shown, view->listing, adapter, count);
-    for (unsigned i = 0; i < count; i++) {
-        char subject[160];
-        snprintf(subject, sizeof subject, "%.128s at %.15s", adapter[i].name, adapter[i].pci);
-        struct finding *finding = diagnosis_add(out, subject);
-        if (*shown[i].by)
-            finding_fine(finding, "shown as %s", shown[i].by);
-        else
-            gpu_diagnose(finding, view, files, &adapter[i]);
-    }
-}
-
 /* What keeps the processor, which is mostly the baseline, from its best. */
 static void examine_processor(struct diagnosis *out, const struct machine_view *view, const struct device *device)
 {
+    static const struct finding_rule limits[] = { { NULL, always, NULL, "{effect}", "unset {variable}" } };
+    static const struct finding_rule kernels[] = {
+        { NULL, is_unknown, "core", NULL, NULL },
+        { NULL, are_known, "coretype better",
+          "OPENBLAS_CORETYPE is {core}: this machine has the instruction sets of {better}", "unset OPENBLAS_CORETYPE" },
+        { NULL, are_known, "bound better",
+          "this build has those of {core} alone; this machine has the instruction sets of {better}",
+          "{install openblas}" },
+        { NULL, are_known, "bound", "this build has those of {core} alone", NULL },
+        { NULL, are_known, "better", "by itself those of {core}; runs use those of {better}", NULL },
+        { NULL, always, NULL, "those of {core}", NULL },
+    };
     struct cpu_limit limit[CPU_LIMITS_MAX];
-    const char *core = device->blas_core, *better = device->blas_better;
-    const unsigned limits = cpu_limits(limit, view->variable, device->threads);
-    for (unsigned i = 0; i < limits; i++)
-        finding_mend(diagnosis_add(out, device->id), command_format("unset %s", limit[i].variable).text, "%s",
-                     limit[i].effect);
-    if (!*core)
-        return;
-    struct finding *finding = diagnosis_add(out, "OpenBLAS kernels");
-    if (*better && strcmp(device->blas_bound, "OPENBLAS_CORETYPE") == 0)
-        finding_mend(finding, "unset OPENBLAS_CORETYPE",
-                     "OPENBLAS_CORETYPE is %s: this machine has the instruction sets of %s", core, better);
-    else if (*better && *device->blas_bound)
-        finding_mend(finding, install_hint(view, HINT_OPENBLAS).text,
-                     "this build has those of %s alone; this machine has the instruction sets of %s", core, better);
-    else if (*device->blas_bound)
-        finding_fine(finding, "this build has those of %s alone", core);
-    else
-        finding_fine(finding, *better ? "by itself those of %s; runs use those of %s" : "those of %s%s", core, better);
+    const unsigned count = cpu_limits(limit, view->variable, device->threads);
+    for (unsigned i = 0; i < count; i++) {
+        struct facts facts = { .view = view, .subject = device->id };
+        fact_set(&facts, "variable", limit[i].variable);
+        fact_set(&facts, "effect", limit[i].effect);
+        findings_add(out, limits, 1, &facts);
+    }
+    struct facts facts = { .view = view, .subject = "OpenBLAS kernels" };
+    fact_set(&facts, "core", device->blas_core);
+    fact_set(&facts, "better", device->blas_better);
+    fact_set(&facts, "bound", device->blas_bound);
+    if (strcmp(device->blas_bound, "OPENBLAS_CORETYPE") == 0)
+        fact_set(&facts, "coretype", device->blas_core);
+    findings_add(out, kernels, sizeof kernels / sizeof *kernels, &facts);
 }
 
 /* The devices that can be measured now. */
 static void examine_devices(struct diagnosis *out, const struct machine_view *view)
 {
+    static const struct finding_rule rules[] = { { NULL, always, NULL, "{name} [{class}]", NULL } };
     for (unsigned i = 0; i < view->listing->devices; i++) {
         const struct device *device = &view->listing->device[i];
-        finding_fine(diagnosis_add(out, device->id), "%s [%s]", device->name, class_name(device->class));
+        struct facts facts = { .view = view, .subject = device->id };
+        fact_set(&facts, "name", device->name);
+        fact_set(&facts, "class", class_name(device->class));
+        findings_add(out, rules, 1, &facts);
         if (device->works_in_host_memory)
             examine_processor(out, view, device);
     }
 }
 
-static void take_found(void *context, const char *root, const char *path)
+/* A driver that cannot be loaded belongs to a broken installation. */
+static void examine_driver(struct diagnosis *out, const struct machine_view *view, const struct driver *driver)
 {
-    (void)root, (void)path;
-    bool *is_there = context;
-    *is_there = true;
+    static const char reinstall[] = "{owner} {source}   # then reinstall that package";
+    static const struct finding_rule rules[] = {
+        { NULL, is_unknown, "library", "it names no driver", reinstall },
+        { NULL, are_known, "failure", "its driver {library} does not work: {failure}", reinstall },
+        { NULL, are_known, "reason", "its driver {library} exists; {reason}", NULL },
+        { NULL, always, NULL, "its driver {library} exists", NULL },
+    };
+    struct facts facts = { .view = view, .subject = driver->source };
+    fact_set(&facts, "owner", install_owner(view));
+    fact_set(&facts, "source", driver->source);
+    fact_set(&facts, "library", driver->library);
+    fact_set(&facts, "reason", driver->reason);
+    fact_set(&facts, "failure", driver->is_faulty ? driver->reason : NULL);
+    findings_add(out, rules, sizeof rules / sizeof *rules, &facts);
+}
+
+static bool is_outside_wsl(struct facts *facts, const char *of)
+{
+    (void)of;
+    return !machine_view_has(facts->view, "/usr/lib/wsl") && !machine_view_has(facts->view, "/dev/dxg") &&
+           !machine_view_has(facts->view, "/proc/sys/fs/binfmt_misc/WSLInterop");
+}
+
+static bool lacks_path(struct facts *facts, const char *of)
+{
+    return !machine_view_has(facts->view, of);
+}
+
+static bool has_gpu(struct facts *facts, const char *of)
+{
+    (void)of;
+    return listing_has_gpu(facts->view->listing);
+}
+
+/* One of these libraries is installed. */
+static bool has_library(struct facts *facts, const char *of)
+{
+    char soname[64];
+    int used;
+    for (; sscanf(of, "%63s%n", soname, &used) == 1; of += used)
+        if (machine_view_has_library(facts->view, soname)) {
+            fact_set(facts, "installed", soname);
+            return true;
+        }
+    return false;
+}
+
+static void take_path(void *context, const char *root, const char *path)
+{
+    (void)root;
+    fact_set(context, "windows_intel", path);
 }
 
 /* In WSL a GPU is /dev/dxg, whatever the PCI bus shows, and Windows' driver is a folder. Intel's OpenCL driver is the
  * distribution's (documentation/WSL.md of its compute runtime); CUDA's library comes with Windows' driver. */
-static void examine_wsl(struct diagnosis *out, const struct machine_view *view, const struct driver_files *files)
+static const struct finding_rule wsl_rules[] = {
+    { NULL, is_outside_wsl, NULL, NULL, NULL },
+    { NULL, lacks_path, "/dev/dxg",
+      "there is no /dev/dxg, which programs need to reach a GPU: this is version 1 of the subsystem, or the kernel is "
+      "old, or Windows has no driver for the GPU",
+      "wsl.exe --update && wsl.exe --shutdown" },
+    { NULL, has_gpu, NULL, "/dev/dxg exists", NULL },
+    { NULL, are_known, "windows_intel intel_icd",
+      "Windows has a GPU of Intel, and OpenCL does not show it: generations 9 and 11 need Intel's driver before {end}, "
+      "or its legacy one",
+      "{install legacy_package}" },
+    { NULL, are_known, "windows_intel", "Windows has a GPU of Intel, and its OpenCL driver for Linux is not installed",
+      "{install intel_package}" },
+    { NULL, has_library, "libcuda.so.1", "Windows' driver has CUDA for Linux, but shows no GPU",
+      "/usr/lib/wsl/lib/nvidia-smi" },
+    { NULL, always, NULL, "/dev/dxg exists, but Windows' driver brings nothing for OpenCL or CUDA",
+      "# in Windows: install the current driver from the GPU's vendor, then wsl.exe --shutdown" },
+};
+
+static void examine_wsl(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
 {
-    static const char *const signs[] = { "/usr/lib/wsl", "/dev/dxg", "/proc/sys/fs/binfmt_misc/WSLInterop" };
     const struct opencl_packages packages = opencl_packages_read(view->root);
-    const struct driver_file *opencl = driver_files_find(files, VENDOR_INTEL);
-    bool has_intel = false;
-    if (!machine_view_has(view, signs[0]) && !machine_view_has(view, signs[1]) && !machine_view_has(view, signs[2]))
-        return;
-    struct finding *finding = diagnosis_add(out, "Windows subsystem for Linux");
-    host_each(view->root, "/usr/lib/wsl/drivers/iigd_*", take_found, &has_intel);
-    if (!machine_view_has(view, "/dev/dxg"))
-        finding_mend(finding, "wsl.exe --update && wsl.exe --shutdown",
-                     "there is no /dev/dxg, which programs need to reach a GPU: this is version 1 of the subsystem, or "
-                     "the kernel is old, or Windows has no driver for the GPU");
-    else if (listing_has_gpu(view->listing))
-        finding_fine(finding, "/dev/dxg exists");
-    else if (has_intel && (!opencl || driver_file_is_rusticl(opencl)))
-        finding_mend(finding, install_opencl(view, packages.intel).text,
-                     "Windows has a GPU of Intel, and its OpenCL driver for Linux is not installed");
-    else if (has_intel)
-        finding_mend(
-            finding, install_opencl(view, packages.legacy).text,
-            "Windows has a GPU of Intel, and OpenCL does not show it: generations 9 and 11 need Intel's driver "
-            "before %.2f, or its legacy one",
-            intel_chip_find(0x5917).end);
-    else if (machine_view_has_library(view, "libcuda.so.1"))
-        finding_mend(finding, "/usr/lib/wsl/lib/nvidia-smi", "Windows' driver has CUDA for Linux, but shows no GPU");
-    else
-        finding_mend(finding, "# in Windows: install the current driver from the GPU's vendor, then wsl.exe --shutdown",
-                     "/dev/dxg exists, but Windows' driver brings nothing for OpenCL or CUDA");
+    const struct driver *opencl = drivers_find(drivers, VENDOR_INTEL);
+    struct facts facts = { .view = view, .subject = "Windows subsystem for Linux" };
+    host_each(view->root, "/usr/lib/wsl/drivers/iigd_*", take_path, &facts);
+    fact_set(&facts, "intel_icd", opencl && !driver_is_rusticl(opencl) ? opencl->source : "");
+    fact_set(&facts, "intel_package", packages.intel);
+    fact_set(&facts, "legacy_package", packages.legacy);
+    fact_format(&facts, "end", "%.2f", intel_chip_find(0x5917).end);
+    findings_add(out, wsl_rules, sizeof wsl_rules / sizeof *wsl_rules, &facts);
 }
 
-/* A driver file whose library is missing, or cannot be loaded, belongs to a broken installation. */
-static void examine_driver_files(struct diagnosis *out, const struct machine_view *view,
-                                 const struct driver_files *files)
+static bool has_pages_off(struct facts *facts, const char *of)
 {
-    for (unsigned i = 0; i < files->count; i++) {
-        const struct driver_file *file = &files->file[i];
-        struct finding *finding = diagnosis_add(out, file->path);
-        const char *reason = machine_view_absence(view, file->path);
-        const char *failure = machine_view_failure(view, file->path);
-        struct command owner = install_owner(view, file->path);
-        if (file->has_library && failure)
-            finding_mend(finding, owner.text, "its driver %s does not work: %.250s", file->library, failure);
-        else if (file->has_library)
-            finding_fine(finding, "its driver %s exists%s%.200s", file->library, reason ? "; " : "",
-                         reason ? reason : "");
-        else
-            finding_mend(finding, owner.text, *file->library ? "its driver %s does not exist" : "it names no driver%s",
-                         file->library);
-    }
-    const char *chosen = view->variable("OCL_ICD_VENDORS");
-    if (files->count == 0 && chosen && *chosen)
-        finding_mend(diagnosis_add(out, "opencl"), "unset OCL_ICD_VENDORS", "%s, and there is no driver", files->place);
-    else if (files->count == 0)
-        finding_fine(diagnosis_add(out, "opencl"), "no driver is installed (%s)", files->place);
+    return strstr(fact(facts, of), "[never]");
 }
 
-static void examine_libraries(struct diagnosis *out, const struct machine_view *view)
+static bool is_powersave(struct facts *facts, const char *of)
 {
-    static const char slower[] = "the baseline of matmul and conv is slower than it could be";
-    static const struct {
-        const char *name, *sonames, *lacks; /* sonames have blanks between them */
-        enum install_hint hint;
-    } libraries[] = {
-        { "OpenBLAS", "openblas-openmp/libopenblas.so.0 libopenblaso.so.0 libopenblas.so.0", slower, HINT_OPENBLAS },
-        { "oneDNN", "libdnnl.so.3 libdnnl.so.3.6 libdnnl.so.2 libdnnl.so", slower, HINT_ONEDNN },
-        { "CLBlast", "libclblast.so.1", "one method of OpenCL for matmul and conv is missing", HINT_CLBLAST },
-    };
-    for (unsigned i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        struct finding *finding = diagnosis_add(out, libraries[i].name);
-        const char *rest = libraries[i].sonames;
-        char soname[64];
-        int used;
-        while (sscanf(rest, "%63s%n", soname, &used) == 1 && !machine_view_has_library(view, soname))
-            rest += used;
-        if (*rest)
-            finding_fine(finding, "%s is installed", soname);
-        else
-            finding_mend(finding, install_hint(view, libraries[i].hint).text, "not installed: %s", libraries[i].lacks);
-    }
+    return strcmp(fact(facts, of), "powersave") == 0;
 }
 
-static void examine_clock(struct diagnosis *out, const struct machine_view *view)
+static const struct finding_rule host_rules[] = {
+    { "opencl", is_unknown, "absence", NULL, NULL },
+    { "opencl", are_known, "chosen", "{absence}", "unset OCL_ICD_VENDORS" },
+    { "opencl", always, NULL, "{absence}", NULL },
+    { "OpenBLAS", has_library, "openblas-openmp/libopenblas.so.0 libopenblaso.so.0 libopenblas.so.0",
+      "{installed} is installed", NULL },
+    { "OpenBLAS", always, NULL, "not installed: the baseline of matmul and conv is slower than it could be",
+      "{install openblas}" },
+    { "oneDNN", has_library, "libdnnl.so.3 libdnnl.so.3.6 libdnnl.so.2 libdnnl.so", "{installed} is installed", NULL },
+    { "oneDNN", always, NULL, "not installed: the baseline of matmul and conv is slower than it could be",
+      "{install onednn}" },
+    { "CLBlast", has_library, "libclblast.so.1", "{installed} is installed", NULL },
+    { "CLBlast", always, NULL, "not installed: one method of OpenCL for matmul and conv is missing",
+      "{install clblast}" },
+    { "clock", is_powersave, "governor",
+      "the governor is powersave: the CPU raises its clock slowly, and short runs are slower than long ones",
+      "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor" },
+    { "clock", always, NULL, "the governor is {governor}", NULL },
+    { "huge pages", has_pages_off, "pages",
+      "transparent huge pages are off: memory-bound runs are up to a third slower",
+      "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" },
+    { "huge pages", are_known, "pages", "programs can use them", NULL },
+    { "huge pages", always, NULL, "unknown", NULL },
+};
+
+static void examine_host(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
 {
-    char governor[32];
+    char governor[32], pages[64];
+    struct facts facts = { .view = view };
     host_governor(view->root, governor, sizeof governor);
-    struct finding *finding = diagnosis_add(out, "clock");
-    if (strcmp(governor, "powersave") == 0)
-        finding_mend(finding, "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
-                     "the governor is powersave: the CPU raises its clock slowly, and short runs are slower than long "
-                     "ones");
-    else
-        finding_fine(finding, "the governor is %s", *governor ? governor : "unknown");
-}
-
-static void examine_pages(struct diagnosis *out, const struct machine_view *view)
-{
-    char line[64];
-    struct finding *finding = diagnosis_add(out, "huge pages");
-    bool is_known = host_line(view->root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) && *line;
-    if (is_known && strstr(line, "[never]"))
-        finding_mend(finding, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
-                     "transparent huge pages are off: memory-bound runs are up to a third slower");
-    else
-        finding_fine(finding, is_known ? "programs can use them" : "unknown");
+    host_line(view->root, "/sys/kernel/mm/transparent_hugepage/enabled", pages, sizeof pages);
+    fact_set(&facts, "chosen", view->variable("OCL_ICD_VENDORS"));
+    fact_set(&facts, "absence", drivers->absence);
+    fact_set(&facts, "governor", *governor ? governor : "unknown");
+    fact_set(&facts, "pages", pages);
+    findings_add(out, host_rules, sizeof host_rules / sizeof *host_rules, &facts);
 }
 
 void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
 {
-    struct driver_files files;
+    struct drivers drivers;
     *out = (struct diagnosis){ 0 };
-    driver_files_read(&files, view);
-    examine_adapters(out, view, &files);
-    examine_wsl(out, view, &files);
+    drivers_read(&drivers, view);
+    adapters_diagnose(out, view, &drivers);
+    examine_wsl(out, view, &drivers);
     write_headline(out, view);
     examine_devices(out, view);
-    examine_driver_files(out, view, &files);
-    examine_libraries(out, view);
-    examine_clock(out, view);
-    examine_pages(out, view);
+    for (unsigned i = 0; i < drivers.count; i++)
+        examine_driver(out, view, &drivers.driver[i]);
+    examine_host(out, view, &drivers);
 }

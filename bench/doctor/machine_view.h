@@ -17,16 +17,10 @@ struct machine_view {
 
 bool machine_view_has(const struct machine_view *view, const char *path);
 
-/* Whether the system's loader would find this library: by an absolute path, or in the folders that it searches. */
+/* Whether this library is in LD_LIBRARY_PATH or in one of the usual folders. */
 bool machine_view_has_library(const struct machine_view *view, const char *soname);
 
 /* The file or variable that shows that this is a container; NULL outside. */
 const char *machine_view_container(const struct machine_view *view);
-
-/* Why a source, such as a driver file, listed no device; NULL if it listed one, or was not asked. */
-const char *machine_view_absence(const struct machine_view *view, const char *source);
-
-/* The reason for which a source's driver failed, as one does whose library cannot be loaded; NULL if it did not. */
-const char *machine_view_failure(const struct machine_view *view, const char *source);
 
 #endif

@@ -93,15 +93,37 @@ static void expect_fine(const struct diagnosis *diagnosis, const char *about, co
     cr_expect(strstr(finding->text, says), "'%s' does not say '%s'", finding->text, says);
 }
 
+static bool is_listed(const json_t *absent, const char *source)
+{
+    const json_t *line;
+    size_t i;
+    json_array_foreach (absent, i, line)
+        if (strcmp(json_string_value(json_object_get(line, "source")), source) == 0)
+            return true;
+    return false;
+}
+
+/* The listing has a line for each .icd file of the machine, as that of a driver without a platform. */
 static struct diagnosis of(const struct record_file files[], const struct listing *listing,
                            const char *(*variable)(const char *name))
 {
-    static const struct listing nothing = { .devices = 0 };
+    struct listing whole = { .devices = 0 };
     struct tree tree = tree_make(files);
-    const struct machine_view view = { tree.root, listing ? listing : &nothing, may_use,
-                                       variable ? variable : nothing_set };
+    const struct machine_view view = { tree.root, &whole, may_use, variable ? variable : nothing_set };
     struct diagnosis diagnosis;
+    if (listing)
+        whole = *listing;
+    whole.absent = listing && listing->absent ? json_copy(listing->absent) : json_array();
+    for (unsigned i = 0; files[i].path; i++)
+        if (strstr(files[i].path, ".icd") && !is_listed(whole.absent, files[i].path))
+            json_array_append_new(whole.absent,
+                                  json_pack("{s:s, s:s, s:s, s:s}", "backend", "opencl", "source", files[i].path,
+                                            "status", "unsupported", "reason", "a driver without a platform"));
     diagnosis_make(&diagnosis, &view);
+    for (unsigned i = 0; i < diagnosis.findings; i++)
+        cr_expect(!strpbrk(diagnosis.finding[i].text, "{}") && !strpbrk(diagnosis.finding[i].command, "{}"),
+                  "%s has a name without a fact: %s", diagnosis.finding[i].text, diagnosis.finding[i].command);
+    json_decref(whole.absent);
     tree_remove(&tree);
     return diagnosis;
 }
@@ -191,9 +213,9 @@ Test(doctor, rusticl_must_be_given_the_driver)
     expect_mend(&found, "AMD [1002:73bf]", "RUSTICL_ENABLE is \"llvmpipe\"", "export RUSTICL_ENABLE=radeonsi");
 
     /* If it is not set, this program sets it to iris,radeonsi: the reason is that of the driver. */
-    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s}]", "backend", "opencl", "source",
+    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}]", "backend", "opencl", "source",
                                                    "/etc/OpenCL/vendors/rusticl.icd", "reason",
-                                                   "rusticl: a platform without devices") };
+                                                   "rusticl: a platform without devices", "status", "unsupported") };
     found = of(amd, &listing, NULL);
     expect_mend(&found, "AMD [1002:73bf]", "does not show it: rusticl: a platform without devices", "clinfo");
     json_decref(listing.absent);
@@ -257,10 +279,11 @@ static const char *elsewhere(const char *name)
 
 Test(doctor, another_folder_for_driver_files_is_named)
 {
-    const struct record_file files[] = { GEFORCE, NVIDIA_MODULE, { NULL, NULL } };
+    const struct record_file files[] = {
+        GEFORCE, BY("0000:01:00.0", "nvidia"), { "/dev/nvidiactl", "" }, { NULL, NULL }
+    };
     struct diagnosis found = of(files, NULL, elsewhere);
     expect_mend(&found, "NVIDIA [10de:2684]", "OCL_ICD_VENDORS is \"/nowhere\"", "unset OCL_ICD_VENDORS");
-    expect_mend(&found, "opencl", "OCL_ICD_VENDORS is /nowhere", "unset OCL_ICD_VENDORS");
 }
 
 Test(doctor, nouveau_cannot_compute)
@@ -374,18 +397,16 @@ Test(doctor, a_cpu_device_does_not_count_for_an_adapter)
     cr_expect_not(find(&found, "0000:00:02.0")->is_fine);
 }
 
-Test(doctor, a_driver_file_without_its_library_is_broken)
+Test(doctor, without_a_driver_the_reason_of_the_listing_is_said)
 {
-    const struct record_file files[] = { { "/etc/OpenCL/vendors/gone.icd", "/opt/gone/libgone.so\n" },
-                                         { "/etc/OpenCL/vendors/void.icd", "" },
-                                         { "/etc/OpenCL/vendors/local.icd", "liblocal.so.1\n" },
-                                         { "/etc/ld.so.conf.d/local.conf", "# local\n/opt/local/lib\n" },
-                                         { "/opt/local/lib/liblocal.so.1", "" },
-                                         { NULL, NULL } };
-    struct diagnosis found = of(files, NULL, NULL);
-    expect_mend(&found, "gone.icd", "/opt/gone/libgone.so does not exist", "dpkg -S /etc/OpenCL/vendors/gone.icd");
-    expect_mend(&found, "void.icd", "it names no driver", "dpkg");
-    expect_fine(&found, "local.icd", "liblocal.so.1 exists");
+    const struct record_file files[] = { { NULL, NULL } };
+    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}]", "backend", "opencl", "source", "",
+                                                   "status", "unsupported", "reason", "no driver in that folder") };
+    struct diagnosis found = of(files, &listing, NULL);
+    expect_fine(&found, "opencl", "no driver in that folder");
+    found = of(files, &listing, elsewhere);
+    expect_mend(&found, "opencl", "no driver in that folder", "unset OCL_ICD_VENDORS");
+    json_decref(listing.absent);
 }
 
 Test(doctor, the_cpu_side_is_examined_too)
@@ -412,6 +433,8 @@ Test(doctor, the_cpu_side_is_examined_too)
                                         { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
                                         { NULL, NULL } };
     found = of(rich, NULL, NULL);
+    expect_fine(&found, "OpenBLAS", "openblas-openmp/libopenblas.so.0 is installed");
+    expect_fine(&found, "oneDNN", "libdnnl.so.3.6 is installed");
     cr_expect_eq(diagnosis_troubles(&found), 0);
 }
 
@@ -621,12 +644,26 @@ Test(doctor, an_adapter_with_a_problem_comes_before_one_that_cannot_compute)
               "%s", found.headline);
 }
 
+Test(doctor, the_driver_of_an_adapter_that_cannot_be_loaded_is_installed_again)
+{
+    const struct record_file files[] = { DEBIAN, RADEON, ICD("amd", "libamdocl64.so"), { NULL, NULL } };
+    struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}]", "backend", "opencl", "source",
+                                                   "/etc/OpenCL/vendors/amd.icd", "status", "failed", "reason",
+                                                   "libamdocl64.so: cannot open shared object file") };
+    struct diagnosis found = of(files, &listing, NULL);
+    expect_mend(&found, "0000:0a:00.0",
+                "the OpenCL driver of /etc/OpenCL/vendors/amd.icd does not work: libamdocl64.so: cannot open",
+                "sudo apt install ");
+    json_decref(listing.absent);
+}
+
 Test(doctor, a_driver_that_cannot_be_loaded_is_a_fault)
 {
     const struct record_file files[] = { { "/etc/os-release",
                                            "ID=\"opensuse-tumbleweed\"\nID_LIKE=\"opensuse suse\"\n" },
                                          ICD("intel", "libintelocl.so"),
                                          ICD("mesa", "libMesaOpenCL.so.1"),
+                                         { "/etc/OpenCL/vendors/void.icd", "" },
                                          { NULL, NULL } };
     struct listing listing = { .absent = json_pack("[{s:s, s:s, s:s, s:s}, {s:s, s:s, s:s, s:s}]", "backend", "opencl",
                                                    "source", "/etc/OpenCL/vendors/intel.icd", "status", "failed",
@@ -636,6 +673,7 @@ Test(doctor, a_driver_that_cannot_be_loaded_is_a_fault)
     struct diagnosis found = of(files, &listing, NULL);
     expect_mend(&found, "intel.icd", "its driver libintelocl.so does not work: libimf.so: cannot open",
                 "rpm -qf /etc/OpenCL/vendors/intel.icd   # then reinstall that package");
+    expect_mend(&found, "void.icd", "it names no driver", "rpm -qf /etc/OpenCL/vendors/void.icd");
     expect_fine(&found, "mesa.icd", "its driver libMesaOpenCL.so.1 exists; Clover: a platform without devices");
     expect_mend(&found, "OpenBLAS", "not installed", "sudo zypper install libopenblas_openmp0");
     expect_mend(&found, "CLBlast", "not installed", "# install the package that Debian calls libclblast1");
