@@ -619,48 +619,6 @@ static double conv_cudnn_winograd_workspace(const struct problem *problem)
     return 4 * problem_bytes_held(problem) + 0x1p28;
 }
 
-/* Half of the complex spectrum of every image, filter and result in each channel, and once more for the products: of
- * whole images up to 256 x 256 in lengths that are a power of 2, and of tiles of 32 x 32. */
-static double conv_cudnn_fft_workspace(const struct problem *problem)
-{
-    const int64_t *dim = problem->dim,
-                  longer = (dim[CONV_H] > dim[CONV_W] ? dim[CONV_H] : dim[CONV_W]) + 2 * dim[CONV_PAD];
-    const int64_t down = dim[CONV_R] < 32 ? 33 - dim[CONV_R] : 1, across = dim[CONV_S] < 32 ? 33 - dim[CONV_S] : 1;
-    const double tiles = (double)blocks_of(rows(problem), down) * (double)blocks_of(columns(problem), across);
-    const double planes = (double)(dim[CONV_N] * dim[CONV_C]) + (double)(dim[CONV_N] * dim[CONV_K]),
-                 filters = (double)(dim[CONV_K] * dim[CONV_C]);
-    double length = 32;
-    while (length < (double)longer)
-        length *= 2;
-    const double whole = length <= 256 ? (planes + filters) * length * (length / 2 + 1) : 0;
-    const double tiled = (planes * tiles + filters) * 32 * 17;
-    return 2 * 2 * sizeof(float) * fmax(whole, tiled) + 0x1p28;
-}
-
-/* Products that an element at the corner of the result is the sum of; fewer are nowhere. */
-static int64_t conv_least_terms(const struct problem *problem)
-{
-    const int64_t *dim = problem->dim, down = dim[CONV_R] - dim[CONV_PAD], across = dim[CONV_S] - dim[CONV_PAD];
-    return down > 0 && across > 0 ? dim[CONV_C] * down * across : 0;
-}
-
-/* An element computed by Fourier transforms errs by the size of the whole tile that was transformed, and not of its own
- * terms (Percival, Rapid multiplication modulo the sum and difference of highly composite numbers, Math. Comp. 72,
- * 2003, theorem 5.1): the fewer terms it has, the further it may be from a bound that is made of them. Measured with a
- * transform in float32 of 32 x 32 to 256 x 256 places, as a multiple of the definition's bound: of 8 terms and more 2.8
- * at most, of one 80 000. */
-enum { FFT_BOUND_FACTOR = 32, FFT_TERMS = 8 };
-
-static bool conv_suits_fft(const struct problem *problem, const struct device *device, struct error *err)
-{
-    (void)device;
-    return conv_least_terms(problem) >= FFT_TERMS ||
-           fail(err, STATUS_UNSUPPORTED,
-                "elements at the edge are sums of %" PRId64 " products: by Fourier transforms of fewer than %d it is "
-                "not known how near they come",
-                conv_least_terms(problem), FFT_TERMS);
-}
-
 /* Winograd's algorithm errs by the size of a whole tile (Barabasz, Anderson, Soodhalter and Gregg, Error analysis and
  * improving the accuracy of Winograd convolution for deep neural networks, ACM Trans. Math. Softw. 46, 2020), which
  * shows where the terms of one element happen to be small. Measured with oneDNN 2.6.3 on 63 shapes of up to 800 000
@@ -680,16 +638,11 @@ static const struct method methods[] = {
     { METHOD_NATIVE, .native = &native },
     { "clblast", "CLBlast's convgemm", on_opencl, .is_for_gpus = true, .sums_in_own_type = true,
       .workspace = conv_patches_bytes },
-    { "cudnn", "cuDNN's convolution, the fastest of its direct algorithms", METHOD_NVIDIA,
+    { "cudnn", "cuDNN's convolution, the fastest of the engines that its heuristics name", METHOD_NVIDIA,
       .workspace = conv_cudnn_workspace },
     { "cudnn-nhwc", "the same, of operands kept in NHWC", METHOD_NVIDIA, .workspace = conv_cudnn_nhwc_workspace },
-    { "cudnn-graph", "cuDNN's convolution by its graph API, the fastest of the engines that its heuristics name",
-      METHOD_NVIDIA, .workspace = conv_cudnn_workspace },
-    { "cudnn-graph-nhwc", "the same, of operands kept in NHWC", METHOD_NVIDIA, .workspace = conv_cudnn_nhwc_workspace },
     { "cudnn-winograd", "cuDNN's convolution, Winograd's algorithm", METHOD_NVIDIA, .is_fast = true,
       .bound_factor = WINOGRAD_BOUND_FACTOR, .workspace = conv_cudnn_winograd_workspace },
-    { "cudnn-fft", "cuDNN's convolution, by Fourier transforms", METHOD_NVIDIA, .is_fast = true,
-      .bound_factor = FFT_BOUND_FACTOR, .suits = conv_suits_fft, .workspace = conv_cudnn_fft_workspace },
     { 0 },
 };
 

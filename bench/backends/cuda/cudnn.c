@@ -126,26 +126,13 @@ static bool use_queue(struct cudnn_task *task, unsigned queue, struct error *err
     return true;
 }
 
-static bool forward(struct cudnn_task *task, struct error *err)
-{
-    const struct cudnn *cudnn = &task->cudnn;
-    const struct buffer *workspace = task->workspace;
-    return cudnn_call(cudnn, err, forward, cudnn->handle, cudnn_one(task), task->in,
-                      cudnn_pointer(task->address[CONV_IN]), task->filters, cudnn_pointer(task->address[CONV_FILTERS]),
-                      task->convolution, (int)task->way[task->chosen].algorithm,
-                      workspace ? cudnn_pointer(workspace->address) : NULL, workspace ? workspace->bytes : 0,
-                      cudnn_zero(task), task->out, cudnn_pointer(task->address[CONV_OUT]));
-}
-
 bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct cudnn_task *task = opaque;
     const struct cudnn *cudnn = &task->cudnn;
     (void)part;
     return use_queue(task, queue, err) && cuda_span_begin(task->session, queue, span, err) &&
-           (task->described[CUDNN_PLAN] ? cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN],
-                                                     task->described[CUDNN_PACK])
-                                        : forward(task, err)) &&
+           cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]) &&
            cuda_span_end(task->session, queue, span, err);
 }
 

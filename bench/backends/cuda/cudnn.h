@@ -4,42 +4,24 @@
 /* The part of cuDNN 9 that is called, loaded when a method needs it. The prototypes are our own, after the library's
  * reference manual.
  *
- * Convolutions are computed in two ways. The "legacy" functions name an algorithm: this program compares algorithms.
- * The graph API has the newer engines, which it knows by number only; PyTorch uses it since 2.0. Both support NCHW and
- * NHWC and all five types (bfloat16 since compute capability 8.0). Where the library refuses a type, layout or GPU
- * (NOT_SUPPORTED), the row says so. */
+ * Convolutions are computed by the graph API, which knows its engines by number. They support NCHW and NHWC and all
+ * five types (bfloat16 since compute capability 8.0). Where the library refuses a type, layout or GPU (NOT_SUPPORTED),
+ * the row says so. */
 
 #include "bench/backends/cuda/choice.h"
 #include "kernels/conv_dims.h"
 
 struct cudnn_handle;
 struct cudnn_tensor;
-struct cudnn_filter;
-struct cudnn_convolution;
 struct cudnn_descriptor;
 
-/* cudnnDataType_t, cudnnTensorFormat_t, cudnnMathType_t and cudnnConvolutionMode_t. */
+/* cudnnDataType_t, cudnnTensorFormat_t and cudnnConvolutionMode_t. */
 enum cudnn_type { CUDNN_F32 = 0, CUDNN_F64 = 1, CUDNN_F16 = 2, CUDNN_BF16 = 9 };
 enum cudnn_layout { CUDNN_NCHW = 0, CUDNN_NHWC = 1 };
-enum cudnn_math { CUDNN_TENSOR_CORES = 1, CUDNN_FMA = 3 };
 enum { CUDNN_CROSS_CORRELATION = 1 };
 
-/* cudnnConvolutionFwdAlgo_t: the direct ones, those by Fourier transforms, and Winograd's. */
-enum cudnn_algorithm {
-    CUDNN_IMPLICIT_GEMM,
-    CUDNN_IMPLICIT_PRECOMPUTED_GEMM,
-    CUDNN_GEMM,
-    CUDNN_DIRECT,
-    CUDNN_FFT,
-    CUDNN_FFT_TILING,
-    CUDNN_WINOGRAD,
-    CUDNN_WINOGRAD_NONFUSED,
-    CUDNN_ALGORITHMS
-};
-
-/* The descriptor_... functions and execute are the graph API (cudnn_graph.c). forward: out = alpha * convolution + beta
- * * out; transform: to = alpha * from + beta * to, between two layouts. alpha and beta are doubles where the type is
- * f64, otherwise floats. */
+/* The descriptor_... functions and execute are the graph API (cudnn_graph.c). transform: to = alpha * from + beta * to,
+ * between two layouts. alpha and beta are doubles where the type is f64, otherwise floats. */
 #define CUDNN_CALLS(CALL)                                                                                              \
     CALL(open, "cudnnCreate", struct cudnn_handle **handle)                                                            \
     CALL(close, "cudnnDestroy", struct cudnn_handle *handle)                                                           \
@@ -48,22 +30,6 @@ enum cudnn_algorithm {
     CALL(tensor_set, "cudnnSetTensor4dDescriptor", struct cudnn_tensor *tensor, int layout, int type, int n, int c,    \
          int h, int w)                                                                                                 \
     CALL(tensor_close, "cudnnDestroyTensorDescriptor", struct cudnn_tensor *tensor)                                    \
-    CALL(filter_open, "cudnnCreateFilterDescriptor", struct cudnn_filter **filter)                                     \
-    CALL(filter_set, "cudnnSetFilter4dDescriptor", struct cudnn_filter *filter, int type, int layout, int k, int c,    \
-         int h, int w)                                                                                                 \
-    CALL(filter_close, "cudnnDestroyFilterDescriptor", struct cudnn_filter *filter)                                    \
-    CALL(convolution_open, "cudnnCreateConvolutionDescriptor", struct cudnn_convolution **convolution)                 \
-    CALL(convolution_set, "cudnnSetConvolution2dDescriptor", struct cudnn_convolution *convolution, int pad_h,         \
-         int pad_w, int stride_h, int stride_w, int dilation_h, int dilation_w, int mode, int type)                    \
-    CALL(convolution_math, "cudnnSetConvolutionMathType", struct cudnn_convolution *convolution, int math)             \
-    CALL(convolution_close, "cudnnDestroyConvolutionDescriptor", struct cudnn_convolution *convolution)                \
-    CALL(workspace, "cudnnGetConvolutionForwardWorkspaceSize", struct cudnn_handle *handle,                            \
-         const struct cudnn_tensor *in, const struct cudnn_filter *filters,                                            \
-         const struct cudnn_convolution *convolution, const struct cudnn_tensor *out, int algorithm, size_t *bytes)    \
-    CALL(forward, "cudnnConvolutionForward", struct cudnn_handle *handle, const void *alpha,                           \
-         const struct cudnn_tensor *in_tensor, const void *in, const struct cudnn_filter *filter, const void *filters, \
-         const struct cudnn_convolution *convolution, int algorithm, void *workspace, size_t bytes, const void *beta,  \
-         const struct cudnn_tensor *out_tensor, void *out)                                                             \
     CALL(descriptor_open, "cudnnBackendCreateDescriptor", int kind, struct cudnn_descriptor **descriptor)              \
     CALL(descriptor_set, "cudnnBackendSetAttribute", struct cudnn_descriptor *descriptor, int attribute, int type,     \
          int64_t count, const void *values)                                                                            \
@@ -111,11 +77,10 @@ bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry
 #define cudnn_call(cudnn, err, function, ...)                                                                          \
     cudnn_check_answer(cudnn, CUDNN(&(cudnn)->call, function, __VA_ARGS__), cudnn_names.function, err)
 
-/* The library's types of elements and sums, and how it multiplies. `copied_as` is the element type in layout copies. */
+/* The library's types of elements and sums. `copied_as` is the element type in layout copies. */
 struct cudnn_arithmetic {
-    enum cudnn_type element, sum;
-    enum cudnn_math math;
-    enum cudnn_type copied_as;
+    enum cudnn_type element, sum, copied_as;
+    bool has_tensor_cores; /* they compute it as precisely as its definition says */
 };
 
 /* The operands of the workload, in order. */
@@ -127,11 +92,9 @@ struct cudnn_place {
     struct buffer *buffer; /* NULL: used in the workload's layout */
 };
 
-/* One way to compute a convolution: an algorithm of the legacy functions or, where config is set, an engine of the
- * graph API with its settings. */
+/* One way to compute a convolution: an engine with its settings. */
 struct cudnn_way {
-    char name[32]; /* "implicit-gemm", "engine 38" */
-    enum cudnn_algorithm algorithm;
+    char name[32]; /* "engine 38" */
     struct cudnn_descriptor *config;
 };
 
@@ -145,15 +108,13 @@ struct cudnn_task {
     const struct problem *problem;
     const struct cudnn_arithmetic *type;
     enum cudnn_layout layout;
-    struct cudnn_tensor *in, *out;
-    struct cudnn_filter *filters;
-    struct cudnn_convolution *convolution;
+    bool is_winograd; /* its engines are those for Winograd's algorithm */
     struct cudnn_descriptor *described[CUDNN_DESCRIBED];
     uint64_t given[OPERANDS_MAX];    /* the operands' addresses */
     uint64_t address[CONV_OPERANDS]; /* in the layout for computing */
     struct cudnn_place place[CONV_OPERANDS];
     struct cudnn_way way[CHOICE_MAX];
-    unsigned ways, chosen;
+    unsigned ways;
     struct buffer *workspace;   /* NULL: none is needed */
     size_t most;                /* the largest workspace allowed, bytes */
     struct cuda_stream *stream; /* the one that the handle uses */
@@ -167,20 +128,15 @@ const void *cudnn_one(const struct cudnn_task *task);
 const void *cudnn_zero(const struct cudnn_task *task);
 void *cudnn_pointer(uint64_t address);
 
-/* Enqueues one convolution in the chosen way. */
+/* Enqueues one convolution by the plan and the pack that are open. */
 bool cudnn_run(void *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 
 /* Enqueues a copy of a tensor from one layout to another. */
 bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
                      const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err);
 
-/* cudnn_choice.c: measures every way of the task, chooses the fastest that can compute the convolution, and allocates
- * its workspace. `text` gets the result, for algorithms "implicit-precomp-gemm, faster than implicit-gemm, not
- * supported: gemm direct". STATUS_UNSUPPORTED where none can; STATUS_NO_MEMORY where only memory is missing. */
-bool cudnn_choose(struct cudnn_task *task, char *text, size_t room, struct error *err);
-
 /* cudnn_graph.c: describes the convolution and sets the task's ways to the first engines that the heuristics name and
- * that compute by the definition. To be closed even after a failure. */
+ * that compute by the definition, or by Winograd's algorithm. To be closed even after a failure. */
 bool cudnn_graph_open(struct cudnn_task *task, struct error *err);
 void cudnn_graph_close(struct cudnn_task *task);
 /* Makes a plan of a way, which needs a workspace of that many bytes, and when the task has it, the pack of addresses.

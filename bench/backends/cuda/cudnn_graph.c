@@ -176,14 +176,18 @@ static bool graph_open(struct cudnn_task *task, struct error *err)
            describe(&task->cudnn, GRAPH, graph, &made[CUDNN_GRAPH], err);
 }
 
-/* Whether an engine does no more to numbers than the definition and the element type allow. In f32 tensor cores
- * multiply as TF32. */
-static bool note_suits(const struct cudnn_task *task, int note)
+/* Whether an engine computes by the task's algorithm and does no more to numbers than that and the element type allow.
+ * In f32 tensor cores multiply as TF32. */
+static bool notes_suit(const struct cudnn_task *task, const int note[], int64_t notes)
 {
-    if (note == NOTE_TENSOR_CORES)
-        return task->type->math != CUDNN_FMA;
-    return note != NOTE_NARROWS_INPUTS && note != NOTE_NARROWS_SUMS && note != NOTE_FFT &&
-           (note < NOTE_WINOGRAD || note > NOTE_WINOGRAD_LAST);
+    bool is_winograd = false;
+    for (int64_t i = 0; i < notes; i++) {
+        if ((note[i] == NOTE_TENSOR_CORES && !task->type->has_tensor_cores) || note[i] == NOTE_NARROWS_INPUTS ||
+            note[i] == NOTE_NARROWS_SUMS || note[i] == NOTE_FFT)
+            return false;
+        is_winograd |= note[i] >= NOTE_WINOGRAD && note[i] <= NOTE_WINOGRAD_LAST;
+    }
+    return is_winograd == task->is_winograd;
 }
 
 /* Adds the engine to the ways that are tried, where it suits. */
@@ -198,9 +202,7 @@ static bool way_add(struct cudnn_task *task, struct cudnn_descriptor *config, st
                           get(cudnn, config, CONFIG_ENGINE, A_DESCRIPTOR, 1, &one, &engine, err) &&
                           get(cudnn, engine, ENGINE_NUMBER, AN_INT64, 1, &one, &number, err) &&
                           get(cudnn, engine, ENGINE_NOTES, A_NOTE, NOTES_MAX, &notes, note, err);
-    bool suits = is_known;
-    for (int64_t i = 0; i < notes && i < NOTES_MAX && suits; i++)
-        suits = note_suits(task, note[i]);
+    const bool suits = is_known && notes_suit(task, note, notes < NOTES_MAX ? notes : NOTES_MAX);
     if (suits) {
         struct cudnn_way *way = &task->way[task->ways++];
         *way = (struct cudnn_way){ .config = config };
@@ -244,8 +246,8 @@ bool cudnn_graph_open(struct cudnn_task *task, struct error *err)
         if (!heuristics_ask(task, modes[i], &refused) && refused.status != STATUS_UNSUPPORTED)
             return fail_in(err, refused.where, refused.status, "%s", refused.message);
     if (task->ways == 0)
-        fail(&refused, STATUS_UNSUPPORTED, "no engine of cuDNN computes this convolution in %s by its definition",
-             dtype_name(task->problem->dtype));
+        fail(&refused, STATUS_UNSUPPORTED, "no engine of cuDNN computes this convolution in %s by %s",
+             dtype_name(task->problem->dtype), task->is_winograd ? "Winograd's algorithm" : "its definition");
     return task->ways > 0 || fail_in(err, refused.where, refused.status, "%s", refused.message);
 }
 
@@ -274,7 +276,7 @@ bool cudnn_pack_open(struct cudnn_task *task, struct error *err)
     const struct row rows[] = {
         { PACK_IDS, AN_INT64, CONV_OPERANDS, id },
         { PACK_ADDRESSES, A_POINTER, CONV_OPERANDS, address },
-        { PACK_WORKSPACE, A_POINTER, work ? 1 : 0, &work },
+        { PACK_WORKSPACE, A_POINTER, 1, &work },
         { 0 },
     };
     return describe(&task->cudnn, PACK, rows, &task->described[CUDNN_PACK], err);

@@ -1,4 +1,4 @@
-/* Convolution by cuDNN on the doubles of the driver and the library (tests/doubles/cuda): which algorithm is chosen,
+/* Convolution by cuDNN on the doubles of the driver and the library (tests/doubles/cuda): which engine is chosen,
  * how refusals are reported, and that every type and layout gives the same numbers. */
 
 #include "bench/backends/cuda/cudnn.h"
@@ -135,32 +135,17 @@ static const char dense_shape[] = "n=2,c=3,h=9,w=7,k=5,r=3,s=3,stride=1,pad=1";
 static const enum dtype dtypes[] = { DTYPE_F32, DTYPE_F64, DTYPE_F16, DTYPE_BF16, DTYPE_TF32 };
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
-Test(cudnn, the_fastest_algorithm_is_used_and_the_others_are_listed)
-{
-    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(run.task, "%s", run.err.message);
-    cr_expect_str_eq(run.detail, "cuDNN 9.2.1 implicit-precomp-gemm, faster than implicit-gemm, too large: gemm, not "
-                                 "supported: direct");
-    conv_run_close(&run);
-    setenv("CUDNN_DOUBLE_SLOW", "1", 1);
-    run = conv_run_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(run.task, "%s", run.err.message);
-    cr_expect_str_eq(run.detail, "cuDNN 9.2.1 implicit-gemm, faster than implicit-precomp-gemm, too large: gemm, not "
-                                 "supported: direct");
-    conv_run_close(&run);
-}
-
 Test(cudnn, every_type_is_right_in_both_layouts)
 {
-    static const char *const methods[] = { "cudnn", "cudnn-nhwc", "cudnn-graph", "cudnn-graph-nhwc" };
-    for (unsigned i = 0; i < 4 * DTYPES; i++) {
-        const char *method = methods[i % 4];
-        struct conv_run run = conv_run_open(method, dtypes[i / 4], any_shape);
-        cr_assert(run.task, "%s of %s: %s", method, dtype_name(dtypes[i / 4]), run.err.message);
+    static const char *const methods[] = { "cudnn", "cudnn-nhwc" };
+    for (unsigned i = 0; i < 2 * DTYPES; i++) {
+        const char *method = methods[i % 2];
+        struct conv_run run = conv_run_open(method, dtypes[i / 2], any_shape);
+        cr_assert(run.task, "%s of %s: %s", method, dtype_name(dtypes[i / 2]), run.err.message);
         cr_expect_eq(run.backend->repacks(run.task), i % 2 ? 7 : 0);
         cr_expect_eq(strstr(run.detail, ", NHWC") != NULL, i % 2 == 1, "%s", run.detail);
         conv_run_run(&run);
-        cr_expect_eq(wrong_of(&run), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 4]),
+        cr_expect_eq(wrong_of(&run), 0, "%s of %s: %u elements are wrong", method, dtype_name(dtypes[i / 2]),
                      wrong_of(&run));
         conv_run_close(&run);
     }
@@ -177,9 +162,10 @@ Test(cudnn, a_missing_layout_conversion_is_noticed)
 
 /* The double rounds to TF32 unless that is forbidden, as the real library does: 2049 needs one bit more than TF32 has.
  */
-static void expect_all_bits_of_f32(const char *method)
+Test(cudnn, float32_is_not_rounded_to_tf32)
 {
-    struct conv_run run = conv_run_open(method, DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
+    setenv("CUDNN_DOUBLE_FAST", "38", 1); /* an engine that rounds */
+    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, "n=1,c=1,h=1,w=1,k=1,r=1,s=1,stride=1,pad=0");
     const float in = 2049, filter = 1;
     float out = 0;
     cr_assert(run.task, "%s", run.err.message);
@@ -188,21 +174,14 @@ static void expect_all_bits_of_f32(const char *method)
     run.backend->submit(run.task, 0, 0, NULL, &run.err);
     run.backend->download(run.session, 0, &out, run.buffer[2], 0, sizeof out, NULL, &run.err);
     cr_assert(run.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
-    cr_expect_eq(out, in, "%s: %g", method, (double)out);
+    cr_expect_eq(out, in, "%g", (double)out);
     conv_run_close(&run);
-}
-
-Test(cudnn, float32_is_not_rounded_to_tf32)
-{
-    setenv("CUDNN_DOUBLE_FAST", "38", 1); /* an engine that rounds */
-    expect_all_bits_of_f32("cudnn");
-    expect_all_bits_of_f32("cudnn-graph");
 }
 
 static void expect_engine(const char *fast, enum dtype dtype, const char *detail)
 {
     setenv("CUDNN_DOUBLE_FAST", fast, 1);
-    struct conv_run run = conv_run_open("cudnn-graph", dtype, any_shape);
+    struct conv_run run = conv_run_open("cudnn", dtype, any_shape);
     cr_assert(run.task, "%s", run.err.message);
     cr_expect_str_eq(run.detail, detail, "%s where %s is the fastest", run.detail, fast);
     conv_run_run(&run);
@@ -210,7 +189,7 @@ static void expect_engine(const char *fast, enum dtype dtype, const char *detail
     conv_run_close(&run);
 }
 
-Test(cudnn, the_graph_api_takes_the_fastest_engine_that_computes)
+Test(cudnn, the_fastest_engine_that_computes_is_used)
 {
     expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 28");
     expect_engine("70", DTYPE_F32, "cuDNN 9.2.1 engine 70");
@@ -222,12 +201,12 @@ Test(cudnn, the_graph_api_takes_the_fastest_engine_that_computes)
 }
 
 /* By Fourier transforms, by Winograd's algorithm, with narrow sums or inputs. */
-Test(cudnn, the_graph_api_takes_no_engine_that_computes_something_else)
+Test(cudnn, no_engine_that_computes_something_else_is_used)
 {
     static const char *const others[] = { "62", "45", "41", "22" };
     for (unsigned i = 0; i < 4; i++) {
         setenv("CUDNN_DOUBLE_FAST", others[i], 1);
-        struct conv_run run = conv_run_open("cudnn-graph", DTYPE_F16, dense_shape);
+        struct conv_run run = conv_run_open("cudnn", DTYPE_F16, dense_shape);
         cr_assert(run.task, "%s", run.err.message);
         cr_expect_null(strstr(run.detail + strlen("cuDNN 9.2.1"), others[i]), "%s", run.detail);
         conv_run_close(&run);
@@ -243,21 +222,14 @@ Test(cudnn, a_variable_that_enables_tf32_for_f32_is_removed_and_named)
     conv_run_close(&run);
 }
 
-Test(cudnn, fast_algorithms_have_methods_of_their_own)
+Test(cudnn, engines_for_winograds_algorithm_have_a_method_of_their_own)
 {
-    static const struct {
-        const char *method;
-        enum dtype dtype;
-        const char *detail;
-    } cases[] = {
-        { "cudnn-winograd", DTYPE_F32, "cuDNN 9.2.1 winograd, failed: winograd-nonfused" },
-        { "cudnn-winograd", DTYPE_TF32, "cuDNN 9.2.1 winograd, failed: winograd-nonfused, computed in f32" },
-        { "cudnn-fft", DTYPE_F32, "cuDNN 9.2.1 fft, too large: fft-tiling" },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct conv_run run = conv_run_open(cases[i].method, cases[i].dtype, dense_shape);
-        cr_assert(run.task, "%s: %s", cases[i].method, run.err.message);
-        cr_expect_str_eq(run.detail, cases[i].detail);
+    static const enum dtype types[] = { DTYPE_F32, DTYPE_TF32 };
+    static const char *const details[] = { "cuDNN 9.2.1 engine 45", "cuDNN 9.2.1 engine 45, computed in f32" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct conv_run run = conv_run_open("cudnn-winograd", types[i], dense_shape);
+        cr_assert(run.task, "%s", run.err.message);
+        cr_expect_str_eq(run.detail, details[i]);
         conv_run_run(&run);
         cr_expect_eq(wrong_of(&run), 0);
         conv_run_close(&run);
@@ -276,39 +248,23 @@ static void expect_refusal(const char *method, enum dtype dtype, const char *sha
 
 Test(cudnn, a_refusal_gives_its_reason)
 {
-    expect_refusal("cudnn-fft", DTYPE_F16, dense_shape, STATUS_UNSUPPORTED, "round what they transform to f16");
-    expect_refusal("cudnn-winograd", DTYPE_BF16, dense_shape, STATUS_UNSUPPORTED, "round what they transform to bf16");
-    expect_refusal("cudnn-fft", DTYPE_F32, any_shape, STATUS_UNSUPPORTED, "CUDNN_STATUS_NOT_SUPPORTED (3000)");
+    expect_refusal("cudnn-winograd", DTYPE_BF16, dense_shape, STATUS_UNSUPPORTED, "rounds what it transforms to bf16");
+    expect_refusal("cudnn-winograd", DTYPE_F32, any_shape, STATUS_UNSUPPORTED,
+                   "no engine of cuDNN computes this convolution in f32 by Winograd's algorithm");
 }
 
-Test(cudnn, a_workspace_that_is_too_large_is_refused_with_its_size)
+Test(cudnn, an_engine_that_fails_costs_only_itself)
 {
-    setenv("CUDNN_DOUBLE_LARGE", "4", 1);
-    expect_refusal("cudnn-fft", DTYPE_F32, dense_shape, STATUS_NO_MEMORY,
-                   "cuDNN's fft needs a workspace of 1099511627776 bytes");
-}
-
-Test(cudnn, an_algorithm_that_fails_costs_only_itself)
-{
-    setenv("CUDA_DOUBLE_FAULT", "cudnnConvolutionForward 1 5000", 1);
-    struct conv_run run = conv_run_open("cudnn", DTYPE_F32, any_shape);
-    cr_assert(run.task, "%s", run.err.message);
-    cr_expect(strstr(run.detail, ", failed: implicit-gemm"), "%s", run.detail);
-    conv_run_close(&run);
-}
-
-Test(cudnn, when_all_algorithms_fail_the_failure_is_reported)
-{
-    setenv("CUDA_DOUBLE_FAULT", "cudnnConvolutionForward 0 5000", 1);
-    expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
+    setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 1 5000", 1);
+    expect_engine("28", DTYPE_F32, "cuDNN 9.2.1 engine 28");
 }
 
 Test(cudnn, when_all_engines_fail_the_failure_is_reported)
 {
     setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 0 5000", 1);
-    expect_refusal("cudnn-graph", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
+    expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_FAILED, "CUDNN_STATUS_EXECUTION_FAILED (5000)");
     setenv("CUDA_DOUBLE_FAULT", "cudnnBackendExecute 0 3000", 1);
-    expect_refusal("cudnn-graph", DTYPE_F32, any_shape, STATUS_NO_MEMORY,
+    expect_refusal("cudnn", DTYPE_F32, any_shape, STATUS_NO_MEMORY,
                    "cuDNN's engine 46 needs a workspace of 1099511627776 bytes");
 }
 
@@ -348,32 +304,20 @@ static struct cudnn installed_open(size_t *version)
     return cudnn;
 }
 
-Test(cudnn, the_real_library_accepts_every_descriptor)
+Test(cudnn, the_real_library_accepts_every_tensor)
 {
     static const int elements[] = { CUDNN_F32, CUDNN_F64, CUDNN_F16, CUDNN_BF16 };
     size_t version;
     const struct cudnn cudnn = installed_open(&version);
     struct cudnn_tensor *tensor = NULL;
-    struct cudnn_filter *filter = NULL;
-    struct cudnn_convolution *convolution = NULL;
     cr_assert_eq(cudnn.call.tensor_open(&tensor), 0);
-    cr_assert_eq(cudnn.call.filter_open(&filter), 0);
-    cr_assert_eq(cudnn.call.convolution_open(&convolution), 0);
-    for (int i = 0; i < 8; i++) {
-        const int element = elements[i / 2], layout = i % 2 ? CUDNN_NHWC : CUDNN_NCHW;
-        const int sum = element == CUDNN_F64 ? CUDNN_F64 : CUDNN_F32;
-        cr_expect_eq(cudnn.call.tensor_set(tensor, layout, element, 2, 3, 9, 7), 0);
-        cr_expect_eq(cudnn.call.filter_set(filter, element, layout, 5, 3, 3, 3), 0);
-        cr_expect_eq(cudnn.call.convolution_set(convolution, 1, 1, 2, 2, 1, 1, CUDNN_CROSS_CORRELATION, sum), 0);
-        cr_expect_eq(cudnn.call.convolution_math(convolution, i % 2 ? CUDNN_FMA : CUDNN_TENSOR_CORES), 0);
-    }
+    for (int i = 0; i < 8; i++)
+        cr_expect_eq(cudnn.call.tensor_set(tensor, i % 2 ? CUDNN_NHWC : CUDNN_NCHW, elements[i / 2], 2, 3, 9, 7), 0);
     struct error err = { .status = STATUS_OK };
     const int status = cudnn.call.tensor_set(tensor, CUDNN_NCHW, CUDNN_F32, 1 << 20, 1 << 10, 4, 4);
     cr_expect_not(cudnn_check_answer(&cudnn, status, "cudnnSetTensor4dDescriptor", &err));
     cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
     cr_expect_eq(cudnn.call.tensor_close(tensor), 0);
-    cr_expect_eq(cudnn.call.filter_close(filter), 0);
-    cr_expect_eq(cudnn.call.convolution_close(convolution), 0);
 }
 
 /* The real library's heuristics and plans need the description of a GPU, and no GPU. The program gives them the handle
@@ -452,11 +396,11 @@ Test(cudnn, the_real_library_plans_the_convolutions_for_gpus_that_are_described,
     static const struct gpu gpus[] = { { "NVIDIA H100 80GB HBM3", 900, 132, 232448 },
                                        { "NVIDIA A100-SXM4-80GB", 800, 108, 166912 },
                                        { "NVIDIA T4", 750, 40, 65536 } };
-    static const struct cudnn_arithmetic types[] = { { CUDNN_F32, CUDNN_F32, CUDNN_FMA, CUDNN_F32 },
-                                                     { CUDNN_F64, CUDNN_F64, CUDNN_TENSOR_CORES, CUDNN_F64 },
-                                                     { CUDNN_F16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
-                                                     { CUDNN_BF16, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F16 },
-                                                     { CUDNN_F32, CUDNN_F32, CUDNN_TENSOR_CORES, CUDNN_F32 } };
+    static const struct cudnn_arithmetic types[] = { { CUDNN_F32, CUDNN_F32, CUDNN_F32, false },
+                                                     { CUDNN_F64, CUDNN_F64, CUDNN_F64, true },
+                                                     { CUDNN_F16, CUDNN_F32, CUDNN_F16, true },
+                                                     { CUDNN_BF16, CUDNN_F32, CUDNN_F16, true },
+                                                     { CUDNN_F32, CUDNN_F32, CUDNN_F32, true } };
     size_t version;
     struct cudnn cudnn = installed_open(&version);
     struct problem problem;

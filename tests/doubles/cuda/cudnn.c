@@ -1,20 +1,9 @@
-/* A libcudnn.so.9 for tests, on the memory of the driver's double. It computes convolutions by their definition,
- * whatever the algorithm, and checks its arguments like the real library. Its algorithms:
- *
- *   implicit GEMM               everything; takes a millisecond more than the others
- *   implicit precomputed GEMM   everything; workspace of a byte for each element of the result
- *   GEMM                        needs a TiB of workspace; no NHWC
- *   direct                      not supported, as in the real library
- *   FFT                         stride 1, float32, NCHW
- *   FFT tiling                  the same; needs a TiB
- *   Winograd                    filters of 3 x 3 at stride 1, NCHW, no bfloat16
- *   Winograd, not fused         the same; fails when it runs
+/* A libcudnn.so.9 for tests, on the memory of the driver's double: its version, its handle, layout copies, and a
+ * convolution by the definition for the graph API (cudnn_backend.c).
  *
  * Environment, beside that of double.h:
  *
  *   CUDNN_DOUBLE_RUNTIME   version of the CUDA that it is built for; 12040
- *   CUDNN_DOUBLE_SLOW      number of the algorithm that takes a millisecond more; 0
- *   CUDNN_DOUBLE_LARGE     number of one more algorithm that needs a TiB
  *   CUDNN_DOUBLE_WRONG     "layout": changing a layout copies bytes only; "flip": filters are rotated, as in a true
  *                          convolution; "half": sums are kept in float16 */
 
@@ -154,26 +143,6 @@ int cudnnDestroyTensorDescriptor(struct array *tensor)
     return take_back(tensor, __func__);
 }
 
-int cudnnCreateFilterDescriptor(struct array **filter)
-{
-    return give((void **)filter, sizeof **filter, __func__);
-}
-
-int cudnnDestroyFilterDescriptor(struct array *filter)
-{
-    return take_back(filter, __func__);
-}
-
-int cudnnCreateConvolutionDescriptor(struct convolution **convolution)
-{
-    return give((void **)convolution, sizeof **convolution, __func__);
-}
-
-int cudnnDestroyConvolutionDescriptor(struct convolution *convolution)
-{
-    return take_back(convolution, __func__);
-}
-
 static int array_set(struct array *array, int layout, int type, const int length[4])
 {
     double elements = 1;
@@ -191,33 +160,6 @@ int cudnnSetTensor4dDescriptor(struct array *tensor, int layout, int type, int n
 {
     const int planned = answer_of(__func__);
     return planned != SUCCESS ? planned : array_set(tensor, layout, type, (const int[]){ n, c, h, w });
-}
-
-int cudnnSetFilter4dDescriptor(struct array *filter, int type, int layout, int k, int c, int h, int w)
-{
-    const int planned = answer_of(__func__);
-    return planned != SUCCESS ? planned : array_set(filter, layout, type, (const int[]){ k, c, h, w });
-}
-
-int cudnnSetConvolution2dDescriptor(struct convolution *out, int pad_h, int pad_w, int stride_h, int stride_w,
-                                    int dilation_h, int dilation_w, int mode, int type)
-{
-    const int planned = answer_of(__func__);
-    if (planned != SUCCESS)
-        return planned;
-    if (pad_h < 0 || pad_w < 0 || stride_h < 1 || stride_w < 1 || dilation_h != 1 || dilation_w != 1)
-        return BAD_PARAM;
-    *out = (struct convolution){
-        { pad_h, pad_w }, { stride_h, stride_w }, { dilation_h, dilation_w }, mode, type, DEFAULT_MATH, true
-    };
-    return SUCCESS;
-}
-
-int cudnnSetConvolutionMathType(struct convolution *convolution, int math)
-{
-    const int planned = answer_of(__func__);
-    convolution->math = math;
-    return planned;
 }
 
 /* The place of an element; lengths and indices in the order N C H W. */
@@ -308,52 +250,6 @@ int check_form(const struct call *call)
     return SUCCESS;
 }
 
-static bool takes(const struct call *call, int algorithm)
-{
-    const struct array *in = call->in_array, *filters = call->filter_array;
-    const bool is_dense = call->convolution->stride[0] == 1 && call->convolution->stride[1] == 1;
-    switch (algorithm) {
-    case IMPLICIT_GEMM:
-    case PRECOMPUTED_GEMM:
-        return true;
-    case GEMM:
-        return in->layout == NCHW;
-    case FFT:
-    case FFT_TILING:
-        return in->layout == NCHW && is_dense && in->type == FLOAT;
-    case WINOGRAD:
-    case WINOGRAD_NONFUSED:
-        return in->layout == NCHW && is_dense && filters->length[2] == 3 && filters->length[3] == 3 &&
-               (in->type == FLOAT || in->type == HALF);
-    default:
-        return false;
-    }
-}
-
-static size_t workspace_of(const struct call *call, int algorithm)
-{
-    const int *length = call->out_array->length;
-    if (algorithm == GEMM || algorithm == FFT_TILING || algorithm == environment_number("CUDNN_DOUBLE_LARGE", -1))
-        return (size_t)1 << 40;
-    return algorithm == PRECOMPUTED_GEMM ? (size_t)length[0] * (size_t)length[1] * (size_t)length[2] * (size_t)length[3]
-                                         : 0;
-}
-
-int cudnnGetConvolutionForwardWorkspaceSize(const struct handle *handle, const struct array *in,
-                                            const struct array *filters, const struct convolution *convolution,
-                                            const struct array *out, int algorithm, size_t *bytes)
-{
-    const int planned = answer_of(__func__);
-    if (planned != SUCCESS)
-        return planned;
-    const struct call call = { in, filters, out, convolution, NULL, NULL };
-    const int form = check_form(&call);
-    if (!handle || form != SUCCESS)
-        return handle ? form : NULL_POINTER;
-    *bytes = workspace_of(&call, algorithm);
-    return takes(&call, algorithm) ? SUCCESS : NOT_SUPPORTED;
-}
-
 static double scale_at(const void *scale, const struct array *array)
 {
     double wide;
@@ -366,33 +262,6 @@ static double scale_at(const void *scale, const struct array *array)
 void wait_a_millisecond(void)
 {
     nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-}
-
-int cudnnConvolutionForward(const struct handle *handle, const void *alpha, const struct array *in_array,
-                            const void *in, const struct array *filter_array, const void *filters,
-                            const struct convolution *convolution, int algorithm, void *workspace, size_t bytes,
-                            const void *beta, const struct array *out_array, void *out)
-{
-    const int planned = answer_of(__func__);
-    if (planned != SUCCESS)
-        return planned;
-    const struct call call = { in_array, filter_array, out_array, convolution, in, filters };
-    const int form = check_form(&call);
-    if (form != SUCCESS)
-        return form;
-    const size_t wanted = workspace_of(&call, algorithm);
-    if (!handle->stream || !in || !filters || !out || bytes < wanted || (wanted > 0 && !workspace) ||
-        scale_at(alpha, in_array) != 1 || scale_at(beta, in_array) != 0)
-        return BAD_PARAM;
-    if (!takes(&call, algorithm))
-        return NOT_SUPPORTED;
-    if (algorithm == WINOGRAD_NONFUSED)
-        return EXECUTION_FAILED;
-    if (algorithm == environment_number("CUDNN_DOUBLE_SLOW", IMPLICIT_GEMM))
-        wait_a_millisecond();
-    memset(workspace ? workspace : &(char){ 0 }, 0xff, workspace ? wanted : 0);
-    convolve(&call, out);
-    return SUCCESS;
 }
 
 int cudnnTransformTensor(const struct handle *handle, const void *alpha, const struct array *from_array,

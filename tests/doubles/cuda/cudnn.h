@@ -1,23 +1,15 @@
 #ifndef TESTS_DOUBLES_CUDA_CUDNN_H
 #define TESTS_DOUBLES_CUDA_CUDNN_H
 
-/* What the legacy functions and the graph API of the double of cuDNN share. */
+/* What the files of the double of cuDNN share. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
-    NOT_INITIALIZED = 1001,
-    BAD_PARAM = 2000,
-    NULL_POINTER = 2002,
-    NOT_SUPPORTED = 3000,
-    EXECUTION_FAILED = 5000,
-    FAILED_DRIVER = 5001
-};
+enum { NOT_INITIALIZED = 1001, BAD_PARAM = 2000, NOT_SUPPORTED = 3000, EXECUTION_FAILED = 5000, FAILED_DRIVER = 5001 };
 enum { NCHW, NHWC };
 enum { FLOAT = 0, DOUBLE = 1, HALF = 2, BFLOAT16 = 9 };
-enum { DEFAULT_MATH = 0, TENSOR_OP_MATH = 1, FMA_MATH = 3 };
-enum { IMPLICIT_GEMM, PRECOMPUTED_GEMM, GEMM, DIRECT, FFT, FFT_TILING, WINOGRAD, WINOGRAD_NONFUSED, ALGORITHMS };
+enum { TENSOR_OP_MATH, FMA_MATH };
 
 struct handle {
     struct stream *stream;

@@ -4,7 +4,7 @@
  *
  *   38   tensor cores: f32 is rounded to TF32       46   needs a TiB of workspace
  *   62   Fourier transforms                         48   fails when it runs
- *   45   Winograd's algorithm                       70
+ *   45   Winograd's algorithm, at stride 1          70
  *   41   keeps sums in a narrow type                28   workspace of a byte for each element of the result
  *   22   narrows inputs                             0    only in the mode FALLBACK
  *   67   cannot be made a plan
@@ -39,26 +39,25 @@ enum { TYPE_HEURISTICS = 8, TYPE_NOTE = 11, TYPE_DESCRIPTOR = 15 };
 enum { NOT_FINALIZED = 2004, WRONG_TYPE = 2010, WRONG_KIND = 2012, UNSUPPORTED_ARCHITECTURE = 3007 };
 enum { MODE_FALLBACK = 2, MODE_A = 3 };
 
-/* What a descriptor needs before it is finalized. */
+/* What a descriptor needs before it is finalized; the workspace of a pack may be a null pointer. */
 static const struct rule {
     int kind, attribute, type;
     int64_t count;
-    bool is_optional;
 } rules[] = {
-    { CONVOLUTION, 100, TYPE_DATA, 1, false },      { CONVOLUTION, 101, TYPE_MODE, 1, false },
-    { CONVOLUTION, 102, TYPE_INT64, 2, false },     { CONVOLUTION, 103, TYPE_INT64, 2, false },
-    { CONVOLUTION, 104, TYPE_INT64, 2, false },     { CONVOLUTION, 105, TYPE_INT64, 2, false },
-    { CONVOLUTION, 106, TYPE_INT64, 1, false },     { HEURISTICS, 200, TYPE_HEURISTICS, 1, false },
-    { HEURISTICS, 201, TYPE_DESCRIPTOR, 1, false }, { PLAN, 400, TYPE_HANDLE, 1, false },
-    { PLAN, 401, TYPE_DESCRIPTOR, 1, false },       { OPERATION, 700, TYPE_SCALE, 1, false },
-    { OPERATION, 701, TYPE_SCALE, 1, false },       { OPERATION, 702, TYPE_DESCRIPTOR, 1, false },
-    { OPERATION, 703, TYPE_DESCRIPTOR, 1, false },  { OPERATION, 704, TYPE_DESCRIPTOR, 1, false },
-    { OPERATION, 705, TYPE_DESCRIPTOR, 1, false },  { GRAPH, 800, TYPE_HANDLE, 1, false },
-    { GRAPH, 801, TYPE_DESCRIPTOR, 1, false },      { TENSOR, 900, TYPE_INT64, 1, false },
-    { TENSOR, 901, TYPE_DATA, 1, false },           { TENSOR, 902, TYPE_INT64, 4, false },
-    { TENSOR, 903, TYPE_INT64, 4, false },          { TENSOR, 906, TYPE_INT64, 1, false },
-    { PACK, 1000, TYPE_INT64, 3, false },           { PACK, 1001, TYPE_POINTER, 3, false },
-    { PACK, 1003, TYPE_POINTER, 1, true },
+    { CONVOLUTION, 100, TYPE_DATA, 1 },      { CONVOLUTION, 101, TYPE_MODE, 1 },
+    { CONVOLUTION, 102, TYPE_INT64, 2 },     { CONVOLUTION, 103, TYPE_INT64, 2 },
+    { CONVOLUTION, 104, TYPE_INT64, 2 },     { CONVOLUTION, 105, TYPE_INT64, 2 },
+    { CONVOLUTION, 106, TYPE_INT64, 1 },     { HEURISTICS, 200, TYPE_HEURISTICS, 1 },
+    { HEURISTICS, 201, TYPE_DESCRIPTOR, 1 }, { PLAN, 400, TYPE_HANDLE, 1 },
+    { PLAN, 401, TYPE_DESCRIPTOR, 1 },       { OPERATION, 700, TYPE_SCALE, 1 },
+    { OPERATION, 701, TYPE_SCALE, 1 },       { OPERATION, 702, TYPE_DESCRIPTOR, 1 },
+    { OPERATION, 703, TYPE_DESCRIPTOR, 1 },  { OPERATION, 704, TYPE_DESCRIPTOR, 1 },
+    { OPERATION, 705, TYPE_DESCRIPTOR, 1 },  { GRAPH, 800, TYPE_HANDLE, 1 },
+    { GRAPH, 801, TYPE_DESCRIPTOR, 1 },      { TENSOR, 900, TYPE_INT64, 1 },
+    { TENSOR, 901, TYPE_DATA, 1 },           { TENSOR, 902, TYPE_INT64, 4 },
+    { TENSOR, 903, TYPE_INT64, 4 },          { TENSOR, 906, TYPE_INT64, 1 },
+    { PACK, 1000, TYPE_INT64, 3 },           { PACK, 1001, TYPE_POINTER, 3 },
+    { PACK, 1003, TYPE_POINTER, 1 },
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
@@ -158,7 +157,7 @@ int cudnnBackendFinalize(struct descriptor *descriptor)
     if (planned != SUCCESS)
         return planned;
     for (unsigned i = 0; i < RULES; i++)
-        if (rules[i].kind == descriptor->kind && !descriptor->is_set[i] && !rules[i].is_optional)
+        if (rules[i].kind == descriptor->kind && !descriptor->is_set[i])
             return BAD_PARAM;
     if (descriptor->kind == HEURISTICS && value_of(descriptor, 200)->word == MODE_A && engines_of_mode_a() == 0)
         return NOT_SUPPORTED;
@@ -180,7 +179,7 @@ static bool has_layout(const struct descriptor *tensor, int layout)
     return true;
 }
 
-/* A convolution as the legacy functions have it. */
+/* A convolution as cudnn.c computes it. */
 struct work {
     struct array in, filters, out;
     struct convolution convolution;
@@ -241,6 +240,8 @@ static int results_get(const struct descriptor *heuristics, int64_t room, int64_
         return NOT_SUPPORTED;
     *count = 0;
     for (long i = first; i < last && *count < room; i++) {
+        if (engines[i].number == 45 && work.convolution.stride[0] != 1)
+            continue;
         struct descriptor *config = out[(*count)++];
         if (!config || config->kind != CONFIG)
             return WRONG_KIND;
@@ -304,7 +305,7 @@ int cudnnBackendExecute(const struct handle *handle, const struct descriptor *pl
             out = address[i].pointer;
     }
     const size_t wanted = workspace_of(config);
-    if (!handle->stream || !work.call.in || !work.call.filters || !out || (wanted > 0 && !workspace))
+    if (!handle->stream || !work.call.in || !work.call.filters || !out || (wanted > 0 && !workspace->pointer))
         return BAD_PARAM;
     if (config->engine->number == 48)
         return EXECUTION_FAILED;
