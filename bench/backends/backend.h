@@ -78,6 +78,9 @@ struct backend {
     const char *name, *summary;
     bool one_device;    /* the name of its only device is that of the backend: "cpu", not "cpu:0" */
     bool only_if_named; /* "all" does not include it: for tests */
+    /* The worker that lists devices stays until the run ends: without another client the driver initialises a device
+     * anew for each worker, for seconds. */
+    bool stays_after_listing;
 
     /* Where to look for devices. Runs in the parent, so it loads no driver. Writes at most `room` sources and returns
      * how many; if none, err may say why ("no OpenCL driver is installed"). NULL: one source, "". */

@@ -43,11 +43,10 @@ static void add_device(struct listing *out, const struct backend *backend, const
     json_decref(named);
 }
 
-static void list_source(struct listing *out, const struct worker_setup *setup, const struct backend *backend,
-                        const char *source)
+static void list_source(struct listing *out, const struct backend *backend, const char *source)
 {
     struct error err = { .status = STATUS_OK };
-    struct client *client = client_start(setup, false, -1, &err);
+    struct client *client = client_start(&out->setup, false, -1, &err);
     json_t *reply = NULL;
     if (client) {
         json_t *request = json_pack("{s:s, s:s, s:s}", "do", "list", "backend", backend->name, "source", source);
@@ -62,20 +61,26 @@ static void list_source(struct listing *out, const struct worker_setup *setup, c
     if (err.status != STATUS_OK)
         add_absent(out, backend, source, &err);
     json_decref(reply);
-    client_end(client, NULL);
+    if (backend->stays_after_listing && err.status == STATUS_OK && out->staying < STAYING_MAX)
+        out->stays[out->staying++] = client;
+    else
+        client_end(client, NULL);
 }
 
 void listing_read(struct listing *out, const struct worker_setup *setup)
 {
-    /* Unpinned: a worker pinned to one core would take that for the whole machine. */
-    const struct worker_setup unpinned = { .timeout = setup->timeout, .wake_fd = setup->wake_fd };
-    *out = (struct listing){ .device = calloc(DEVICES_MAX, sizeof *out->device), .absent = json_array() };
+    *out = (struct listing){
+        .device = calloc(DEVICES_MAX, sizeof *out->device),
+        .absent = json_array(),
+        /* Unpinned: a worker pinned to one core would take that for the whole machine. */
+        .setup = { .timeout = setup->timeout, .wake_fd = setup->wake_fd },
+    };
     for (const struct backend *const *backend = backends; *backend; backend++) {
         struct source source[SOURCES_MAX] = { { "" } };
         struct error err = { .status = STATUS_OK };
         unsigned count = (*backend)->sources ? (*backend)->sources(source, SOURCES_MAX, &err) : 1;
         for (unsigned i = 0; i < count; i++)
-            list_source(out, &unpinned, *backend, source[i].text);
+            list_source(out, *backend, source[i].text);
         if (count == 0 && err.status != STATUS_OK)
             add_absent(out, *backend, "", &err);
     }
@@ -83,6 +88,8 @@ void listing_read(struct listing *out, const struct worker_setup *setup)
 
 void listing_free(struct listing *listing)
 {
+    for (unsigned i = 0; i < listing->staying; i++)
+        client_end(listing->stays[i], NULL);
     json_decref(listing->absent);
     free(listing->device);
     *listing = (struct listing){ .devices = 0 };

@@ -7,13 +7,18 @@
 #include "bench/worker/client.h"
 #include "harness/machine/device.h"
 
+enum { STAYING_MAX = 4 };
 struct listing {
     struct device *device; /* owned; room for DEVICES_MAX, too much for a small stack */
     unsigned devices;
     json_t *absent; /* array of journal lines: sources without a device, with the reason */
+    struct worker_setup setup;
+    struct client *stays[STAYING_MAX]; /* workers that stay until the list is freed */
+    unsigned staying;
 };
 
-/* Lists all sources. Never fails as a whole: sources that failed are in `absent`. */
+/* Lists all sources. Never fails as a whole: sources that failed are in `absent`. Do not copy or move *out: its workers
+ * point to it. */
 void listing_read(struct listing *out, const struct worker_setup *setup);
 void listing_free(struct listing *listing);
 

@@ -50,6 +50,8 @@ expect 'two equal GPUs have keys of their own' test "$(facts_of cuda:0 .key)" !=
 expect 'the report says what compiled the kernel' prints 'cuda:0 .*portable'
 expect 'a GPU has its own verdict' prints 'cuda:0'
 expect 'everything is released' nothing_is_left
+CUDA_DOUBLE_WAKE=$work/wake cuda_run
+expect 'the GPUs stay initialised as long as the run lasts' test "$(wc -l <"$work/wake")" -eq 1
 gpus=cuda:0
 cuda_run --memory all
 expect 'every kind of memory ends well' exits 0

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The same work by bench and by PyTorch on one GPU, one problem after the other, and the ratio of the two.
+"""The same work in PyTorch, timed as bench times it, and the ratio of the two.
 
-    gpu_torch.py BENCH FOLDER [SECONDS]    (1 for each case)
+    gpu_torch.py BENCH RESULTS TABLE    RESULTS has folders with journals of BENCH; TABLE is a CSV file to write
 
-BENCH is the program; its journals and the table (torch.csv) go to FOLDER. Both are timed by the host's clock from the
-call to the end of the wait, and the median counts. A ratio above 1: bench is faster. In f32 PyTorch multiplies real
-float32, without TF32. BENCH_TORCH_DEVICE=cpu and BENCH_TORCH_SMALL=1 are for a test of this program.
-Exit status 77 if PyTorch or its GPU is missing."""
+A time is the median of the host's clock from the call to the end of the wait, after three discarded runs. A ratio above
+1: the fastest row of bench is faster. In f32 PyTorch multiplies real float32, without TF32. BENCH_TORCH_DEVICE=cpu and
+BENCH_TORCH_SMALL=1 are for a test of this program. Exit status 77 if PyTorch or its GPU is missing."""
 
 import csv
+import glob
 import io
 import os
 import statistics
@@ -21,8 +21,8 @@ SMALL = bool(os.environ.get("BENCH_TORCH_SMALL"))
 CONV = [(32, 64, 56, 56, 64, 3, 1, 1), (128, 3, 256, 256, 256, 5, 2, 2)]
 
 
-def timed(torch, run, seconds):
-    """Median seconds of a run and its wait, after three discarded runs."""
+def timed(torch, run):
+    """Median seconds of a run and its wait."""
     def once():
         run()
         if DEVICE != "cpu":
@@ -30,7 +30,7 @@ def timed(torch, run, seconds):
     for _ in range(3):
         once()
     taken, start = [], time.perf_counter()
-    while len(taken) < 5 or time.perf_counter() - start < seconds:
+    while len(taken) < 5 or (time.perf_counter() - start < (0.01 if SMALL else 0.6) and len(taken) < 2000):
         before = time.perf_counter()
         once()
         taken.append(time.perf_counter() - before)
@@ -59,48 +59,46 @@ def conv(torch, kind, n, c, h, w, k, size, stride, pad):
 
 
 def cases():
-    """Workload, shape in the notation of bench, element types, and a function that makes the operators. The first size
-    of each workload comes before all second sizes: time may end."""
-    lengths = (1000, 3000) if SMALL else (40_000_000, 160_000_000)
-    sides = (64, 96) if SMALL else (4096, 8192)
-    layers = [(1, 3, 13, 11, 8, 3, 1, 1)] if SMALL else CONV
-    for i in range(2):
-        shape = f"m={sides[i]},n={sides[i]},k={sides[i]}"
-        yield "matmul", shape, ["f16", "f32", "tf32", "bf16", "f64"], lambda t, kind, n=sides[i]: matmul(t, kind, n)
-        for dims in layers[i:i + 1]:
-            n, c, h, w, k, size, stride, pad = dims
-            shape = f"n={n},c={c},h={h},w={w},k={k},r={size},s={size},stride={stride},pad={pad}"
-            yield "conv", shape, ["f16", "f32", "tf32", "bf16"], lambda t, kind, dims=dims: conv(t, kind, *dims)
-        yield "multiply", f"n={lengths[i]}", ["f32", "f16", "f64"], lambda t, kind, n=lengths[i]: multiply(t, kind, n)
+    """Workload, shape in the notation of bench, element types, and a function that makes the operators. What matters
+    most comes first: time may end."""
+    for n in (64, 96) if SMALL else (4096, 8192, 2048, 1024):
+        yield ("matmul", f"m={n},n={n},k={n}", ["bf16", "f16", "tf32", "f32", "f64"],
+               lambda t, kind, n=n: matmul(t, kind, n))
+    for n, c, h, w, k, size, stride, pad in [(1, 3, 13, 11, 8, 3, 1, 1)] if SMALL else CONV:
+        yield ("conv", f"n={n},c={c},h={h},w={w},k={k},r={size},s={size},stride={stride},pad={pad}",
+               ["bf16", "f16", "tf32", "f32"],
+               lambda t, kind, dims=(n, c, h, w, k, size, stride, pad): conv(t, kind, *dims))
+    for n in (1000, 3000) if SMALL else (40_000_000, 80_000_000):
+        yield "multiply", f"n={n}", ["f32", "f16", "f64"], lambda t, kind, n=n: multiply(t, kind, n)
 
 
-def ours(bench, folder, workload, shape, kind):
-    """Method and seconds of the fastest row of bench that succeeded; None if there is none."""
-    device = "cuda:0" if DEVICE == "cuda" else DEVICE
-    journal = os.path.join(folder, f"torch-{time.time_ns()}.jsonl")
-    done = subprocess.run([bench, "run", "--device", device, "--baseline", "none", "--workload", workload, "--size",
-                           shape, "--dtype", kind, "--method", "all", "--budget", "1s", "--no-ceilings", "--format",
-                           "csv", "--journal", journal], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          check=False)
-    rows = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["status"] == "ok" and row["headline_s"]]
-    return min(((float(row["headline_s"]), row["method"]) for row in rows), default=(None, "none"))
+def ours(bench, results):
+    """The fastest row of bench that succeeded: (seconds, method) of each workload, shape and type."""
+    best = {}
+    for journal in glob.glob(os.path.join(results, "*", "*.jsonl")):
+        done = subprocess.run([bench, "report", journal, "--format", "csv"], stdout=subprocess.PIPE, text=True,
+                              stderr=subprocess.DEVNULL, check=False)
+        for row in csv.DictReader(io.StringIO(done.stdout)):
+            if row["device"] == "cuda:0" and row["status"] == "ok" and row["headline_s"]:
+                key = row["workload"], row["shape"], row["dtype"]
+                best[key] = min(best.get(key, (float("inf"), "")), (float(row["headline_s"]), row["method"]))
+    return best
 
 
-def theirs(torch, kind, make, seconds):
+def theirs(torch, kind, make):
     """Each operator of PyTorch and its seconds; None and the reason if it fails."""
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = kind == "tf32"
     types = {"f32": torch.float32, "tf32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
              "f64": torch.float64}
     try:
         for name, run in make(torch, types[kind]):
-            yield name, timed(torch, run, seconds), ""
+            yield name, timed(torch, run), ""
     except RuntimeError as error:  # the other cases go on
         yield "none", None, str(error).splitlines()[0]
 
 
 def main():
-    bench, folder = sys.argv[1:3]
-    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 0.01 if SMALL else 1
+    bench, results, path = sys.argv[1:4]
     try:
         import torch
     except ImportError:
@@ -110,15 +108,14 @@ def main():
         print("PyTorch finds no GPU", file=sys.stderr)
         sys.exit(77)
     torch.backends.cudnn.benchmark = True
-    with open(os.path.join(folder, "torch.csv"), "w", encoding="utf-8", newline="") as file:
+    best = ours(bench, results)
+    with open(path, "w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow("workload dtype shape method bench_s operator torch_s torch_over_bench note".split())
         for workload, shape, kinds, make in cases():
             for kind in kinds:
-                if DEVICE == "cuda":
-                    torch.cuda.empty_cache()  # what it keeps for its next operands is memory that bench may need
-                mine, method = ours(bench, folder, workload, shape, kind)
-                for operator, other, note in theirs(torch, kind, make, seconds):
+                mine, method = best.get((workload, shape, kind), (None, "none"))
+                for operator, other, note in theirs(torch, kind, make):
                     ratio = f"{other / mine:.3f}" if mine and other else ""
                     table.writerow([workload, kind, shape, method, mine, operator, other, ratio, note])
                     file.flush()
@@ -127,7 +124,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:  # the time is over; the table has what was measured
-        sys.exit(130)
+    main()

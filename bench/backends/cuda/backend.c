@@ -28,6 +28,7 @@ static const struct monitor *const monitors[] = { &nvml_monitor, NULL };
 const struct backend backend_cuda = {
     .name = "cuda",
     .summary = "every NVIDIA GPU, through CUDA's driver API",
+    .stays_after_listing = true,
     .list = cuda_list,
     .open = cuda_open,
     .close = cuda_close,

@@ -18,6 +18,7 @@
  *   CUDA_DOUBLE_EXCLUSIVE file that the process locks which opened the first GPU: no other process can open it
  *   CUDA_DOUBLE_CROWDED   the same of the process that allocated first: no other process gets device memory
  *   CUDA_DOUBLE_IDLE      1: kernels silently do nothing
+ *   CUDA_DOUBLE_WAKE      file that gets a line when a process initialises the driver and no other uses it
  *   CUDA_DOUBLE_LEDGER    file that gets what was not released when the process ends, or "nothing"
  *   CUDA_DOUBLE_CALLS     file that gets the name of every function that was called
  *   CUDA_DOUBLE_FASTEST   the GPU that comes first in the driver's order; 0
