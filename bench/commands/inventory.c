@@ -105,13 +105,16 @@ static void print_memory(unsigned width, const struct device *device)
                                              : "separate from the host's");
 }
 
-/* The libraries that its methods use, with the reason for each that is missing. */
+/* The libraries that its methods use, with the reason for each that is missing or is not the newest here. */
 static void print_libraries(unsigned width, const struct device *device)
 {
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
         const struct device_library *library = &device->library[i];
-        print_field(width, library->name, "%s%s%s", *library->trouble ? "none: " : library->version,
-                    *library->path ? ", " : "", *library->trouble ? library->trouble : library->path);
+        if (*library->version)
+            print_field(width, library->name, "%s%s%s%s%s", library->version, *library->path ? ", " : "", library->path,
+                        *library->trouble ? "; " : "", library->trouble);
+        else
+            print_field(width, library->name, "none: %s", library->trouble);
     }
 }
 

@@ -24,10 +24,10 @@ enum { DEVICES_MAX = 64, DEVICE_LIBRARIES_MAX = 6, DEVICE_SOURCE = 1024 };
 
 /* A vendor library that methods on a device use: its file, or why there is none. */
 struct device_library {
-    char name[16];     /* "cuBLAS"; "" after the last */
-    char version[40];  /* "13.1.0", at least the first number */
-    char path[200];    /* "": none can be used */
-    char trouble[200]; /* why not, in one sentence; "" otherwise */
+    char name[16];    /* "cuBLAS"; "" after the last */
+    char version[40]; /* "13.1.0", at least the first number; "": none can be used */
+    char path[200];
+    char trouble[200]; /* why there is none, or why it is not a newer one, in one sentence; "" otherwise */
 };
 
 struct device {

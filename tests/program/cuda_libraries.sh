@@ -31,11 +31,15 @@ cp "$doubles/libcublas.so.12" "$work/both/libcublas.so.12"
 sed "s/libcuda.so.1/libcudZ.so.1/g" "$doubles/libcublas.so.12" >"$work/broken/libcublas.so.12" # what it needs is missing
 sed 's/cublasSetWorkspace_v2/cublasSetWorkspace_vZ/g' "$doubles/libcublas.so.12" >"$work/partial/libcublas.so.12"
 call devices --device cuda
-expect 'a library is listed with its place' prints '^ *cuBLAS *12, .*/libcublas.so.12$'
-expect 'the compiler, too' prints '^ *NVRTC *12, .*/libnvrtc.so.12$'
+expect 'a library is listed with its place' prints '^ *cuBLAS *12, .*/libcublas.so.12\(;.*\)\?$'
+expect 'the compiler, too' prints '^ *NVRTC *12, .*/libnvrtc.so.12\(;.*\)\?$'
 expect 'a missing library says so' prints '^ *NVML *'
 BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=13000 call devices --device cuda
 expect 'the version is the one in the name of the file' prints '^ *cuBLAS *13.4.2, .*/both/libcublas.so.13$'
+
+BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=12080 call devices --device cuda
+expect 'a newer one that the driver does not take is named' \
+    prints_words 'libcublas.so.12; libcublas.so.13 needs a driver for CUDA 13.0, this one is for 12.8'
 
 # --- a run
 for dtype in f32 f64 f16 bf16 tf32; do

@@ -71,33 +71,16 @@ CUDNN_DOUBLE_RUNTIME=13010 conv --method cudnn,portable
 expect 'a cuDNN for a newer driver is unsupported' test "$(rows)" = 'cudnn f32 unsupported, portable f32 ok'
 expect 'and the row says which driver it needs' prints_words 'for CUDA 13 needs a driver for CUDA 13.0'
 
-# Two more, of which the first is for CUDA 13. LD_LIBRARY_PATH has a third part of another folder.
+
+# LD_LIBRARY_PATH has a part of another folder, and with it of another version.
 doubles=$BENCH_LIBRARY_PATH
-mkdir "$work/thirteen" "$work/twelve"
-cp "$doubles"/libcudnn.so.9 "$doubles"/libcudnn_graph.so.9 "$work/thirteen"
-cp "$doubles"/libcudnn.so.9 "$doubles"/libcudnn_graph.so.9 "$work/twelve"
-echo 13010 >"$work/thirteen/runtime"
-BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles call devices --device cuda
-expect 'a cuDNN that does not suit is passed over for the next, which uses its own parts' \
-    prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
-many=
-for i in {1..20}; do
-    cp -r "$work/thirteen" "$work/thirteen_$i"
-    many+=$work/thirteen_$i:
-done
-cp -r "$work/twelve" "$work/incomplete"
-echo 0 >"$work/incomplete/runtime"
-BENCH_LIBRARY_PATH=$many$work/incomplete:$work/twelve CUDA_DOUBLE_DEVICES=8 call devices --device cuda
-expect 'each of many GPUs gets it, however many are passed over' \
-    test "$(grep -c '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$' "$work/out")" = 8
-BENCH_LIBRARY_PATH=$work/thirteen:$work/twelve:$doubles conv --method cudnn
-expect 'and computes' test "$(rows)" = 'cudnn f32 ok'
-expect 'with its own parts' test "$(details '^cuDNN 9.2.1 ')" = 1
-mkdir "$work/driver"
+mkdir "$work/own" "$work/driver"
+cp "$doubles"/libcudnn.so.9 "$doubles"/libcudnn_graph.so.9 "$work/own"
 ln -s "$doubles/libcuda.so.1" "$work/driver/libcuda.so.1"
-BENCH_LIBRARY_PATH=$work/incomplete LD_LIBRARY_PATH=$work/driver call devices --device cuda
-expect 'a cuDNN that ends the process which asks it is named' \
-    prints_words "$work/incomplete/libcudnn.so.9 does not find the other files of cuDNN: install it again"
-BENCH_LIBRARY_PATH=$work/twelve:$work/thirteen:$doubles CUDA_DOUBLE_VERSION=13010 call devices --device cuda
-expect 'of two that suit the first is used' prints '^ *cuDNN *9.2.1, .*/twelve/libcudnn.so.9$'
+BENCH_LIBRARY_PATH=$work/own:$doubles conv --method cudnn
+expect 'a cuDNN uses its own parts' test "$(details '^cuDNN 9.2.1 ')" = 1
+cp -r "$work/own" "$work/incomplete"
+echo 0 >"$work/incomplete/runtime"
+BENCH_LIBRARY_PATH=$work/incomplete:$doubles conv --method cudnn,portable
+expect 'a cuDNN that ends its process costs its own row' test "$(rows)" = 'cudnn f32 crashed, portable f32 ok'
 finish

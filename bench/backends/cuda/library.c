@@ -1,7 +1,6 @@
 #include "bench/backends/cuda/library.h"
 
 #include "bench/backends/cuda/search.h"
-#include "harness/base/forked.h"
 #include "harness/base/library.h"
 #include "harness/base/text.h"
 
@@ -135,116 +134,37 @@ bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, 
     return fail(err, why.status, "%s", why.message);
 }
 
-/* The search for one major version. It finds the first file that loads or, where none is to be loaded, that exists. */
-struct library_search {
-    const struct family *family;
-    unsigned major;
-    bool is_to_load;
-    struct cuda_found *found;
-    enum cuda_library which;
-    const struct cuda_target *target;
-    struct error unsuitable; /* why the first file of cuDNN that loads does not suit */
-    char load_error[160];    /* the system's message for the first file that does not load */
-};
-
 /* Loads the libraries that this one needs from its own folder: the loader searches elsewhere first, or only elsewhere.
  */
-static void load_beside(const struct library_search *search, const char *path)
+static void load_beside(const struct family *family, unsigned major, const char *path)
 {
     char pattern[FILE_TEXT];
-    if (!search->family->beside)
-        return;
-    snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", search->family->beside, search->major);
-    library_load_beside(path, pattern);
+    snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", family->beside ? family->beside : "", major);
+    if (family->beside)
+        library_load_beside(path, pattern);
 }
 
-/* Loads a file, and what it needs beside it. The place of a name without a folder shows only then. */
-static bool file_load(const struct library_search *search, const char *path, struct cuda_found *out)
+static bool file_load(const struct family *family, unsigned major, struct cuda_found *out, struct error *err)
+{
+    char message[160];
+    load_beside(family, major, out->path);
+    out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (out->handle)
+        return true;
+    text_clean(message, sizeof message, dlerror());
+    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name, message);
+}
+
+/* A library that only the system's loader finds: the place of its file shows once it is loaded. */
+static bool found_by_loader(const struct family *family, const char *file, unsigned major, struct cuda_found *out)
 {
     struct link_map *map = NULL;
-    const bool has_folder = strchr(path, '/') != NULL;
-    load_beside(search, path);
-    out->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    out->handle = search_load(file);
     if (!out->handle)
         return false;
-    if (!has_folder && dlinfo(out->handle, RTLD_DI_LINKMAP, &map) == 0)
-        load_beside(search, path = map->l_name);
-    text_copy(out->path, sizeof out->path, path);
+    text_copy(out->path, sizeof out->path, dlinfo(out->handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : file);
+    load_beside(family, major, out->path);
     return true;
-}
-
-/* A file of cuDNN is asked in a process of its own for its version and its CUDA, which are not in its name. Parts that
- * it loads by name stay loaded, so that in this process the next file would get the parts of the first; and a cuDNN
- * that does not find its parts ends its process. */
-struct cudnn_question {
-    const struct library_search *search;
-    const char *path;
-};
-struct cudnn_answer {
-    struct cuda_found found;
-    unsigned number; /* its version; 0: it has not said */
-    char load_error[160];
-};
-
-static void cudnn_ask(const void *context, void *reply)
-{
-    const struct cudnn_question *question = context;
-    struct cudnn_answer *answer = reply;
-    if (file_load(question->search, question->path, &answer->found))
-        answer->number = version_read(CUDA_CUDNN, &answer->found);
-    else
-        text_clean(answer->load_error, sizeof answer->load_error, dlerror());
-}
-
-/* Keeps the system's message about the first file that does not load. A name without a folder may be nowhere. */
-static void load_error_keep(struct library_search *search, const char *path, const char *message)
-{
-    if (strchr(path, '/') && !*search->load_error)
-        text_clean(search->load_error, sizeof search->load_error, message);
-}
-
-/* Whether this file of cuDNN suits. Otherwise the search goes on, and keeps the first reason. */
-static bool cudnn_suits(struct library_search *search, const char *path)
-{
-    struct cudnn_answer answer;
-    struct error *why = search->unsuitable.status == STATUS_OK ? &search->unsuitable : NULL;
-    if (!forked_call(cudnn_ask, &(struct cudnn_question){ search, path }, &answer, sizeof answer))
-        return true; /* it is asked when it is loaded */
-    if (*answer.load_error)
-        load_error_keep(search, path, answer.load_error);
-    else if (answer.number == 0)
-        fail(why, STATUS_UNSUPPORTED, "%s does not find the other files of cuDNN: install it again", path);
-    else if (cuda_library_suits(search->which, search->major, answer.found.cuda, answer.number, search->target, why)) {
-        *search->found = answer.found;
-        search->found->handle = NULL;
-        return true;
-    }
-    return false;
-}
-
-static bool file_visit(void *context, const char *path)
-{
-    struct library_search *search = context;
-    struct cuda_found *found = search->found;
-    if (search->which == CUDA_CUDNN && !cudnn_suits(search, path))
-        return false;
-    if (!search->is_to_load && (*found->version || strchr(path, '/'))) {
-        if (!*found->path)
-            text_copy(found->path, sizeof found->path, path);
-        return true;
-    }
-    if (file_load(search, path, found))
-        return true;
-    load_error_keep(search, path, dlerror());
-    return false;
-}
-
-static bool search_run(struct library_search *search, unsigned major)
-{
-    char file[FILE_TEXT];
-    search->major = major;
-    file_name(file, search->family, major);
-    return search_each(file, file_visit, search);
 }
 
 /* The version in the name of the file behind the links, "libcublas.so.13.1.0.3"; otherwise the major version. */
@@ -256,33 +176,6 @@ static void version_by_name(struct cuda_found *found, unsigned major)
     snprintf(found->version, sizeof found->version, "%u", major);
     if (version && strncmp(version + strlen(".so."), found->version, strlen(found->version)) == 0)
         text_copy(found->version, sizeof found->version, version + strlen(".so."));
-}
-
-/* No suitable version is installed. An unsuitable one that is installed explains it best. */
-static bool not_found(const struct family *family, enum cuda_library which, const struct cuda_target *target,
-                      struct error *err)
-{
-    char wanted[80] = "", file[FILE_TEXT];
-    const struct edition *oldest = NULL;
-    struct error why = { .status = STATUS_OK };
-    for (const struct edition *edition = family->edition; edition->major; oldest = edition++) {
-        struct cuda_found found = { .handle = NULL };
-        struct library_search search = { .family = family, .found = &found, .which = which, .target = target };
-        if (edition != family->edition && edition->major == edition[-1].major)
-            continue;
-        file_name(file, family, edition->major);
-        if (cuda_library_suits(which, edition->major, 0, 0, target, NULL))
-            text_join(wanted, sizeof wanted, " or ", file);
-        else if (search_run(&search, edition->major))
-            cuda_library_suits(which, edition->major, 0, 0, target, &why);
-    }
-    if (!*wanted)
-        return cuda_library_suits(which, oldest->major, oldest->cuda, 0, target, err);
-    if (why.status != STATUS_OK)
-        return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
-                       "%s; %s is not found: BENCH_LIBRARY_PATH may name its directory", why.message, wanted);
-    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs %s of %s: not found %s", wanted, family->source,
-                   search_places);
 }
 
 /* Removes the variables that make cuBLAS and cuDNN compute in other types than asked for (cuBLAS's manual). The
@@ -299,44 +192,58 @@ static void environment_clear(char *ignored, size_t room)
     }
 }
 
-static bool library_find(enum cuda_library which, const struct cuda_target *target, bool is_to_load,
-                         struct cuda_found *out, struct error *err)
+/* Finds the newest edition that suits; its major version goes to `major`. What is wrong with a newer one that is
+ * installed goes to out->passed_over. */
+static bool library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
+                         unsigned *major, struct error *err)
 {
     const struct family *family = &families[which];
-    struct library_search search = {
-        .family = family, .is_to_load = is_to_load, .found = out, .which = which, .target = target
-    };
+    const struct edition *edition = family->edition, *oldest = edition;
+    char wanted[80] = "", file[FILE_TEXT];
     *out = (struct cuda_found){ .handle = NULL };
-    for (const struct edition *edition = family->edition; edition->major; edition++) {
-        if (!cuda_library_suits(which, edition->major, 0, 0, target, NULL) || !search_run(&search, edition->major))
+    for (*major = 0; edition->major; oldest = edition++) {
+        struct error why = { .status = STATUS_OK };
+        if (edition->major == *major)
             continue;
-        if (*out->version)
-            return true; /* it was asked, and suits */
-        out->cuda = edition->major == edition->cuda ? edition->cuda : 0;
-        version_by_name(out, edition->major);
-        const unsigned number = out->handle ? version_read(which, out) : 0;
-        return cuda_library_suits(which, edition->major, out->cuda, number, target, err);
+        *major = edition->major;
+        file_name(file, family, *major);
+        if (!cuda_library_suits(which, *major, 0, 0, target, &why)) {
+            if (!*out->passed_over && search_find(file, out->path))
+                text_copy(out->passed_over, sizeof out->passed_over, why.message);
+            continue;
+        }
+        text_join(wanted, sizeof wanted, " or ", file);
+        if (search_find(file, out->path) || found_by_loader(family, file, *major, out)) {
+            out->cuda = *major == edition->cuda ? edition->cuda : 0;
+            version_by_name(out, *major);
+            return true;
+        }
     }
-    if (search.unsuitable.status != STATUS_OK)
-        return fail(err, search.unsuitable.status, "%s", search.unsuitable.message);
-    if (*search.load_error)
-        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name,
-                       search.load_error);
-    return not_found(family, which, target, err);
+    if (!*wanted)
+        return cuda_library_suits(which, oldest->major, oldest->cuda, 0, target, err);
+    if (*out->passed_over)
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
+                       "%s; %s is not found: BENCH_LIBRARY_PATH may name its directory", out->passed_over, wanted);
+    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "needs %s of %s: not found %s", wanted, family->source,
+                   search_places);
+}
+
+bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
+                       struct error *err)
+{
+    unsigned major;
+    return library_find(which, target, out, &major, err);
 }
 
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
     char ignored[sizeof out->ignored_variables] = "";
+    unsigned major;
     environment_clear(ignored, sizeof ignored);
-    const bool found = library_find(which, target, true, out, err);
+    const bool is_loaded =
+        library_find(which, target, out, &major, err) && (out->handle || file_load(&families[which], major, out, err));
     text_copy(out->ignored_variables, sizeof out->ignored_variables, ignored);
-    return found;
-}
-
-bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
-                       struct error *err)
-{
-    return library_find(which, target, false, out, err);
+    const unsigned number = is_loaded ? version_read(which, out) : 0;
+    return is_loaded && cuda_library_suits(which, major, out->cuda, number, target, err);
 }

@@ -19,10 +19,11 @@ struct cuda_target {
 };
 
 struct cuda_found {
-    void *handle;        /* loaded until the process ends; NULL where it was only searched for */
-    unsigned cuda;       /* major version of the CUDA that it is built for; 0: any */
-    char version[40];    /* "13.1.0"; of a library that is not loaded the version in its file's name, at least "13" */
-    char path[PATH_MAX]; /* the file, as it was found */
+    void *handle;          /* loaded until the process ends; NULL where it was only searched for */
+    unsigned cuda;         /* major version of the CUDA that it is built for; 0: any */
+    char version[40];      /* "13.1.0"; of a library that is not loaded the version in its file's name, at least "13" */
+    char path[PATH_MAX];   /* the file, as it was found */
+    char passed_over[200]; /* why not a newer one that is installed, in a sentence; "": there is none */
     char ignored_variables[64]; /* environment variables that were removed for it; "" where none was set */
 };
 
@@ -35,7 +36,7 @@ bool cuda_library_load(enum cuda_library which, const struct cuda_target *target
                        struct error *err);
 
 /* The same for a list of devices: what cuda_library_load would most likely answer. A library is loaded only where
- * nothing but the loader finds it. */
+ * nothing but the loader finds it, and of cuDNN it is not yet known which CUDA it is built for. */
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 

@@ -70,6 +70,7 @@ static void find_libraries(const struct cuda_driver *driver, int ordinal, struct
         if (cuda_library_find((enum cuda_library)i, &target, &found, &err)) {
             text_copy(library->version, sizeof library->version, found.version);
             text_clean(library->path, sizeof library->path, found.path);
+            text_copy(library->trouble, sizeof library->trouble, found.passed_over);
         } else {
             text_copy(library->trouble, sizeof library->trouble, err.message);
         }

@@ -4,14 +4,16 @@
 /* The places of a shared library of CUDA, found without loading it: libcublas.so alone takes a third of a second to
  * load. */
 
+#include <limits.h>
 #include <stdbool.h>
 
-/* Calls `visit` with the path of each file of that name that this process could load, until it returns true. The order:
- * the folders of BENCH_LIBRARY_PATH, those of LD_LIBRARY_PATH, the driver's own folder, CUDA_HOME, and where CUDA is
- * usually installed. The name alone comes last: dlopen() finds by it what the system's loader knows (ldconfig's cache,
- * the program's run path). False when `visit` never returned true. The same file may come more than once. */
-typedef bool search_visit(void *context, const char *path);
-bool search_each(const char *file, search_visit *visit, void *context);
+/* Writes the path of the first file of that name that this process could load. The order: the folders of
+ * BENCH_LIBRARY_PATH, those of LD_LIBRARY_PATH, the driver's own folder, CUDA_HOME, and where CUDA is usually
+ * installed. False if it is in none of them: the system's loader may know another place. */
+bool search_find(const char *file, char path[PATH_MAX]);
+
+/* Loads a library that only the system's loader finds, by ldconfig's cache or the program's run path; NULL: none. */
+void *search_load(const char *file);
 
 /* The places as a message names them after "not found". */
 extern const char search_places[];

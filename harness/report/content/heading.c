@@ -111,12 +111,12 @@ static void append_libraries(struct pool *pool, struct lines *out, const struct 
         return;
     for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
         const struct device_library *library = &device->library[i];
-        if (!*library->trouble)
+        if (*library->version)
             string_append(&line, "%s%s %s", any ? ", " : "with ", library->name, library->version);
-        any |= !*library->trouble;
+        any |= *library->version != '\0';
     }
     for (unsigned i = 0, without = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
-        if (*device->library[i].trouble)
+        if (!*device->library[i].version)
             string_append(&line, "%s%s", without++ ? ", " : any ? "; without " : "without ", device->library[i].name);
     lines_add(pool, out, "", string_text(&line));
 }

@@ -2,6 +2,7 @@
 #include "bench/backends/cuda/search.h"
 
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +13,21 @@
 const char search_places[] = "anywhere";
 
 static const char *const *installed;
+
+bool search_find(const char *file, char path[PATH_MAX])
+{
+    for (const char *const *name = installed; *name; name++)
+        if (strcmp(*name, file) == 0)
+            return snprintf(path, PATH_MAX, "/made-up/%s", *name) > 0;
+    return false;
+}
+
 static const char *known_to_the_loader; /* the name of a library that the loader finds, or NULL */
 
-bool search_each(const char *file, search_visit *visit, void *context)
+void *search_load(const char *name)
 {
-    char path[64];
-    for (const char *const *name = installed; *name; name++) {
-        snprintf(path, sizeof path, "/made-up/%s", *name);
-        if (strcmp(*name, file) == 0 && visit(context, path))
-            return true;
-    }
-    return known_to_the_loader && visit(context, known_to_the_loader);
+    (void)name;
+    return known_to_the_loader ? dlopen(known_to_the_loader, RTLD_NOW) : NULL;
 }
 
 static const char *const nothing[] = { NULL };
@@ -118,6 +123,21 @@ Test(cuda_library, a_name_that_only_the_loader_finds_gets_the_path_of_its_file)
     known_to_the_loader = "libm.so.6";
     cr_assert(cuda_library_find(CUDA_CUBLAS, &target, &found, NULL));
     cr_expect(*found.path == '/' && strstr(found.path, "/libm.so.6"), "%s", found.path);
+}
+
+Test(cuda_library, a_newer_one_that_does_not_suit_is_named)
+{
+    const struct cuda_target older = { 12040, HOPPER }, newer = { 13000, HOPPER };
+    struct cuda_found found;
+    installed = both;
+    cr_assert(cuda_library_find(CUDA_NVRTC, &older, &found, NULL));
+    cr_expect_str_eq(found.path, "/made-up/libnvrtc.so.12");
+    cr_expect_str_eq(found.passed_over, "libnvrtc.so.13 needs a driver for CUDA 13.0, this one is for 12.4");
+    cr_assert(cuda_library_find(CUDA_NVRTC, &newer, &found, NULL));
+    cr_expect_str_eq(found.passed_over, "");
+    installed = only_12;
+    cr_assert(cuda_library_find(CUDA_NVRTC, &older, &found, NULL));
+    cr_expect_str_eq(found.passed_over, "");
 }
 
 /* cuDNN 9 has one name for two builds, and the later versions of one build do not support older GPUs. */

@@ -31,39 +31,36 @@ static void place_remove(const struct place *place)
     cr_assert_eq(system(command), 0);
 }
 
-/* Creates a folder and the file in it; `class` is that of its ELF header, 0: no header. */
-static void place_put(const struct place *place, const char *folder, unsigned char class)
+/* Creates a folder and the file in it, as long as the header of an ELF file. */
+static void place_put(const struct place *place, const char *folder, const Elf64_Ehdr *head)
 {
     char path[120];
-    unsigned char head[64] = { 0 };
     snprintf(path, sizeof path, "%s/%s", place->root, folder);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/%s/%s", place->root, folder, file);
-    if (class) {
-        memcpy(head, ELFMAG, SELFMAG);
-        head[EI_CLASS] = class;
-    }
     FILE *out = fopen(path, "w");
-    cr_assert(out && fwrite(head, sizeof head, 1, out) == 1 && fclose(out) == 0);
+    cr_assert(out && fwrite(head, sizeof *head, 1, out) == 1 && fclose(out) == 0);
 }
 
-/* The folders visited, separated by blanks, without the final name alone. */
-struct seen {
-    const struct place *place;
-    char folders[200];
-    unsigned stop_at, count; /* the count at which the visitor returns true; 0: never */
-};
-
-static bool note(void *context, const char *path)
+/* The header of this program. */
+static Elf64_Ehdr own_head(void)
 {
-    struct seen *seen = context;
-    const size_t root = strlen(seen->place->root), used = strlen(seen->folders);
-    if (strcmp(path, file) == 0)
-        return false; /* for the loader */
-    cr_assert(strncmp(path, seen->place->root, root) == 0, "%s", path);
-    snprintf(seen->folders + used, sizeof seen->folders - used, "%s%.*s", used > 0 ? " " : "",
-             (int)(strlen(path) - root - strlen(file) - 2), path + root + 1);
-    return ++seen->count == seen->stop_at;
+    Elf64_Ehdr head;
+    FILE *in = fopen("/proc/self/exe", "r");
+    cr_assert(in && fread(&head, sizeof head, 1, in) == 1);
+    fclose(in);
+    return head;
+}
+
+/* The folder of the file that is found; "" none. */
+static void expect_in(const struct place *place, const char *folder)
+{
+    char path[PATH_MAX], wanted[120];
+    const bool is_found = search_find(file, path);
+    snprintf(wanted, sizeof wanted, "%s/%s/%s", place->root, folder, file);
+    cr_expect_eq(is_found, *folder != '\0', "%s", path);
+    if (is_found)
+        cr_expect_str_eq(path, wanted, "%s is not %s", path, wanted);
 }
 
 static void set_under(const char *variable, const struct place *place, const char *list)
@@ -77,74 +74,40 @@ static void set_under(const char *variable, const struct place *place, const cha
     setenv(variable, value, 1);
 }
 
-static const unsigned char own_class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
-
-Test(cuda_search, bench_library_path_comes_first_and_cuda_home_last)
+Test(cuda_search, bench_library_path_comes_first_then_the_loaders_then_cuda_home)
 {
+    static const char *const folders[] = { "one", "two", "loader", "lib64" };
+    const Elf64_Ehdr head = own_head();
     struct place place = place_make();
-    place_put(&place, "one", own_class);
-    place_put(&place, "two", own_class);
-    place_put(&place, "lib64", own_class);
+    for (unsigned i = 0; i < 4; i++)
+        place_put(&place, folders[i], &head);
     set_under("BENCH_LIBRARY_PATH", &place, "none:two:one");
+    set_under("LD_LIBRARY_PATH", &place, "none:loader");
     setenv("CUDA_HOME", place.root, 1);
-    struct seen seen = { .place = &place };
-    cr_expect_not(search_each(file, note, &seen), "no callback stopped it");
-    cr_expect_str_eq(seen.folders, "two one lib64", "%s", seen.folders);
-    struct seen stopped = { .place = &place, .stop_at = 2 };
-    cr_expect(search_each(file, note, &stopped));
-    cr_expect_str_eq(stopped.folders, "two one");
+    expect_in(&place, "two");
+    unsetenv("BENCH_LIBRARY_PATH");
+    expect_in(&place, "loader");
+    unsetenv("LD_LIBRARY_PATH");
+    expect_in(&place, "lib64");
+    unsetenv("CUDA_HOME");
+    expect_in(&place, "");
     place_remove(&place);
 }
 
 Test(cuda_search, files_that_this_process_cannot_load_are_skipped)
 {
+    const Elf64_Ehdr own = own_head(), text = { .e_type = 0 };
+    Elf64_Ehdr narrow = own, other = own;
     struct place place = place_make();
-    place_put(&place, "text", 0);
-    place_put(&place, "other", own_class == ELFCLASS64 ? ELFCLASS32 : ELFCLASS64);
-    place_put(&place, "own", own_class);
-    set_under("BENCH_LIBRARY_PATH", &place, "text:other:own");
-    struct seen seen = { .place = &place };
-    search_each(file, note, &seen);
-    cr_expect_str_eq(seen.folders, "own", "%s", seen.folders);
-    place_remove(&place);
-}
-
-Test(cuda_search, an_empty_folder_gives_nothing)
-{
-    struct place place = place_make();
-    set_under("BENCH_LIBRARY_PATH", &place, "none");
-    struct seen seen = { .place = &place };
-    cr_expect_not(search_each(file, note, &seen));
-    cr_expect_eq(seen.count, 0);
-    place_remove(&place);
-}
-
-static bool keep_last(void *context, const char *path)
-{
-    snprintf(context, 120, "%s", path);
-    return false;
-}
-
-Test(cuda_search, the_name_alone_comes_last_for_the_loader_to_find)
-{
-    struct place place = place_make();
-    char last[120] = "";
-    place_put(&place, "one", own_class);
-    set_under("BENCH_LIBRARY_PATH", &place, "one");
-    cr_expect_not(search_each(file, keep_last, last));
-    cr_expect_str_eq(last, file);
-    place_remove(&place);
-}
-
-Test(cuda_search, folders_of_the_loader_come_before_cuda_home)
-{
-    struct place place = place_make();
-    place_put(&place, "loader", own_class);
-    place_put(&place, "lib64", own_class);
-    set_under("LD_LIBRARY_PATH", &place, "none:loader");
-    setenv("CUDA_HOME", place.root, 1);
-    struct seen seen = { .place = &place };
-    search_each(file, note, &seen);
-    cr_expect_str_eq(seen.folders, "loader lib64", "%s", seen.folders);
+    narrow.e_ident[EI_CLASS] = ELFCLASS32 + ELFCLASS64 - own.e_ident[EI_CLASS];
+    other.e_machine++;
+    place_put(&place, "text", &text);
+    place_put(&place, "narrow", &narrow);
+    place_put(&place, "other", &other);
+    place_put(&place, "own", &own);
+    set_under("BENCH_LIBRARY_PATH", &place, "text:narrow:other:own");
+    expect_in(&place, "own");
+    set_under("BENCH_LIBRARY_PATH", &place, "text:narrow:other");
+    expect_in(&place, "");
     place_remove(&place);
 }
