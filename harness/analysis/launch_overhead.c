@@ -75,15 +75,14 @@ static double one_wait_of(const struct record *record, const struct cell_record 
 void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell)
 {
     const struct track *track = &cell->track[SERIES_RESIDENT];
-    *out = (struct launch_overhead){ .uncut = NAN, .queued = NAN, .apart = NAN };
+    *out = (struct launch_overhead){ .uncut = NAN, .apart = NAN };
     out->one_wait = one_wait_of(record, cell);
+    out->queued = record_time(cell, SERIES_QUEUED).value;
     out->enqueue = record_share(&track->enqueue, &track->wall) * record_time(cell, SERIES_RESIDENT).value;
     out->count = dimension(cell->shape, count_name);
     out->chunks = dimension(cell->shape, chunks_name);
     out->queues = dimension(cell->shape, queues_name);
     out->is_launch = out->count > 0;
-    if (out->is_launch)
-        out->queued = record_time(cell, SERIES_QUEUED).value;
     if (out->count > 1)
         out->uncut = uncut_of(record, cell);
     if (out->chunks > 0)

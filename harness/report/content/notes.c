@@ -9,6 +9,7 @@
 
 static const double quotient_slack = 0.02; /* outside the interval of the speed-up */
 static const double alike = 0.03;          /* times that differ by less are called equal */
+static const double few_launches = 20;     /* a run that takes less time than these is partly launch and wait */
 static const double disturbed = 2;         /* times as long as the trial before */
 
 /* Whether the answer was verified, and how strictly. */
@@ -142,8 +143,11 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
              (struct with){ .number = { time / launches->one_wait, launches->one_wait } });
     else if (!isnan(time / launches->one_wait))
         note(notes, "wait after each kernel", 2, (struct with){ .number = { launches->one_wait } });
-    if (!launches->is_launch)
+    if (!launches->is_launch) {
+        if (launches->queued < time * (1 - 1 / few_launches))
+            note(notes, "one wait for all", 2, (struct with){ .number = { time, launches->queued } });
         return;
+    }
     if (launches->enqueue > 0 && early > 1 + alike)
         note(notes, "seems faster without the wait", 1, (struct with){ .number = { early, launches->enqueue, time } });
     if (count > 1 && time / uncut > 1 + alike)

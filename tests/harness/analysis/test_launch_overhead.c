@@ -194,6 +194,25 @@ Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
     record_free(record);
 }
 
+/* Not where a launch and its wait are less than a twentieth of the run. */
+Test(launch_overhead, a_short_run_says_that_its_figures_include_a_wait)
+{
+    static const char words[] =
+        "its figures are of runs with a wait after each, 100 us; among many with one wait for all a run takes ";
+    static const struct {
+        double queued;
+        bool is_said;
+    } cases[] = { { 9.4e-5, true }, { 9.6e-5, false }, { 1.1e-4, false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_of_devices();
+        add_cell(record, "a", "d", "matmul", "m=1024,n=1024,k=1024");
+        add_slices(record, "a", "resident", 1e-4, "null");
+        add_slices(record, "a", "queued", cases[i].queued, "null");
+        cr_expect_eq(is_said(record, "a", words), cases[i].is_said, "%g", cases[i].queued);
+        record_free(record);
+    }
+}
+
 /* With the same method in the same block, on the same device and in the same memory, whose kernels do not wait. */
 Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
 {
