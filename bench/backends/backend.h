@@ -81,6 +81,9 @@ struct backend {
     /* The worker that lists devices stays until the run ends: without another client the driver initialises a device
      * anew for each worker, for seconds. */
     bool stays_after_listing;
+    /* A GPU that this backend lists as well as that one is measured by this one alone, where it has one of these
+     * libraries, unless the user wants both. NULL: no other. */
+    const char *instead_of, *compilers[2];
 
     /* Where to look for devices. Runs in the parent, so it loads no driver. Writes at most `room` sources and returns
      * how many; if none, err may say why ("no OpenCL driver is installed"). NULL: one source, "". */

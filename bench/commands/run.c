@@ -143,9 +143,29 @@ static void show_left_out(struct context *context)
             progress_note(&context->progress, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
 }
 
+/* Only the full suite measures a GPU through two APIs by itself. */
+static void leave_out(struct context *context)
+{
+    if (context->options->suite != SUITE_FULL)
+        listing_leave_out(&context->listing, context->options->device, context->chosen, context->left_out,
+                          sizeof context->left_out);
+}
+
+static void note_other_api(struct context *context)
+{
+    static const char format[] =
+        "the same GPU through another API is left out: %s (--device all,opencl or --suite full "
+        "measures both)";
+    if (!*context->left_out)
+        return;
+    progress_note(&context->progress, format, context->left_out);
+    run_log_note(&context->run_log, "", format, context->left_out);
+}
+
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
 static int prepare(struct context *context, struct plan *plan, struct error *err)
 {
+    leave_out(context);
     if (!plan_make(plan, context->options, &context->host, &context->listing, context->chosen, context->terms->baseline,
                    err))
         return EXIT_USAGE;
@@ -165,6 +185,7 @@ static bool measure(struct context *context, const struct plan *plan, struct sup
         note_resumed(context, plan);
     else {
         doctor_note_no_gpu(context);
+        note_other_api(context);
         note_types(context);
         note_without_row(context, plan);
         show_left_out(context);

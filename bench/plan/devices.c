@@ -208,3 +208,45 @@ bool listing_select(const struct listing *listing, const char *option, const cha
     }
     return true;
 }
+
+static bool has_compiler(const struct backend *backend, const struct device *device)
+{
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX; i++)
+        for (unsigned k = 0; k < sizeof backend->compilers / sizeof *backend->compilers; k++)
+            if (backend->compilers[k] && strcmp(device->library[i].name, backend->compilers[k]) == 0 &&
+                *device->library[i].path)
+                return true;
+    return false;
+}
+
+/* The device that is measured instead of this one; NULL if there is none. */
+static const struct device *find_better(const struct listing *listing, const struct device *device,
+                                        const bool chosen[DEVICES_MAX])
+{
+    for (unsigned i = 0; i < listing->devices; i++) {
+        const struct device *other = &listing->device[i];
+        const struct backend *backend = backend_find(other->backend);
+        if (chosen[i] && backend->instead_of && strcmp(backend->instead_of, device->backend) == 0 &&
+            device_same_silicon(other, device) && has_compiler(backend, other))
+            return other;
+    }
+    return NULL;
+}
+
+void listing_leave_out(const struct listing *listing, const char *const words[], bool chosen[DEVICES_MAX], char *says,
+                       size_t room)
+{
+    says[0] = '\0';
+    for (unsigned i = 0; i < listing->devices; i++) {
+        const struct device *device = &listing->device[i], *better = find_better(listing, device, chosen);
+        bool is_named = false;
+        for (const char *const *word = words; *word; word++)
+            is_named = is_named || strcmp(*word, device->id) == 0 || strcmp(*word, device->backend) == 0;
+        if (!chosen[i] || !better || is_named)
+            continue;
+        char pair[64];
+        snprintf(pair, sizeof pair, "%s is %s", device->id, better->id);
+        text_join(says, room, ", ", pair);
+        chosen[i] = false;
+    }
+}

@@ -31,6 +31,11 @@ bool listing_has_gpu(const struct listing *listing);
 bool listing_select(const struct listing *listing, const char *option, const char *const words[],
                     bool chosen[DEVICES_MAX], struct error *err);
 
+/* Unmarks the devices that another backend measures instead (backend.h) and that no word names by backend or id. Writes
+ * them as "opencl:0 is cuda:0, opencl:1 is cuda:1"; "": none. */
+void listing_leave_out(const struct listing *listing, const char *const words[], bool chosen[DEVICES_MAX], char *says,
+                       size_t room);
+
 /* The device with that id, or NULL. */
 const struct device *listing_find(const struct listing *listing, const char *id);
 

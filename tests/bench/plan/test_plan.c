@@ -190,6 +190,61 @@ Test(plan, the_usual_devices_are_the_cpu_and_every_gpu)
     }
 }
 
+/* The last two devices are one GPU. */
+Test(plan, a_gpu_that_two_apis_list_is_measured_through_the_better_one_unless_the_other_is_named)
+{
+    static const struct {
+        const char *word, *compiler, *silicon, *backend, *says;
+    } cases[] = {
+        { "all", "NVRTC", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
+        { "gpu", "PTX", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
+        { NULL, "NVRTC", "pci 0000:01:00.0", "cuda", "opencl:0 is cuda:0" },
+        { "opencl", "NVRTC", "pci 0000:01:00.0", "cuda", "" },
+        { "opencl:0", "NVRTC", "pci 0000:01:00.0", "cuda", "" },
+        { "all", "cuBLAS", "pci 0000:01:00.0", "cuda", "" },
+        { "all", "NVRTC", "pci 0000:02:00.0", "cuda", "" },
+        { "all", "NVRTC", "", "cuda", "" },
+        { "all", "NVRTC", "pci 0000:01:00.0", "opencl", "" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const words[] = { cases[i].word, NULL };
+        struct made_plan made = { .err = { .status = STATUS_OK } };
+        char says[64];
+        made.listing.device = made.device;
+        made_plan_device(&made, "cpu");
+        made_plan_device(&made, "opencl:0");
+        made_plan_device(&made, "cuda:0");
+        struct device *const opencl = &made.device[1], *const cuda = &made.device[2];
+        snprintf(opencl->silicon, sizeof opencl->silicon, "%s", cases[i].silicon);
+        snprintf(cuda->silicon, sizeof cuda->silicon, "%s", *cases[i].silicon ? "pci 0000:01:00.0" : "");
+        snprintf(cuda->backend, sizeof cuda->backend, "%s", cases[i].backend);
+        snprintf(cuda->library[0].name, sizeof cuda->library[0].name, "%s", cases[i].compiler);
+        snprintf(cuda->library[0].path, sizeof cuda->library[0].path, "there");
+        listing_leave_out(&made.listing, words, made.chosen, says, sizeof says);
+        cr_expect_str_eq(says, cases[i].says, "case %u: %s", i, says);
+        cr_expect_eq(made.chosen[1], !*cases[i].says, "case %u", i);
+        cr_expect(made.chosen[0] && made.chosen[2], "case %u", i);
+    }
+}
+
+/* Nobody measures it instead where that device was not chosen. */
+Test(plan, a_gpu_whose_better_api_is_not_chosen_stays)
+{
+    static const char *const words[] = { "Made-up", NULL };
+    struct made_plan made = { .err = { .status = STATUS_OK } };
+    char says[64];
+    made.listing.device = made.device;
+    made_plan_device(&made, "opencl:0");
+    made_plan_device(&made, "cuda:0");
+    for (unsigned i = 0; i < 2; i++)
+        snprintf(made.device[i].silicon, sizeof made.device[i].silicon, "pci 0000:01:00.0");
+    snprintf(made.device[1].library[0].name, sizeof made.device[1].library[0].name, "NVRTC");
+    snprintf(made.device[1].library[0].path, sizeof made.device[1].library[0].path, "there");
+    made.chosen[1] = false;
+    listing_leave_out(&made.listing, words, made.chosen, says, sizeof says);
+    cr_expect(made.chosen[0] && !*says);
+}
+
 /* Operands of a multiplication of 1000 numbers take 12000 bytes, and its check inputs of its own, 8000. */
 Test(plan, a_cell_counts_each_copy_of_its_operands_on_the_host)
 {
