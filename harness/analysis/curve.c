@@ -11,9 +11,6 @@
 
 const char *const mode_names[] = { [MODE_RESIDENT] = "compute", [MODE_USES] = "uses", [MODE_OFFLOAD] = "transfers" };
 
-/* Tolerated deviation of a model's crossing from a measured one, and of its times from the measured ones. */
-static const double tolerance = 0.25;
-
 /* The value of a dimension in a shape; NAN if it is not there. */
 static double size_in(const char *shape, const char *dim)
 {
@@ -63,8 +60,6 @@ static void read_point(struct curve_point *out, const struct record *record, con
         .size = size_in(cell->shape, dim),
         .cell = cell,
         .baseline = record_cell(record, cell->baseline),
-        .bytes = cell->bytes,
-        .flops = cell->flops,
     };
     out->is_sound = record_is_sound(record, cell) && record_is_sound(record, out->baseline);
     for (enum mode mode = 0; mode < MODES; mode++) {
@@ -198,87 +193,4 @@ double curve_next(const struct curve *curve, enum mode mode, double multiple, do
     double next = point ? threshold_next(point, curve->points, multiple, gap) : NAN;
     free(point);
     return next;
-}
-
-/* --- the model */
-
-static bool fit(const struct curve *curve, enum mode mode, bool of_baseline, struct cost_model *out)
-{
-    struct cost_sample *sample = calloc(curve->points + 1, sizeof *sample);
-    for (unsigned i = 0; sample && i < curve->points; i++) {
-        const struct curve_point *point = &curve->point[i];
-        double seconds = (of_baseline ? point->baseline_seconds : point->seconds)[mode];
-        sample[i] = (struct cost_sample){ point->bytes, point->flops, seconds };
-    }
-    bool fitted = sample && cost_fit(out, sample, curve->points);
-    free(sample);
-    return fitted;
-}
-
-/* Logarithm of the speed-up that the model predicts between two points, at a part of the way by ratio. Bytes and work
- * are powers of the size there, or nearly so. */
-static double predicted(const struct curve_model *model, const struct curve_point *from, const struct curve_point *to,
-                        double part)
-{
-    double bytes = from->bytes * pow(to->bytes / from->bytes, part);
-    double flops = from->flops * pow(to->flops / from->flops, part);
-    return log(cost_seconds(&model->baseline, bytes, flops) / cost_seconds(&model->own, bytes, flops));
-}
-
-/* Where the model crosses 1 between two neighbours, by halving. */
-static void find_crossing(struct curve_model *model, const struct curve_point *from, const struct curve_point *to)
-{
-    enum { HALVINGS = 50 };
-    double low = 0, high = 1;
-    bool begins_faster = predicted(model, from, to, 0) > 0;
-    if (begins_faster == (predicted(model, from, to, 1) > 0) || model->crossings == CROSSINGS_MAX)
-        return;
-    for (unsigned i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        if ((predicted(model, from, to, middle) > 0) == begins_faster)
-            low = middle;
-        else
-            high = middle;
-    }
-    model->crossing[model->crossings++] = from->size * pow(to->size / from->size, low);
-}
-
-bool curve_model(const struct curve *curve, enum mode mode, struct curve_model *out)
-{
-    *out = (struct curve_model){ .crossings = 0 };
-    if (curve->points < 2 || !fit(curve, mode, false, &out->own) || !fit(curve, mode, true, &out->baseline))
-        return false;
-    out->begins_faster = predicted(out, &curve->point[0], &curve->point[1], 0) > 0;
-    for (unsigned i = 0; i + 1 < curve->points; i++)
-        find_crossing(out, &curve->point[i], &curve->point[i + 1]);
-    return true;
-}
-
-bool curve_model_differs(const struct curve_model *model, const struct threshold *threshold)
-{
-    if (threshold->outcome == THRESHOLD_UNSURE)
-        return false;
-    if (threshold->crossings != model->crossings)
-        return true;
-    bool begins_faster =
-        threshold->crossings > 0 ? !threshold->crossing[0].is_up : threshold->outcome == THRESHOLD_ALWAYS;
-    if (begins_faster != model->begins_faster)
-        return true;
-    for (unsigned i = 0; i < model->crossings; i++) {
-        const struct crossing *measured = &threshold->crossing[i];
-        if (model->crossing[i] < measured->low * (1 - tolerance) ||
-            model->crossing[i] > measured->high * (1 + tolerance))
-            return true;
-    }
-    return false;
-}
-
-bool curve_model_misfits(const struct curve_model *model)
-{
-    return curve_cost_misfits(&model->own) || curve_cost_misfits(&model->baseline);
-}
-
-bool curve_cost_misfits(const struct cost_model *model)
-{
-    return model->worst > tolerance;
 }

@@ -1,10 +1,9 @@
 #ifndef HARNESS_ANALYSIS_CURVE_H
 #define HARNESS_ANALYSIS_CURVE_H
 
-/* The results of a sweep as curves: speed-ups of one device over the sizes, the thresholds where they cross 1, and the
- * fitted cost model. A pure function of a record. */
+/* The results of a sweep as curves: speed-ups of one device over the sizes, and the thresholds where they cross 1. A
+ * pure function of a record. */
 
-#include "harness/analysis/costmodel.h"
 #include "harness/analysis/threshold.h"
 #include "harness/journal/record.h"
 
@@ -18,7 +17,6 @@ struct curve_point {
     double size;
     const struct cell_record *cell, *baseline; /* baseline: NULL where there is none */
     bool is_sound;                             /* both cells ended well, with the right answer */
-    double bytes, flops;
     double seconds[MODES], baseline_seconds[MODES];
     struct estimate speedup[MODES];
     struct ratio_range rounds[MODES]; /* of the ratios behind each */
@@ -51,22 +49,5 @@ bool curve_threshold(const struct curve *curve, enum mode mode, struct threshold
 
 /* The size to measure next for a mode (threshold_next). */
 double curve_next(const struct curve *curve, enum mode mode, double multiple, double *gap);
-
-/* The fitted costs of a mode, and the sizes within the measured range where both are equal. */
-struct curve_model {
-    struct cost_model own, baseline; /* of one use */
-    double crossing[CROSSINGS_MAX];
-    unsigned crossings;
-    bool begins_faster; /* the device is, at the smallest size */
-};
-
-/* False if too few sizes have a time. */
-bool curve_model(const struct curve *curve, enum mode mode, struct curve_model *out);
-
-/* Whether the model contradicts the threshold (a crossing that only one of them has, or more than 25 % outside its
- * interval), or misfits (an error above 25 %). */
-bool curve_model_differs(const struct curve_model *model, const struct threshold *threshold);
-bool curve_model_misfits(const struct curve_model *model);
-bool curve_cost_misfits(const struct cost_model *model);
 
 #endif

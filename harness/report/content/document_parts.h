@@ -40,14 +40,13 @@ void races_append(struct pool *pool, struct lines *out, const struct block_recor
 void verdict_append(struct pool *pool, struct lines *out, const struct answer_set *set,
                     const struct block_record *block);
 
-/* Adds the sections of a sweep: for each device a row for each size, the thresholds in sentences, and the cost model;
+/* Adds the sections of a sweep: for each device a row for each size, and the thresholds in sentences;
  * and the notes on its measurements (sweep.c). */
 void sweep_append(struct document *document, const struct answer_set *set, const char *letter);
 
-/* A curve in labelled lines (sweep_text.c): from which size on the device is faster, for each kind of use, and the cost
- * models. */
+/* A curve in labelled lines (sweep_text.c): from which size on the device is faster, for each kind of use. */
 
-/* "faster, compute": "from somewhere between n = 98,500 and 104,000 on (model: from n = 100,000)" */
+/* "faster, compute": "from somewhere between n = 98,500 and 104,000 on" */
 void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
                              const struct curve *curve);
 
@@ -56,8 +55,6 @@ void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct 
  */
 void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve);
 
-/* "model": "cpu: launch 100 us + bytes at 1.20 GB/s, off by less than 0.1 %" */
-void sweep_models_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve);
 
 /* "40,000,000"; "-" for NAN. */
 const char *sweep_size(struct pool *pool, double size);

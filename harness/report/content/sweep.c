@@ -154,7 +154,6 @@ static void add_curve(struct document *document, const struct curves *curves, co
                   "Three or more that all lie far on one side of 1, and farther than from each other, show which "
                   "device is faster all the same.");
     sweep_thresholds_append(pool, &section->answers, curves, curve);
-    sweep_models_append(pool, &section->answers, curves, curve);
     sweep_growth_append(pool, &section->answers, curves, curve);
     lines_set_letter(&section->answers, 0, letter);
 }

@@ -1,6 +1,5 @@
 #include "harness/report/content/document_parts.h"
 
-#include "harness/analysis/plausible.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -75,53 +74,16 @@ static void append_threshold(struct string_builder *to, const struct curves *cur
         string_append(to, "; not so at %s alone, which is not believed", sized(to->pool, curves, threshold->lone));
 }
 
-static double three_digits(double size)
-{
-    double unit = pow(10, fmax(0, floor(log10(size)) - 2));
-    return round(size / unit) * unit;
-}
-
-/* The threshold by the model: "(model: from n = 100,000)". */
-static void append_model_threshold(struct string_builder *to, const struct curves *curves,
-                                   const struct curve_model *model, const struct threshold *threshold)
-{
-    string_append(to, " (model: ");
-    if (model->crossings == 0)
-        string_append(to, "%s", model->begins_faster ? "everywhere" : "nowhere");
-    for (unsigned i = 0; i < model->crossings; i++)
-        string_append(to, "%s%s %s", i > 0 ? ", " : "", model->begins_faster == (i % 2 == 1) ? "from" : "up to",
-                      sized(to->pool, curves, three_digits(model->crossing[i])));
-    string_append(to, "%s)", curve_model_differs(model, threshold) ? ", which differs by more than 25 %" : "");
-}
-
-/* A model that needs more than the peak of a device is wrong, however well it fits. */
-static bool is_possible(const struct cost_model *model, const struct device *device, const char *dtype)
-{
-    enum dtype type;
-    struct error ignored;
-    return !isfinite(model->rate) || !dtype_parse(dtype, &type) ||
-           plausible_time(device, type, model->rate, 1, &ignored);
-}
-
-static bool is_credible(const struct curve_model *model, const struct curves *curves, const struct curve *curve)
-{
-    return !curve_model_misfits(model) && is_possible(&model->own, curve->device, curves->dtype) &&
-           is_possible(&model->baseline, curves->baseline, curves->dtype);
-}
-
 void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
                              const struct curve *curve)
 {
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1) && !pool->is_short; mode++) {
         struct threshold threshold;
-        struct curve_model model;
         struct string_builder line = { .pool = pool };
         pool->is_short = !curve_threshold(curve, mode, &threshold);
         if (pool->is_short)
             return;
         append_threshold(&line, curves, curve, mode, &threshold);
-        if (curve_model(curve, mode, &model) && is_credible(&model, curves, curve))
-            append_model_threshold(&line, curves, &model, &threshold);
         lines_add(pool, out,
                   !curve->moves       ? "faster"
                   : mode == MODE_USES ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
@@ -178,48 +140,5 @@ void sweep_growth_append(struct pool *pool, struct lines *out, const struct curv
                       string_text(&line));
         }
         from = until;
-    }
-}
-
-/* "launch 8.1 us + bytes at 31.2 GB/s + work at 12.1 GFLOP/s, off by up to 12 %". A model that does not fit shows no
- * figures: they would be taken for properties of the device. */
-static const char *model_text(struct pool *pool, const struct cost_model *model, const struct device *device,
-                              const char *dtype)
-{
-    char text[TEXT_NUMBER];
-    struct string_builder to = { .pool = pool };
-    if (!is_possible(model, device, dtype))
-        return "does not fit: it would work faster than its peak";
-    if (curve_cost_misfits(model))
-        return pool_print(pool, "does not fit, off by up to %s %%", text_figure(text, 100 * model->worst, 0.3));
-    if (model->launch > 0)
-        string_append(&to, "launch %s", text_seconds(text, model->launch));
-    if (isfinite(model->bandwidth))
-        string_append(&to, "%sbytes at %s GB/s", to.length > 0 ? " + " : "",
-                      text_figure(text, model->bandwidth / 1e9, NAN));
-    if (isfinite(model->rate))
-        string_append(&to, "%swork at %s G%s/s", to.length > 0 ? " + " : "", text_figure(text, model->rate / 1e9, NAN),
-                      dtype_operation(dtype));
-    string_append(&to, model->worst < 0.001 ? ", off by less than 0.1 %%" : ", off by up to %s %%",
-                  text_figure(text, 100 * model->worst, 0.3));
-    return string_text(&to);
-}
-
-/* The baseline's comes with the first mode. */
-void sweep_models_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve)
-{
-    struct curve_model model;
-    bool any = false;
-    for (enum mode mode = 0; mode < MODES; mode++) {
-        if (mode == MODE_USES || (mode == MODE_OFFLOAD && !curve->moves) || !curve_model(curve, mode, &model))
-            continue;
-        if (!any)
-            lines_add(pool, out, "model",
-                      pool_print(pool, "%s: %s", curves->baseline->id,
-                                 model_text(pool, &model.baseline, curves->baseline, curves->dtype)));
-        lines_add(pool, out, "model",
-                  pool_print(pool, "%s, %s: %s", curve->device->id, mode_labels[mode],
-                             model_text(pool, &model.own, curve->device, curves->dtype)));
-        any = true;
     }
 }

@@ -85,30 +85,6 @@ static void draw_points(struct drawing *drawing, const struct curve *curve, enum
     }
 }
 
-/* The fitted costs, only where they agree with what was measured. */
-static bool draw_model(struct drawing *drawing, const struct curve *curve, enum mode mode)
-{
-    struct curve_model model;
-    struct threshold threshold;
-    double before = NAN, height = NAN;
-    if (!curve_model(curve, mode, &model) || curve_model_misfits(&model) ||
-        (curve_threshold(curve, mode, &threshold) && curve_model_differs(&model, &threshold)))
-        return false;
-    for (unsigned i = 0; drawing && i < curve->points; i++) {
-        const struct curve_point *point = &curve->point[i];
-        double speedup = cost_seconds(&model.baseline, point->bytes, point->flops) /
-                         cost_seconds(&model.own, point->bytes, point->flops);
-        if (!(speedup > drawing->y.from && speedup < drawing->y.to))
-            continue;
-        double x = axis_at(&drawing->x, point->size), y = axis_at(&drawing->y, speedup);
-        if (!isnan(before))
-            drawing_line(drawing, before, height, x, y, mode, "thin");
-        before = x;
-        height = y;
-    }
-    return true;
-}
-
 static const char *mode_text(const struct sweep *sweep, enum mode mode, struct pool *pool)
 {
     const unsigned uses = sweep->curves->uses;
@@ -134,28 +110,20 @@ static void draw(struct drawing *drawing, const void *data)
         if (has_mode(sweep->curve, mode))
             draw_threshold(drawing, sweep->curve, mode);
     for (enum mode mode = 0; mode < MODES; mode++)
-        if (has_mode(sweep->curve, mode)) {
-            draw_model(drawing, sweep->curve, mode);
+        if (has_mode(sweep->curve, mode))
             draw_points(drawing, sweep->curve, mode);
-        }
 }
 
 static const char *caption(const struct sweep *sweep, struct pool *pool)
 {
     const struct curve *curve = sweep->curve;
-    bool has_model = false;
-    const char *text = pool_print(
+    return pool_print(
         pool,
         "The speed-up of %s over %s at each size, %s, in %s memory: compute, with operands that stay there%s. Bars "
         "are 95 %% intervals, a hollow mark has none. Shaded: where the faster side changes.",
         curve->device->id, sweep->curves->baseline->id, curve->method ? curve->method : "by its fastest method",
         curve->memory,
         curve->moves ? "; with operands moved once for several uses; and transfers, moved at each use" : "");
-    for (enum mode mode = 0; mode < MODES; mode++)
-        has_model |= has_mode(curve, mode) && draw_model(NULL, curve, mode);
-    if (has_model)
-        text = pool_print(pool, "%s Thin lines: the cost model, where it fits.", text);
-    return text;
 }
 
 void plot_sweeps(struct pictures *out, const struct plot_run *run)

@@ -150,12 +150,11 @@ static void add_crossing(struct record *record, const char *status_of_last)
     }
 }
 
-Test(curve, points_are_sorted_by_size_and_the_model_agrees_with_the_threshold)
+Test(curve, points_are_sorted_by_size_and_show_the_threshold)
 {
     struct record *record = sweep_new("n", "n", 10, false);
     struct curves curves;
     struct threshold threshold;
-    struct curve_model model;
     add_crossing(record, "ok");
     cr_assert(curves_read(&curves, record));
     const struct curve *curve = &curves.curve[0];
@@ -165,14 +164,6 @@ Test(curve, points_are_sorted_by_size_and_the_model_agrees_with_the_threshold)
     cr_assert(curve_threshold(curve, MODE_RESIDENT, &threshold));
     cr_assert_eq(threshold.crossings, 1);
     cr_expect(threshold.crossing[0].low == 56000 && threshold.crossing[0].high == 180000);
-    cr_assert(curve_model(curve, MODE_RESIDENT, &model));
-    cr_assert_eq(model.crossings, 1);
-    cr_expect_float_eq(model.crossing[0], 100000, 100);
-    cr_expect_not(curve_model_differs(&model, &threshold));
-    cr_expect_not(curve_model_misfits(&model));
-    cr_assert(curve_model(curve, MODE_OFFLOAD, &model));
-    cr_expect_float_eq(model.crossing[0], 300000, 300);
-    cr_expect(curve_model_differs(&model, &threshold), "300,000 is no crossing between 56,000 and 180,000");
     curves_free(&curves);
     record_free(record);
 }
@@ -200,55 +191,6 @@ Test(curve, growth_is_in_items_per_second_and_in_memory_of_operands_and_workspac
     pool_release(&pool);
     curves_free(&curves);
     record_free(record);
-}
-
-Test(curve, a_model_that_does_not_fit_has_no_figures)
-{
-    static const double size[] = { 1000, 3000, 10000, 30000, 100000 };
-    struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
-    struct pool pool = { 0 };
-    struct lines lines = { 0 };
-    for (unsigned i = 0; i < sizeof size / sizeof *size; i++) {
-        const struct times base = { 1e-4 + 1e-8 * size[i], 0 }, own = { i % 2 ? 1e-2 : 1e-4, i % 2 ? 2e-2 : 2e-4 };
-        add_size(record, size[i], &base, &own, "portable", "ok");
-    }
-    cr_assert(curves_read(&curves, record));
-    sweep_thresholds_append(&pool, &lines, &curves, &curves.curve[0]);
-    sweep_models_append(&pool, &lines, &curves, &curves.curve[0]);
-    cr_assert_not(pool.is_short);
-    unsigned fits = 0, misfits = 0;
-    for (unsigned i = 0; i < lines.lines; i++) {
-        fits += strstr(lines.line[i].text, "launch 100 us + bytes at 1.20 GB/s") != NULL;
-        misfits += strstr(lines.line[i].text, "does not fit, off by up to") != NULL;
-        cr_expect_not(strstr(lines.line[i].text, "(model:"), "%s", lines.line[i].text);
-    }
-    cr_expect(fits == 1 && misfits == 2);
-    pool_release(&pool);
-    curves_free(&curves);
-    record_free(record);
-}
-
-Test(curve, a_model_that_differs_is_recognised)
-{
-    struct threshold threshold = { .outcome = THRESHOLD_CROSSES, .crossings = 1, .crossing = { { 100, 200, true } } };
-    struct curve_model model = { .crossings = 1, .crossing = { 240 } };
-    cr_expect_not(curve_model_differs(&model, &threshold), "within 25 %% of the interval's end");
-    model.crossing[0] = 260;
-    cr_expect(curve_model_differs(&model, &threshold));
-    model.crossing[0] = 70;
-    cr_expect(curve_model_differs(&model, &threshold));
-    model.crossing[0] = 150;
-    model.begins_faster = true;
-    cr_expect(curve_model_differs(&model, &threshold), "the other way round");
-    model = (struct curve_model){ .crossings = 0 };
-    cr_expect(curve_model_differs(&model, &threshold), "nowhere");
-    threshold = (struct threshold){ .outcome = THRESHOLD_NEVER };
-    cr_expect_not(curve_model_differs(&model, &threshold));
-    model.begins_faster = true;
-    cr_expect(curve_model_differs(&model, &threshold), "everywhere");
-    threshold.outcome = THRESHOLD_UNSURE;
-    cr_expect_not(curve_model_differs(&model, &threshold), "nothing to differ from");
 }
 
 Test(curve, wrong_answers_have_no_speed_up)
