@@ -55,7 +55,6 @@ void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct 
  */
 void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve);
 
-
 /* "40,000,000"; "-" for NAN. */
 const char *sweep_size(struct pool *pool, double size);
 
