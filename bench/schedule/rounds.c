@@ -100,8 +100,8 @@ static bool was_timed(const struct rounds *rounds, const struct runner *runner, 
 static json_t *ask_slice(struct runner *runner, enum series series, double length, double whole, double expected,
                          struct error *err)
 {
-    json_t *request =
-        json_pack("{s:s, s:s, s:o}", "do", "slice", "series", series_name(series), "ns", journal_ns(length));
+    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_name(series), "ns",
+                                journal_ns(length), "events", true);
     if (runner->is_phased && series == SERIES_OFFLOAD)
         json_object_set_new(request, "phased", json_true());
     json_t *reply = runner_ask(runner, SPENT_MEASURING, request, expected, err);

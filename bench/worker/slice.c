@@ -16,9 +16,8 @@ enum {
 static const double warmup_window = 0.05, warmup_cap = 1.0;
 static const double queued_batch = 0.005;
 
-/* Seconds. Time stamps of the device cost some microseconds: of shorter runs every so many has them, and these runs are
- * no part of the headline. */
-static const double events_apart = 0.002;
+/* Time stamps of the device cost some microseconds. After the first of so many timed runs, over all slices, there is a
+ * run for them alone. */
 enum { EVENTS_EVERY = 8 };
 static const double agreement = 0.05;
 
@@ -138,10 +137,9 @@ static void append(json_t *object, const char *member, double seconds)
     json_array_append_new(array, journal_ns(seconds));
 }
 
-static bool are_events_apart(const struct rig *rig, enum series series, double run)
+static bool is_of_one_run(enum series series)
 {
-    const bool has_events = series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
-    return has_events && !rig->device.works_in_host_memory && run < events_apart;
+    return series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
 }
 
 /* A run for the device's clock alone. */
@@ -169,7 +167,7 @@ static void collect(json_t *slice, const struct run_times *times, bool has_event
 /* The members of a slice line in their order; null: the series has no such samples. */
 static json_t *slice_new(enum series series)
 {
-    bool has_event = series == SERIES_RESIDENT || series == SERIES_SUSTAINED, is_offload = series == SERIES_OFFLOAD;
+    const bool has_event = is_of_one_run(series), is_offload = series == SERIES_OFFLOAD;
     json_t *slice =
         json_pack("{s:s, s:n, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_name(series), "discarded", "runs",
                   "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(), "enqueue_ns",
@@ -185,7 +183,8 @@ static double cpu_now(const struct rig *rig)
     return rig->backend->now ? NAN : clock_cpu();
 }
 
-json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pace *pace, struct error *err)
+json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with_events, struct pace *pace,
+                  struct error *err)
 {
     json_t *slice = slice_new(series);
     const double start = rig_now(rig), cpu = cpu_now(rig);
@@ -197,18 +196,19 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, struct pa
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
     const unsigned least = series == SERIES_OFFLOAD && !pace->is_phased ? 2 : 1;
-    if (pace->slices == 0)
-        pace->has_events_apart = are_events_apart(rig, series, pace->run);
-    const bool are_apart = pace->has_events_apart;
-    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || spent < seconds); runs++) {
+    const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
+    const bool has_events = with_events && is_of_one_run(series) && !is_on_host;
+    unsigned events = 0;
+    bool is_event = false;
+    for (double spent = 0; ok && runs < RUNS_MAX && (runs < least || is_event || spent < seconds); runs++) {
         struct run_times times;
-        const bool is_event = are_apart && runs % EVENTS_EVERY == EVENTS_EVERY - 1;
-        rig->is_without_events = are_apart && !is_event;
+        rig->is_without_events = !is_event && !is_on_host;
         ok = sample(rig, series, pace->is_phased || (runs + pace->slices) % 2 == 0, repeat, &times, err);
-        if (ok && is_event && runs / EVENTS_EVERY % stride == 0)
+        if (ok && is_event && events++ % stride == 0)
             collect_event(slice, &times);
-        else if (ok && !is_event && runs % stride < least)
-            collect(slice, &times, !are_apart);
+        else if (ok && !is_event && (runs - events) % stride < least)
+            collect(slice, &times, is_on_host);
+        is_event = has_events && !is_event && pace->timed++ % EVENTS_EVERY == 0;
         spent = rig_now(rig) - start;
         if (runs + 1 >= least && is_stuck(spent, runs))
             break;

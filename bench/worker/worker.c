@@ -410,7 +410,8 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     course->pace.is_phased = json_is_true(json_object_get(request, "phased"));
     double seconds = journal_seconds(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
-    json_t *slice = slice_run(&worker->rig, series, seconds, &course->pace, err);
+    json_t *slice =
+        slice_run(&worker->rig, series, seconds, json_is_true(json_object_get(request, "events")), &course->pace, err);
     telemetry_read(&worker->telemetry, &to);
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;

@@ -31,11 +31,12 @@
  *   warmup   series
  *            -> runs, wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
- *   slice    series, ns (its length), phased (true: every run of an offload series is timed by phase)
- *            -> series, discarded, runs (timed ones), cpu_ns, elapsed_ns, wall_ns, event_ns, event_wall_ns
- *               (runs for the device's clock alone; absent where event_ns is of the runs of wall_ns), enqueue_ns, phases (offload only),
- *               flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu,
- *               check_due (true: `check` is to follow; absent otherwise)
+ *   slice    series, ns (its length), phased (true: every run of an offload series is timed by phase), events (true: some
+ *            runs are for the device's clock alone)
+ *            -> series, discarded, runs (timed ones), cpu_ns, elapsed_ns, wall_ns, event_ns, event_wall_ns (of the runs
+ *               for the device's clock; absent where event_ns is of the runs of wall_ns), enqueue_ns, phases (offload
+ *               only), flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu, check_due (true:
+ *               `check` is to follow; absent otherwise)
  *   check    series (of the latest slice)
  *            -> check_ns, check_every (so many slices of the series are one check apart; not of a sustained series),
  *               check_sample (elements compared; absent: the whole result), check_differs (as differs of verify): the

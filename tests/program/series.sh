@@ -37,7 +37,7 @@ expect 'the key of a cold cell is another' test "$(lines 'select(.line == "cell"
 expect 'a cold cell can be asked for again' test "$(count '.line == "cell" and (.repro | test(" --cold( |$)"))')" -eq 2
 expect 'there are slices' test "$(count '.line == "slice"')" -gt 4
 expect 'each run of a slice was flushed before, the discarded ones too' no_value_of \
-    '.line == "slice" and .flushes != .discarded + (.wall_ns | length) + ([.phases // {} | .[] | length] | max // 0)'
+    '.line == "slice" and .flushes != .discarded + (.wall_ns + .event_wall_ns | length) + ([.phases // {} | .[] | length] | max // 0)'
 expect 'no more than one run of a cold slice is discarded' no_value_of '.line == "slice" and .discarded > 1'
 expect 'flushing is no part of a time' no_value_of '.line == "slice" and .series == "resident" and any(.wall_ns[]; . != 30000000)'
 expect 'many runs with one wait for all are not measured cold' no_value_of '.series == "queued"'
@@ -55,6 +55,16 @@ expect 'the flushes have no place in a stretch without a rest' test "$(count '.s
 run_for 300ms --cold --sustained 1s
 expect 'cold and sustained contradict each other' exits 2
 expect 'cold and sustained are said to contradict each other' says -- '--sustained and --cold: choose one'
+
+# --- runs for the device's own clock, beside those that are timed: one of a slice of one run, and one of eight
+script '.devices[].run = [0.25]'
+run_for 4s
+stamped='.line == "slice" and .series == "resident" and (.cell | endswith("fake/1"))'
+expect 'no timed run has time stamps of the device' no_value_of "$stamped and (.event_ns | length) != (.event_wall_ns | length)"
+expect 'the first slice has one run for them' test "$(lines "select($stamped) | .event_ns | length" | head -n 1)" -eq 1
+expect 'of eight slices of one run one has' test "$(lines "select($stamped) | .event_ns | length" | head -n 9 | paste -sd+ | bc)" -eq 2
+expect 'each has a timed run' no_value_of "$stamped and (.wall_ns | length) == 0"
+expect 'the time of the device is known' no_value_of "$stamped and any(.event_ns[]; . == null or . <= 0)"
 
 # --- a problem at a time
 script '.devices[].run = [0.01, 0.0101, 0.0099]'
