@@ -44,13 +44,17 @@ static bool is_whole_suite(const struct options *options)
 
 static bool measure(struct context *context, struct plan *plan, unsigned number, unsigned of, struct error *err)
 {
+    char label[CELL_TEXT];
     for (unsigned first = 0, end; first < plan->cells && !context->interrupted; first = end) {
         struct cell *cell = &plan->cell[first];
         end = plan_block_end(plan, first);
         const double seconds = forecast_block(context, cell, end - first);
-        context->progress.planned += seconds;
-        if (!context_has_time(context, seconds))
+        if (!context_has_time(context, seconds)) {
+            run_log_note(&context->run_log, "", "left out, as --time would not allow for it: %s",
+                         cell_label(cell, label));
             continue;
+        }
+        context->progress.planned += seconds;
         if (!block_measure(context, cell, end - first, err))
             return false;
         finished_print(context, cell->block, number, of);

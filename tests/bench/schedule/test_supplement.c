@@ -1,0 +1,164 @@
+/* What suite standard adds for a GPU with fast matrix units: on scripted workers. */
+
+#include "bench/schedule/supplement.h"
+#include "harness/base/text.h"
+#include "tests/support/scripted_workers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Seconds at 512: at 4096 it is 512 times as much. 27 TFLOP/s, and 13 TFLOP/s. */
+#define FAST 1e-5
+#define SLOW 2e-5
+
+static const struct script fast_gpu[] = {
+    { "openblas", .run = 0.002 }, { "onednn", .run = 0.003 }, { "onednn-gemm", .run = 0.004 },
+    { "native", .run = 0.005 },   { "cublas", .run = FAST },  { "cublaslt", .run = 2 * FAST },
+    { "portable", .run = 0.001 }, { .method = NULL },
+};
+static const struct script slow_gpu[] = {
+    { "openblas", .run = 0.002 }, { "onednn", .run = 0.003 }, { "onednn-gemm", .run = 0.004 },
+    { "native", .run = 0.005 },   { "cublas", .run = SLOW },  { "cublaslt", .run = 2 * SLOW },
+    { "portable", .run = 0.001 }, { .method = NULL },
+};
+static const struct script one_fast_gpu[] = {
+    { "openblas", .run = 0.002 },
+    { "onednn", .run = 0.003 },
+    { "onednn-gemm", .run = 0.004 },
+    { "native", .run = 0.005 },
+    { "cublas", .run = FAST, .device = "cuda:1" },
+    { "cublas", .run = SLOW },
+    { "cublaslt", .run = 2 * SLOW },
+    { "portable", .run = 0.001 },
+    { .method = NULL },
+};
+
+/* What was measured beside the suite: "cpu f32 m=8192,n=8192,k=8192; cuda:0 ...", each row once. */
+static char added[600];
+static bool says_left_out;
+
+static void list_added(unsigned from)
+{
+    const struct record *record = scene->context.run_log.record;
+    added[0] = '\0';
+    for (unsigned i = from; i < record->cells; i++) {
+        const struct cell_record *cell = record->cell[i];
+        char row[120];
+        snprintf(row, sizeof row, "%s %s %s", cell->device_id, cell->dtype, cell->shape);
+        cr_expect_eq(cell->outcome.status, STATUS_OK, "%s: %s", row, cell->outcome.message);
+        if (!strstr(added, row))
+            text_join(added, sizeof added, "; ", row);
+    }
+}
+
+/* A change of the options, or of the devices. */
+typedef void change(struct options *options, struct listing *listing);
+
+static const char *measure(const char *const ids[], const struct script list[], const char *size, change *change)
+{
+    struct supplement *supplement = calloc(1, sizeof *supplement);
+    struct options whole;
+    scene_open(ids, list, (const char *const[]){ "--size", size, NULL });
+    scene_measure();
+    const unsigned before = scene->context.run_log.record->cells;
+    whole = scene->made.options;
+    whole.workload[0] = whole.size[0] = NULL;
+    scene->context.options = &whole;
+    scene->context.listing = scene->made.listing;
+    if (change)
+        change(&whole, &scene->context.listing);
+    cr_assert(supplement_measure(supplement, &scene->context, 1, &scene->made.err));
+    list_added(before);
+    says_left_out = journal_says("left out, as --time would not allow for it: matmul f32, ");
+    supplement_free(supplement);
+    free(supplement);
+    scene_close();
+    return added;
+}
+
+static const char *const one_gpu[] = { "cpu", "cuda:0", NULL };
+
+static void lacks_bf16(struct options *options, struct listing *listing)
+{
+    (void)options;
+    listing->device[1].computes[DTYPE_BF16] = false;
+}
+
+Test(supplement, a_fast_gpu_is_measured_at_8192_and_in_its_half_type_beside_the_cpu)
+{
+    measure(one_gpu, fast_gpu, "4096", NULL);
+    cr_expect_str_eq(added,
+                     "cpu f32 m=8192,n=8192,k=8192; cuda:0 f32 m=8192,n=8192,k=8192; "
+                     "cpu bf16 m=4096,n=4096,k=4096; cuda:0 bf16 m=4096,n=4096,k=4096",
+                     "%s", added);
+    measure(one_gpu, fast_gpu, "4096", lacks_bf16);
+    cr_expect(strstr(added, "cuda:0 f16 m=4096") && !strstr(added, "bf16"), "%s", added);
+}
+
+Test(supplement, only_the_fast_one_of_two_gpus_is_measured)
+{
+    measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", NULL }, one_fast_gpu, "4096", NULL);
+    cr_expect(strstr(added, "cuda:1 f32 m=8192") && strstr(added, "cuda:1 bf16 m=4096"), "%s", added);
+    cr_expect_not(strstr(added, "cuda:0"), "%s", added);
+}
+
+Test(supplement, a_slow_gpu_has_none)
+{
+    cr_expect_str_empty(measure(one_gpu, slow_gpu, "4096", NULL), "%s", added);
+}
+
+Test(supplement, the_speed_at_another_size_does_not_count)
+{
+    cr_expect_str_empty(measure(one_gpu, fast_gpu, "2048", NULL), "%s", added);
+}
+
+static void is_quick(struct options *options, struct listing *listing)
+{
+    (void)listing;
+    options->suite = SUITE_QUICK;
+}
+
+static void names_a_workload(struct options *options, struct listing *listing)
+{
+    (void)listing;
+    options->workload[0] = "matmul";
+}
+
+static void names_a_size(struct options *options, struct listing *listing)
+{
+    (void)listing;
+    options->size[0] = "4096";
+}
+
+static void names_a_method(struct options *options, struct listing *listing)
+{
+    (void)listing;
+    options->method[0] = "all";
+}
+
+static void names_a_type(struct options *options, struct listing *listing)
+{
+    (void)listing;
+    options->dtype[DTYPE_F32] = true;
+}
+
+Test(supplement, options_that_narrow_the_suite_leave_it_out)
+{
+    static change *const narrower[] = { is_quick, names_a_workload, names_a_size, names_a_method, names_a_type };
+    for (unsigned i = 0; i < sizeof narrower / sizeof *narrower; i++)
+        cr_expect_str_empty(measure(one_gpu, fast_gpu, "4096", narrower[i]), "option %u: %s", i, added);
+}
+
+static void has_no_time(struct options *options, struct listing *listing)
+{
+    (void)listing;
+    options->time = 0;
+}
+
+Test(supplement, without_time_it_is_left_out_by_name)
+{
+    cr_expect_str_empty(measure(one_gpu, fast_gpu, "4096", has_no_time), "%s", added);
+    cr_expect(says_left_out);
+    measure(one_gpu, slow_gpu, "4096", has_no_time);
+    cr_expect_not(says_left_out);
+}
