@@ -146,9 +146,6 @@ methods "$(fault 1 onednn prepare 1 hang)"
 measure --timeout 500ms
 expect 'a method that hangs while it opens gives way' test "$(rows_of fake:1); $(ended fake:1 onednn)" = 'openblas ok; failed timeout'
 expect 'the deadline to open a method is four times as long' test "$(contender_of fake:1 onednn .reason)" = 'no reply within 2.00 s during the preparation of the method (--timeout gives more)'
-methods '.devices[1].methods.onednn.run = [0]'
-measure
-expect 'a method that takes no time is impossible' test "$(rows_of fake:1); $(ended fake:1 onednn)" = 'openblas ok; failed impossible'
 methods '.devices[1].faults = [{call: "submit", number: 1, kind: "crash"}]'
 measure
 expect 'a device whose methods all crash loses its row' test "$(rows_of fake:1)" = 'onednn crashed'

@@ -298,9 +298,6 @@ expect 'a line that contradicts an earlier one is named by its number' says \
 call report "$work/twice.jsonl" "$work/journal.jsonl"
 expect 'a damaged journal before a good one is exit status 2' exits 2
 expect 'a damaged journal does not prevent the report of a good one after it' prints '^run B: journal[.]jsonl$'
-echo 'not a journal' >"$work/foreign.jsonl"
-call report "$work/foreign.jsonl"
-expect 'a foreign file is refused' exits 2
 
 # --- arguments that are no text
 call run --device $'\xff\xfe' --journal "$work/none.jsonl"

@@ -44,11 +44,6 @@ call sweep --help
 swept=$(sed -n 's/^  \([a-z]\S*\) .* from [0-9]* to [0-9]*$/\1/p' "$work/out" | paste -sd, | sed 's/,/, /g')
 expect 'the help lists workloads to sweep' eval '[[ $swept = *multiply*matmul* ]]'
 refused 'a word that is no workload' "'foo' is not a workload that can be swept; use one of $swept$" foo
-call sweep --help
-expect 'the help says what can be swept' prints '^  matmul  *m=n=k from 16 to 2048$'
-expect 'the help of a sweep is of sweeps only' test "$(grep -c 'suite' "$work/out")" -eq 0
-call run --help
-expect 'the help of a run is of runs only' test "$(grep -c 'sweep' "$work/out")" -eq 0
 refused 'a sweep downwards' 'from 1000 to 10' multiply --from 1000 --to 10
 refused 'a size that is none' "--from: 'x'" multiply --from x
 refused 'a sweep with all dimensions fixed' 'nothing to sweep' matmul --size m=1,n=2,k=3

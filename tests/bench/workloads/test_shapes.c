@@ -99,6 +99,8 @@ Test(shapes, have_the_operations_and_bytes_of_worked_examples)
         { "matmul", "m=2,n=3,k=5", DTYPE_BF16, 60, 2 * (10 + 15 + 6) },
         { "conv", "n=2,c=3,h=6,w=5,k=4,r=3,s=2,stride=2,pad=1", DTYPE_F32, 72 * 18 * 2, 4 * (180 + 72 + 72) },
         { "conv", "n=1,c=1,h=4,w=4,k=1,r=1,s=1", DTYPE_F64, 32, 8 * (16 + 1 + 16) },
+        { "train", "batch=3,in=5,hidden=7,out=2", DTYPE_F32, 2 * (3 * 5 * 7 * 2 + 3 * 7 * 2 * 3) + 3 * 6 + 2 * 49,
+          4 * (15 + 6 + 2 * (35 + 14) + 1) },
     };
     for (size_t i = 0; i < sizeof worked / sizeof *worked; i++) {
         struct problem problem;

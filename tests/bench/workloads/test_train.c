@@ -447,12 +447,3 @@ Test(train, a_batch_that_is_too_large_to_check_is_refused_with_the_largest)
 
 /* By hand: 2 (3 * 5 * 7 * 2 + 3 * 7 * 2 * 3) products and sums, 3 for each of the 3 x 2 outputs, and 2 for each of the
  * 35 + 14 weights. */
-Test(train, has_the_operations_and_bytes_of_a_worked_example)
-{
-    struct problem problem;
-    struct error err = { .status = STATUS_OK };
-    cr_assert(problem_parse(&problem, workload_find("train"), DTYPE_F32, "batch=3,in=5,hidden=7,out=2", &err), "%s",
-              err.message);
-    cr_expect_eq(problem.workload->flops(&problem), 2 * (3 * 5 * 7 * 2 + 3 * 7 * 2 * 3) + 3 * 6 + 2 * 49);
-    cr_expect_eq(problem.workload->bytes(&problem), 4 * (15 + 6 + 2 * (35 + 14) + 1));
-}
