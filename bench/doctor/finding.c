@@ -71,7 +71,7 @@ static void expand(char *to, size_t room, const char *text, const struct facts *
     for (*to = '\0'; *text; text += used) {
         text_append(to, room, "%.*s", (int)strcspn(text, "{"), text);
         text += strcspn(text, "{");
-        used = 0;
+        used = *text == '{'; /* without a name it is left out */
         if (sscanf(text, "{install%*[ ]%39[^}]}%n", name, &used) == 1)
             install_command(to, room, facts->view, fact_place(facts, name) < facts->count ? fact(facts, name) : name);
         else if (sscanf(text, "{%39[^}]}%n", name, &used) == 1)

@@ -260,6 +260,25 @@ Test(doctor, module_and_library_of_nvidia_must_have_one_version)
     expect_mend(&found, "NVIDIA [10de:2684]", "does not show it", "clinfo");
 }
 
+/* Mesa's rusticl serves NVIDIA's adapters on nouveau only; of two drivers the vendor's counts. */
+Test(doctor, rusticl_is_no_driver_of_nvidia_and_the_last_choice_of_others)
+{
+    const struct record_file nvidia[] = { DEBIAN,
+                                          GEFORCE,
+                                          BY("0000:01:00.0", "nvidia"),
+                                          { "/dev/nvidiactl", "" },
+                                          ICD("rusticl", "libRusticlOpenCL.so.1"),
+                                          { NULL, NULL } };
+    struct diagnosis found = of(nvidia, NULL, NULL);
+    expect_mend(&found, "NVIDIA [10de:2684]", "no OpenCL driver for it is installed",
+                "sudo apt install nvidia-opencl-icd");
+    const struct record_file two[] = {
+        RADEON, ICD("mesa", "libRusticlOpenCL.so.1"), ICD("other", "libamdocl64.so"), { NULL, NULL }
+    };
+    found = of(two, NULL, NULL);
+    expect_mend(&found, "0000:0a:00.0", "its OpenCL driver libamdocl64.so are installed", "clinfo");
+}
+
 static const char *hidden(const char *name)
 {
     return strcmp(name, "CUDA_VISIBLE_DEVICES") == 0 ? "" : NULL;
