@@ -81,6 +81,9 @@ struct backend {
     /* The worker that lists devices stays until the run ends: without another client the driver initialises a device
      * anew for each worker, for seconds. */
     bool stays_after_listing;
+    /* A GPU within the chip does not cache mapped memory: rows in memory of its own are measured beside those in mapped
+     * memory, in every suite. */
+    bool is_mapped_uncached;
     /* A GPU that this backend lists as well as that one is measured by this one alone, where it has one of these
      * libraries, unless the user wants both. NULL: no other. */
     const char *instead_of, *compilers[2];

@@ -1,3 +1,4 @@
+#include "bench/backends/registry.h"
 #include "bench/plan/planner.h"
 #include "bench/plan/selection.h"
 #include "harness/base/pool.h"
@@ -34,7 +35,8 @@ static bool wants_memory(const struct planner *planner, const struct problem *pr
     if (any_memory(planner->options))
         return planner->options->memory[memory];
     bool every = !problem_computes(problem) || (planner->options->suite == SUITE_FULL && problem_moves(problem));
-    return every || memory == best_memory(device, problem);
+    const bool is_rival = memory == MEMORY_PINNED && backend_find(device->backend)->is_mapped_uncached;
+    return every || is_rival || memory == best_memory(device, problem);
 }
 
 /* Whether a method is made for such problems, and for the device's API. */

@@ -29,6 +29,7 @@ const struct backend backend_cuda = {
     .name = "cuda",
     .summary = "every NVIDIA GPU, through CUDA's driver API",
     .stays_after_listing = true,
+    .is_mapped_uncached = true,
     .instead_of = "opencl",
     .compilers = { "NVRTC", "PTX" },
     .list = cuda_list,

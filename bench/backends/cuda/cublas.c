@@ -53,7 +53,8 @@ const struct cublas_arithmetic cublas_arithmetics[DTYPE_COUNT] = {
     [DTYPE_BF16] = { CUBLAS_BFLOAT16, CUBLAS_IN_FLOAT, CUBLAS_NO_REDUCED_SUMS, 0, "f32 accumulation", NULL },
     [DTYPE_TF32] = { CUBLAS_FLOAT, CUBLAS_IN_TF32, CUBLAS_DEFAULT_MATH, 80, "TF32 products, f32 accumulation",
                      "computed in f32: no TF32 before sm_80" },
-    [DTYPE_I8] = { CUBLAS_BYTE, CUBLAS_IN_INT, CUBLAS_DEFAULT_MATH, 0, "i32 accumulation", NULL },
+    [DTYPE_I8] = { CUBLAS_BYTE, CUBLAS_IN_INT, CUBLAS_DEFAULT_MATH, 0,
+                   "i32 accumulation, without the faster kernels for a transposed operand", NULL },
 };
 
 void cublas_detail(char detail[DETAIL_MAX], const char *name, enum dtype dtype, const struct session *session,

@@ -190,6 +190,36 @@ Test(plan, the_usual_devices_are_the_cpu_and_every_gpu)
     }
 }
 
+/* CUDA's mapped memory is not cached by a GPU within the chip; OpenCL's may be. A card has pinned memory alone. */
+Test(plan, a_gpu_of_nvidia_within_the_chip_is_measured_in_memory_of_its_own_as_well)
+{
+    static const struct {
+        const char *id;
+        bool is_shared, memory[MEMORY_COUNT];
+    } cases[] = {
+        { "cuda:0", true, { [MEMORY_PINNED] = true, [MEMORY_MAPPED] = true } },
+        { "cuda:0", false, { [MEMORY_PINNED] = true } },
+        { "opencl:0", true, { [MEMORY_MAPPED] = true } },
+    };
+    static const char *const words[] = { "--workload", "matmul", "--size", "64", NULL };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made_plan made;
+        bool memory[MEMORY_COUNT] = { false };
+        cr_assert(made_plan_make(&made, (const char *const[]){ "cpu", cases[i].id, NULL }, words), "%s",
+                  made.err.message);
+        made.listing.device[1].shares_host_memory = cases[i].is_shared;
+        plan_free(&made.plan);
+        cr_assert(
+            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        for (unsigned k = 0; k < made.plan.cells; k++)
+            if (made.plan.cell[k].device == &made.device[1])
+                memory[made.plan.cell[k].memory] = true;
+        for (enum memory kind = 0; kind < MEMORY_COUNT; kind++)
+            cr_expect_eq(memory[kind], cases[i].memory[kind], "case %u: %s", i, memory_name(kind));
+        made_plan_free(&made);
+    }
+}
+
 /* The last two devices are one GPU. */
 Test(plan, a_gpu_that_two_apis_list_is_measured_through_the_better_one_unless_the_other_is_named)
 {
