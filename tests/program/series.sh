@@ -48,6 +48,7 @@ run_for 100ms
 expect 'warm and short they are' grep -q '"series":"queued"' "$work/journal.jsonl"
 expect 'each run that shares a wait counts as a run' no_value_of \
     '.line == "slice" and .series == "queued" and .runs < 2 * (.wall_ns | length)'
+expect 'and has its own part of the time' no_value_of '.line == "slice" and .series == "queued" and any(.wall_ns[]; . > 600000)'
 run_for 100ms --cold
 expect 'and cold and short they are not' no_value_of '.series == "queued"'
 
