@@ -61,46 +61,57 @@ static const void *const *inputs_of(const struct truth *truth)
     return (const void *const *)truth->rig->answers.input;
 }
 
-/* The inputs of one element of an elementwise workload: computed, since arrays of them would be fresh memory, which
- * costs more than the numbers. */
-static void expect_element(const struct truth *truth, int64_t index, double *value, double *bound)
+/* The inputs of elements of an elementwise workload are computed: arrays of them would be fresh memory, which costs
+ * more than the numbers. */
+static void expect_elements(const struct truth *truth, int64_t first, int64_t count, double value[], double bound[])
 {
     const struct rig *rig = truth->rig;
-    const struct problem *problem = &rig->problem;
-    double element[OPERANDS_MAX];
+    double element[OPERANDS_MAX][VERIFY_CHUNK]; /* of any type */
     const void *operand[OPERANDS_MAX + 1] = { NULL };
     for (unsigned i = 0; i < rig->operands; i++) {
         if (rig->operand[i].role != ROLE_INPUT)
             continue;
-        random_stream_read(&truth->input[i], (uint64_t)index, &element[i]);
-        operand[i] = &element[i];
+        random_stream_read(&truth->input[i], first, first + count, element[i]);
+        operand[i] = element[i];
     }
-    problem->workload->expect(problem, truth->sums, operand, 0, value, bound);
+    for (int64_t i = 0; i < count; i++)
+        rig->problem.workload->expect(&rig->problem, truth->sums, operand, i, &value[i], &bound[i]);
 }
 
-static double moved_element(const struct truth *truth, int64_t index)
+/* What is moved must arrive as it was sent. */
+static void expect_moved(const struct truth *truth, int64_t first, int64_t count, double value[], double bound[])
 {
-    double element;
-    random_stream_read(&truth->input[truth->checked], (uint64_t)index, &element);
-    return element_at(&element, truth->rig->operand[truth->checked].dtype, 0);
+    double element[VERIFY_CHUNK];
+    random_stream_read(&truth->input[truth->checked], first, first + count, element);
+    for (int64_t i = 0; i < count; i++) {
+        value[i] = element_at(element, truth->rig->operand[truth->checked].dtype, i);
+        bound[i] = 0;
+    }
+}
+
+static void truths_of(const void *context, int64_t first, int64_t count, double value[], double bound[])
+{
+    const struct truth *truth = context;
+    const struct problem *problem = &truth->rig->problem;
+    if (!truth->computes)
+        expect_moved(truth, first, count, value, bound);
+    else if (truth->is_cheap)
+        expect_elements(truth, truth->before + first, count, value, bound);
+    else
+        for (int64_t i = 0; i < count; i++)
+            problem->workload->expect(problem, truth->sums, inputs_of(truth), truth->before + first + i, &value[i],
+                                      &bound[i]);
+    const bool is_whole = !isnan(truth->slack);
+    for (int64_t i = 0; i < count; i++) {
+        const bool is_exact = is_whole && (!problem->workload->exact_up_to ||
+                                           fabs(value[i]) <= problem->workload->exact_up_to(problem, truth->checked));
+        bound[i] = is_exact ? truth->slack : bound[i] * truth->bound_factor;
+    }
 }
 
 static void truth_of(const void *context, int64_t index, double *value, double *bound)
 {
-    const struct truth *truth = context;
-    const struct rig *rig = truth->rig;
-    const struct problem *problem = &rig->problem;
-    *bound = 0;
-    if (!truth->computes)
-        *value = moved_element(truth, index);
-    else if (truth->is_cheap)
-        expect_element(truth, truth->before + index, value, bound);
-    else
-        problem->workload->expect(problem, truth->sums, inputs_of(truth), truth->before + index, value, bound);
-    const bool is_exact =
-        !isnan(truth->slack) &&
-        (!problem->workload->exact_up_to || fabs(*value) <= problem->workload->exact_up_to(problem, truth->checked));
-    *bound = is_exact ? truth->slack : *bound * truth->bound_factor;
+    truths_of(context, index, 1, value, bound);
 }
 
 void answers_fill(const struct rig *rig, unsigned i, void *elements, struct content content)
@@ -277,8 +288,8 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const double changed = changed_elements(rig, truth->checked, options->seconds);
     const struct fingerprint *known = &rig->answers.known[truth->checked];
     const int64_t most = known->sum || answers_are_cheap(rig) ? (int64_t)changed : sample_elements(&rig->problem);
-    return verify_sample(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
-                         options->seed ^ known->seed, truth_of, truth, err);
+    return verify_chunks(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
+                         options->seed ^ known->seed, truths_of, truth, err);
 }
 
 /* Without a change it is the former verification that holds, and every bit was compared with the former result. */
@@ -318,11 +329,12 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
     if (!truth_open(truth, err))
         return false;
     if (options->how == SAMPLE)
-        return verify_sample(out, result, operand->dtype, operand->count, NULL, sample_elements(&rig->problem),
-                             options->seed, truth_of, truth, err);
+        return verify_chunks(out, result, operand->dtype, operand->count, NULL, sample_elements(&rig->problem),
+                             options->seed, truths_of, truth, err);
     return options->how == BY_LINES && projection->output == truth->output
                ? compare_lines(truth, options->seed, result, operand->dtype, out, err)
-               : verify_all(out, result, operand->dtype, operand->count, truth_of, truth, err);
+               : verify_chunks(out, result, operand->dtype, operand->count, NULL, operand->count, 0, truths_of, truth,
+                               err);
 }
 
 /* Compares one output. What an offload does not bring back is read on the device. */

@@ -68,59 +68,49 @@ int64_t random_integer(uint64_t seed, uint64_t stream, uint64_t index, const str
 
 struct fill {
     void *array;
-    enum dtype dtype;
-    uint64_t start;
-    struct integers integers;
+    int64_t first; /* element of the array */
+    struct random_stream stream;
 };
 
 static inline void uniform_elements(const struct fill *fill, enum dtype dtype, unsigned bits, int64_t begin,
                                     int64_t end)
 {
     for (int64_t i = begin; i < end; i++)
-        element_put(fill->array, dtype, i, uniform_from(bits_at(fill->start, (uint64_t)i), dtype, bits));
+        element_put(fill->array, dtype, i - fill->first,
+                    uniform_from(bits_at(fill->stream.start, (uint64_t)i), dtype, bits));
 }
 
 static inline void integer_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)
 {
-    const struct integers integers = fill->integers;
+    const struct integers integers = fill->stream.integers;
     for (int64_t i = begin; i < end; i++)
-        element_put(fill->array, dtype, i, (double)integer_from(bits_at(fill->start, (uint64_t)i), &integers));
+        element_put(fill->array, dtype, i - fill->first,
+                    (double)integer_from(bits_at(fill->stream.start, (uint64_t)i), &integers));
 }
 
 /* The frequent types are constants for the compiler, so that their inner loops have no branches. */
 static void uniform_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
-    if (fill->dtype == DTYPE_F32)
+    const enum dtype dtype = fill->stream.dtype;
+    if (dtype == DTYPE_F32)
         uniform_elements(fill, DTYPE_F32, 24, begin, end);
-    else if (fill->dtype == DTYPE_F64)
+    else if (dtype == DTYPE_F64)
         uniform_elements(fill, DTYPE_F64, 53, begin, end);
     else
-        uniform_elements(fill, fill->dtype, dtype_bits(fill->dtype), begin, end);
+        uniform_elements(fill, dtype, dtype_bits(dtype), begin, end);
 }
 
 static void integer_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
-    if (fill->dtype == DTYPE_F32)
+    const enum dtype dtype = fill->stream.dtype;
+    if (dtype == DTYPE_F32)
         integer_elements(fill, DTYPE_F32, begin, end);
-    else if (fill->dtype == DTYPE_F64)
+    else if (dtype == DTYPE_F64)
         integer_elements(fill, DTYPE_F64, begin, end);
     else
-        integer_elements(fill, fill->dtype, begin, end);
-}
-
-void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream)
-{
-    struct fill fill = { .array = array, .dtype = dtype, .start = stream_start(seed, stream) };
-    parallel_slices(uniform_slice, &fill, begin, end, PARALLEL_LEAST, 0);
-}
-
-void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
-                         const struct integers *integers)
-{
-    struct fill fill = { array, dtype, stream_start(seed, stream), *integers };
-    parallel_slices(integer_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+        integer_elements(fill, dtype, begin, end);
 }
 
 struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_t stream,
@@ -129,13 +119,21 @@ struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_
     return (struct random_stream){ stream_start(seed, stream), dtype, *integers };
 }
 
-void random_stream_read(const struct random_stream *stream, uint64_t index, void *element)
+void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream)
 {
-    const uint64_t bits = bits_at(stream->start, index);
-    if (stream->integers.range > 0)
-        element_put(element, stream->dtype, 0, (double)integer_from(bits, &stream->integers));
-    else if (stream->dtype == DTYPE_F32)
-        element_put(element, DTYPE_F32, 0, uniform_from(bits, DTYPE_F32, 24));
-    else
-        element_put(element, stream->dtype, 0, uniform_from(bits, stream->dtype, dtype_bits(stream->dtype)));
+    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, &(struct integers){ 0 }) };
+    parallel_slices(uniform_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+}
+
+void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
+                         const struct integers *integers)
+{
+    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, integers) };
+    parallel_slices(integer_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+}
+
+void random_stream_read(const struct random_stream *stream, int64_t begin, int64_t end, void *elements)
+{
+    struct fill fill = { elements, begin, *stream };
+    (stream->integers.range > 0 ? integer_slice : uniform_slice)(&fill, begin, end);
 }

@@ -28,7 +28,7 @@ void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t e
 void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
                          const struct integers *integers);
 
-/* The elements of such an array one by one, without the array. */
+/* Elements of such an array, without the array. */
 struct random_stream {
     uint64_t start;
     enum dtype dtype;
@@ -36,6 +36,7 @@ struct random_stream {
 };
 struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_t stream,
                                         const struct integers *integers);
-void random_stream_read(const struct random_stream *stream, uint64_t index, void *element);
+/* Writes elements [begin, end) to `elements`, in the calling thread. */
+void random_stream_read(const struct random_stream *stream, int64_t begin, int64_t end, void *elements);
 
 #endif

@@ -29,7 +29,7 @@ struct check {
     const struct blocks *blocks; /* that the `count` elements are in; NULL: the whole output */
     int64_t of;                  /* elements of the output */
     uint64_t seed;
-    verify_truth *truth;
+    verify_truths *truths;
     const void *context;
     struct finding *finding; /* one per part */
 };
@@ -121,10 +121,8 @@ static int64_t check_index(const struct check *check, int64_t i)
 }
 
 /* False when the element is wrong, or when its truth is unusable. */
-static bool check_element(const struct check *check, int64_t index, struct finding *finding)
+static bool check_element(const struct check *check, int64_t index, double value, double bound, struct finding *finding)
 {
-    double value = NAN, bound = NAN;
-    check->truth(check->context, index, &value, &bound);
     struct element found = element_read(check->output, check->dtype, index);
     double error = fabs(found.value - value);
 
@@ -148,17 +146,29 @@ static bool check_element(const struct check *check, int64_t index, struct findi
     return true;
 }
 
+/* Compares the elements at places [begin, end), or up to the first wrong one. */
+static struct finding check_places(const struct check *check, int64_t begin, int64_t end)
+{
+    const bool is_whole = check->samples == check->of; /* places are indices */
+    double value[VERIFY_CHUNK], bound[VERIFY_CHUNK];
+    struct finding finding = { 0 };
+    for (int64_t count; begin < end; begin += count) {
+        const int64_t first = check_index(check, begin), left = end - begin;
+        count = !is_whole ? 1 : left < VERIFY_CHUNK ? left : VERIFY_CHUNK;
+        check->truths(check->context, first, count, value, bound);
+        for (int64_t i = 0; i < count; i++)
+            if (!check_element(check, first + i, value[i], bound[i], &finding))
+                return finding;
+    }
+    return finding;
+}
+
 static void check_parts(void *context, int64_t first, int64_t last)
 {
     const struct check *check = context;
-    for (int64_t part = first; part < last; part++) {
-        int64_t i = parallel_cut(0, check->samples, 1, (unsigned)part, PARTS);
-        int64_t end = parallel_cut(0, check->samples, 1, (unsigned)part + 1, PARTS);
-        struct finding finding = { 0 };
-        while (i < end && check_element(check, check_index(check, i), &finding))
-            i++;
-        check->finding[part] = finding;
-    }
+    for (int64_t part = first; part < last; part++)
+        check->finding[part] = check_places(check, parallel_cut(0, check->samples, 1, (unsigned)part, PARTS),
+                                            parallel_cut(0, check->samples, 1, (unsigned)part + 1, PARTS));
 }
 
 /* Always false: describes the wrong element. */
@@ -214,9 +224,9 @@ static int64_t elements_in(const struct blocks *blocks, int64_t of)
     return blocks->count * blocks->length - (end > of ? end - of : 0);
 }
 
-bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
-                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
-                   struct error *err)
+bool verify_chunks(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
+                   const void *context, struct error *err)
 {
     int64_t least = sample < 2 ? 2 : sample; /* the first and the last */
     int64_t count = blocks ? elements_in(blocks, of) : of;
@@ -227,9 +237,32 @@ bool verify_sample(struct verification *out, const void *output, enum dtype dtyp
                            .blocks = blocks,
                            .of = of,
                            .seed = seed,
-                           .truth = truth,
+                           .truths = truths,
                            .context = context };
     return check_run(out, &check, err);
+}
+
+/* A truth of single elements. */
+struct single {
+    verify_truth *truth;
+    const void *context;
+};
+
+static void one_by_one(const void *context, int64_t first, int64_t count, double value[], double bound[])
+{
+    const struct single *single = context;
+    for (int64_t i = 0; i < count; i++) {
+        value[i] = bound[i] = NAN;
+        single->truth(single->context, first + i, &value[i], &bound[i]);
+    }
+}
+
+bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
+                   struct error *err)
+{
+    const struct single single = { truth, context };
+    return verify_chunks(out, output, dtype, of, blocks, sample, seed, one_by_one, &single, err);
 }
 
 bool verify_all(struct verification *out, const void *output, enum dtype dtype, int64_t count, verify_truth *truth,
@@ -346,28 +379,22 @@ static void audit_parts(void *context, int64_t first, int64_t last)
     }
 }
 
-/* The truth with the slack for its bound. */
-static void truth_within_slack(const void *context, int64_t index, double *value, double *bound)
-{
-    const struct audit *audit = context;
-    audit->truth(audit->context, index, value, bound);
-    *bound = audit->lines->slack / scale_of(audit->lines);
-}
-
 /* Always false: describes the first wrong element of a wrong line. */
 static bool audit_fail(const struct audit *audit, int64_t place, struct error *err)
 {
     const struct weighted_lines *lines = audit->lines;
     const struct check check = { .output = audit->output,
                                  .dtype = audit->dtype,
-                                 .of = lines->outer * lines->length * lines->inner,
-                                 .truth = truth_within_slack,
-                                 .context = audit };
+                                 .of = lines->outer * lines->length * lines->inner };
     int64_t first = place / lines->inner * lines->length * lines->inner + place % lines->inner;
     struct finding finding = { 0 };
-    for (int64_t l = 0; l < lines->length; l++)
-        if (!check_element(&check, first + l * lines->inner, &finding))
+    for (int64_t l = 0; l < lines->length; l++) {
+        const int64_t index = first + l * lines->inner;
+        double value = NAN, bound = NAN;
+        audit->truth(audit->context, index, &value, &bound);
+        if (!check_element(&check, index, value, lines->slack / scale_of(lines), &finding))
             return refuse(&check, &finding, err);
+    }
     return fail_in(err, "verify", STATUS_FAILED,
                    "the sum of the line from element %lld on is wrong, but none of its %lld elements is",
                    (long long)first, (long long)lines->length);

@@ -12,6 +12,10 @@
 /* True value of element `index`, and how far a correct result may be from it (0: not at all). */
 typedef void verify_truth(const void *context, int64_t index, double *value, double *bound);
 
+/* The same of `count` <= VERIFY_CHUNK elements from `first` on, for truths that are cheaper together. */
+enum { VERIFY_CHUNK = 256 };
+typedef void verify_truths(const void *context, int64_t first, int64_t count, double value[], double bound[]);
+
 struct verification {
     int64_t checked, of;   /* elements */
     bool is_sample;        /* of the elements that it was asked to check */
@@ -36,6 +40,11 @@ struct blocks {
 bool verify_sample(struct verification *out, const void *output, enum dtype dtype, int64_t of,
                    const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truth *truth, const void *context,
                    struct error *err);
+
+/* The same two in one, with truths of several elements at once: all of them where `sample` is `of`. */
+bool verify_chunks(struct verification *out, const void *output, enum dtype dtype, int64_t of,
+                   const struct blocks *blocks, int64_t sample, uint64_t seed, verify_truths *truths,
+                   const void *context, struct error *err);
 
 /* An output whose weighted sums along its middle dimension can be computed without computing its elements, as for
  * products of matrices and convolutions (Freivalds, Fast probabilistic algorithms, 1979). A line is the elements of one
