@@ -189,6 +189,7 @@ bool runner_open(struct runner *runner, double limit)
     json_decref(runner->first);
     runner->first = first_run(runner, limit);
     const double filling = client_seconds(runner->first, "filling_ns");
+    json_object_del(runner->first, "filling_ns"); /* the journal has it in the line `spent` */
     context_spend(context, SPENT_FILLING, filling);
     context_spend(context, SPENT_OPENING, clock_wall() - start - filling);
     if (runner->outcome.status == STATUS_ABANDONED)

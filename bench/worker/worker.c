@@ -287,6 +287,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     double compile = rig_computes(rig) ? lap(rig, &mark) : NAN;
     if (!check_fill(rig, err))
         return NULL;
+    double filling = lap(rig, &mark);
     struct run_times times;
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
@@ -297,12 +298,12 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     double map;
     if (!rig_map_page(rig, &map, err))
         return NULL;
-    json_t *reply =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(worker->start.seconds),
-                  "alloc_ns", journal_ns(alloc), "compile_ns", journal_ns(compile), "upload_ns",
-                  journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
-                  journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]),
-                  "map_ns", journal_ns(map), "detail", prepared_of(worker)->detail);
+    json_t *reply = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(worker->start.seconds), "alloc_ns",
+        journal_ns(alloc), "compile_ns", journal_ns(compile), "filling_ns", journal_ns(filling), "upload_ns",
+        journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
+        journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns",
+        journal_ns(map), "detail", prepared_of(worker)->detail);
     add_kernel_shapes(rig, reply);
     add_costs(worker, reply);
     return add_flush(worker, request, reply, err);

@@ -51,10 +51,10 @@ static void list_added(unsigned from)
     }
 }
 
-/* A change of the options, or of the devices. */
-typedef void change(struct options *options, struct listing *listing);
+/* Changes the options, or the devices. */
+typedef void changing(struct options *options, struct listing *listing);
 
-static const char *measure(const char *const ids[], const struct script list[], const char *size, change *change)
+static const char *measure(const char *const ids[], const struct script list[], const char *size, changing *change)
 {
     struct supplement *supplement = calloc(1, sizeof *supplement);
     struct options whole;
@@ -144,7 +144,7 @@ static void names_a_type(struct options *options, struct listing *listing)
 
 Test(supplement, options_that_narrow_the_suite_leave_it_out)
 {
-    static change *const narrower[] = { is_quick, names_a_workload, names_a_size, names_a_method, names_a_type };
+    static changing *const narrower[] = { is_quick, names_a_workload, names_a_size, names_a_method, names_a_type };
     for (unsigned i = 0; i < sizeof narrower / sizeof *narrower; i++)
         cr_expect_str_empty(measure(one_gpu, fast_gpu, "4096", narrower[i]), "option %u: %s", i, added);
 }
