@@ -64,11 +64,13 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     out->interval[0] = '\0';
     write_beside_one(out->value, speedup->value, decimals, decides);
     snprintf(out->brief, sizeof out->brief, verdict == VERDICT_NONE ? "%s" : "%s+-?", out->value);
+    snprintf(out->words, sizeof out->words, "%s", out->value);
     if (!is_known)
         return;
     write_beside_one(low, speedup->low, decimals, decides);
     write_beside_one(high, speedup->high, decimals, decides);
     snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
+    snprintf(out->words, sizeof out->words, "%s (%s - %s)", out->value, low, high);
     const double around = doubt_of(speedup, decimals), shown = verdict_round(speedup->value, decimals);
     write_number(doubt, around, decimals);
     if (around > shown / 2 || contradicts(verdict, shown - around, shown + around))

@@ -15,6 +15,7 @@ struct speedup_text {
     /* In few columns: "0.97+-.02"; "1.1+-?" while the interval is unknown; "0.02..0.11", its ends, where the doubt is
      * over half of the figure or the interval is so lopsided that +- would contradict the verdict. */
     char brief[2 * TEXT_NUMBER + 8];
+    char words[3 * TEXT_NUMBER + 8]; /* "0.97 (0.95 - 0.99)"; the value alone while the interval is unknown */
 };
 
 void speedup_write(struct speedup_text *out, const struct estimate *speedup);

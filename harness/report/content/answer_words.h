@@ -36,9 +36,9 @@ const char *overall_words(struct pool *pool, const struct answer_set *set, const
 /* "winograd" of "onednn-winograd": without the library where the name is long. */
 const char *method_short(const char *method);
 
-/* What a finished problem gave, in a line for each processor: "matmul 2048   CPU 61.2 ms   GPU 74.0 ms   0.83x +-0.01
- * 17 % slower"; by the ratio with data in place, or with transfers if there is only that. "" for `index` beyond them.
- * The set is of that block alone. */
+/* What a finished problem gave, in a line for each processor: "matmul 2048   CPU 61.2 ms   GPU 74.0 ms   0.83
+ * (0.82 - 0.84)   slower"; by the ratio with data in place, or with transfers if there is only that. "" for `index`
+ * beyond them. The set is of that block alone. */
 const char *finished_words(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                            unsigned index);
 

@@ -60,6 +60,15 @@ Test(speedup, shows_the_digits_that_the_doubt_allows)
     }
 }
 
+Test(speedup, words_have_the_interval_in_parentheses_and_none_that_is_unknown)
+{
+    struct speedup_text text;
+    speedup_write(&text, &(struct estimate){ .value = 0.9169, .low = 0.7928, .high = 1.0004 });
+    cr_expect_str_eq(text.words, "0.92 (0.79 - 1.00)");
+    speedup_write(&text, &(struct estimate){ .value = 1.234, .low = NAN, .high = NAN });
+    cr_expect_str_eq(text.words, "1.2");
+}
+
 /* The ends that are shown: of an interval, or around a figure. */
 static void read_ends(const struct speedup_text *text, bool is_brief, double *low, double *high)
 {
