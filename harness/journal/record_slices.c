@@ -51,7 +51,7 @@ static bool push_runs(struct track *track, const json_t *line)
             continue;
         }
         if (!push(&track->wall, seconds) ||
-            !push_beside(&track->event, &track->wall, journal_seconds(json_array_get(event, i))) ||
+            (event && !push_beside(&track->event, &track->wall, journal_seconds(json_array_get(event, i)))) ||
             !push_beside(&track->enqueue, &track->wall, time_from_ns(json_array_get(enqueue, i))))
             return false;
         track->spent += seconds;

@@ -162,6 +162,22 @@ Test(record, contradictions_are_named_and_leave_it_usable)
     record_free(record);
 }
 
+/* Device times of runs of their own, in each slice: every one has its wall time. */
+Test(record, device_times_of_runs_apart_have_their_own_wall_times_in_every_slice)
+{
+    struct record *record = two_cells();
+    for (unsigned i = 0; i < 3; i++)
+        take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"wall_ns\":[10,20,30],"
+                     "\"event_wall_ns\":[40,50],\"event_ns\":[4,5]}");
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"wall_ns\":[60],\"event_ns\":[6]}");
+    const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
+    cr_assert_eq(track->wall.count, 10);
+    cr_assert_eq(track->event.count, 6);
+    cr_assert_eq(track->event_wall.count, 6);
+    cr_assert(track->event.value[5] == 5e-9 && track->event_wall.value[5] == 50e-9);
+    record_free(record);
+}
+
 Test(record, members_of_a_wrong_type_are_unknown)
 {
     static const char *const lines[] = {
