@@ -69,8 +69,10 @@ static void note_left_out(struct context *context, const struct plan *plan, cons
     }
     if (unnamed > 0)
         snprintf(more, sizeof more, "; and %u more", unnamed);
-    if (named > 0)
-        run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
+    if (named == 0)
+        return;
+    run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
+    progress_note(&context->progress, "%s: %s%s", why, names, more);
 }
 
 /* Block by block, then the supplement and the ceilings. What is predicted not to fit into the time of the run is left

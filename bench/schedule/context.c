@@ -256,7 +256,7 @@ void context_begin(struct context *context, double seconds)
         write_head(context);
         write_devices(context);
     }
-    progress_start(&context->progress, context->options->quiet, seconds);
+    progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);
     if (*context->tuning_cache.trouble)
@@ -342,7 +342,7 @@ static int report_complete(const struct resume *resume, struct error *err)
     struct output output;
     if (!output_open(&output, &resume->options, err))
         return EXIT_USAGE;
-    progress_start(&progress, resume->options.quiet, 0);
+    progress_start(&progress, resume->options.quiet, 0, NAN);
     progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
     bool is_written = write_report(&resume->options, &output, resume->result.path, record, err);
     output_close(&output, false, err);

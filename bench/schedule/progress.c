@@ -16,9 +16,9 @@ static const double plan_weight = 10;
 
 enum { LINE = 256, WIDTH = 80 };
 
-void progress_start(struct progress *out, bool quiet, double planned)
+void progress_start(struct progress *out, bool quiet, double planned, double most)
 {
-    *out = (struct progress){ .is_quiet = quiet, .planned = planned, .started = clock_wall() };
+    *out = (struct progress){ .is_quiet = quiet, .planned = planned, .most = most, .started = clock_wall() };
     out->is_drawn = !quiet && isatty(STDERR_FILENO);
 }
 
@@ -70,7 +70,8 @@ double progress_predict(const struct progress *progress, double planned)
 
 static double seconds_left(const struct progress *progress, double now)
 {
-    return progress_predict(progress, fmax(0, progress->planned - done_by(progress, now)));
+    const double predicted = progress_predict(progress, fmax(0, progress->planned - done_by(progress, now)));
+    return fmin(predicted, progress->most - (now - progress->started)); /* fmin ignores NAN */
 }
 
 void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)

@@ -13,13 +13,14 @@ struct progress {
     bool is_drawn; /* stderr is a terminal, too */
     bool on_screen;
     double planned;         /* seconds that the whole run is predicted to take */
-    double done;            /* of them, those of blocks that are over */
-    double current;         /* of them, those of the block that is measured; 0: none is */
+    double most;            /* seconds that it may take; NAN: no limit */
+    double done;            /* of the planned seconds, those of blocks that are over */
+    double current;         /* of the planned seconds, those of the block that is measured; 0: none is */
     double started, latest; /* clock_wall: of the run, and of the last drawing */
     double entered;         /* clock_wall: the block that is measured began */
 };
 
-void progress_start(struct progress *out, bool quiet, double planned);
+void progress_start(struct progress *out, bool quiet, double planned, double most);
 
 /* A block that is predicted to take so many seconds begins, and ends. */
 void progress_enter(struct progress *progress, double seconds);

@@ -285,7 +285,7 @@ static void open_context(struct context *context)
         context->tuning_cache = *cache;
     else
         context->tuning_cache = (struct tuning_cache){ .found = json_object(), .own = json_object() };
-    progress_start(&context->progress, true, 0);
+    progress_start(&context->progress, true, 0, NAN);
     cr_assert(run_log_open(&context->run_log, scene->path, &made->err), "%s", made->err.message);
 }
 

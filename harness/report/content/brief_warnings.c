@@ -45,6 +45,13 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
     return measured;
 }
 
+/* What the user interrupted did not go wrong. */
+static bool went_wrong(const struct record *record, const struct cell_record *cell)
+{
+    const bool was_interrupted = strcmp(record->end, "interrupted") == 0 && cell->outcome.status == STATUS_ABANDONED;
+    return status_is_bad(cell->outcome.status) && !was_interrupted;
+}
+
 /* "2 cells failed, the first: opencl:0 clblast, matmul m = 64: CL_OUT_OF_RESOURCES" */
 static void add_failures(struct notes *to, const struct record *record)
 {
@@ -52,7 +59,7 @@ static void add_failures(struct notes *to, const struct record *record)
     const struct cell_record *first = NULL;
     char shape[128];
     for (unsigned i = 0; i < record->cells; i++)
-        if (status_is_bad(record->cell[i]->outcome.status)) {
+        if (went_wrong(record, record->cell[i])) {
             first = first ? first : record->cell[i];
             bad++;
         }
