@@ -194,7 +194,7 @@ const struct option option_rows[] = {
     { OPTION("full", 0, NULL, MEASURE | REPORT, KIND_FLAG, full), .only_display = true,
       .help = "the whole report: every figure with its interval, the methods tried, the notes" },
     { OPTION("color", 0, "WHEN", MEASURE | REPORT, KIND_CHOICE, color), .words = colors, .default_value = "auto",
-      .only_display = true, .help = "colours beside the symbols; auto: on a terminal, unless NO_COLOR is set" },
+      .only_display = true, .help = "colours of the words; auto: on a terminal, unless NO_COLOR is set" },
     { OPTION("thresholds", 0, "FILE", SWEEP, KIND_TEXT, thresholds), .default_text = "none", .only_display = true,
       .help = "JSON file for programs; the thresholds are added to it" },
     { OPTION("to", 0, "FOLDER", PUBLISH, KIND_TEXT, folder), .help = "folder of published results" },

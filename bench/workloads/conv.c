@@ -349,7 +349,7 @@ static void cores_spread(struct cores *cores, int64_t lines, int64_t spans, int6
 /* Kernel shapes for cores: vectors of a block of filters, and places of a group. The first is used untuned. */
 static const struct form {
     int vectors, places;
-} forms[] = { { 2, PLACES_LONG }, { 2, PLACES_LONG / 2 }, { 1, PLACES_LONG }, { 3, PLACES_LONG }, { 4, PLACES_LONG } };
+} forms[] = { { 2, PLACES_LONG / 2 }, { 1, PLACES_LONG } };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static struct cores cores_choose(const struct problem *problem, const struct conv_plan *plan, const struct form *form,

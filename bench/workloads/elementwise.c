@@ -17,7 +17,7 @@ struct shape {
 
 /* Of each table the first is used untuned. The last row of lanes is for GPUs in a processor, some of which allow groups
  * of 64 only. */
-enum { LANES = 6, CORES = 4 };
+enum { LANES = 6, CORES = 2 };
 static const struct shape of_lanes[LANES] = {
     { .width = 1, .local = 256, .steps = 4 }, { .width = 1, .local = 256, .steps = 1 },
     { .width = 1, .local = 256, .steps = 8 }, { .width = 1, .local = 128, .steps = 4 },
@@ -33,8 +33,6 @@ static const struct shape of_narrow_lanes[LANES] = {
 static const struct shape of_cores[CORES] = {
     { .width = 64, .local = 1 },
     { .width = 64, .local = 1, .is_cached = true },
-    { .width = 32, .local = 1 },
-    { .width = 32, .local = 1, .is_cached = true },
 };
 
 unsigned elementwise_kernel_shapes(const struct problem *problem, const struct device *device)

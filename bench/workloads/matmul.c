@@ -149,9 +149,7 @@ static double matmul_clblast_workspace(const struct problem *problem)
 
 /* For cores. The rows of A that a block needs fit a second-level cache, and the columns of B that a tile needs nearly
  * fit the first. The first is used untuned. */
-static const struct packing packings[] = {
-    { 3, 256, 384 }, { 3, 384, 384 }, { 2, 256, 256 }, { 2, 512, 256 }, { 4, 256, 256 }
-};
+static const struct packing packings[] = { { 3, 256, 384 }, { 4, 256, 256 }, { 2, 512, 256 } };
 enum { PACKINGS = sizeof packings / sizeof *packings };
 
 static int64_t cuts(const struct problem *problem, unsigned height, unsigned width)

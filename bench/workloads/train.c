@@ -216,8 +216,8 @@ static const struct tiling of_floats[] = { { 256, 64, 64, 16, 4, 4, .simd = 0 },
                                            { 128, 128, 64, 8, 8, 8, .simd = 0 },
                                            { 64, 32, 32, 8, 4, 4, .simd = 0 } },
                            of_doubles[] = { { 128, 64, 64, 8, 8, 4, .simd = 0 }, { 64, 32, 32, 8, 4, 4, .simd = 0 } };
-static const struct packing packings[] = { { 3, 256, 384 }, { 3, 384, 384 }, { 2, 512, 256 } };
-enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = 3, LANES = 64 };
+static const struct packing packings[] = { { 3, 256, 384 }, { 2, 512, 256 } };
+enum { TILINGS = 4, TILINGS_OF_DOUBLES = 2, PACKINGS = sizeof packings / sizeof *packings, LANES = 64 };
 /* Sums that an item keeps where there are few columns, and elements that it brings into another order. */
 enum { SUMS_OF_LANES = 40, SUMS_OF_CORES = 20, TURNS_OF_CORES = 256, PORTIONS_MOST = 64, DEPTH_LEAST = 64 };
 

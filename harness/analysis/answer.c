@@ -127,10 +127,13 @@ static enum why why_computing(const struct answer_use *use)
         return WHY_UNKNOWN;
     if (own != other)
         return WHY_DIFFERENT_LIMITS;
-    bool is_shared = cell->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
-    return own == BOUND_MEMORY    ? is_shared ? WHY_SHARED_MEMORY : WHY_MEMORY
-           : own == BOUND_COMPUTE ? WHY_COMPUTE
-                                  : WHY_UNKNOWN;
+    /* What limits both on one chip explains nothing. */
+    const bool is_shared =
+        cell->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
+    const bool is_one_chip = is_shared && cell->device->class == CLASS_CPU;
+    return own == BOUND_MEMORY && !is_shared      ? WHY_MEMORY
+           : own == BOUND_COMPUTE && !is_one_chip ? WHY_COMPUTE
+                                                  : WHY_UNKNOWN;
 }
 
 /* By what the transfers change. */

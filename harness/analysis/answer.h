@@ -17,7 +17,6 @@ enum use { USE_COMPUTE, USE_TRANSFERS, USES };
  * ceilings that a sentence may name. */
 enum why {
     WHY_UNKNOWN,
-    WHY_SHARED_MEMORY,    /* both limited by memory, which they share */
     WHY_MEMORY,           /* both limited by memory, each by its own */
     WHY_COMPUTE,          /* both limited by arithmetic: roof.share of roof.flops on either side */
     WHY_BASELINE_WIDER,   /* compared with the baseline's f32, which is faster than its own type */
@@ -81,37 +80,17 @@ struct answer_cost {
     double launch, queued;           /* seconds of a launch, and of one among many with one wait; NAN unknown */
 };
 
-/* A workload over all of its sizes, for one part and one use. */
-enum pattern {
-    PATTERN_NONE,       /* nothing was compared */
-    PATTERN_FASTER,     /* at all sizes */
-    PATTERN_FROM,       /* at `from` and all larger ones */
-    PATTERN_SOME,       /* at `faster` others */
-    PATTERN_UNCLEAR,    /* faster at none, unclear or not judged at some */
-    PATTERN_UNJUDGED,   /* at all sizes */
-    PATTERN_EQUAL,      /* at all sizes */
-    PATTERN_SLOWER,     /* at all sizes */
-    PATTERN_NOT_FASTER, /* slower at some, equal at others */
-    PATTERN_COUNT
-};
+/* The sizes of a workload on one part. */
 struct answer_workload {
     const char *name, *dtype; /* dtype: "" where the run has one type */
-    unsigned first, count;    /* `answer[first]` on, of one part, by size */
-    struct {
-        enum pattern pattern;
-        const struct answer *from; /* NULL unless FROM */
-        unsigned faster, compared; /* sizes */
-        double least, most;        /* speed-ups, of the faster sizes only for FROM and SOME; NAN unknown */
-    } use[USES];
+    unsigned first, count;    /* `answer[first]` on, by size */
 };
 
-/* All workloads of a part. YES: faster at all sizes; NO: faster at none and unclear at none; PARTLY: at some. */
-enum overall { OVERALL_NONE, OVERALL_YES, OVERALL_PARTLY, OVERALL_UNCLEAR, OVERALL_NO };
+/* All workloads of a part. */
 struct answer_overall {
     const struct answer_part *part;
     struct answer_workload *workload;
     unsigned workloads;
-    enum overall use[USES];
     double score; /* geometric mean of its speed-ups with transfers, else without; NAN: none */
 };
 

@@ -55,59 +55,6 @@ static bool sort_answers(struct answer_set *set)
     return true;
 }
 
-/* Over the sizes of a workload, the smallest first. */
-static void read_pattern(struct answer_workload *out, const struct answer answer[], enum use use)
-{
-    unsigned of[VERDICT_COUNT] = { 0 }, first = out->count, run = 0;
-    enum pattern *pattern = &out->use[use].pattern;
-    double *least = &out->use[use].least, *most = &out->use[use].most;
-    for (unsigned i = 0; i < out->count; i++) {
-        const enum verdict verdict = answer[i].use[use].verdict;
-        of[verdict]++;
-        if (verdict == VERDICT_FASTER && first == out->count)
-            first = i;
-        run = verdict == VERDICT_FASTER ? run + 1 : 0; /* of the largest sizes */
-    }
-    const unsigned compared = out->count - of[VERDICT_NONE];
-    *pattern = compared == 0                      ? PATTERN_NONE
-               : of[VERDICT_FASTER] == compared   ? PATTERN_FASTER
-               : of[VERDICT_FASTER] > 0           ? run == of[VERDICT_FASTER] ? PATTERN_FROM : PATTERN_SOME
-               : of[VERDICT_UNJUDGED] == compared ? PATTERN_UNJUDGED
-               : of[VERDICT_UNCLEAR] + of[VERDICT_UNJUDGED] > 0 ? PATTERN_UNCLEAR
-               : of[VERDICT_EQUAL] == compared                  ? PATTERN_EQUAL
-               : of[VERDICT_SLOWER] == compared                 ? PATTERN_SLOWER
-                                                                : PATTERN_NOT_FASTER;
-    bool is_partly = *pattern == PATTERN_FROM || *pattern == PATTERN_SOME;
-    out->use[use].from = *pattern == PATTERN_FROM ? &answer[first] : NULL;
-    out->use[use].faster = of[VERDICT_FASTER];
-    out->use[use].compared = compared;
-    *least = *most = NAN;
-    for (unsigned i = 0; i < out->count; i++) {
-        const enum verdict verdict = answer[i].use[use].verdict;
-        if (!verdict_is_judged(verdict) || (is_partly && verdict != VERDICT_FASTER))
-            continue;
-        *least = fmin(*least, answer[i].use[use].speedup.value);
-        *most = fmax(*most, answer[i].use[use].speedup.value);
-    }
-}
-
-static enum overall overall_of(const struct answer_overall *of, enum use use)
-{
-    unsigned with[PATTERN_COUNT] = { 0 }, compared = 0;
-    for (unsigned i = 0; i < of->workloads; i++) {
-        enum pattern pattern = of->workload[i].use[use].pattern;
-        with[pattern]++;
-        compared += pattern != PATTERN_NONE;
-    }
-    if (compared == 0)
-        return OVERALL_NONE;
-    if (with[PATTERN_FASTER] == compared)
-        return OVERALL_YES;
-    if (with[PATTERN_FASTER] + with[PATTERN_FROM] + with[PATTERN_SOME] > 0)
-        return OVERALL_PARTLY;
-    return with[PATTERN_UNCLEAR] + with[PATTERN_UNJUDGED] > 0 ? OVERALL_UNCLEAR : OVERALL_NO;
-}
-
 static double score_of(const struct answer answer[], unsigned count)
 {
     double sum = 0;
@@ -139,11 +86,7 @@ static unsigned read_part(struct answer_set *set, unsigned first)
         workload->dtype = set->has_types ? answer[i].problem->dtype : "";
         while (i + workload->count < end && is_same_workload(answer[i].problem, answer[i + workload->count].problem))
             workload->count++;
-        for (enum use use = 0; use < USES; use++)
-            read_pattern(workload, &answer[i], use);
     }
-    for (enum use use = 0; use < USES; use++)
-        out->use[use] = overall_of(out, use);
     out->score = score_of(&answer[first], end - first);
     return end;
 }

@@ -16,13 +16,6 @@ static int decimals_of(double value, int digits)
     return decimals > VERDICT_DECIMALS ? VERDICT_DECIMALS : decimals < 0 ? 0 : decimals;
 }
 
-static int decimals_for(const struct estimate *speedup, double half)
-{
-    const int of_value = decimals_of(speedup->value, isnan(half) ? 2 : 3);
-    const int of_half = half > 0 ? decimals_of(half, 2) : of_value;
-    return of_half < of_value ? of_half : of_value;
-}
-
 static void write_number(char to[TEXT_NUMBER], double value, int decimals)
 {
     if (fabs(value) < 1e12)
@@ -31,59 +24,41 @@ static void write_number(char to[TEXT_NUMBER], double value, int decimals)
         text_figure(to, value, NAN);
 }
 
-/* With more decimals where rounding would move a figure that decides the verdict onto 1. */
-static void write_beside_one(char to[TEXT_NUMBER], double value, int decimals, bool decides)
+/* Whether the figures still say, with so many decimals, what they say in full. */
+static bool agrees(const struct estimate *speedup, int decimals)
 {
-    while (decides && decimals < VERDICT_DECIMALS &&
-           verdict_side_of_one(value, decimals) != verdict_side_of_one(value, VERDICT_DECIMALS))
-        decimals++;
-    write_number(to, value, decimals);
-}
-
-/* Around the figure that is shown, and rounded up, so that it covers the interval. */
-static double doubt_of(const struct estimate *speedup, int decimals)
-{
-    const double step = pow(10, -decimals), shown = verdict_round(speedup->value, decimals);
-    return fabs(ceil(fmax(speedup->high - shown, shown - speedup->low) / step - 1e-6)) * step;
-}
-
-static bool contradicts(enum verdict verdict, double low, double high)
-{
-    return verdict == VERDICT_EQUAL ? low < VERDICT_EQUAL_FROM - 1e-9 || high > VERDICT_EQUAL_TO + 1e-9
-                                    : verdict != VERDICT_UNCLEAR && low < 1 + 1e-9 && high > 1 - 1e-9;
+    const struct estimate shown = { .value = verdict_round(speedup->value, decimals),
+                                    .low = verdict_round(speedup->low, decimals),
+                                    .high = verdict_round(speedup->high, decimals) };
+    return verdict_of(&shown) == verdict_of(speedup);
 }
 
 void speedup_write(struct speedup_text *out, const struct estimate *speedup)
 {
-    const enum verdict verdict = verdict_of(speedup);
-    const bool is_known = verdict_side(speedup) >= SIDE_SLOWER,
-               decides = is_known && verdict > VERDICT_UNCLEAR && verdict != VERDICT_EQUAL;
-    const double half = is_known ? fmax(speedup->high - speedup->value, speedup->value - speedup->low) : NAN;
-    const int decimals = decimals_for(speedup, half);
-    char low[TEXT_NUMBER], high[TEXT_NUMBER], doubt[TEXT_NUMBER];
+    int decimals = speedup->value < 0.1 ? decimals_of(speedup->value, 2)
+                   : speedup->value < 1 ? 2
+                                        : decimals_of(speedup->value, 3);
+    while (decimals < VERDICT_DECIMALS && !agrees(speedup, decimals))
+        decimals++;
+    write_number(out->value, speedup->value, decimals);
     out->interval[0] = '\0';
-    write_beside_one(out->value, speedup->value, decimals, decides);
-    snprintf(out->brief, sizeof out->brief, verdict == VERDICT_NONE ? "%s" : "%s+-?", out->value);
-    snprintf(out->words, sizeof out->words, "%s", out->value);
-    if (!is_known)
+    if (verdict_side(speedup) < SIDE_SLOWER)
         return;
-    write_beside_one(low, speedup->low, decimals, decides);
-    write_beside_one(high, speedup->high, decimals, decides);
-    snprintf(out->interval, sizeof out->interval, "[%s, %s]", low, high);
-    snprintf(out->words, sizeof out->words, "%s (%s - %s)", out->value, low, high);
-    const double around = doubt_of(speedup, decimals), shown = verdict_round(speedup->value, decimals);
-    write_number(doubt, around, decimals);
-    if (around > shown / 2 || contradicts(verdict, shown - around, shown + around))
-        snprintf(out->brief, sizeof out->brief, "%s..%s", low, high);
-    else
-        snprintf(out->brief, sizeof out->brief, "%s+-%s", out->value, doubt + (*doubt == '0' && doubt[1] == '.'));
+    char low[TEXT_NUMBER], high[TEXT_NUMBER];
+    write_number(low, speedup->low, decimals);
+    write_number(high, speedup->high, decimals);
+    snprintf(out->interval, sizeof out->interval, "(%s - %s)", low, high);
 }
 
 void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
 {
-    const double three =
-        verdict_round(ratio, decimals_of(ratio, 3)); /* so that it agrees with tables of three digits */
-    bool is_near = ratio > VERDICT_EQUAL_FROM && ratio < 1.1;
-    write_beside_one(to, is_near ? ratio : verdict_round(three, decimals_of(ratio, 2)),
-                     decimals_of(ratio, is_near ? 3 : 2), true);
+    /* First to three digits, so that it agrees with tables. */
+    const double three = verdict_round(ratio, decimals_of(ratio, 3));
+    const bool is_near = ratio > 1 && ratio < 1.1;
+    const double shown = is_near ? ratio : verdict_round(three, decimals_of(ratio, 2));
+    int decimals = decimals_of(ratio, is_near ? 3 : 2);
+    while (decimals < VERDICT_DECIMALS &&
+           verdict_side_of_one(shown, decimals) != verdict_side_of_one(shown, VERDICT_DECIMALS))
+        decimals++;
+    write_number(to, shown, decimals);
 }

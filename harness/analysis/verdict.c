@@ -27,13 +27,8 @@ enum side verdict_side(const struct estimate *speedup)
 
 const char *const verdict_words[VERDICT_COUNT] = {
     [VERDICT_NONE] = "not compared", [VERDICT_UNJUDGED] = "not judged", [VERDICT_UNCLEAR] = "unclear",
-    [VERDICT_SLOWER] = "slower",     [VERDICT_EQUAL] = "about equal",   [VERDICT_FASTER] = "faster",
+    [VERDICT_SLOWER] = "slower",     [VERDICT_EQUAL] = "equal",         [VERDICT_FASTER] = "faster",
 };
-const char *const verdict_symbols[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "",    [VERDICT_UNJUDGED] = "-", [VERDICT_UNCLEAR] = "?",
-    [VERDICT_SLOWER] = "v", [VERDICT_EQUAL] = "=",    [VERDICT_FASTER] = "^",
-};
-
 enum verdict verdict_of(const struct estimate *speedup)
 {
     const enum side side = verdict_side(speedup);

@@ -51,7 +51,7 @@ bool verdict_is_below_part(double total, double part);
 #define VERDICT_EQUAL_FROM 0.95
 #define VERDICT_EQUAL_TO   1.05
 
-/* "faster", and a symbol, which is shown beside every colour: "^", "=", "v", "?", "-". */
-extern const char *const verdict_words[VERDICT_COUNT], *const verdict_symbols[VERDICT_COUNT];
+/* "faster". Every format prints these words. */
+extern const char *const verdict_words[VERDICT_COUNT];
 
 #endif

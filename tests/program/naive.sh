@@ -25,7 +25,7 @@ expect 'the clock covers the run and the fetch' \
     test "$(of_naive 'map(select(.cell | contains("fake/1")))[0] | .alloc_ns + .run_ns + .fetch_ns')" -lt 10000000
 expect 'naive timing comes after the rounds, when no other worker is open' test "$(jq -r 'select(.line == "naive" or .line == "slice").line' "$journal" |
     uniq | paste -sd' ')" = 'slice naive'
-expect 'the report has the naive time' prints_in_one_line 'timed naively, fake:0 native: 9.76 ms [9.76 ms, 9.76 ms] in 3 processes'
+expect 'the report has the naive time' prints_in_one_line 'timed naively, fake:0 native: 9.76 ms (9.76 ms - 9.76 ms) in 3 processes'
 expect 'nothing was published of such a problem' prints_no_words 'PyTorch'
 expect 'a first run is compared with a warm one' prints_in_one_line '0.97 times a warm run'
 
@@ -54,12 +54,12 @@ done
 form=
 call report "$work/planted.jsonl"
 expect 'the brief report has a line for it' prints_in_one_line 'multiply 40M not this chip: PyTorch with DirectML'
-expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.2x [5.2, 5.2], fair 5.01x'
+expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.2 (5.2 - 5.2), fair 5.01 ('
 jq -c "if $naive then .alloc_ns = 0 | .fetch_ns = 0 |
     .run_ns = (.process + 1) * (if .cell | contains(\"fake/1\") then 2000000 else 10000000 end) else . end" \
     "$work/planted.jsonl" >"$work/spread.jsonl"
 call report "$work/spread.jsonl"
-expect 'and its range, of the fastest on one side and the slowest on the other' prints_in_one_line 'Naive here 5.0x [1.7, 15]'
+expect 'and its range, of the fastest on one side and the slowest on the other' prints_in_one_line 'Naive here 5.0 (1.7 - 15)'
 jq -c 'if .line == "device" then .name = "Intel(R) UHD Graphics 620" else . end' "$work/planted.jsonl" >"$work/chip.jsonl"
 call report "$work/chip.jsonl"
 expect 'on the chip itself it agrees or differs' prints_in_one_line 'multiply 40M differs: PyTorch with DirectML'

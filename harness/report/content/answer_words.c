@@ -2,7 +2,7 @@
 
 #include "harness/base/text.h"
 
-#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +62,6 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup)
     return pool_print(pool, "%s %% slower", less);
 }
 
-const char *speedup_words(struct pool *pool, const struct estimate *speedup)
-{
-    struct speedup_text text;
-    speedup_write(&text, speedup);
-    return pool_copy(pool, text.brief);
-}
-
 const char *method_short(const char *method)
 {
     enum { LONG = 8 };
@@ -105,11 +98,6 @@ static const char *limits_words(struct pool *pool, const struct answer_use *use,
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
     char bandwidth[2][TEXT_NUMBER];
     switch (use->why) {
-    case WHY_SHARED_MEMORY:
-        if (use->verdict == VERDICT_EQUAL)
-            return "both memory-bound, on the same memory";
-        return pool_print(pool, "same memory: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth), other,
-                          text_bytes(bandwidth[1], baseline->bandwidth));
     case WHY_MEMORY:
         return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth),
                           other, text_bytes(bandwidth[1], baseline->bandwidth));
@@ -248,113 +236,124 @@ const char *problem_words(struct pool *pool, const struct answer_set *set, const
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }
 
-/* "(1.2x to 2.3x)" */
+/* "1.2x to 2.3x" */
 static const char *range_words(struct pool *pool, double least, double most)
 {
     const char *from = ratio_words(pool, least), *to = ratio_words(pool, most);
-    return strcmp(from, to) == 0 ? pool_print(pool, "(%sx)", to) : pool_print(pool, "(%sx to %sx)", from, to);
+    return strcmp(from, to) == 0 ? pool_print(pool, "%sx", to) : pool_print(pool, "%sx to %sx", from, to);
 }
 
-/* "matmul (2.3x)", "matmul from 2048 on (2.3x)", "conv at 2 of 3 sizes (1.2x to 1.5x)"; "conv" where nothing is surely
- * faster or slower. From use `first` to `last`, of one pattern. */
-static const char *gain_words(struct pool *pool, const struct answer_workload *workload, enum use first, enum use last)
+/* The sizes of a workload that have one verdict. */
+struct sizes {
+    const struct answer_workload *workload;
+    enum use use;
+    enum verdict verdict;
+    unsigned count, compared; /* that have it; that have any */
+    unsigned first, last;     /* the places among the compared ones */
+    double least, most;       /* speed-ups */
+};
+
+static struct sizes sizes_with(const struct answer_set *set, const struct answer_workload *workload, enum use use,
+                               enum verdict verdict)
+{
+    struct sizes sizes = { workload, use, verdict, .least = NAN, .most = NAN };
+    for (unsigned i = 0; i < workload->count; i++) {
+        const struct answer_use *one = &set->answer[workload->first + i].use[use];
+        if (one->verdict == verdict) {
+            sizes.first = sizes.count == 0 ? sizes.compared : sizes.first;
+            sizes.last = sizes.compared;
+            sizes.least = fmin(sizes.least, one->speedup.value);
+            sizes.most = fmax(sizes.most, one->speedup.value);
+            sizes.count++;
+        }
+        sizes.compared += one->verdict != VERDICT_NONE;
+    }
+    return sizes;
+}
+
+/* "1024 and 4096": the sizes one by one. */
+static void append_each(struct string_builder *to, const struct answer_set *set, const struct sizes *sizes)
+{
+    char size[ANSWER_SIZE];
+    unsigned named = 0;
+    for (unsigned i = 0; i < sizes->workload->count; i++) {
+        const struct answer *answer = &set->answer[sizes->workload->first + i];
+        if (answer->use[sizes->use].verdict != sizes->verdict)
+            continue;
+        string_append(to, "%s%s",
+                      named == 0                  ? " "
+                      : named + 1 == sizes->count ? " and "
+                                                  : ", ",
+                      answer_size(size, answer->problem));
+        named++;
+    }
+}
+
+/* The size at a place among those that are compared. */
+static const char *size_at(char to[ANSWER_SIZE], const struct answer_set *set, const struct sizes *sizes,
+                           unsigned place)
+{
+    const struct answer *answer = &set->answer[sizes->workload->first];
+    for (unsigned compared = 0;; answer++) {
+        compared += answer->use[sizes->use].verdict != VERDICT_NONE;
+        if (compared > place)
+            return answer_size(to, answer->problem);
+    }
+}
+
+/* "matmul (2.3x)", "matmul from 2048 on (2.3x to 4.0x)", "conv 8x64x56 and 32x64x56 (0.43x)", "multiply (equal)" */
+static const char *sizes_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
 {
     char size[ANSWER_SIZE];
     struct string_builder to = { .pool = pool };
-    const enum pattern pattern = workload->use[first].pattern;
-    string_append(&to, "%s%s%s", workload->name, *workload->dtype ? " " : "", workload->dtype);
-    if (pattern == PATTERN_FROM)
-        string_append(&to, " from %s on", answer_size(size, workload->use[first].from->problem));
-    if (pattern == PATTERN_SOME)
-        string_append(&to, " at %u of %u sizes", workload->use[first].faster, workload->use[first].compared);
-    if (pattern != PATTERN_EQUAL && pattern != PATTERN_UNCLEAR && pattern != PATTERN_UNJUDGED)
-        string_append(&to, " %s",
-                      range_words(pool, fmin(workload->use[first].least, workload->use[last].least),
-                                  fmax(workload->use[first].most, workload->use[last].most)));
+    const bool is_row = sizes->count > 1 && sizes->last - sizes->first + 1 == sizes->count;
+    string_append(&to, "%s%s%s", sizes->workload->name, *sizes->workload->dtype ? " " : "", sizes->workload->dtype);
+    if (sizes->count < sizes->compared && is_row && sizes->last + 1 == sizes->compared)
+        string_append(&to, " from %s on", size_at(size, set, sizes, sizes->first));
+    else if (sizes->count < sizes->compared && is_row && sizes->first == 0)
+        string_append(&to, " up to %s", size_at(size, set, sizes, sizes->last));
+    else if (sizes->count < sizes->compared)
+        append_each(&to, set, sizes);
+    if (sizes->verdict == VERDICT_EQUAL)
+        string_append(&to, " (equal)");
+    else if (sizes->verdict == VERDICT_FASTER || sizes->verdict == VERDICT_SLOWER)
+        string_append(&to, " (%s)", range_words(pool, sizes->least, sizes->most));
     return string_text(&to);
 }
 
-/* "matmul and conv": the workloads of a pattern; "" where there is none. A long list ends with their number. */
-static const char *list_words(struct pool *pool, const struct answer_overall *overall, enum use first, enum use last,
-                              enum pattern pattern)
+/* "No for conv (0.43x) and multiply (equal). ": the workloads with some verdicts. */
+static void append_clause(struct string_builder *to, const struct answer_set *set, const struct answer_overall *overall,
+                          enum use use, const char *lead, unsigned verdicts)
 {
-    enum { NAMED = 6 };
-    const char *name[NAMED];
-    unsigned count = 0;
-    struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < overall->workloads; i++) {
-        const struct answer_workload *workload = &overall->workload[i];
-        if (workload->use[first].pattern != pattern)
-            continue;
-        if (count < NAMED)
-            name[count] = gain_words(pool, workload, first, last);
-        count++;
-    }
-    for (unsigned i = 0; i < count && i < NAMED; i++)
-        string_append(&to, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", name[i]);
-    if (count > NAMED)
-        string_append(&to, " and %u more", count - NAMED);
-    return string_text(&to);
+    const char **item = pool_take(to->pool, (2 * overall->workloads + 1) * sizeof *item);
+    unsigned items = 0;
+    for (unsigned i = 0; item && i < overall->workloads; i++)
+        for (enum verdict verdict = VERDICT_UNJUDGED; verdict < VERDICT_COUNT; verdict++) {
+            const struct sizes sizes = sizes_with(set, &overall->workload[i], use, verdict);
+            if (verdicts & 1u << verdict && sizes.count > 0)
+                item[items++] = sizes_words(to->pool, set, &sizes);
+        }
+    if (items > 0)
+        string_append(to, "%s%s", to->length > 0 ? " " : "", lead);
+    for (unsigned i = 0; i < items; i++)
+        string_append(to, "%s%s", i == 0 ? "" : i + 1 == items ? " and " : ", ", item[i]);
+    string_append(to, "%s", items > 0 ? "." : "");
 }
 
-/* What is faster, and what is not, by one use or by both where they agree. "yes: faster at matmul (2.3x)", "yes for
- * matmul (2.3x), slower at conv (0.5x)" */
-static const char *use_words(struct pool *pool, const struct answer_overall *overall, enum use first, enum use last)
+const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall,
+                          enum use use)
 {
     static const struct {
-        enum pattern pattern;
         const char *lead;
-    } clauses[] = {
-        { PATTERN_FASTER, "faster at " },         { PATTERN_FROM, "faster at " },
-        { PATTERN_SOME, "faster at " },           { PATTERN_UNCLEAR, "unclear at " },
-        { PATTERN_UNJUDGED, "not judged at " },   { PATTERN_SLOWER, "slower at " },
-        { PATTERN_NOT_FASTER, "not faster at " }, { PATTERN_EQUAL, "about equal at " },
-    };
+        unsigned verdicts;
+    } clauses[] = { { "Yes for ", 1u << VERDICT_FASTER },
+                    { "No for ", 1u << VERDICT_SLOWER | 1u << VERDICT_EQUAL },
+                    { "Unclear: ", 1u << VERDICT_UNCLEAR },
+                    { "Not judged: ", 1u << VERDICT_UNJUDGED } };
     struct string_builder to = { .pool = pool };
-    const enum overall overall_use = overall->use[first];
-    const char *lead = "";
-    string_append(&to, "%s", overall_use == OVERALL_YES ? "yes: " : overall_use == OVERALL_NO ? "no: " : "");
-    const size_t begun = to.length;
-    for (unsigned i = 0; i < sizeof clauses / sizeof *clauses; i++) {
-        const char *list = list_words(pool, overall, first, last, clauses[i].pattern);
-        if (*list)
-            string_append(&to, "%s%s%s", to.length > begun ? ", " : "",
-                          strcmp(lead, clauses[i].lead) == 0                    ? ""
-                          : overall_use == OVERALL_PARTLY && to.length == begun ? "yes for "
-                                                                                : clauses[i].lead,
-                          list);
-        lead = *list ? clauses[i].lead : lead;
-    }
+    for (unsigned i = 0; i < sizeof clauses / sizeof *clauses; i++)
+        append_clause(&to, set, overall, use, clauses[i].lead, clauses[i].verdicts);
     return string_text(&to);
-}
-
-static bool uses_agree(const struct answer_overall *overall)
-{
-    bool agree = true;
-    for (unsigned i = 0; i < overall->workloads; i++) {
-        const struct answer_workload *workload = &overall->workload[i];
-        agree &= workload->use[USE_TRANSFERS].pattern == workload->use[USE_COMPUTE].pattern &&
-                 workload->use[USE_TRANSFERS].from == workload->use[USE_COMPUTE].from &&
-                 workload->use[USE_TRANSFERS].faster == workload->use[USE_COMPUTE].faster;
-    }
-    return agree;
-}
-
-const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall)
-{
-    enum overall stays = overall->use[USE_COMPUTE], moves = overall->use[USE_TRANSFERS];
-    if (stays == OVERALL_NONE && moves == OVERALL_NONE)
-        return "Not compared.";
-    if (moves == OVERALL_NONE || stays == OVERALL_NONE || uses_agree(overall)) {
-        const char *words = use_words(pool, overall, stays == OVERALL_NONE ? USE_TRANSFERS : USE_COMPUTE,
-                                      moves == OVERALL_NONE ? USE_COMPUTE : USE_TRANSFERS);
-        return pool_print(pool, "%c%s.", toupper((unsigned char)*words), words + 1);
-    }
-    const char *label = part_label(pool, set, overall->part);
-    return pool_print(pool, "If the data stay %s %s%s, %s. If copied at every use, %s.",
-                      overall->part->is_gpu ? "on the" : "in", label, overall->part->is_gpu ? "" : " buffers",
-                      use_words(pool, overall, USE_COMPUTE, USE_COMPUTE),
-                      use_words(pool, overall, USE_TRANSFERS, USE_TRANSFERS));
 }
 
 /* "CPU 61.2 ms" */
@@ -398,16 +397,16 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
     const struct cell_metrics *baseline = answer_baseline(set->metrics[block - set->record->block], block->cells);
     struct speedup_text speedup;
     speedup_write(&speedup, &use->speedup);
-    return pool_print(pool, "%s%s%s   %s%s%s", problem_words(pool, set, answer),
+    return pool_print(pool, "%s%s%s   %s%s%s%s%s", problem_words(pool, set, answer),
                       side_words(pool, part_label(pool, set, &set->part[0]), baseline ? baseline->time.value : NAN),
                       side_words(pool, part_label(pool, set, answer->part), use->cell ? use->cell->time.value : NAN),
-                      use->verdict == VERDICT_NONE ? "" : speedup.words, use->verdict == VERDICT_NONE ? "" : "   ",
-                      verdict_words[use->verdict]);
+                      use->verdict == VERDICT_NONE ? "" : speedup.value, *speedup.interval ? " " : "", speedup.interval,
+                      use->verdict == VERDICT_NONE ? "" : "   ", verdict_words[use->verdict]);
 }
 
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const char *label = part_label(pool, set, part);
     return part->is_gpu ? pool_print(pool, "Is the %s worth it?", label)
-                        : pool_print(pool, "Is %s on the CPU faster?", label);
+                        : pool_print(pool, "Is %s on this CPU faster?", label);
 }

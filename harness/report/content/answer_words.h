@@ -13,13 +13,11 @@ const char *part_label(struct pool *pool, const struct answer_set *set, const st
 /* "Intel UHD Graphics 620": the name as people know it, without marks of trade. */
 const char *device_words(struct pool *pool, const struct device *device);
 
-/* "2.3x faster", "17 % slower", "about equal", "unclear". */
+/* "2.3x faster", "17 % slower", "equal", "unclear". */
 const char *verdict_size(struct pool *pool, const struct estimate *speedup);
 
-/* "0.83+-.01", "0.02..0.11", "0.8+-?": in few columns (speedup.h). */
-const char *speedup_words(struct pool *pool, const struct estimate *speedup);
-
-/* "both memory-bound, on the same memory"; "" where nothing is known, and with transfers where that adds nothing. */
+/* "both memory-bound: GPU 480 GB/s, CPU 110 GB/s"; "" where nothing is known, and with transfers where that adds
+ * nothing. */
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use);
 
 /* "4 uses (3 to 6) or more of the same data", "none (not faster even without transfers)"; "" where it does not
@@ -30,8 +28,10 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
  * problem would have the same name. */
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
 
-/* "No: slower at matmul 0.83x, about equal at multiply."; both uses where they differ. */
-const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall);
+/* "Yes for train (8.1x) and matmul from 2048 on (2.3x to 4.0x). No for conv (0.43x) and multiply (equal). Unclear:
+ * matmul 1024.": every size of a workload is in the class of its verdict; "" where nothing was compared. */
+const char *overall_words(struct pool *pool, const struct answer_set *set, const struct answer_overall *overall,
+                          enum use use);
 
 /* "winograd" of "onednn-winograd": without the library where the name is long. */
 const char *method_short(const char *method);
@@ -42,7 +42,7 @@ const char *method_short(const char *method);
 const char *finished_words(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                            unsigned index);
 
-/* "Is the GPU worth it?", "Is OpenCL on the CPU faster?" */
+/* "Is the GPU worth it?", "Is OpenCL on this CPU faster?" */
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part);
 
 #endif

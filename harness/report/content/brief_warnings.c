@@ -39,8 +39,8 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
         }
     if (vague > 0)
         add(to, SEVERITY_VAGUE,
-            pool_print(&to->pool, "%u of %u measurements are less certain than asked for: a larger --budget helps",
-                       vague, measured));
+            pool_print(&to->pool, "%u of %u intervals are wider than asked for: a larger --budget narrows them", vague,
+                       measured));
     notes_sort(to);
     return measured;
 }
@@ -92,11 +92,8 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     brief_cell_notes(&list, set);
     for (unsigned i = 0; i < list.count; i++) {
         const struct note *warning = &list.note[i];
-        bool is_warning = warning->severity > SEVERITY_NONE;
-        if (is_warning && i < BRIEF_WARNINGS)
+        if (warning->severity > SEVERITY_NONE && i < BRIEF_WARNINGS)
             lines_add(&brief->pool, &brief->warnings, "!", warning->text);
-        brief->more_warnings += is_warning && i >= BRIEF_WARNINGS;
-        brief->notes += !is_warning;
     }
     brief->pool.is_short |= list.pool.is_short;
     notes_release(&list);

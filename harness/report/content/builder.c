@@ -156,7 +156,7 @@ const char *speedup_field(struct pool *pool, const struct estimate *speedup)
     speedup_write(&text, speedup);
     if (verdict_side(speedup) == SIDE_MISSING)
         return "-";
-    return pool_print(pool, "%sx %s", text.value, *text.interval ? text.interval : "[?]");
+    return pool_print(pool, "%s %s", text.value, *text.interval ? text.interval : "(not judged)");
 }
 
 const char *shortened(struct pool *pool, const char *text, unsigned most)

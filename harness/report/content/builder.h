@@ -14,7 +14,7 @@ enum align {
     ALIGN_LEFT,
     ALIGN_RIGHT,  /* "40,000,000" */
     ALIGN_NUMBER, /* at the decimal point; text to the right */
-    ALIGN_RATIO   /* "0.97x [0.95, 0.99]": at the decimal point; text to the left */
+    ALIGN_RATIO   /* "0.97 (0.95 - 0.99)": at the decimal point; text to the left */
 };
 
 /* Columns that belong together, the most important first. A table that is too wide is cut between two groups. */
@@ -42,7 +42,6 @@ struct row {
     unsigned *note;     /* numbers of the section's notes, from 1 */
     unsigned notes;
     unsigned note_room;
-    enum verdict tone; /* its colour, where a format has colours; VERDICT_NONE: plain */
 };
 
 /* Columns without any value are left out. */
@@ -128,7 +127,7 @@ struct time_unit {
 };
 const struct time_unit *time_unit_for(double least, double longest);
 
-/* A speed-up as it appears in tables: "0.97x [0.95, 0.99]", "0.97x [?]", "-". */
+/* A speed-up as it appears in tables: "0.97 (0.95 - 0.99)", "0.97 (not judged)", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);
 
 /* The text, or its beginning and ".." if it has more than `most` bytes. */

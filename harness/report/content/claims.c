@@ -83,7 +83,7 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
         cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(ratio.value))
         return "not timed";
-    return pool_print(pool, "%sx [%s, %s]", text_figure(value, ratio.value, 0.1), text_figure(least, ratio.least, 0.1),
+    return pool_print(pool, "%s (%s - %s)", text_figure(value, ratio.value, 0.1), text_figure(least, ratio.least, 0.1),
                       text_figure(most, ratio.most, 0.1));
 }
 
@@ -100,7 +100,7 @@ static void append_one(struct pool *pool, struct lines *out, const struct cell_m
         lines_add(pool, out, label, status_name(naive.outcome.status));
         return;
     }
-    string_append(&line, "%s [%s, %s] in %u processes", text_seconds(wall, naive.wall),
+    string_append(&line, "%s (%s - %s) in %u processes", text_seconds(wall, naive.wall),
                   text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
     string_append(&line, "; of these allocate %s, run %s, print %s", text_seconds(part[0], naive.alloc),
                   text_seconds(part[1], naive.run), text_seconds(part[2], naive.fetch));

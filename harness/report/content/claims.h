@@ -21,7 +21,7 @@ struct claim_check {
 unsigned claims_check(const struct answer_set *set, const struct claim *claims, struct claim_check out[],
                       unsigned room);
 
-/* "0.83x [0.62, 4.3]": the ratio of two naive timings, with the quotients of their extremes; "not timed". */
+/* "0.83 (0.62 - 4.3)": the ratio of two naive timings, with the quotients of their extremes; "not timed". */
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);
 
 /* Adds a line for each cell of the block that was timed naively: the time with its extremes and parts. */

@@ -127,16 +127,6 @@ static void add_table(struct pool *pool, struct table *table, const struct curve
     table_drop_empty(table);
 }
 
-/* Whether a speed-up lacks its interval. */
-static bool has_mark(const struct table *table)
-{
-    for (unsigned i = 0; i < table->rows; i++)
-        for (unsigned k = 0; k < table->columns && !table->row[i].span; k++)
-            if (strstr(table->row[i].field[k], "[?]"))
-                return true;
-    return false;
-}
-
 static void add_curve(struct document *document, const struct curves *curves, const struct curve *curve,
                       const char *letter)
 {
@@ -148,11 +138,6 @@ static void add_curve(struct document *document, const struct curves *curves, co
               pool_print(pool, "%s from %s to %s", curves->unit, sweep_size(pool, curves->from),
                          sweep_size(pool, curves->to)));
     add_table(pool, &section->table, curves, curve);
-    if (has_mark(&section->table))
-        lines_add(pool, &section->about, "[?]",
-                  "interval unknown: too few rounds (--budget gives more), or rounds that resemble their neighbours. "
-                  "Three or more that all lie far on one side of 1, and farther than from each other, show which "
-                  "device is faster all the same.");
     sweep_thresholds_append(pool, &section->answers, curves, curve);
     sweep_growth_append(pool, &section->answers, curves, curve);
     lines_set_letter(&section->answers, 0, letter);

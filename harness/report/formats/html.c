@@ -126,13 +126,14 @@ static void put_answers(FILE *out, const struct document *document, const struct
 static void put_method(FILE *out, const struct document *document)
 {
     begin_part(out, "method", "How it was measured");
-    fputs("<div class=\"prose\">\n<p>Devices ran one at a time, in short slices with the baseline between them, so "
-          "that drift, heat and other "
-          "load affect both sides of a ratio equally. A speed-up is the median of the ratios of neighbouring slices, "
-          "not the quotient of two columns of a table. An interval in brackets contains the true figure in 95 of 100 "
-          "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
-          "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
-          out);
+    fputs(
+        "<div class=\"prose\">\n<p>Devices ran one at a time, in short slices with the baseline between them, so "
+        "that drift, heat and other "
+        "load affect both sides of a ratio equally. A speed-up is the median of the ratios of neighbouring slices, "
+        "not the quotient of two columns of a table. An interval in parentheses contains the true figure in 95 of 100 "
+        "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
+        "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
+        out);
     put_lines(out, &document->notes, "about");
     fputs("</details>\n", out);
 }

@@ -16,7 +16,7 @@
 /* The style sheet, as the build embeds it. */
 extern const char html_style[];
 
-/* The top of the page of a run: the answer, the hardware, the one table, and what explains them. */
+/* The top of the page of a run: the answer, the hardware, the tables, and what explains them. */
 void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run);
 
 /* The table of a section, with links to its notes; that of the answer has no anchor. `caption` is read by screen

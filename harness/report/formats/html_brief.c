@@ -1,17 +1,6 @@
-/* The top of a page: the answer, the hardware and the one table; then costs, reasons and warnings. */
+/* The top of a page: the answer, warnings, the hardware and the tables; then costs and reasons. */
 
 #include "harness/report/formats/html.h"
-
-static void put_table(FILE *out, const struct brief *brief)
-{
-    if (brief->table.rows == 0)
-        return;
-    xml_print(out, "<p class=\"about\">%s</p>\n", brief->caption);
-    html_table(out, &brief->table, "", brief->caption);
-    xml_print(out, "<p class=\"about\">%s%s%s</p>\n", brief->rates, brief->legend, brief->names);
-    if (brief->more_rows > 0)
-        xml_print(out, "<p class=\"soft\">%u more rows are in the tables below.</p>\n", brief->more_rows);
-}
 
 static void put_list(FILE *out, const char *title, const struct lines *lines)
 {
@@ -40,10 +29,11 @@ void html_brief(FILE *out, const struct brief *brief, const struct run_heading *
         xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", i == 0 ? " first" : "", line->label,
                   line->text);
     }
+    put_warnings(out, brief);
     html_lines(out, &brief->devices);
     html_lines(out, &run->about);
-    put_table(out, brief);
-    put_warnings(out, brief);
+    for (unsigned i = 0; i < brief->tables; i++)
+        html_table(out, &brief->table[i], "", brief->table[i].column[0].title);
     fputs("<div class=\"lists\">\n", out);
     put_list(out, "Why", &brief->why);
     put_list(out, "Break-even", &brief->breakeven);

@@ -12,14 +12,10 @@ struct written {
     const unsigned *decimals; /* of each column, the most */
 };
 
-/* Colours are not the only sign: a table with verdicts has a symbol in each row. */
+/* Colours of the words. */
 static const char *const tones[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "",
-    [VERDICT_UNJUDGED] = " class=\"unclear\"",
-    [VERDICT_UNCLEAR] = " class=\"unclear\"",
-    [VERDICT_SLOWER] = " class=\"slower\"",
-    [VERDICT_EQUAL] = " class=\"equal\"",
-    [VERDICT_FASTER] = " class=\"faster\"",
+    [VERDICT_NONE] = "",         [VERDICT_UNJUDGED] = "unclear", [VERDICT_UNCLEAR] = "unclear",
+    [VERDICT_SLOWER] = "slower", [VERDICT_EQUAL] = "equal",      [VERDICT_FASTER] = "faster",
 };
 
 /* Columns that a narrow window has no room for. */
@@ -55,10 +51,10 @@ static void put_padding(FILE *out, const char *field, unsigned decimals)
         fputs("\u2007", out);
 }
 
-/* The interval of a speed-up has a line of its own in a narrow window. */
+/* What stands in parentheses, as the interval of a speed-up, has a line of its own in a narrow window. */
 static void put_text(FILE *out, const char *field)
 {
-    const char *interval = strstr(field, " [");
+    const char *interval = strstr(field, " (");
     char before[64];
     if (!interval || (size_t)(interval - field) >= sizeof before) {
         xml_text(out, field);
@@ -68,19 +64,21 @@ static void put_text(FILE *out, const char *field)
     xml_print(out, "%s <span class=\"range\">%s</span>", before, interval + 1);
 }
 
-static void put_class(FILE *out, const struct column *column)
+static void put_class(FILE *out, const struct column *column, const char *field)
 {
     const char *group = groups[column->group] ? groups[column->group] : "";
-    bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
-    if (*group || is_number)
-        fprintf(out, " class=\"%s%s\"", group, is_number ? "number" : "");
+    const bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
+    const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
+    const char *tone = verdict < VERDICT_COUNT ? tones[verdict] : "";
+    if (*group || is_number || *tone)
+        fprintf(out, " class=\"%s%s%s\"", group, is_number ? "number" : "", tone);
 }
 
 static void put_field(FILE *out, const struct written *to, const struct row *row, unsigned column)
 {
     const struct column *of = &to->table->column[column];
     fputs(column == 0 ? "<th scope=\"row\"" : "<td", out);
-    put_class(out, of);
+    put_class(out, of, row->field[column]);
     fputc('>', out);
     put_text(out, row->field[column]);
     if (of->align == ALIGN_NUMBER)
@@ -101,7 +99,7 @@ static void put_row(FILE *out, const struct written *to, unsigned row, bool has_
 {
     const struct row *at = &to->table->row[row];
     unsigned column = 0, end = at->span ? at->span_at : to->table->columns;
-    fprintf(out, "<tr%s>", tones[at->tone]);
+    fputs("<tr>", out);
     for (; column < end; column++)
         put_field(out, to, at, column);
     if (at->span)
@@ -116,7 +114,7 @@ static void put_head(FILE *out, const struct written *to, unsigned at)
     const struct column *column = &to->table->column[at];
     const struct term term = glossary_named(column->term);
     fputs("<th scope=\"col\"", out);
-    put_class(out, column);
+    put_class(out, column, "");
     fputc('>', out);
     if (term.name)
         xml_print(out, "<abbr title=\"%s\">", term.explanation);

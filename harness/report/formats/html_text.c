@@ -33,7 +33,8 @@ static bool is_used(const struct document *document, const struct brief brief[],
 {
     bool is_used = false;
     for (unsigned i = 0; i < document->runs && !is_used; i++)
-        is_used = has_term(&brief[i].table, name);
+        for (unsigned k = 0; k < brief[i].tables && !is_used; k++)
+            is_used = has_term(&brief[i].table[k], name);
     for (unsigned i = 0; i < document->sections && !is_used; i++)
         is_used = has_term(&document->section[i].table, name);
     return is_used;

@@ -267,18 +267,6 @@ static void put_list(FILE *out, const char *heading, const struct lines *lines)
     put_lines(out, lines);
 }
 
-static void put_caption(FILE *out, const struct brief *brief)
-{
-    const char *const texts[] = { "; ", brief->rates, brief->legend, brief->names };
-    if (brief->table.rows == 0)
-        return;
-    fputc('\n', out);
-    markdown_start(out, brief->caption);
-    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-        markdown_text(out, texts[i]);
-    fputc('\n', out);
-}
-
 /* As the first part of a full report its pointers lead to that report. */
 static void put_brief(FILE *out, const struct brief *brief, const char *letter, bool is_part)
 {
@@ -292,8 +280,8 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter, 
     }
     put_list(out, "", &brief->answers);
     put_lines(out, &brief->devices);
-    put_table(out, &brief->table);
-    put_caption(out, brief);
+    for (unsigned i = 0; i < brief->tables; i++)
+        put_table(out, &brief->table[i]);
     put_list(out, "What others say", &brief->claims);
     put_list(out, "Costs", &brief->costs);
     put_list(out, "Why", &brief->why);

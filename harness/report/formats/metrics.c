@@ -1,5 +1,6 @@
 #include "harness/report/formats/metrics.h"
 
+#include "harness/analysis/verdict.h"
 #include "harness/report/content/notes.h"
 
 #include <math.h>
@@ -7,8 +8,9 @@
 #include <stdio.h>
 
 /* The type of the member of a struct. SIGN: an int that is negative where it is not known, otherwise 0 or 1. WORD: the
- * struct has the bytes of the text. INSTEAD: null in place of a group, unless its count is positive. */
-enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, WORD, OUTCOME, INSTEAD };
+ * struct has the bytes of the text. VERDICT: that of an estimate, in a word. INSTEAD: null in place of a group, unless
+ * its count is positive. */
+enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, WORD, OUTCOME, VERDICT, INSTEAD };
 enum { MAIN = 16 }; /* added to a kind: the column is written unless all are asked for */
 
 struct metric {
@@ -162,6 +164,8 @@ static const struct metric estimate_metrics[] = {
     { "blocks", "blocks", COUNT, ESTIMATE(blocks) },
 };
 
+static const struct metric verdict_metrics[] = { { "verdict", "verdict", VERDICT | MAIN, 0 } };
+
 #define BREAKEVEN(member) offsetof(struct breakeven, member)
 
 static const struct metric breakeven_metrics[] = {
@@ -212,7 +216,9 @@ static const struct group {
     { "after_", "state_after.", LIST(state_metrics), AT(cell.after), 0 },
     { NULL, "time_s.", LIST(estimate_metrics), AT(metrics.time), 0 },
     { "speedup_compute_", "speedup_compute.", LIST(estimate_metrics), AT(metrics.resident), 0 },
+    { "speedup_compute_", "speedup_compute.", LIST(verdict_metrics), AT(metrics.resident), 0 },
     { "speedup_transfers_", "speedup_transfers.", LIST(estimate_metrics), AT(metrics.offload), 0 },
+    { "speedup_transfers_", "speedup_transfers.", LIST(verdict_metrics), AT(metrics.offload), 0 },
     { "break_even_fetched_once_", "break_even.fetched_once.", LIST(breakeven_metrics),
       AT(metrics.breakeven[FETCH_ONCE]), 0 },
     { "break_even_fetched_every_time_", "break_even.fetched_every_time.", LIST(breakeven_metrics),
@@ -319,6 +325,8 @@ static struct metric_value value_of(unsigned kind, const void *at)
         return text_of(*(const char *const *)at);
     case OUTCOME:
         return text_of(breakeven_outcomes[*(const enum breakeven_outcome *)at]);
+    case VERDICT:
+        return text_of(verdict_words[verdict_of(at)]);
     case INSTEAD:
         return (struct metric_value){ *(const unsigned *)at > 0 ? METRIC_ABSENT : METRIC_UNKNOWN, NAN, "" };
     case WORD:

@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of what is not broken: a word, an interval "[0.95, 0.99]", a figure with its unit, a symbol with its
- * meaning. */
+/* The length of what is not broken: a word, a figure with its unit, an interval "(0.95 - 0.99)". */
 static size_t piece(const char *text)
 {
     enum { LONGEST = 24 };
     const size_t length = strcspn(text, " "), next = text[length] ? strcspn(text + length + 1, " ") : 0;
-    bool opens_interval = *text == '[' && text[length - 1] == ',';
-    bool is_figure = strspn(text, "0123456789.") == length;
-    return next > 0 && length + next < LONGEST && (opens_interval || is_figure || length == 1) ? length + 1 + next
-                                                                                               : length;
+    const size_t interval = *text == '(' ? 1 + strspn(text + 1, "0123456789.e+- ") : 0;
+    if (interval > 0 && interval < LONGEST && text[interval] == ')')
+        return interval + strcspn(text + interval, " ");
+    const bool is_figure = strspn(text, "0123456789.") == length;
+    return next > 0 && length + next < LONGEST && is_figure ? length + 1 + next : length;
 }
 
 static unsigned piece_width(const char *text, size_t length)

@@ -89,153 +89,74 @@ static void print_lines(const struct page *page, const struct lines *lines)
     }
 }
 
-/* The titles of both sides stay over what is left of them. */
-static void drop_group(struct table *table, enum column_group group)
+/* Leaves out the columns that a narrow page has no room for: methods first, then intervals, then rates. */
+static void narrow(struct table *table, unsigned width)
 {
-    for (unsigned i = 0; i < table->columns; i++) {
-        struct column *column = &table->column[i];
-        if (column->group != group)
-            continue;
-        if (group == GROUP_COST && i + 1 < table->columns)
-            column[1].title = column->title;
-        for (unsigned row = 0; row < table->rows; row++)
-            table->row[row].field[i] = "";
-    }
-    table_drop_empty(table);
-}
-
-/* A narrow page has fewer columns, and so has a table that is too wide for it. What the letters of rates mean goes with
- * the rates. */
-static void drop_columns(struct brief *brief, unsigned width)
-{
-    static const struct {
-        enum column_group group;
-        unsigned from;
-    } groups[] = { { GROUP_RATE, 80 }, { GROUP_COST, 66 }, { GROUP_TIME, 52 } };
+    static const enum column_group order[] = { GROUP_COST, GROUP_PEAK, GROUP_RATE };
     const struct text_style style = { .gap = 1 };
-    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
-        if (width >= groups[i].from && text_table_width(&brief->table, &style) <= width)
-            continue;
-        drop_group(&brief->table, groups[i].group);
-        brief->rates = "";
+    for (unsigned i = 0; i < sizeof order / sizeof *order && text_table_width(table, &style) > width; i++) {
+        for (unsigned column = 0; column < table->columns; column++)
+            for (unsigned row = 0; row < table->rows && table->column[column].group == order[i]; row++)
+                table->row[row].field[column] = "";
+        table_drop_empty(table);
     }
 }
 
-static void print_answers(struct page *page, const struct brief *brief)
+static void print_brief_table(struct page *page, struct table *table)
 {
-    if (*brief->alarm)
-        prose_fit("", brief->alarm, page->width, page->out);
-    prose_fit("", brief->title, page->width, page->out);
-    fputc('\n', page->out);
-    print_columns(page, "", &brief->devices);
-    fputc('\n', page->out);
-    for (unsigned i = 0; i < brief->answers.lines; i++) {
-        const struct line *line = &brief->answers.line[i];
-        fprintf(page->out, "%s ", line->label);
-        prose_flow(text_width(line->label) + 1, 2, line->text, page->width, page->out);
-    }
+    struct text_style style = { .gap = 2, .is_colored = page->is_colored };
+    narrow(table, page->width);
+    style.gap -= text_table_width(table, &style) > page->width;
+    if (table->rows > 0)
+        blank_line(page);
+    text_table_print(table, &style, page->out);
 }
 
-static void print_one_table(struct page *page, const struct brief *brief)
-{
-    const struct text_style style = { .gap = 1, .is_colored = page->is_colored };
-    char legend[512];
-    if (brief->table.rows == 0)
-        return;
-    blank_line(page);
-    prose_fit("", brief->caption, page->width, page->out);
-    text_table_print(&brief->table, &style, page->out);
-    snprintf(legend, sizeof legend, "%s%s%s", brief->rates, brief->legend, brief->names);
-    prose_fit("", legend, page->width, page->out);
-    if (brief->more_rows > 0)
-        fprintf(page->out, "%u more row%s %s\n", brief->more_rows, brief->more_rows == 1 ? "" : "s",
-                brief->pointers.lines > 0 ? "in the full report" : "below");
-}
-
-/* Break-even follows the reasons without an empty line. */
 static void print_brief(struct page *page, const struct brief *brief)
 {
     const struct lines *const groups[] = { &brief->claims,    &brief->costs,    &brief->why,
                                            &brief->breakeven, &brief->warnings, &brief->pointers };
     static const char *const headings[] = { "", "", "Why         ", "Break-even  ", "", "" };
-    page->has_begun = true;
-    print_answers(page, brief);
-    print_one_table(page, brief);
+    if (*brief->alarm)
+        prose_fit("", brief->alarm, page->width, page->out);
+    page->has_begun = *brief->alarm != '\0';
+    blank_line(page);
+    print_columns(page, "", &brief->answers);
+    blank_line(page);
+    print_columns(page, "", &brief->devices);
+    for (unsigned i = 0; i < brief->tables; i++)
+        print_brief_table(page, &brief->table[i]);
     for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
         if (groups[i]->lines > 0 && !(groups[i] == &brief->breakeven && brief->why.lines > 0))
             blank_line(page);
+        if (groups[i] == &brief->pointers && groups[i]->lines > 0)
+            prose_fit("", brief->title, page->width, page->out);
         print_columns(page, headings[i], groups[i]);
-        if (groups[i] == &brief->breakeven && brief->more_lines > 0)
-            fprintf(page->out, "%12s%u more line%s in the full report\n", "", brief->more_lines,
-                    brief->more_lines == 1 ? "" : "s");
     }
 }
 
-/* The lines of the report; 0 when memory is short. */
-static unsigned lines_of(const struct brief *brief, unsigned width)
+/* As the first part of a full report its pointers would lead to that report. */
+static void print_briefs(struct page *page, const struct contents *contents, const struct results *results)
 {
-    char *text = NULL;
-    size_t size;
-    unsigned lines = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return 0;
-    print_brief(&(struct page){ .out = out, .width = width }, brief);
-    bool written = fclose(out) == 0;
-    for (const char *at = text; written && *at; at++)
-        lines += *at == '\n';
-    free(text);
-    return lines;
-}
-
-/* What goes beyond a screen is left out: names first, then reasons, break-evens and rows. A few of each stay. */
-static bool fit_screen(struct brief *brief, unsigned width)
-{
-    enum { ROWS_MIN = 4, REASONS_MIN = 3, REASONS_OF_TWO = 4 };
-    const unsigned reasons = brief->devices.lines > 2 ? REASONS_OF_TWO : REASONS_MIN;
-    unsigned lines = lines_of(brief, width);
-    for (; lines > BRIEF_LINES; lines = lines_of(brief, width)) {
-        struct lines *cut = brief->why.lines > reasons                          ? &brief->why
-                            : brief->breakeven.lines + 1 > brief->devices.lines ? &brief->breakeven
-                                                                                : NULL;
-        if (*brief->names) {
-            brief->names = "";
-        } else if (cut) {
-            cut->lines--;
-            brief->more_lines++;
-        } else if (brief->table.rows > ROWS_MIN) {
-            brief->table.rows--;
-            brief->more_rows++;
-        } else {
-            break;
-        }
-    }
-    return lines > 0;
-}
-
-/* As the first part of a full report it has room for all, and its pointers lead to that report. */
-static bool print_briefs(struct page *page, const struct contents *contents, const struct results *results,
-                         struct error *err)
-{
-    const unsigned width = page->width > 0 ? page->width : PROSE_WIDTH;
+    struct page brief_page = { page->out, page->width > 0 ? page->width : PROSE_WIDTH, false, page->is_colored };
     for (unsigned i = 0; i < results->runs; i++) {
         struct brief *brief = &contents->brief[i];
         char letter[LETTER_ROOM] = "";
         if (!brief->title)
             continue;
-        drop_columns(brief, width);
         if (contents->is_full)
             brief->pointers.lines = 0;
-        else if (!fit_screen(brief, width))
-            return fail(err, STATUS_NO_MEMORY, "no memory for a report");
         if (page->has_begun)
             blank_line(page);
         if (results->runs > 1)
-            fprintf(page->out, "%s: ", results_letter(letter, i));
-        print_brief(&(struct page){ page->out, width, true, page->is_colored }, brief);
+            fprintf(page->out, "run %s\n", results_letter(letter, i));
+        if (contents->is_full) {
+            prose_fit("", brief->title, brief_page.width, page->out);
+            fputc('\n', page->out);
+        }
+        print_brief(&brief_page, brief);
         page->has_begun = true;
     }
-    return true;
 }
 
 static void print_section(struct page *page, const struct section *section)
@@ -286,7 +207,9 @@ static bool table_write(const struct results *results, const struct layout *layo
 {
     struct contents contents;
     struct page page = { .out = out, .width = layout->width, .is_colored = layout->is_colored };
-    bool made = contents_make(&contents, results, layout, false, err) && print_briefs(&page, &contents, results, err);
+    const bool made = contents_make(&contents, results, layout, false, err);
+    if (made)
+        print_briefs(&page, &contents, results);
     if (made && contents.is_full)
         print_document(&page, &contents.document);
     contents_release(&contents, results);

@@ -7,7 +7,7 @@
 
 enum { NARROWEST_SPAN = 24 };
 
-/* Colours beside the symbols: green, cyan, red, yellow. */
+/* Colours of the words: green, cyan, red, yellow. */
 static const char paint_end[] = "\033[0m", *const paints[VERDICT_COUNT] = {
     [VERDICT_NONE] = "",           [VERDICT_UNJUDGED] = "\033[33m", [VERDICT_UNCLEAR] = "\033[33m",
     [VERDICT_SLOWER] = "\033[31m", [VERDICT_EQUAL] = "\033[36m",    [VERDICT_FASTER] = "\033[32m",
@@ -60,6 +60,16 @@ static const char *field_of(const struct text_table *text_table, const struct ro
     return column < text_table->table->columns ? row->field[column] : row_notes(room, row);
 }
 
+/* How many columns a title is over: its own, and those after it that have none. */
+static unsigned spanned(const struct text_table *text_table, unsigned column)
+{
+    unsigned count = 1;
+    while (*text_table->column[column].title && column + count < text_table->table->columns &&
+           !*text_table->column[column + count].title && !*text_table->column[column + count].below)
+        count++;
+    return count;
+}
+
 static void measure_field(struct text_table *text_table, unsigned column, const char *field)
 {
     unsigned width = text_width(field);
@@ -70,25 +80,6 @@ static void measure_field(struct text_table *text_table, unsigned column, const 
         text_table->after[column] = wider(text_table->after[column], width - before);
     } else {
         text_table->text[column] = wider(text_table->text[column], width);
-    }
-}
-
-static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
-{
-    char room[ROW_NOTES];
-    *out = (struct text_table){ .table = table,
-                                .style = style,
-                                .columns = table->columns + table_has_notes(table, false) };
-    if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
-        memcpy(out->column, table->column, table->columns * sizeof *out->column);
-    out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
-    while (out->names < out->columns && out->column[out->names].group == GROUP_NAME)
-        out->names++;
-    for (unsigned column = 0; column < out->columns; column++) {
-        measure_field(out, column, out->column[column].title);
-        measure_field(out, column, out->column[column].below);
-        for (unsigned i = 0; i < table->rows; i++)
-            measure_field(out, column, field_of(out, &table->row[i], column, room));
     }
 }
 
@@ -104,6 +95,32 @@ static unsigned width_between(const struct text_table *text_table, unsigned from
     for (unsigned i = from; i < to; i++)
         width += width_of(text_table, i) + text_table->style->gap;
     return width;
+}
+
+static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
+{
+    char room[ROW_NOTES];
+    *out = (struct text_table){ .table = table,
+                                .style = style,
+                                .columns = table->columns + table_has_notes(table, false) };
+    if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
+        memcpy(out->column, table->column, table->columns * sizeof *out->column);
+    out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
+    while (out->names < out->columns && out->column[out->names].group == GROUP_NAME)
+        out->names++;
+    for (unsigned column = 0; column < out->columns; column++) {
+        if (spanned(out, column) == 1)
+            measure_field(out, column, out->column[column].title);
+        measure_field(out, column, out->column[column].below);
+        for (unsigned i = 0; i < table->rows; i++)
+            measure_field(out, column, field_of(out, &table->row[i], column, room));
+    }
+    for (unsigned column = 0; column < out->columns; column++) {
+        const unsigned last = column + spanned(out, column) - 1, title = text_width(out->column[column].title);
+        const unsigned width = width_between(out, column, last + 1) - style->gap;
+        if (last > column && title > width)
+            out->text[last] = width_of(out, last) + title - width;
+    }
 }
 
 unsigned text_table_width(const struct table *table, const struct text_style *style)
@@ -166,17 +183,17 @@ static unsigned lead_of(const struct text_table *text_table, unsigned column, co
 struct line_writer {
     const struct text_table *text_table;
     unsigned column, owed; /* the columns written, and those with pending blanks */
-    const char *paint;     /* of speed-ups; "" none */
     FILE *out;
 };
 
-static void put(struct line_writer *line, unsigned column, const char *field)
+static void put(struct line_writer *line, unsigned column, const char *field, unsigned lead)
 {
-    unsigned width = width_of(line->text_table, column), lead = *field ? lead_of(line->text_table, column, field) : 0;
+    const unsigned width = width_of(line->text_table, column);
     if (*field) {
+        const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
+        const char *paint = line->text_table->style->is_colored && verdict < VERDICT_COUNT ? paints[verdict] : "";
         blanks(line->owed - line->column + lead, line->out);
-        bool is_painted = *line->paint && line->text_table->column[column].group == GROUP_SPEEDUP;
-        fprintf(line->out, "%s%s%s", is_painted ? line->paint : "", field, is_painted ? paint_end : "");
+        fprintf(line->out, "%s%s%s", paint, field, *paint ? paint_end : "");
         line->column = line->owed + lead + text_width(field);
     }
     line->owed += width + line->text_table->style->gap;
@@ -185,10 +202,13 @@ static void put(struct line_writer *line, unsigned column, const char *field)
 static void print_titles(const struct text_table *text_table, const struct part *part, FILE *out)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct line_writer line = { .text_table = text_table, .paint = "", .out = out };
-        for (unsigned column = 0; column < text_table->columns; column++)
+        struct line_writer line = { .text_table = text_table, .out = out };
+        for (unsigned column = 0; column < text_table->columns; column++) {
+            const char *title = i == 0 ? text_table->column[column].title : text_table->column[column].below;
+            const bool is_left = spanned(text_table, column) > 1;
             if (shows(text_table, part, column))
-                put(&line, column, i == 0 ? text_table->column[column].title : text_table->column[column].below);
+                put(&line, column, title, *title && !is_left ? lead_of(text_table, column, title) : 0);
+        }
         if (line.column > 0)
             fputc('\n', out);
     }
@@ -220,13 +240,13 @@ static bool has_figure(const struct text_table *text_table, const struct part *p
 
 static void print_row(const struct text_table *text_table, const struct part *part, const struct row *row, FILE *out)
 {
-    struct line_writer line = { .text_table = text_table,
-                                .paint = text_table->style->is_colored ? paints[row->tone] : "",
-                                .out = out };
+    struct line_writer line = { .text_table = text_table, .out = out };
     char room[ROW_NOTES];
     for (unsigned column = 0; column < text_table->columns && !is_spanned(row, column); column++)
-        if (shows(text_table, part, column))
-            put(&line, column, field_of(text_table, row, column, room));
+        if (shows(text_table, part, column)) {
+            const char *field = field_of(text_table, row, column, room);
+            put(&line, column, field, *field ? lead_of(text_table, column, field) : 0);
+        }
     if (row->span && part->is_first)
         print_span(&line, row, text_table->style->width);
     else

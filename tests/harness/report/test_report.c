@@ -412,9 +412,10 @@ Test(prose, lines_are_broken_between_words_and_hang)
 
 Test(prose, an_interval_stays_in_one_piece)
 {
-    expect_prose("", WORDS " [0.9, 1.10]", WORDS "\n  [0.9, 1.10]\n");
-    expect_prose("", WORDS " [0.9,", WORDS " [0.9,\n");
-    expect_prose("", WORDS " [0.95 1.10]", WORDS " [0.95\n  1.10]\n");
+    expect_prose("", WORDS " (0.9 - 1.10) x", WORDS "\n  (0.9 - 1.10) x\n");
+    expect_prose("", WORDS " (0.9 - 1.10), x", WORDS "\n  (0.9 - 1.10), x\n");
+    expect_prose("", WORDS " (0.9 -", WORDS " (0.9 -\n");
+    expect_prose("", WORDS " (0.95 a 1.10)", WORDS " (0.95 a\n  1.10)\n");
 }
 
 /* In quadratic time this takes minutes. */

@@ -1,0 +1,189 @@
+/* The tables of a brief report: for each GPU its speed-ups in words, then for each the times and rates of both sides.
+ */
+
+#include "harness/report/content/brief.h"
+
+#include "harness/analysis/answer_choice.h"
+#include "harness/base/text.h"
+
+#include <string.h>
+
+/* A narrow screen has no room for intervals (GROUP_PEAK), methods (GROUP_COST) and rates (GROUP_RATE). */
+enum { SPEEDUP_PROBLEM, SPEEDUP_VALUE, SPEEDUP_COLUMNS = SPEEDUP_VALUE + 3 * USES };
+static const struct column speedup_columns[SPEEDUP_COLUMNS] = {
+    { "", "", ALIGN_LEFT, GROUP_NAME, "" },
+    { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "compute speed-up" },
+    { "", "", ALIGN_LEFT, GROUP_PEAK, "interval" },
+    { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "verdict" },
+    { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "speed-up with transfers" },
+    { "", "", ALIGN_LEFT, GROUP_PEAK, "interval" },
+    { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "verdict" },
+};
+
+enum { TIME_PROBLEM, TIME_BASELINE, TIME_OTHER = TIME_BASELINE + 3, TIME_COLUMNS = TIME_OTHER + 3 };
+static const struct column time_columns[TIME_COLUMNS] = {
+    { "Time and rate", "", ALIGN_LEFT, GROUP_NAME, "" }, { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },
+    { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },      { "", "", ALIGN_LEFT, GROUP_COST, "method" },
+    { "", "", ALIGN_RIGHT, GROUP_SPEEDUP, "compute" },   { "", "", ALIGN_RIGHT, GROUP_RATE, "GFLOP/s" },
+    { "", "", ALIGN_LEFT, GROUP_COST, "method" },
+};
+
+bool brief_shows(const struct answer_set *set, const struct answer_part *part)
+{
+    return !part->device->works_in_host_memory && !part->is_baseline && (part->is_gpu || !set->has_gpu);
+}
+
+/* Why a side has no speed-up, in a word: an outcome. */
+static const char *flaw_word(const struct answer *answer, enum why why)
+{
+    if (why == WHY_UNVERIFIED)
+        return "unverified";
+    return why != WHY_WRONG && why != WHY_FAILED ? "-" : status_name(answer->unsound->cell->outcome.status);
+}
+
+/* "1.02", "(1.01 - 1.03)", "equal" */
+static void put_half(struct pool *pool, const char **field, const struct answer *answer, enum use use)
+{
+    struct speedup_text text;
+    const struct answer_use *one = &answer->use[use];
+    speedup_write(&text, &one->speedup);
+    field[0] = pool_copy(pool, text.value);
+    field[1] = pool_copy(pool, text.interval);
+    field[2] = one->verdict == VERDICT_NONE ? flaw_word(answer, one->why) : verdict_words[one->verdict];
+}
+
+static const char *row_name(struct pool *pool, const char *problem)
+{
+    return pool_print(pool, "  %s", problem);
+}
+
+static void fill_speedups(struct brief *brief, const struct answer_set *set, const struct answer answer[],
+                          unsigned count)
+{
+    struct pool *pool = &brief->pool;
+    struct table *table = &brief->table[brief->tables++];
+    const char *label = part_label(pool, set, answer->part), *baseline = part_label(pool, set, &set->part[0]);
+    table_open(pool, table, speedup_columns, SPEEDUP_COLUMNS, count);
+    if (table->columns == 0)
+        return;
+    table->column[SPEEDUP_PROBLEM].title =
+        pool_print(pool, "%s against %s%s%s", label, baseline, set->has_types ? "" : ", ",
+                   set->has_types ? "" : answer->problem->dtype);
+    table->column[SPEEDUP_VALUE].title = brief->is_narrow       ? "data stay"
+                                         : answer->part->is_gpu ? pool_print(pool, "data stay on the %s", label)
+                                                                : "data stay in place";
+    table->column[SPEEDUP_VALUE + 3].title = brief->is_narrow ? "copied" : "copied at every use";
+    for (unsigned i = 0; i < count; i++) {
+        table->row[i].field[SPEEDUP_PROBLEM] = row_name(pool, problem_words(pool, set, &answer[i]));
+        for (enum use use = 0; use < USES; use++)
+            put_half(pool, &table->row[i].field[SPEEDUP_VALUE + 3 * use], &answer[i], use);
+    }
+    table_drop_empty(table);
+}
+
+/* "27.0 GB/s" where a run does less than one FLOP a byte, else "281 GFLOP/s". */
+static const char *rate_words(struct pool *pool, const struct cell_metrics *metrics)
+{
+    char text[TEXT_NUMBER];
+    const struct cell_record *cell = metrics->cell;
+    if (!(cell->flops >= cell->bytes) && !isnan(metrics->bandwidth))
+        return pool_print(pool, "%s/s", text_bytes(text, metrics->bandwidth));
+    return isnan(metrics->rate) ? "" : pool_copy(pool, text_flops(text, metrics->rate, dtype_operation(cell->dtype)));
+}
+
+static void put_side(struct pool *pool, const char **field, const struct cell_metrics *metrics)
+{
+    char text[TEXT_NUMBER];
+    field[0] = pool_copy(pool, text_seconds(text, metrics->time.value));
+    field[1] = rate_words(pool, metrics);
+    field[2] = pool_copy(pool, method_short(metrics->cell->method));
+}
+
+static const struct cell_metrics *measured(const struct cell_metrics *metrics)
+{
+    return metrics && metrics->measured ? metrics : NULL;
+}
+
+/* Whether there is a time. */
+static bool put_times(struct pool *pool, struct row *row, const struct answer_set *set, const struct answer *answer)
+{
+    char text[TEXT_NUMBER];
+    const struct answer_use *stays = &answer->use[USE_COMPUTE];
+    const struct cell_metrics *cell = stays->cell ? stays->cell : answer->use[USE_TRANSFERS].cell;
+    const struct cell_metrics *baseline =
+        stays->baseline ? stays->baseline
+                        : answer_baseline(set->metrics[answer->block - set->record->block], answer->block->cells);
+    row->field[TIME_PROBLEM] = row_name(pool, problem_words(pool, set, answer));
+    if (measured(baseline))
+        put_side(pool, &row->field[TIME_BASELINE], baseline);
+    if (stays->is_against_f32) { /* the time of another row */
+        row->field[TIME_BASELINE] = pool_copy(pool, text_seconds(text, stays->baseline_seconds));
+        row->field[TIME_BASELINE + 1] = "";
+        row->field[TIME_BASELINE + 2] = "in f32";
+    }
+    if (measured(cell))
+        put_side(pool, &row->field[TIME_OTHER], cell);
+    return measured(baseline) || measured(cell);
+}
+
+static void fill_times(struct brief *brief, const struct answer_set *set, const struct answer answer[], unsigned count)
+{
+    struct pool *pool = &brief->pool;
+    struct table *table = &brief->table[brief->tables++];
+    table_open(pool, table, time_columns, TIME_COLUMNS, count);
+    if (table->columns == 0)
+        return;
+    table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
+    table->column[TIME_OTHER].title = part_label(pool, set, answer->part);
+    unsigned rows = 0;
+    for (unsigned i = 0; i < count; i++)
+        rows += put_times(pool, &table->row[rows], set, &answer[i]);
+    table->rows = rows;
+    table_drop_empty(table);
+}
+
+/* Of a run in which nothing is compared: each measured cell that computes. */
+static void fill_times_alone(struct brief *brief, const struct answer_set *set)
+{
+    char size[ANSWER_SIZE];
+    struct pool *pool = &brief->pool;
+    struct table *table = &brief->table[brief->tables++];
+    unsigned row = 0;
+    table_open(pool, table, time_columns, TIME_COLUMNS, set->record->cells);
+    for (unsigned i = 0; i < set->record->blocks && table->columns > 0; i++) {
+        const unsigned cells = set->record->block[i].cells;
+        for (unsigned k = 0; k < cells && answer_is_question(set->metrics[i], cells); k++) {
+            const struct cell_metrics *metrics = &set->metrics[i][k];
+            if (!answer_is_sound(metrics))
+                continue;
+            const bool is_f32 = strcmp(metrics->cell->dtype, dtype_name(DTYPE_F32)) == 0;
+            table->row[row].field[TIME_PROBLEM] =
+                pool_print(pool, "  %s%s%s %s%s%s", metrics->cell->workload, is_f32 ? "" : " ",
+                           is_f32 ? "" : metrics->cell->dtype, answer_size(size, metrics->cell),
+                           set->parts > 1 ? " " : "", set->parts > 1 ? metrics->cell->device_id : "");
+            put_side(pool, &table->row[row++].field[TIME_BASELINE], metrics);
+        }
+    }
+    table->rows = row;
+    if (row > 0 && set->parts == 1)
+        table->column[TIME_BASELINE].title = part_label(pool, set, &set->part[0]);
+    table_drop_empty(table);
+}
+
+void brief_fill_tables(struct brief *brief, const struct answer_set *set)
+{
+    void (*const fill[])(struct brief *, const struct answer_set *, const struct answer *, unsigned) = { fill_speedups,
+                                                                                                         fill_times };
+    brief->table = pool_take(&brief->pool, (2 * set->parts + 1) * sizeof *brief->table);
+    if (!brief->table)
+        return;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned first = 0, end; first < set->answers; first = end) {
+            for (end = first; end < set->answers && set->answer[end].part == set->answer[first].part;)
+                end++;
+            if (brief_shows(set, set->answer[first].part))
+                fill[k](brief, set, &set->answer[first], end - first);
+        }
+    if (brief->tables == 0 && set->parts > 0 && !set->record->sweep)
+        fill_times_alone(brief, set);
+}
