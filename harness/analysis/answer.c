@@ -207,6 +207,24 @@ static void withhold_contradicted(struct answer *out, const struct choice *choic
     moved->verdict = verdict_of(&moved->speedup);
 }
 
+/* A verified row that is faster than the loops which measure peaks is the peak. */
+static void raise_peaks(struct builder *builder, const struct cell_metrics metrics[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct cell_metrics *one = &metrics[i];
+        if (!answer_is_sound(one) || !one->roof.is_exceeded || one->roof.is_exceeded_by_event)
+            continue;
+        const unsigned at = builder->set->part_of[one->device - builder->record->device];
+        if (at == NO_PART)
+            continue;
+        struct answer_part *part = &builder->set->part[at];
+        if (one->roof.binding == ROOF_FLOPS && strcmp(one->cell->dtype, dtype_name(DTYPE_F32)) == 0)
+            part->flops = fmax(part->flops, one->rate);
+        else if (one->roof.binding == ROOF_BANDWIDTH && roofline_is_beyond_caches(one->cell))
+            part->bandwidth = fmax(part->bandwidth, one->bandwidth);
+    }
+}
+
 /* The answer by the cells chosen for one device. */
 static void fill_answer(struct answer *out, const struct record *record, const struct choice *choice,
                         const struct cell_metrics metrics[], unsigned count)
@@ -353,6 +371,7 @@ static bool read_block(struct builder *builder, unsigned at)
     if (!set->metrics[at])
         return !set->pool.is_short;
     cell_metrics_fill(set->metrics[at], builder->record, block, &builder->times);
+    raise_peaks(builder, set->metrics[at], block->cells);
     if (!builder->record->sweep && answer_is_question(set->metrics[at], block->cells))
         add_answers(builder, at);
     return !set->pool.is_short;

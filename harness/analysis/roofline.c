@@ -11,7 +11,7 @@
 
 const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
 
-/* A smaller excess over the ceiling counts as reaching it, and is shown as 100 %. */
+/* A smaller excess over the ceiling counts as reaching it. */
 static const double visible = 1.005;
 
 /* An event time that is so much faster than the host's clock allows is not trusted, and a row without an interval that
@@ -44,25 +44,9 @@ static double event_rate(const struct cell_record *cell, double work, double run
     return events.clock == EVENT_TRUSTED && is_credible ? work / (run * events.share) : NAN;
 }
 
-static const char again[] = " again";
-
-bool roofline_mark_repeated(char *key, size_t room)
-{
-    size_t length = strlen(key);
-    return length + sizeof again <= room && memcpy(key + length, again, sizeof again);
-}
-
-/* Whether the key is of a repeated measurement of a ceiling. */
-static bool is_repeated(const char *key)
-{
-    size_t length = strlen(key);
-    return length >= sizeof again && strcmp(key + length - (sizeof again - 1), again) == 0;
-}
-
 /* Makes the cell the ceiling if it is higher. */
 static void raise_to(struct ceiling *ceiling, const struct cell_record *cell, double work)
 {
-    ceiling->is_repeated = ceiling->is_repeated || is_repeated(cell->key);
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
     ceiling->event = fmax(ceiling->event, event_rate(cell, work, time.value)); /* ignores NAN */
     if (!(work > 0) || work / time.value <= ceiling->wall)
@@ -213,6 +197,7 @@ static void read_share(struct roofline *roofline, const struct cell_record *cell
     roofline->is_exceeded_by_event =
         !roofline->is_exceeded && roofline->by_event && is_above(ceiling, time, roofline->share);
     roofline->is_exceeded |= roofline->is_exceeded_by_event;
+    roofline->share = fmin(roofline->share, 1); /* what beats the peak is the peak */
 }
 
 /* 0 for a phase that the cell does not have. */
@@ -250,6 +235,11 @@ static enum bound resident_bound(const struct roofline *roofline, const struct c
 static double working_set(const struct cell_record *cell)
 {
     return cell->is_cold ? ROOFLINE_TOP : cell->held;
+}
+
+bool roofline_is_beyond_caches(const struct cell_record *cell)
+{
+    return working_set(cell) >= beyond_caches;
 }
 
 void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell)

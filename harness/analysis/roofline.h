@@ -18,7 +18,6 @@ struct ceiling {
     double wall, event;             /* by the host's clock, and by the device's own; NAN unknown */
     double half_width;              /* of the interval of `wall`, relative; NAN unknown */
     double run;                     /* seconds of a run behind `wall` */
-    bool is_repeated;               /* measured again because a row exceeded it; the better one counts */
     const struct cell_record *cell; /* that measured it; NULL: unknown */
 };
 
@@ -31,16 +30,13 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
  * other, or both beyond all caches, from half of ROOFLINE_TOP on. */
 #define ROOFLINE_TOP (512.0 * 1024 * 1024)
 
-/* Makes the key of a ceiling, or the name of its block, that of a repeated measurement. False if it has no room. */
-bool roofline_mark_repeated(char *key, size_t room);
-
 struct roofline {
     struct ceiling flops, bandwidth; /* that hold for the cell */
     enum roof_kind binding;          /* the one that limits the run; ROOF_NONE: not known */
     double latency;                  /* seconds of the device's smallest launch; NAN unknown */
     enum bound bound;                /* of a resident run */
     enum bound offload_bound;        /* of a run with all transfers */
-    /* The least time by the binding ceiling / the measured time: 1 = the ceiling is reached. By the device's clock if
+    /* The least time by the binding ceiling / the measured time, at most 1: the ceiling is reached. By the device's clock if
      * ceiling and cell both have a trusted one, otherwise by the host's. NAN unknown, and for the arithmetic of a fast
      * algorithm, which does fewer operations than are counted. */
     double share;
@@ -52,6 +48,9 @@ struct roofline {
     /* Why event times are impossible for the rate that they imply, with both numbers; "" if they are not. */
     char doubt[200];
 };
+
+/* Whether the cell's data come from beyond all caches. */
+bool roofline_is_beyond_caches(const struct cell_record *cell);
 
 /* A cell that measures a ceiling has no share and no bound. */
 void roofline_read(struct roofline *out, const struct record *record, const struct cell_record *cell);

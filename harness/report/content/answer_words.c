@@ -78,6 +78,8 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
     const char *first = is_slower ? other : own, *second = is_slower ? own : other;
     const double peaks = winner->roof.flops.wall / loser->roof.flops.wall, shares = winner->share / loser->share;
     bool is_peak = peaks > 1 && use->verdict != VERDICT_EQUAL;
+    if (isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
+        return ""; /* a peak without an interval explains nothing */
     if (winner->cell->is_fast)
         return loser->cell->is_fast ? "both use an algorithm with fewer operations" : "";
     if (loser->cell->is_fast)

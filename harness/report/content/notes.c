@@ -78,7 +78,7 @@ static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
     text_measured(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9, metrics->half_width);
     text_measured(there, (by_event ? ceiling->event : ceiling->wall) / 1e9, ceiling->half_width);
     snprintf(unit, sizeof unit, "G%s/s", computes ? dtype_operation(metrics->cell->dtype) : "B");
-    note(notes, "above its peak", ceiling->is_repeated ? 1 : 2,
+    note(notes, "above its peak", 1,
          (struct with){ .text = { rate, unit, there, by_event ? ", by the device's own clock" : "" } });
 }
 

@@ -92,6 +92,21 @@ static void read_point(struct model *model, struct pool *pool, unsigned first, u
     };
 }
 
+/* Nothing is above the roof: what is faster than the loops that measure peaks is the peak. False for data in caches
+ * that are faster than memory. */
+static bool raise_roof(struct roof *roof, const struct cell_metrics *metrics)
+{
+    const struct cell_record *cell = metrics->cell;
+    const bool is_by_memory = cell->flops / cell->bytes < roof->rate / roof->bandwidth;
+    if (is_by_memory && metrics->bandwidth > roof->bandwidth && !roofline_is_beyond_caches(cell))
+        return false;
+    if (is_by_memory)
+        roof->bandwidth = fmax(roof->bandwidth, metrics->bandwidth);
+    else
+        roof->rate = fmax(roof->rate, metrics->rate);
+    return true;
+}
+
 static void read_block(struct model *model, struct pool *pool, const struct block_record *block,
                        const struct cell_metrics metrics[], const char *dtype)
 {
@@ -107,7 +122,7 @@ static void read_block(struct model *model, struct pool *pool, const struct bloc
             cell->roof == ROOF_FLOPS || cell->roof == ROOF_BANDWIDTH || strcmp(cell->dtype, dtype) != 0)
             continue;
         bool is_by_launch = metrics[i].roof.bound == BOUND_LAUNCH || cell->roof == ROOF_LATENCY || cell->launches > 1;
-        if (!is_by_launch && !cell->is_fast && roof)
+        if (!is_by_launch && !cell->is_fast && roof && raise_roof(roof, &metrics[i]))
             read_point(model, pool, first, (unsigned)(roof - model->roof), &metrics[i]);
         else
             model->left_out++;
@@ -273,8 +288,8 @@ static const char *left_out(const struct model *model, struct pool *pool)
     if (model->left_out > 0)
         text =
             pool_print(pool,
-                       " Left out: %u that are bound by launches, need fewer operations than are counted, or have no "
-                       "measured peaks.",
+                       " Left out: %u that are bound by launches, need fewer operations than are counted, work in a "
+                       "cache, or have no measured peaks.",
                        model->left_out);
     if (model->more_roofs > 0)
         text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->more_roofs + model->roofs,
@@ -293,7 +308,7 @@ static const char *caption(const struct model *model, struct pool *pool)
     }
     return pool_print(pool,
                       "What each device can reach, as measured in this run (lines), and what its fastest method "
-                      "reaches at each problem (marks). At most%s.%s%s A mark above its slope works in a cache.%s",
+                      "reaches at each problem (marks). At most%s.%s%s%s",
                       reached, has_theory ? " Dashed: the theoretical limits of a device." : "",
                       has_link ? " Dotted: the limit when data are moved at every use." : "", left_out(model, pool));
 }
