@@ -81,6 +81,7 @@ static bool measure_all(struct context *context, const struct plan *plan, const 
                         struct supplement *supplement, struct ceilings *ceilings, struct error *err)
 {
     unsigned late = 0;
+    context->blocks = blocks->count;
     for (unsigned i = 0; i < blocks->count; i++) {
         struct cell *cell = &plan->cell[blocks->first[i]];
         const unsigned cells = plan_block_end(plan, blocks->first[i]) - blocks->first[i];
@@ -95,7 +96,10 @@ static bool measure_all(struct context *context, const struct plan *plan, const 
         }
         if (!block_measure(context, cell, cells, err))
             return false;
+        if (context->interrupted)
+            continue;
         finished_print(context, cell->block, i + 1, blocks->count);
+        context->finished++;
     }
     if (late > 0)
         note_left_out(context, plan, blocks, 0, "left out, as --time would not allow for it");

@@ -266,6 +266,9 @@ void context_begin(struct context *context, double seconds)
 void context_end(struct context *context, bool is_whole)
 {
     const bool is_complete = is_whole && !context->interrupted;
+    char after[64] = "";
+    if (context->blocks > 0)
+        snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
     struct error err = { .status = STATUS_OK };
     progress_wipe(&context->progress);
     /* What was tuned only saves time: where it cannot be written the run has not failed. */
@@ -283,8 +286,8 @@ void context_end(struct context *context, bool is_whole)
                             journal_ns(context->run_log.record->probing)));
     run_log_close(&context->run_log);
     if (!is_complete)
-        progress_note(&context->progress, "%s: 'bench %s --resume %s' completes it",
-                      context->interrupted ? "interrupted" : "not complete",
+        progress_note(&context->progress, "%s%s: 'bench %s --resume %s' completes it",
+                      context->interrupted ? "interrupted" : "not complete", after,
                       context->options->verb == VERB_SWEEP ? "sweep" : "run", context->run_log.path);
 }
 

@@ -42,8 +42,9 @@ struct context {
     struct run_log run_log;           /* journal and record */
     double started;                   /* clock_wall: the program began to measure */
     struct progress progress;
-    struct output output; /* of the report */
-    bool interrupted;     /* by the user: measuring stops, what was measured is kept */
+    struct output output;      /* of the report */
+    unsigned blocks, finished; /* problems of the run, and those that were measured until now */
+    bool interrupted;          /* by the user: measuring stops, what was measured is kept */
 };
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the

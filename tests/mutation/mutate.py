@@ -1,10 +1,12 @@
 """Plants small faults into a copy of the sources, one at a time, and runs the tests that should notice each of them.
 
 usage: scripts/mutate [--seconds N] [--build FOLDER] [WORD...]
+       scripts/mutate --fits
 
   WORD         only the faults whose file or text contains one of these words
   --seconds N  a slice: of the faults that tests of the quick set should notice, those of today, until so many seconds
                are over. All come round. Making the copy takes longer, and does not count.
+  --fits       plants nothing; prints the entries that no longer fit the sources
   --build      where the copy and its builds are kept; build/mutation in the checkout
 
 The table is tests/mutation/faults.txt; it says how an entry is written. Tests must pass before a fault is planted for
@@ -39,6 +41,13 @@ def read_table():
         else:
             sys.exit(f"{TABLE}:{number}: a line begins with one of @ - + : = #")
     return faults
+
+
+def fits(fault):
+    """Whether the text is in the sources once, and becomes another."""
+    path = os.path.join(CHECKOUT, fault["file"])
+    text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+    return text.count(fault["before"]) == 1 and fault["after"] not in (None, fault["before"])
 
 
 def run(command, folder=None, seconds=None):
@@ -134,8 +143,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--build", default=os.path.join(CHECKOUT, "build/mutation"))
+    parser.add_argument("--fits", action="store_true")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
+    if options.fits:
+        stale = [f"{f['file']}: {f['before']}" for f in read_table() if not fits(f)]
+        sys.exit("\n".join(stale) or 0)
     is_slice = options.seconds < float("inf")
     faults = [f for f in read_table() if not options.words or any(w in f["file"] + f["before"] for w in options.words)]
     copy, count = Copy(options.build), dict.fromkeys(OUTCOMES, 0)

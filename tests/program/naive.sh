@@ -76,7 +76,7 @@ expect 'other suites do without' test "$(of_naive length)" -eq 0
 # --- the published run: what the page said, the naive timing, the fair one and the host's time, on its own machine and
 # under the name of the chip that the page names
 form=
-published=$tests/../results/xeon-kvm-2c/2026-11-22-uhd620.jsonl
+published=$tests/journals/uhd620.jsonl
 call report "$published"
 without_faults "$work/out" >"$work/claims"
 sed -i '/^journal  /d' "$work/claims"

@@ -55,14 +55,14 @@ finds() { # name width fault
     grep -q "^$1 $2 [0-9]* .*$3" "$work/out"
 }
 
-published=$tests/../results/xeon-kvm-2c
-declare -A journal=([run]=$published/2026-11-21-standard.jsonl [sweep]=$published/2026-11-21-sweep-multiply.jsonl
-    [claims]=$published/2026-11-22-uhd620.jsonl [mixed]=$tests/golden/mixed.jsonl [hostile]=$tests/golden/hostile.jsonl)
+published=$tests/journals
+declare -A journal=([run]=$published/standard.jsonl [sweep]=$published/sweep-multiply.jsonl
+    [claims]=$published/uhd620.jsonl [mixed]=$tests/golden/mixed.jsonl [hostile]=$tests/golden/hostile.jsonl)
 for name in "${!journal[@]}"; do
     call report --format html "${journal[$name]}"
     keep "$name"
 done
-call report --format html "$published/2026-11-21-standard.jsonl" "$published/2026-11-22-standard.jsonl"
+call report --format html "$published/standard.jsonl" "$published/standard-2.jsonl"
 keep several
 export BENCH_FAKE=$tests/program/fake/crossing.json
 call sweep multiply --device fake:0,fake:1 --from 10000 --to 1M --points 4 --seed 7 --journal "$work/sweep.jsonl"

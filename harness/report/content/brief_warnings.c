@@ -39,8 +39,8 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
         }
     if (vague > 0)
         add(to, SEVERITY_VAGUE,
-            pool_print(&to->pool, "%u of %u intervals are wider than asked for: a larger --budget narrows them", vague,
-                       measured));
+            pool_print(&to->pool, "%u of %u intervals %s wider than asked for: a larger --budget narrows them", vague,
+                       measured, vague == 1 ? "is" : "are"));
     notes_sort(to);
     return measured;
 }

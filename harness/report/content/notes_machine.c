@@ -171,13 +171,21 @@ static void note_run(struct notes *notes, const struct record *record)
         note(notes, "no GPU was measured", 1, (struct with){ 0 });
 }
 
+/* Rows for which there was no time: who reads the report has to know that. */
+static bool is_left_out(const char *text)
+{
+    static const char lead[] = "left out, as --time";
+    return strncmp(text, lead, strlen(lead)) == 0;
+}
+
 void notes_read_run(struct notes *out, const struct record *record)
 {
     const json_t *host = json_object_get(record->head, "host");
     *out = (struct notes){ .count = 0 };
     note_run(out, record);
     for (unsigned i = 0; i < record->notes; i++)
-        note_text(out, record->note[i]);
+        notes_add(out, &(struct note){ .text = record->note[i],
+                                       .severity = is_left_out(record->note[i]) ? SEVERITY_STATE : SEVERITY_NONE });
     note_processors(out, host);
     for (unsigned i = 0; i < record->devices; i++)
         note_baseline(out, &record->device[i]);

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char standard[] = PUBLISHED "/xeon-kvm-2c/2026-11-21-standard.jsonl";
-static const char sweep[] = PUBLISHED "/xeon-kvm-2c/2026-11-21-sweep-multiply.jsonl";
+static const char standard[] = REAL_JOURNALS "/standard.jsonl";
+static const char sweep[] = REAL_JOURNALS "/sweep-multiply.jsonl";
 
 static void need(const char *command)
 {
@@ -173,7 +173,7 @@ Test(plot, runs_beyond_the_limit_have_no_picture_and_are_counted, .timeout = 60)
 Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
 {
     struct results results = one(standard);
-    read_file(&results, PUBLISHED "/xeon-2.1ghz-kvm-2c/2026-11-21-standard.jsonl");
+    read_file(&results, REAL_JOURNALS "/standard-old.jsonl");
     struct pictures pictures = draw(&results);
     cr_assert_str_eq(find(&pictures, "speed-up-A")->title, "Speed-up, run A");
     find(&pictures, "speed-up-B");
