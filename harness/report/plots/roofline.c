@@ -286,11 +286,10 @@ static const char *left_out(const struct model *model, struct pool *pool)
 {
     const char *text = "";
     if (model->left_out > 0)
-        text =
-            pool_print(pool,
-                       " Left out: %u that are bound by launches, need fewer operations than are counted, work in a "
-                       "cache, or have no measured peaks.",
-                       model->left_out);
+        text = pool_print(pool,
+                          " Left out: %u that are bound by launches, need fewer operations than are counted, work in a "
+                          "cache, or have no measured peaks.",
+                          model->left_out);
     if (model->more_roofs > 0)
         text = pool_print(pool, "%s Of %u devices the first %u are shown.", text, model->more_roofs + model->roofs,
                           model->roofs);

@@ -120,8 +120,7 @@ static unsigned unexplained(const struct table *table)
 
 Test(glossary, explains_every_column_of_the_reports)
 {
-    static const char *const journals[] = { "tests/golden/mixed", "tests/golden/hostile",
-                                            "tests/journals/standard",
+    static const char *const journals[] = { "tests/golden/mixed", "tests/golden/hostile", "tests/journals/standard",
                                             "tests/journals/sweep-multiply" };
     enum { RUNS = sizeof journals / sizeof *journals };
     struct result run[RUNS] = { 0 };
