@@ -36,9 +36,9 @@ struct roofline {
     double latency;                  /* seconds of the device's smallest launch; NAN unknown */
     enum bound bound;                /* of a resident run */
     enum bound offload_bound;        /* of a run with all transfers */
-    /* The least time by the binding ceiling / the measured time, at most 1: the ceiling is reached. By the device's clock if
-     * ceiling and cell both have a trusted one, otherwise by the host's. NAN unknown, and for the arithmetic of a fast
-     * algorithm, which does fewer operations than are counted. */
+    /* The least time by the binding ceiling / the measured time, at most 1: the ceiling is reached. By the device's
+     * clock if ceiling and cell both have a trusted one, otherwise by the host's. NAN unknown, and for the arithmetic
+     * of a fast algorithm, which does fewer operations than are counted. */
     double share;
     bool by_event; /* the share is by the device's clock */
     /* The rate is above the binding ceiling by a visible amount and beyond both intervals: by the host's clock, or by
