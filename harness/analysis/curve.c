@@ -46,10 +46,6 @@ static void read_uses(struct curve_point *point, unsigned uses)
         .samples = offload->samples < resident->samples ? offload->samples : resident->samples,
         .blocks = offload->blocks < resident->blocks ? offload->blocks : resident->blocks,
     };
-    point->rounds[MODE_USES] = (struct ratio_range){
-        .least = between(point->rounds[MODE_OFFLOAD].least, point->rounds[MODE_RESIDENT].least, weight),
-        .most = between(point->rounds[MODE_OFFLOAD].most, point->rounds[MODE_RESIDENT].most, weight),
-    };
 }
 
 static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
@@ -65,7 +61,6 @@ static void read_point(struct curve_point *out, const struct record *record, con
     for (enum mode mode = 0; mode < MODES; mode++) {
         out->seconds[mode] = out->baseline_seconds[mode] = NAN;
         out->speedup[mode] = estimate_unknown;
-        out->rounds[mode] = (struct ratio_range){ NAN, NAN };
         if (!out->is_sound || mode == MODE_USES)
             continue;
         bool moves = mode == MODE_OFFLOAD;
@@ -80,7 +75,6 @@ static void read_point(struct curve_point *out, const struct record *record, con
         out->seconds[mode] = time_of(own, series[mode]);
         const struct speedup speedup = record_speedup_of_rounds(record, own, series[mode], times);
         out->speedup[mode] = speedup.estimate;
-        out->rounds[mode] = speedup.rounds;
     }
     read_uses(out, uses);
 }
@@ -174,8 +168,7 @@ static struct threshold_point *points_of(const struct curve *curve, enum mode mo
 {
     struct threshold_point *point = calloc(curve->points + 1, sizeof *point);
     for (unsigned i = 0; point && i < curve->points; i++)
-        point[i] = (struct threshold_point){ curve->point[i].size, curve->point[i].speedup[mode],
-                                             curve->point[i].rounds[mode] };
+        point[i] = (struct threshold_point){ curve->point[i].size, curve->point[i].speedup[mode] };
     return point;
 }
 

@@ -19,7 +19,6 @@ struct curve_point {
     bool is_sound;                             /* both cells ended well, with the right answer */
     double seconds[MODES], baseline_seconds[MODES];
     struct estimate speedup[MODES];
-    struct ratio_range rounds[MODES]; /* of the ratios behind each */
 };
 
 struct curve {

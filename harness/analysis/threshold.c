@@ -8,51 +8,24 @@
  * much. */
 static const double narrowest = 0.01;
 
-/* A point is trusted by itself at this many half widths from 1. */
-static const double trusted_at = 2;
-
 /* Gaps with a smaller ratio need no further point: between two sure points that differ, and between a sure one and an
  * unsure one at a crossing. */
 static const double close_enough = 1.05, edge_enough = 1.5;
-
-/* The least ratio of all rounds without an interval. Three rounds of the same true speed are all farther from 1 on one
- * side than from each other in 4 of 100 cases, however noisy: as rarely as a 95 % interval errs. */
-static const double agreed = 1.25;
 
 static bool has_interval(const struct estimate *speedup)
 {
     return !isnan(speedup->value) && !isnan(speedup->low) && !isnan(speedup->high);
 }
 
-static enum threshold_side side_of_rounds(const struct threshold_point *point, double times)
-{
-    double low = log(point->rounds.least), high = log(point->rounds.most);
-    double clear = fmax(log(agreed), times * (high - low));
-    if (point->speedup.samples < THRESHOLD_ROUNDS_MIN || !(point->rounds.least > 0) || !isfinite(high))
-        return NOT_SURE;
-    return low > clear ? SURELY_FASTER : high < -clear ? SURELY_SLOWER : NOT_SURE;
-}
-
-static enum threshold_side side_of(const struct threshold_point *point, double times)
+enum threshold_side threshold_side(const struct threshold_point *point)
 {
     const struct estimate *speedup = &point->speedup;
     if (!has_interval(speedup))
-        return side_of_rounds(point, times);
-    double least = narrowest * speedup->value;
-    double below = fmax(speedup->value - speedup->low, least), above = fmax(speedup->high - speedup->value, least);
-    if (speedup->value - times * below > 1)
+        return NOT_SURE;
+    const double least = narrowest * speedup->value;
+    if (fmin(speedup->low, speedup->value - least) > 1)
         return SURELY_FASTER;
-    return speedup->value + times * above < 1 ? SURELY_SLOWER : NOT_SURE;
-}
-
-enum threshold_side threshold_side(const struct threshold_point *point)
-{
-    return side_of(point, 1);
-}
-
-static bool is_known(const struct threshold_point *point)
-{
-    return has_interval(&point->speedup) || threshold_side(point) != NOT_SURE;
+    return fmax(speedup->high, speedup->value + least) < 1 ? SURELY_SLOWER : NOT_SURE;
 }
 
 /* For qsort. */
@@ -68,7 +41,7 @@ static struct threshold_point *sorted_points(const struct threshold_point point[
     struct threshold_point *sorted = malloc((*count + 1) * sizeof *sorted);
     unsigned kept = 0;
     for (unsigned i = 0; sorted && i < *count; i++)
-        if (with_unknown || is_known(&point[i]))
+        if (with_unknown || has_interval(&point[i].speedup))
             sorted[kept++] = point[i];
     if (sorted)
         qsort(sorted, kept, sizeof *sorted, compare_sizes);
@@ -79,10 +52,10 @@ static struct threshold_point *sorted_points(const struct threshold_point point[
 /* The side of a trusted point, NOT_SURE for others. */
 static enum threshold_side trusted_side(const struct threshold_point sorted[], unsigned count, unsigned at)
 {
-    enum threshold_side side = threshold_side(&sorted[at]);
-    bool is_alike = at > 0 && threshold_side(&sorted[at - 1]) == side;
-    is_alike = is_alike || (at + 1 < count && threshold_side(&sorted[at + 1]) == side);
-    return is_alike || side_of(&sorted[at], trusted_at) == side ? side : NOT_SURE;
+    const enum threshold_side side = threshold_side(&sorted[at]);
+    const bool is_alike = (at > 0 && threshold_side(&sorted[at - 1]) == side) ||
+                          (at + 1 < count && threshold_side(&sorted[at + 1]) == side);
+    return is_alike ? side : NOT_SURE;
 }
 
 static void add_crossing(struct threshold *out, double low, double high, bool is_up)

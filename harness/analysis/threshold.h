@@ -12,15 +12,11 @@
 struct threshold_point {
     double size;
     struct estimate speedup;
-    struct ratio_range rounds; /* least and greatest ratio behind it */
 };
 
-/* A point is sure when its interval, taken to be at least one percent wide on each side, does not contain 1. If rounds
- * are too few for an interval, it is sure when at least three rounds are all beyond 1.25 or its inverse, and farther
- * from 1 than from each other, by ratio. A point is trusted when an interval of twice the width still excludes 1, or
- * when a neighbour is sure of the same side: of many points a sure one is sometimes wrong, and would create false
- * crossings. */
-enum { THRESHOLD_ROUNDS_MIN = 3 };
+/* A point is sure when its interval, taken to be at least one percent wide on each side, does not contain 1; one without
+ * an interval never is. A point is trusted when a neighbour is sure of the same side: of many points a sure one is
+ * sometimes wrong, and would create false crossings. */
 enum threshold_side { SURELY_SLOWER = -1, NOT_SURE = 0, SURELY_FASTER = 1 };
 enum threshold_side threshold_side(const struct threshold_point *point);
 

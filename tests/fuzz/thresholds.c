@@ -36,8 +36,6 @@ static unsigned read_points(struct threshold_point point[POINTS_MAX], struct num
         to->speedup.value = number(numbers);
         to->speedup.low = to->speedup.value / number(numbers);
         to->speedup.high = to->speedup.value * number(numbers);
-        to->rounds.least = to->speedup.low;
-        to->rounds.most = to->speedup.high;
         to->speedup.samples = (unsigned)fmin(20, fmax(0, number(numbers)));
         to->size = fmin(1e15, to->size >= 1 ? to->size : 1);
     }
