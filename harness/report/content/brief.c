@@ -154,8 +154,10 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
     }
     if (brief->answers.lines == 0)
         lines_add(pool, &brief->answers, "Is the GPU worth it?",
-                  set->has_gpu ? "Not compared: there is no baseline that it could be compared with."
-                               : "Not known: no GPU was measured.");
+                  !set->has_gpu ? "Not known: no GPU was measured."
+                  : set->parts > 0 && set->part[0].is_baseline
+                      ? "Not compared: what was measured has times, but no verdict."
+                      : "Not compared: there is no baseline.");
 }
 
 /* Problems with the same text share a line. */
