@@ -14,9 +14,9 @@ struct threshold_point {
     struct estimate speedup;
 };
 
-/* A point is sure when its interval, taken to be at least one percent wide on each side, does not contain 1; one without
- * an interval never is. A point is trusted when a neighbour is sure of the same side: of many points a sure one is
- * sometimes wrong, and would create false crossings. */
+/* A point is sure when its interval, taken to be at least one percent wide on each side, does not contain 1; one
+ * without an interval never is. A point is trusted when a neighbour is sure of the same side: of many points a sure one
+ * is sometimes wrong, and would create false crossings. */
 enum threshold_side { SURELY_SLOWER = -1, NOT_SURE = 0, SURELY_FASTER = 1 };
 enum threshold_side threshold_side(const struct threshold_point *point);
 
