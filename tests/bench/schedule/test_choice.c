@@ -51,6 +51,22 @@ static const struct {
       "onednn tied, onednn-gemm measured, openblas slower, native slower",
       "onednn slower, onednn-gemm measured, openblas slower, native slower",
       { "onednn-gemm", "onednn-gemm" } },
+    { "what leads for data that stay and ties for data that move is measured for both",
+      { { "onednn", .run = 0.00221 },
+        { "onednn-gemm", .run = 0.004 },
+        { "openblas", .run = 0.002, .repack = 0.0002 },
+        { "native", .run = 0.008 } },
+      "onednn slower, onednn-gemm slower, openblas measured, native slower",
+      "onednn tied, onednn-gemm slower, openblas measured, native slower",
+      { "openblas", "openblas" } },
+    { "of a tie the first of the table is wrong",
+      { { "onednn", .run = 0.004 },
+        { "onednn-gemm", .run = 0.00201, .fails_in = "verify", .fails_with = STATUS_WRONG },
+        { "openblas", .run = 0.002 },
+        { "native", .run = 0.005 } },
+      "onednn slower, onednn-gemm failed, openblas measured, native slower",
+      NULL,
+      { "openblas", "openblas" } },
     { "what is wrong, dies or is refused costs itself",
       { { "onednn", .run = 0.001, .fails_in = "verify", .fails_with = STATUS_WRONG },
         { "onednn-gemm", .run = 0.001, .fails_in = "slice", .fails_with = STATUS_CRASHED, .fails_from = 1 },
@@ -164,6 +180,23 @@ Test(choice, what_is_slower_leaves_and_what_is_hopeless_is_out_after_one_warm_ru
     cr_expect_float_eq(contender_named("openblas", "")->ratio, 0.667, 0.02);
     cr_expect_eq(choice_of(0, MEASURES_COMPUTE)->rounds, contender_named("onednn", "")->rounds);
     cr_expect_leq(contender_named("onednn", "")->rounds, RACE_ROUNDS_MAX);
+    scene_close();
+}
+
+/* Both of a tie for data that move are surely slower for data that stay. */
+Test(choice, what_is_slower_in_one_line_goes_on_in_the_other)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.001, .repack = 0.004 },
+                                                   { "onednn-gemm", .run = 0.002, .noise = 0.1 },
+                                                   { "openblas", .run = 0.002, .noise = 0.1 },
+                                                   { "native", .run = 0.008 } };
+    scene_run("cpu", script, NULL, NULL);
+    const struct race_record *stay = choice_of(0, MEASURES_COMPUTE), *move = choice_of(0, MEASURES_TRANSFERS);
+    cr_assert_not_null(move);
+    for (unsigned i = 1; i < 3; i++) {
+        cr_expect_eq(stay->contender[i].end, RACE_SLOWER, "%s", stay->contender[i].method);
+        cr_expect_gt(move->contender[i].rounds, RACE_FIRST_LOOK, "%s", move->contender[i].method);
+    }
     scene_close();
 }
 
