@@ -123,16 +123,16 @@ expect 'a device without any method is nothing bad' exits 0
 # --- those that go wrong
 while read -r call_name call_number kind status_wanted; do
     methods "$(fault 1 openblas "$call_name" "$call_number" "$kind")"
-    measure --timeout 1s
+    measure --timeout 200ms
     ended_wanted="failed $status_wanted"
     test "$kind" != wrong || ended_wanted='slower ok' # what is not measured is not verified
     expect "a loser with $kind in $call_name is no row" test "$(rows_of fake:1); $(ended fake:1 openblas)" = "onednn ok; $ended_wanted"
     expect "a loser with $kind in $call_name costs itself alone" exits 0
     methods "$(fault 1 onednn "$call_name" "$call_number" "$kind")"
-    measure --timeout 1s
+    measure --timeout 200ms
     expect "a favourite with $kind in $call_name gives way" test "$(rows_of fake:1); $(ended fake:1 onednn)" = "openblas ok; failed $status_wanted"
     methods "$(fault 0 openblas "$call_name" "$call_number" "$kind")"
-    measure --timeout 1s
+    measure --timeout 200ms
     expect "a baseline with $kind in $call_name gives way" compared_with onednn
 done <<'END'
 prepare 1 fail failed
@@ -290,7 +290,7 @@ methods '.devices[1].methods.onednn.compile = 12'
 measure
 expect 'the first method is waited for' test "$(rows_of fake:1)" = 'onednn ok'
 methods "$(fault 1 onednn prepare 1 hang)"
-measure --suite quick
+measure --suite quick --timeout 500ms
 expect 'a method that does not answer is passed over when it should be quick' test "$(rows_of fake:1)" = 'openblas ok'
 methods '.devices[1] += {compile: 7}'
 measure --suite quick
