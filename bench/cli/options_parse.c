@@ -210,7 +210,7 @@ static bool read_seconds(struct parse *parse, const struct option *option, const
 {
     double seconds;
     if (!text_parse_seconds(value, &seconds))
-        return refuse(option, value, err, "is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
+        return refuse(option, value, err, "is not a time; write it as 500ms, 2.5s, 1m, 1h or plain seconds");
     if (!(seconds >= 0.001 && seconds <= 86400))
         return refuse(option, value, err, "is out of range; give a value from 0.001 to 86400 seconds");
     *(double *)field_of(parse, option) = seconds;

@@ -168,6 +168,26 @@ static void note_other_api(struct context *context)
     run_log_note(&context->run_log, "", format, context->left_out);
 }
 
+/* Whether --time allows at least one row. */
+static bool has_time_for_one(const struct context *context, const struct plan *plan, struct error *err)
+{
+    double least = INFINITY;
+    const struct cell *shortest = NULL;
+    char label[CELL_TEXT], has[TEXT_NUMBER], needs[TEXT_NUMBER];
+    for (unsigned first = 0, end; first < plan->cells; first = end) {
+        end = plan_block_end(plan, first);
+        const double seconds = forecast_block(context, &plan->cell[first], end - first);
+        if (seconds < least) {
+            least = seconds;
+            shortest = &plan->cell[first];
+        }
+    }
+    return !shortest || !(least > context->options->time) ||
+           fail(err, STATUS_USAGE,
+                "nothing to measure: --time %s allows no row; the shortest, %s, is predicted to take %s",
+                text_seconds(has, context->options->time), cell_label(shortest, label), text_seconds(needs, least));
+}
+
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
 static int prepare(struct context *context, struct plan *plan, struct error *err)
 {
@@ -177,6 +197,8 @@ static int prepare(struct context *context, struct plan *plan, struct error *err
         return EXIT_USAGE;
     for (unsigned i = 0; i < plan->cells; i++)
         context->takes_part[plan->cell[i].device - context->listing.device] = true;
+    if (!context->resume && !has_time_for_one(context, plan, err))
+        return EXIT_USAGE;
     return context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }
 

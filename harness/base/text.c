@@ -374,7 +374,7 @@ bool text_parse_seconds(const char *text, double *out)
     static const struct {
         const char *name;
         double multiply, divide; /* two, so that 500 ms is exactly 0.5 */
-    } unit[] = { { "", 1, 1 }, { "s", 1, 1 }, { "ms", 1, 1000 }, { "m", 60, 1 } };
+    } unit[] = { { "", 1, 1 }, { "s", 1, 1 }, { "ms", 1, 1000 }, { "m", 60, 1 }, { "h", 3600, 1 } };
 
     long double number;
     if (!decimal_read(&text, &number))

@@ -37,6 +37,11 @@ expect 'no matching baseline names its option' says "--baseline: 'nonesuch'.*cpu
 call run --device cpu --workload multiply --size 1000 --journal "$work/nowhere/journal.jsonl"
 expect 'a journal that cannot be written is found before anything is measured' exits 2
 expect 'a journal that cannot be written is named' says 'nowhere'
+call run --device cpu --workload multiply --size 1000 --time 10ms --journal "$work/none.jsonl"
+expect 'a time in which no row fits is a usage error' exits 2
+expect 'it says how long the shortest row takes' \
+    says 'nothing to measure: --time 10.0 ms allows no row; the shortest, multiply f32, n = 1,000, is predicted to take [0-9.]* s$'
+expect 'it leaves no journal behind' test ! -e "$work/none.jsonl"
 call report "$work/absent.jsonl"
 expect 'an absent journal is refused' exits 2
 expect 'an absent journal is named' says 'absent.jsonl'

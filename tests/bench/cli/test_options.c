@@ -242,7 +242,7 @@ Test(options, each_value_that_is_absent_empty_or_out_of_range_is_refused)
         snprintf(message, sizeof message, "--precision: '%s' is not a fraction; write it as 2%% or 0.02", *text);
         refuse(line, message);
     }
-    refuse("run --budget soon", "--budget: 'soon' is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
+    refuse("run --budget soon", "--budget: 'soon' is not a time; write it as 500ms, 2.5s, 1m, 1h or plain seconds");
     refuse("run --threads 0", "--threads: '0' is not a count; give a whole number from 1 to 4096");
     refuse("run --threads 4097", "--threads: '4097' is not a count; give a whole number from 1 to 4096");
     refuse("run --threads=-1", "--threads: '-1' is not a count; give a whole number from 1 to 4096");
@@ -334,7 +334,7 @@ Test(options, a_sustained_stretch_may_be_given_its_length_or_not)
     accept(&o, cut, "run");
     cr_assert(isnan(o.sustained));
     cr_assert_not(o.cold);
-    refuse("run --sustained soon", "--sustained: 'soon' is not a time; write it as 500ms, 2.5s, 1m or plain seconds");
+    refuse("run --sustained soon", "--sustained: 'soon' is not a time; write it as 500ms, 2.5s, 1m, 1h or plain seconds");
     refuse("run --cold=yes", "--cold: takes no value, but 'yes' is attached to it");
 }
 

@@ -301,15 +301,17 @@ Test(text, durations_are_read_with_their_units)
     static const struct {
         const char *text;
         double want;
-    } cases[] = { { "0.5", 0.5 }, { "90", 90 },   { "500ms", 0.5 },
-                  { "2s", 2 },    { "1m", 60 },   { "0.1s", 0.1 },
-                  { "0", 0 },     { "1.5m", 90 }, { "0.3333333333333333333333333333s", 1.0 / 3 } };
+    } cases[] = { { "0.5", 0.5 },   { "90", 90 },
+                  { "500ms", 0.5 }, { "2s", 2 },
+                  { "1m", 60 },     { "1h", 3600 },
+                  { "0.1s", 0.1 },  { "0", 0 },
+                  { "1.5m", 90 },   { "0.3333333333333333333333333333s", 1.0 / 3 } };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         double got = -1;
         cr_expect(text_parse_seconds(cases[i].text, &got), "%s was refused", cases[i].text);
         cr_expect(fabs(got - cases[i].want) < 1e-15, "%s was read as %.17g", cases[i].text, got);
     }
-    static const char *const junk[] = { "",      "-1",  "s",   "1 s", "1h", "inf", "nan",
+    static const char *const junk[] = { "",      "-1",  "s",   "1 s", "1d", "inf", "nan",
                                         "0x1p3", "1e3", "1ss", "1,5", ".5", "5.",  "2S" };
     for (unsigned i = 0; i < sizeof junk / sizeof *junk; i++) {
         double got = -7;
