@@ -334,7 +334,8 @@ Test(options, a_sustained_stretch_may_be_given_its_length_or_not)
     accept(&o, cut, "run");
     cr_assert(isnan(o.sustained));
     cr_assert_not(o.cold);
-    refuse("run --sustained soon", "--sustained: 'soon' is not a time; write it as 500ms, 2.5s, 1m, 1h or plain seconds");
+    refuse("run --sustained soon",
+           "--sustained: 'soon' is not a time; write it as 500ms, 2.5s, 1m, 1h or plain seconds");
     refuse("run --cold=yes", "--cold: takes no value, but 'yes' is attached to it");
 }
 
