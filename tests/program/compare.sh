@@ -44,6 +44,9 @@ gate() { # old side, new side, option...
 }
 
 # --- verdicts and exit status
+call compare "$old" "$work/same.jsonl"
+expect 'without a change the first line says what would not be seen' \
+    eval "head -1 '$work/out' | grep -qE '^No change shown; changes below [0-9]+( to [0-9]+)? % would not be seen$'"
 call compare "$old" --with "$slow"
 expect 'what became slower is found' eval "exits 0 && prints '^1 cell: 1 slower; 1 baseline$'"
 expect 'its row comes with figures' prints '^  slower  *fake:1  *[^ ]*  *-[0-9]'

@@ -321,3 +321,38 @@ const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *c
         text_append(to, SUMMARY_ROOM, "; %u baseline%s", baselines, baselines == 1 ? "" : "s");
     return to;
 }
+
+/* The least change that would be a verdict of a cell, and the greatest that might be none. A time is judged only if
+ * there is no speed-up. */
+static void widen_by_visible(double *least, double *most, const struct compared *cell)
+{
+    bool has_ratio = false;
+    for (unsigned q = 0; q < QUANTITY_COUNT; q++) {
+        const double visible = cell->shift[q].visible;
+        if (isnan(visible) || (q == QUANTITY_TIME && has_ratio))
+            continue;
+        has_ratio = true;
+        *least = fmin(*least, visible);
+        *most = fmax(*most, visible);
+    }
+}
+
+const char *comparison_answer(char to[ANSWER_ROOM], const struct comparison *comparison)
+{
+    double least = INFINITY, most = 0;
+    *to = '\0';
+    for (unsigned i = 0; i < comparison->cells; i++) {
+        const struct compared *cell = &comparison->cell[i];
+        if (cell->change == CHANGE_SAME || cell->change == CHANGE_UNSURE)
+            widen_by_visible(&least, &most, cell);
+        else if (cell->change != CHANGE_BASELINE)
+            return to;
+    }
+    if (!(most > 0))
+        return to;
+    snprintf(to, ANSWER_ROOM, "No change shown; changes below %.0f", 100 * least);
+    if (round(100 * most) > round(100 * least))
+        text_append(to, ANSWER_ROOM, " to %.0f", 100 * most);
+    text_append(to, ANSWER_ROOM, " %% would not be seen");
+    return to;
+}

@@ -57,6 +57,7 @@ struct shift {
     unsigned runs[SIDES]; /* runs that have it */
     /* new / old, with the 95 % interval: 0.95 is 5 % less. NAN unknown. */
     double ratio, low, high;
+    double visible;     /* the least relative change that could be FASTER or SLOWER: 0.05 is 5 %; NAN unknown */
     double spread;      /* assumed relative standard deviation of a run; NAN unknown */
     enum change change; /* SLOWER, FASTER, SAME or UNSURE */
 };
@@ -103,6 +104,11 @@ const char *comparison_verdict(const struct comparison *comparison, enum change 
 /* "4 cells: 3 same, 1 slower; 2 baselines", most serious first. Returns `to`. */
 enum { SUMMARY_ROOM = 240 };
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison);
+
+/* "No change shown; changes below 2 to 11 % would not be seen"; "" if a cell has another verdict, or none could be
+ * judged. Returns `to`. */
+enum { ANSWER_ROOM = 120 };
+const char *comparison_answer(char to[ANSWER_ROOM], const struct comparison *comparison);
 
 /* The number of cells that both sides have and at least one could measure, without baselines. */
 unsigned comparison_matched(const struct comparison *comparison);

@@ -185,14 +185,17 @@ static double variance_of(const struct sample_set *side, const struct variance *
     return fmax(spread->variance, own) / side->effective;
 }
 
-static enum change judge(double moved, double error, double freedom, bool is_time, double margin,
-                         const struct shift *shift)
+/* The least change, as a logarithm, that is a verdict. */
+static double least_seen(double error, double freedom, bool is_time, double margin)
 {
-    double beyond = fabs(moved) - student_quantile(confidence_needed, freedom) * error;
-    double least = is_time ? 0 : log1p(fmin(least_change, margin));
-    bool is_sure = beyond > (is_time ? log1p(least_time_change) : 0) && fabs(moved) >= least;
+    double beyond = student_quantile(confidence_needed, freedom) * error;
+    return is_time ? beyond + log1p(least_time_change) : fmax(beyond, log1p(fmin(least_change, margin)));
+}
+
+static enum change judge(double moved, bool is_time, double margin, const struct shift *shift)
+{
     bool is_faster = is_time ? moved < 0 : moved > 0;
-    if (is_sure)
+    if (fabs(moved) > log1p(shift->visible))
         return is_faster ? CHANGE_FASTER : CHANGE_SLOWER;
     return shift->low >= 1 - margin && shift->high <= 1 + margin ? CHANGE_SAME : CHANGE_UNSURE;
 }
@@ -201,9 +204,13 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
                          enum quantity quantity, double margin)
 {
     const struct sample_set *old = &work->side[OLD], *new = &work->side[NEW];
-    *shift = (struct shift){
-        .value = { NAN, NAN }, .ratio = NAN, .low = NAN, .high = NAN, .spread = NAN, .change = CHANGE_UNSURE
-    };
+    *shift = (struct shift){ .value = { NAN, NAN },
+                             .ratio = NAN,
+                             .low = NAN,
+                             .high = NAN,
+                             .visible = NAN,
+                             .spread = NAN,
+                             .change = CHANGE_UNSURE };
     for (unsigned s = 0; s < SIDES; s++) {
         shift->runs[s] = work->side[s].count;
         shift->value[s] = shift->runs[s] > 0 ? exp(work->side[s].middle) : NAN;
@@ -220,7 +227,8 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
         return;
     shift->low = exp(moved - half);
     shift->high = exp(moved + half);
-    shift->change = judge(moved, error, freedom, quantity == QUANTITY_TIME, margin, shift);
+    shift->visible = expm1(least_seen(error, freedom, quantity == QUANTITY_TIME, margin));
+    shift->change = judge(moved, quantity == QUANTITY_TIME, margin, shift);
 }
 
 bool comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,

@@ -202,12 +202,16 @@ bool comparison_document_make(struct document *out, const struct comparison *com
 {
     static const char *const titles[PARTS] = { "Changed or uncertain", "%u on one side only", "%u without a change" };
     *out = (struct document){ .runs = 0 };
-    char summary[SUMMARY_ROOM];
+    char summary[SUMMARY_ROOM], answer[ANSWER_ROOM];
     const struct filler to = { &out->pool, comparison, width };
     unsigned cells[PARTS] = { 0 };
     for (unsigned i = 0; i < comparison->cells; i++)
         cells[part_of(&comparison->cell[i])]++;
-    out->title = pool_copy(&out->pool, comparison_summary(summary, comparison));
+    comparison_summary(summary, comparison);
+    comparison_answer(answer, comparison);
+    out->title = pool_copy(&out->pool, *answer ? answer : summary);
+    if (*answer)
+        lines_add(&out->pool, &out->head, "", pool_copy(&out->pool, summary));
     add_head(out, comparison, cells[PART_CHANGED] + cells[PART_SAME] > 0);
     for (enum part part = 0; part < PARTS; part++)
         if (cells[part] > 0)

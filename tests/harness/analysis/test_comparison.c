@@ -191,7 +191,31 @@ Test(comparison, each_cell_has_a_verdict)
     char summary[SUMMARY_ROOM];
     comparison_summary(summary, &scene.comparison);
     cr_expect(strncmp(summary, "8 cells: 1 broken, 1 mended, 2 same", 35) == 0, "%s", summary);
+    char answer[ANSWER_ROOM];
+    cr_expect_str_eq(comparison_answer(answer, &scene.comparison), "");
     scene_close(&scene);
+}
+
+/* A row at the least change that would be seen has a verdict, just below it none. */
+Test(comparison, says_which_changes_would_not_be_seen)
+{
+    struct scene scene;
+    struct plan old = { .cell = { one } }, same = { .cell = { one } };
+    compare_runs(&scene, &old, 1, &same, 1);
+    char answer[ANSWER_ROOM], expected[ANSWER_ROOM];
+    const struct shift *shift = found(&scene, "n=1", NULL)->shift;
+    const double visible = shift[QUANTITY_RESIDENT].visible;
+    cr_expect_gt(visible, 0.02);
+    snprintf(expected, sizeof expected, "No change shown; changes below %.0f %% would not be seen", 100 * visible);
+    cr_expect_str_eq(comparison_answer(answer, &scene.comparison), expected);
+    scene_close(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        const double ratio = i == 0 ? 1 + 0.98 * visible : 1 + 1.02 * visible;
+        struct plan new = { .cell = { { "n=1", "portable", "mapped", 2 * ratio, NULL } } };
+        compare_runs(&scene, &old, 1, &new, 1);
+        expect_change(&scene, "n=1", i == 0 ? CHANGE_UNSURE : CHANGE_SLOWER);
+        scene_close(&scene);
+    }
 }
 
 Test(comparison, a_large_change_is_found_with_one_run_a_side)
