@@ -229,7 +229,8 @@ static void show(struct rounds *rounds, const struct runner *runner, enum series
     progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_title(series), width);
 }
 
-/* Stops the series if the stop rule says so. */
+/* Stops the series if the stop rule says so. Where runs with transfers took less than computing alone, one of the two
+ * was disturbed: both get twice the rounds and the time, once. */
 static void decide(struct rounds *rounds, struct runner *runner, enum series series)
 {
     struct series_state *state = &runner->series[series];
@@ -241,10 +242,23 @@ static void decide(struct rounds *rounds, struct runner *runner, enum series ser
     struct rule rule = rounds->context->terms->rule;
     rule.rounds = sampler_least_rounds(&rule, last);
     rule.budget = fmin(rule.budget, plan_cell_budget(rounds->context->options, runner->cell));
+    if (state->is_again) {
+        rule.rounds *= 2;
+        rule.budget *= 2;
+    }
     enum stop why = sampler_decide(&rule, values, count, fmax(state->spent, by_baseline), state->last);
     show(rounds, runner, series, &estimate);
-    if (why != STOP_NOT_YET)
+    if (why == STOP_NOT_YET)
+        return;
+    const struct cell_record *cell = recorded(rounds, runner);
+    if (series != SERIES_OFFLOAD || state->is_again || !cell ||
+        !record_total_is_below_part(rounds->context->run_log.record, cell)) {
         rounds_stop(rounds, runner, series, why);
+        return;
+    }
+    struct series_state *resident = &runner->series[SERIES_RESIDENT];
+    state->is_again = resident->is_again = true;
+    resident->active = resident->spent > 0;
 }
 
 /* Whether a slice of another series has this one in it. */

@@ -24,6 +24,7 @@ struct series_state {
     double last;     /* of the latest slice */
     double baseline; /* seconds that the baseline spent for this series, in so many slices */
     unsigned of_baseline;
+    bool is_again; /* its times contradicted another series', and are taken for twice as long */
 };
 
 struct runner {

@@ -270,7 +270,8 @@ static bool check_guard(const struct rig *rig, struct check *check, struct error
     if (workload->set_kind)
         workload->set_kind(&small.problem, &rig->problem);
     const struct content inputs = whole_content(&small, PURPOSE_GUARD);
-    bool ok = rig_alloc(&small, err) && rig_prepare(&small, rig->kernel_shapes[rig->kernel_shape], err) &&
+    const char *shape = rig->chooses ? "" : rig->kernel_shapes[rig->kernel_shape];
+    bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) &&
               bands_write(&small, &inputs, err) && rig_compute(&small, 1, &times, err) &&
               compare_whole(&small, &inputs, EACH, &check->verification, err) && bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
@@ -303,9 +304,9 @@ static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *c
         return false;
     const bool moves_in_chunks = problem_moves_in_parts(&rig->problem) && rig->host[answers_next(rig, 0)];
     /* Where every element of the timed operands can be compared, whole numbers would show nothing more. */
-    const bool is_there = is_known(rig) || (answers_are_cheap(rig) && rig->answers.has_operands);
-    if (is_there && !moves_in_chunks)
-        return check_forget(rig, err) && check_run(rig, "random", &out[(*count)++], err);
+    if ((is_known(rig) || answers_are_cheap(rig)) && !moves_in_chunks)
+        return (rig->answers.has_operands ? check_forget(rig, err) : load(rig, PURPOSE_OPERANDS, err)) &&
+               check_run(rig, "random", &out[(*count)++], err);
     return check_whole(rig, PURPOSE_EXACT, EACH, &out[(*count)++], err) &&
            (!moves_in_chunks || check_chunks(rig, &out[(*count)++], err)) && load(rig, PURPOSE_OPERANDS, err) &&
            check_run(rig, "random", &out[(*count)++], err);

@@ -2,6 +2,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/parallel.h"
+#include "harness/base/text.h"
 #include "harness/measure/stats.h"
 
 #include <math.h>
@@ -143,16 +144,22 @@ bool rig_alloc(struct rig *rig, struct error *err)
     return rig_alloc_inputs(rig, err) && rig_alloc_results(rig, err);
 }
 
+static bool no_kernel_shape(const struct rig *rig, const char *name, struct error *err)
+{
+    return fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
+}
+
 /* Prepares a kernel shape if it is new, and makes it the current one. "": the first. */
 static bool kernel_shape_set(struct rig *rig, const char *name, struct error *err)
 {
     unsigned number = 0;
-    while (*name && number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0)
+    while (*name && number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0 && !rig->chooses)
         number++;
     if (number >= rig->kernel_shape_count)
-        return fail(err, STATUS_UNSUPPORTED, "%s has no kernel shape '%s' here", rig->problem.workload->name, name);
+        return no_kernel_shape(rig, name, err);
     struct prepared *prepared = &rig->prepared[number];
-    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts, .kernel_shape = number };
+    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts, .kernel_shape = number,
+                       .wanted_way = name, .way = rig->kernel_shapes[number] };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
@@ -160,6 +167,8 @@ static bool kernel_shape_set(struct rig *rig, const char *name, struct error *er
         prepared->task = rig->backend->prepare(rig->session, &job, prepared->detail, err);
     if (!prepared->task)
         return false;
+    if (*name && strcmp(rig->kernel_shapes[number], name) != 0)
+        return no_kernel_shape(rig, name, err);
     rig->task = prepared->task;
     rig->repacks = rig->backend->repacks ? rig->backend->repacks(rig->task) : 0;
     rig->kernel_shape = number;
@@ -174,8 +183,9 @@ bool rig_prepare(struct rig *rig, const char *kernel_shape, struct error *err)
     rig->kernel_shape_count = rig->backend->kernel_shapes ? rig->backend->kernel_shapes(rig->session, &rig->problem,
                                                                                         rig->method, rig->kernel_shapes)
                                                           : 0;
-    if (rig->kernel_shape_count == 0)
-        rig->kernel_shape_count = 1; /* without a name */
+    rig->chooses = rig->kernel_shape_count == 0;
+    if (rig->chooses)
+        rig->kernel_shape_count = 1; /* without a name, unless a library has several algorithms */
     return kernel_shape_set(rig, kernel_shape, err);
 }
 

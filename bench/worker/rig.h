@@ -65,6 +65,7 @@ struct rig {
      * one, named "". */
     char kernel_shapes[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     unsigned kernel_shape_count;
+    bool chooses; /* its library may choose among algorithms, and names the one in use as a kernel shape */
     struct prepared prepared[KERNEL_SHAPES_MAX];
     unsigned kernel_shape; /* the current one */
     struct task *task;     /* its own */

@@ -45,6 +45,11 @@ struct answer_part {
     double flops, bandwidth; /* the highest measured, of f32 or else of any type, and beyond caches; NAN unknown */
 };
 
+/* The least and the greatest of some ratios; NAN where there are none. */
+struct ratio_range {
+    double least, most;
+};
+
 /* One way to use the data, on both sides. */
 struct answer_use {
     const struct cell_metrics *cell, *baseline; /* that measured it; NULL: none */

@@ -252,7 +252,7 @@ bool record_total_is_below_part(const struct record *record, const struct cell_r
 struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
                                         struct round_times *times)
 {
-    struct speedup speedup = { estimate_unknown, { NAN, NAN }, false };
+    struct speedup speedup = { estimate_unknown, false };
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     if (!ratio)
@@ -263,17 +263,11 @@ struct speedup record_speedup_of_rounds(const struct record *record, const struc
                        : count < ESTIMATE_ROUNDS_ALONE
                            ? stats_estimate_with(ratio, count, pooled_time(record, cell, times))
                            : stats_estimate(ratio, count);
-    for (unsigned i = 0; i < count; i++) { /* fmin ignores a NAN */
-        speedup.rounds.least = fmin(speedup.rounds.least, ratio[i]);
-        speedup.rounds.most = fmax(speedup.rounds.most, ratio[i]);
-    }
     free(ratio);
     if (count > 0 && contradicts(&speedup.estimate, of_times.value))
-        speedup = (struct speedup){ estimate_unknown, { NAN, NAN }, true };
-    if (series == SERIES_OFFLOAD && record_total_is_below_part(record, cell)) {
+        speedup = (struct speedup){ estimate_unknown, true };
+    if (series == SERIES_OFFLOAD && record_total_is_below_part(record, cell))
         speedup.estimate = verdict_withhold(&speedup.estimate);
-        speedup.rounds = (struct ratio_range){ NAN, NAN };
-    }
     return speedup;
 }
 

@@ -40,9 +40,8 @@ double record_others(const struct record *record, const struct cell_record *cell
  * of their times, with no interval and no samples. */
 struct speedup {
     struct estimate estimate;
-    struct ratio_range rounds; /* least and greatest ratio: useful where there are too few rounds for an interval */
-    bool contradicts_times;    /* all is unknown: the ratio of few rounds, without an interval, would be more than twice
-                                * or less than half of that of the times */
+    bool contradicts_times; /* all is unknown: the ratio of few rounds, without an interval, would be more than twice
+                             * or less than half of that of the times */
 };
 
 /* Runs with transfers took less time than computing alone: they decide nothing, and their speed-up has no interval. */

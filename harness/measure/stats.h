@@ -30,11 +30,6 @@ static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .hig
 
 static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
 
-/* The least and the greatest of some ratios; NAN where there are none. */
-struct ratio_range {
-    double least, most;
-};
-
 double stats_median(const double x[], unsigned n);
 /* Type 7 (linear interpolation between order statistics, Hyndman and Fan 1996); q in [0, 1]. */
 double stats_quantile(const double x[], unsigned n, double q);

@@ -13,6 +13,7 @@ lt_run() { # option...
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 used() { cat "$work/used"; }
 detail() { jq -r 'select(.line == "first") | .detail' "$work/journal.jsonl"; }
+shape() { jq -r 'select(.line == "first") | .kernel_shape' "$work/journal.jsonl"; }
 reason() { jq -r 'select(.line == "outcome" and .status != "ok") | .reason' "$work/journal.jsonl"; }
 
 for dtype in f16 bf16 tf32; do
@@ -21,6 +22,7 @@ for dtype in f16 bf16 tf32; do
     expect "$dtype says in what" \
         grep -qx "cuBLASLt 12.4.2, .*f32 accumulation, NVIDIA_TF32_OVERRIDE ignored" <<<"$(detail)"
     expect "$dtype takes the fastest algorithm that computes" test "$(used)" = 3
+    expect "$dtype names it" test "$(shape)" = 'algorithm 4'
     expect "$dtype releases everything" nothing_is_left
 done
 lt_run --dtype f32

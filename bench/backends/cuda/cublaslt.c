@@ -105,15 +105,17 @@ static bool answer_try(void *context, unsigned number, double *seconds, struct e
            choice_measure(work->session, cublaslt_submit, work, seconds, err);
 }
 
-static bool answer_choose(struct cublaslt_work *work, struct error *err)
+static bool answer_choose(struct cublaslt_work *work, const struct job *job, struct error *err)
 {
-    struct choice_trial trial[CHOICE_MAX];
+    struct choice choice = { .attempt = answer_try, .work = work };
     int count = 0;
     if (!heuristics_ask(work, &count, err))
         return false;
     if (count <= 0)
         return fail(err, STATUS_UNSUPPORTED, "the heuristics of cuBLASLt name no algorithm for this size and type");
-    work->chosen = choice_make(answer_try, work, (unsigned)count, trial, err);
+    for (; choice.count < (unsigned)count && choice.count < CHOICE_MAX; choice.count++)
+        snprintf(choice.name[choice.count], KERNEL_SHAPE_MAX, "algorithm %u", choice.count + 1);
+    work->chosen = choice_make(&choice, job, err);
     return work->chosen >= 0;
 }
 
@@ -130,7 +132,7 @@ static bool cublaslt_open(void *context, struct session *session, const struct j
     if (!library_open(work, &found, err) || !problem_open(work, job->problem, err))
         return false;
     work->workspace = cuda_alloc(session, WORKSPACE, MEMORY_PAGEABLE, err);
-    if (!work->workspace || !answer_choose(work, err))
+    if (!work->workspace || !answer_choose(work, job, err))
         return false;
     cublas_detail(detail, "cuBLASLt", job->problem->dtype, session, &found);
     return true;

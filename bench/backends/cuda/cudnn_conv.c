@@ -156,8 +156,8 @@ static bool way_try(void *context, unsigned number, double *seconds, struct erro
 static bool conv_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                       struct error *err)
 {
-    struct choice_trial trial[CHOICE_MAX];
     struct cudnn_task *task = opaque;
+    struct choice choice = { .attempt = way_try, .work = task };
     const struct convolution_method *method = methods;
     while (strcmp(method->name, job->method->name) != 0)
         method++; /* the routine was found by that name */
@@ -172,7 +172,9 @@ static bool conv_open(void *opaque, struct session *session, const struct job *j
     if (!conv_fits(job->problem, method, err) || !cudnn_open(&task->cudnn, session, err) ||
         !cudnn_graph_open(task, err) || !conv_place(task, job, err))
         return false;
-    const int best = choice_make(way_try, task, task->ways, trial, err);
+    for (; choice.count < task->ways; choice.count++)
+        text_copy(choice.name[choice.count], KERNEL_SHAPE_MAX, task->way[choice.count].name);
+    const int best = choice_make(&choice, job, err);
     if (best < 0 || !way_open(task, &task->way[best], err))
         return false;
     detail_write(task, method, task->way[best].name, detail);

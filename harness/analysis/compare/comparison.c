@@ -52,11 +52,11 @@ static unsigned runs_over(const struct group *group, const struct entry *entry)
     return count[OLD] < count[NEW] ? count[OLD] : count[NEW];
 }
 
-/* Keeps the speed-ups over the most common baseline on both sides, and notes which others were left out. */
+/* Keeps the runs over the most common baseline on both sides, or one as fast, and notes which others are left out. */
 static void choose_baseline(struct compared *cell, const struct group *group, struct pool *pool)
 {
-    const struct entry *best = NULL, *another = NULL;
-    unsigned most = 0, left_out = 0;
+    const struct entry *best = NULL, *another = NULL, *as_fast = NULL;
+    unsigned most = 0, left_out = 0, tied = 0;
     for (unsigned i = 0; i < group->entries; i++) {
         unsigned runs = runs_over(group, &group->entry[i]);
         if (runs > most || (group->entry[i].baseline && !best)) {
@@ -67,17 +67,23 @@ static void choose_baseline(struct compared *cell, const struct group *group, st
     for (unsigned i = 0; best && i < group->entries; i++) {
         struct entry *entry = &group->entry[i];
         entry->is_in = has_same_baseline(entry, best);
+        entry->is_left_out = !entry->is_in && most > 0;
         if (!entry->is_in) {
             left_out++;
             another = entry;
+        } else if (strcmp(entry->baseline->method, best->baseline->method) != 0) {
+            tied++;
+            as_fast = entry;
         }
     }
+    if (tied > 0)
+        add_note(cell, pool_print(pool, "in %u of %u runs the baseline is %s instead of %s, which was as fast there",
+                                  tied, group->entries, as_fast->baseline->method, best->baseline->method));
     if (left_out == 0)
         return;
     const struct cell_record *one = best->baseline, *other = another->baseline ? another->baseline : another->cell;
     add_note(cell, most > 0 ? pool_print(pool,
-                                         "%u of %u runs have another baseline, %s %s instead of %s %s: their speed-ups "
-                                         "are over something else and left out",
+                                         "%u of %u runs are left out: their baseline is %s %s instead of %s %s",
                                          left_out, group->entries, other->device_id, other->method, one->device_id,
                                          one->method)
                             : pool_print(pool,

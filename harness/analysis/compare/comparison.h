@@ -13,7 +13,9 @@
  * If a run has several such cells they are distinguished by memory, and if necessary by method. So a cell matches even
  * if a race chose another method, which is noted. Speed-ups over different baselines are not comparable,
  * unless a race found both methods as fast, so that either may be chosen in the next run: runs whose baseline is not
- * the one that most runs have on both sides are left out of the cell, which is noted too.
+ * the one that most runs have on both sides are left out of the cell, times and all. Both are noted.
+ *
+ * A side of which no figure has an interval decides nothing; its figure is shown.
  *
  * Several journals a side. The variation between runs decides, since it includes all that a run cannot know of itself,
  * such as the layout of memory. From five a side on the least and the greatest are left out (Yuen 1974: trimmed means

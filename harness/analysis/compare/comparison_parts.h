@@ -15,6 +15,7 @@ struct entry {
     const char *device_key, *baseline_device_key; /* "": no baseline */
     struct round_times *times;                    /* of the record */
     bool is_in;                                   /* its speed-ups are used */
+    bool is_left_out;                             /* nothing of it is: other runs have the baseline of most */
 };
 
 /* The entries that answer one question, each side's in the order of its runs. */

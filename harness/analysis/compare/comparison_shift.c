@@ -17,16 +17,12 @@ static const double least_time_spread = 0.05; /* a smaller one is only a machine
 static const double allowance[] = { [QUANTITY_RESIDENT] = 0.012, [QUANTITY_OFFLOAD] = 0.012, [QUANTITY_TIME] = 0.14 };
 static const double allowance_freedom = 4;
 
-enum {
-    TRIMMED_FROM = 5,    /* runs on each side; a fifth of them is trimmed at either end */
-    RANGE_ROUNDS_MIN = 3 /* rounds whose range is used as an error */
-};
+enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at either end */
 
 /* The value of one run. */
 struct reading {
     double value;     /* a logarithm */
     double error;     /* standard error by the run itself; NAN unknown */
-    bool is_rough;    /* error is from the range of a few rounds */
     double disturbed; /* share of the CPU used by others meanwhile */
 };
 
@@ -40,16 +36,11 @@ struct sample_set {
     double seen;        /* mean squared error by the runs themselves; NAN unknown */
 };
 
-static struct reading reading_of(const struct estimate *estimate, double least, double most)
+static struct reading reading_of(const struct estimate *estimate)
 {
-    struct reading reading = { .value = log(estimate->value), .error = NAN };
-    if (estimate->low > 0 && isfinite(estimate->high)) {
-        reading.error = log(estimate->high / estimate->low) / (2 * normal_95);
-    } else if (estimate->samples >= RANGE_ROUNDS_MIN && least > 0) { /* three to five rounds: within a third */
-        reading.error = log(most / least) / (2 * normal_95);
-        reading.is_rough = true;
-    }
-    return reading;
+    const bool is_judged = estimate->low > 0 && isfinite(estimate->high);
+    return (struct reading){ .value = log(estimate->value),
+                             .error = is_judged ? log(estimate->high / estimate->low) / (2 * normal_95) : NAN };
 }
 
 static const struct reading no_reading = { .value = NAN, .error = NAN };
@@ -59,21 +50,13 @@ static struct reading read_speedup(const struct entry *entry, enum series series
     if (series == SERIES_OFFLOAD && record_total_is_below_part(entry->record, entry->cell))
         return no_reading;
     const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series, entry->times);
-    return reading_of(&speedup.estimate, speedup.rounds.least, speedup.rounds.most);
+    return reading_of(&speedup.estimate);
 }
 
 static struct reading read_time(const struct cell_record *cell)
 {
-    enum series series = cell_headline(cell);
-    const struct track *track = &cell->track[series];
-    struct estimate time = record_time(cell, series);
-    double least = NAN, most = NAN;
-    for (unsigned i = 0; i < track->slices; i++) {
-        least = fmin(least, track->slice[i].median);
-        most = fmax(most, track->slice[i].median);
-    }
-    time.samples = track->slices;
-    return reading_of(&time, least, most);
+    const struct estimate time = record_time(cell, cell_headline(cell));
+    return reading_of(&time);
 }
 
 /* Share of the CPU used by other programs and by other guests; 0 if unknown. */
@@ -87,7 +70,7 @@ static double share_of_others(const struct record *record, const struct cell_rec
 static struct reading read_entry(const struct entry *entry, enum quantity quantity, bool of_baseline)
 {
     const bool is_usable = entry->is_in && (entry->baseline || !of_baseline);
-    if (quantity == QUANTITY_TIME && !of_baseline)
+    if (quantity == QUANTITY_TIME && !of_baseline && !entry->is_left_out)
         return read_time(entry->cell);
     if (!is_usable)
         return no_reading;
@@ -115,8 +98,8 @@ static void sample_set_finish(struct sample_set *side, unsigned cut)
         known += !isnan(reading[i].error);
         errors += isnan(reading[i].error) ? 0 : reading[i].error * reading[i].error;
     }
-    side->seen = known > 0 ? errors / known : NAN;
     side->effective = last - first;
+    side->seen = known > 0 ? errors / known : NAN;
     side->middle = sum / side->effective;
     for (unsigned i = 0; i < side->count; i++)
         drawn += reading[i < first ? first : i < last ? i : last - 1].value;
@@ -168,21 +151,20 @@ static struct variance spread_of(const struct work *work, double least)
     return spread;
 }
 
-/* Squared error of a single run: it may have been disturbed itself, and a rough error counts twice. */
+/* Squared error of a single run: it may have been disturbed itself. */
 static double error_alone(const struct reading *reading)
 {
-    double error = (reading->is_rough ? 2 : 1) * reading->error;
-    return error * error + reading->disturbed * reading->disturbed;
+    return reading->error * reading->error + reading->disturbed * reading->disturbed;
 }
 
 /* Squared standard error of a side's mean. Runs that agree by chance do not vary by less than half of each one's own
- * error, which for few rounds is up to twice too large. An unknown error is ignored. */
+ * error, which for few rounds is up to twice too large. NAN where all of these are unknown. */
 static double variance_of(const struct sample_set *side, const struct variance *spread, double allowed)
 {
     double own = side->count == 1 ? error_alone(side->reading) : side->seen / 4;
     if (!(spread->freedom > 0))
         return own + allowed * allowed;
-    return fmax(spread->variance, own) / side->effective;
+    return isnan(own) ? NAN : fmax(spread->variance, own) / side->effective;
 }
 
 /* The least change, as a logarithm, that is a verdict. */

@@ -26,7 +26,7 @@ struct brief {
     struct lines costs;  /* label: "Copy 64 MiB", "Launch" */
     struct lines why;    /* label: a problem */
     struct lines breakeven; /* label: a problem that is faster only where the data stay */
-    struct lines warnings;  /* what is wrong, and what to do; the worst first, at most BRIEF_WARNINGS */
+    struct lines warnings;  /* what is wrong, and what to do; the worst first; how many more than BRIEF_WARNINGS */
     struct lines pointers;  /* label: what there is; text: the command or the file */
     struct pool pool;       /* owns all of it */
 };

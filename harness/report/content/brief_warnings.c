@@ -90,11 +90,13 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     notes_read_run(&notes, record);
     add_notes(&list, &notes);
     brief_cell_notes(&list, set);
-    for (unsigned i = 0; i < list.count; i++) {
-        const struct note *warning = &list.note[i];
-        if (warning->severity > SEVERITY_NONE && i < BRIEF_WARNINGS)
-            lines_add(&brief->pool, &brief->warnings, "!", warning->text);
-    }
+    unsigned warnings = 0;
+    for (unsigned i = 0; i < list.count; i++)
+        if (list.note[i].severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
+            lines_add(&brief->pool, &brief->warnings, "!", list.note[i].text);
+    if (warnings > BRIEF_WARNINGS)
+        lines_add(&brief->pool, &brief->warnings, "!",
+                  pool_print(&brief->pool, "%u more: bench report FILE --full", warnings - BRIEF_WARNINGS));
     brief->pool.is_short |= list.pool.is_short;
     notes_release(&list);
 }

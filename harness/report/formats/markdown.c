@@ -144,7 +144,7 @@ static void put_lines(FILE *out, const struct lines *lines)
         markdown_text(out, line->letter);
         fputs(*line->letter && *label ? ", " : "", out);
         markdown_text(out, label);
-        fputs(!is_named ? "" : *label && label[strlen(label) - 1] == '?' ? "** " : ":** ", out);
+        fputs(!is_named ? "" : *label && strchr("?:", label[strlen(label) - 1]) ? "** " : ":** ", out);
         (is_named ? markdown_text : markdown_start)(out, line->text);
         fputc('\n', out);
     }

@@ -15,6 +15,7 @@ enum { CELLS_MAX = 4, ORDER_MAX = 4000 };
 struct client {
     char letter;       /* in the order of slices */
     double run;        /* seconds of one run */
+    double faster;     /* its runs with transfers take so many times less; 0: the same */
     unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
     enum status fails_with;
     bool is_replaceable;  /* a second worker can take its place, once */
@@ -50,7 +51,7 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
         fail(err, client->fails_with, "scripted");
         return NULL;
     }
-    json_int_t ns = (json_int_t)(1e9 * client->run);
+    json_int_t ns = (json_int_t)(1e9 * client->run / (is_offload && client->faster > 0 ? client->faster : 1));
     json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_offload ? "offload" : "resident",
                               "elapsed_ns", ns, "wall_ns", ns, "runs", 4);
     if (json_is_true(phased))
@@ -446,4 +447,30 @@ Test(rounds, a_worker_that_dies_in_a_check_takes_the_times_of_its_slice_with_it)
     cr_expect_eq(scene.client[1].slices, 3);
     cr_expect_eq(cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_OFFLOAD].slices, 2);
     scene_close(&scene);
+}
+
+static unsigned slices_of(const struct scene *scene, char letter)
+{
+    unsigned count = 0;
+    for (const char *at = scene->order; *at; at++)
+        count += *at == letter;
+    return count;
+}
+
+Test(rounds, a_total_below_its_part_is_measured_again_once_with_the_part)
+{
+    unsigned offloads[2], residents[2];
+    for (unsigned contradicts = 0; contradicts < 2; contradicts++) {
+        struct scene scene;
+        scene_open(&scene, 1, 0.4);
+        scene.context.usual.rule.rounds = 4;
+        scene.client[1].faster = contradicts ? 2 : 0.5;
+        rounds_run(&scene.rounds);
+        cr_expect(is_paired(scene.order), "%s", scene.order);
+        offloads[contradicts] = slices_of(&scene, 'B');
+        residents[contradicts] = slices_of(&scene, 'b');
+        scene_close(&scene);
+    }
+    cr_expect_eq(offloads[1], 2 * offloads[0], "%u after %u", offloads[1], offloads[0]);
+    cr_expect_eq(residents[1], 2 * residents[0], "%u after %u", residents[1], residents[0]);
 }

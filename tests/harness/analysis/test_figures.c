@@ -73,17 +73,6 @@ Test(figures, a_speed_up_needs_two_right_answers)
     }
 }
 
-Test(figures, the_least_and_the_greatest_ratio_are_those_of_the_rounds)
-{
-    struct record *record = pair("ok", "ok");
-    for (int turn = 0; turn < 7; turn++)
-        add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 400 + 100 * turn : 1000);
-    struct speedup speedup = record_speedup_of_rounds(record, record_cell(record, "b"), SERIES_RESIDENT, NULL);
-    cr_expect_float_eq(speedup.rounds.least, 1000 / 900., 1e-12, "%g", speedup.rounds.least);
-    cr_expect_float_eq(speedup.rounds.most, 1000 / 500., 1e-12, "%g", speedup.rounds.most);
-    record_free(record);
-}
-
 Test(figures, the_interval_of_a_quotient_has_the_corners_of_both)
 {
     struct estimate of = { .value = 10, .low = 8, .high = 12 }, by = { .value = 2, .low = 1, .high = 4 };
