@@ -70,6 +70,7 @@ int context_open(struct context *context, const struct options *options, struct 
                    .admission = { .options = options, .listing = &context->listing } },
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
+    context->neighbours = neighbours_find();
     if (!host_read(&context->host, "", options->threads, err))
         return EXIT_USAGE;
     listing_read(&context->listing, &context->setup);

@@ -12,6 +12,7 @@
 #include "bench/schedule/tuning_cache.h"
 #include "bench/worker/client.h"
 #include "harness/machine/host.h"
+#include "harness/machine/neighbour.h"
 #include "harness/measure/sampler.h"
 
 struct resume;
@@ -37,6 +38,8 @@ struct context {
     const struct plan *plan;          /* of a run; NULL: the sizes come one by one */
     struct tuning_cache tuning_cache; /* what earlier runs found */
     double spent[SPENT_COUNT];        /* seconds of the block that is measured */
+    struct neighbours neighbours;     /* whether others computed on our cores */
+    double looked;                    /* clock_wall: the latest look at that */
     struct terms *terms, usual;       /* of what is measured now: the usual ones, or those of ceilings */
     struct runner *open;              /* the runners whose workers are open */
     struct run_log run_log;           /* journal and record */

@@ -206,6 +206,12 @@ struct block_record {
     double spent[SPENT_COUNT]; /* seconds; 0 unknown */
 };
 
+/* A look at whether somebody else computed on a core (harness/machine/neighbour.h). */
+struct look_record {
+    unsigned processor;
+    double rate;
+};
+
 /* Texts in a record are clean (text_clean) and of bounded length, even from a damaged or hostile journal. */
 struct record {
     struct pool pool; /* all memory but that of samples */
@@ -222,6 +228,8 @@ struct record {
     struct block_record *block;
     unsigned blocks, block_room;
     json_t *index, *block_index; /* indices into cell and block, by key and by name */
+    struct look_record *look; /* in order of time */
+    unsigned looks, look_room;
     const char **note;           /* of the run as a whole */
     unsigned notes, note_room;
     char end[16];   /* "complete", "interrupted", "" without an end line */

@@ -229,6 +229,18 @@ static bool add_spent(struct record *record, const json_t *line, struct error *e
     return true;
 }
 
+static bool add_look(struct record *record, const json_t *line, struct error *err)
+{
+    const double processor = number_member(line, "processor"), rate = number_member(line, "rate");
+    if (!(processor >= 0 && processor <= (double)UINT32_MAX) || !isfinite(rate))
+        return true;
+    record->look = pool_grow(&record->pool, record->look, record->looks, &record->look_room, sizeof *record->look);
+    if (record->pool.is_short)
+        return out_of_memory(err);
+    record->look[record->looks++] = (struct look_record){ (unsigned)processor, rate };
+    return true;
+}
+
 static bool add_verify(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)record, (void)err;
@@ -438,7 +450,7 @@ static const struct kind {
     { "first", NULL, add_first },        { "verify", NULL, add_verify },     { "state", NULL, add_state },
     { "slice", NULL, record_add_slice }, { "measures", NULL, add_measures }, { "meter", NULL, add_meter },
     { "stop", NULL, add_stop },          { "naive", NULL, add_naive },       { "outcome", NULL, add_outcome },
-    { "figures", NULL, add_figures },
+    { "figures", NULL, add_figures },    { "look", add_look, NULL },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)

@@ -26,6 +26,10 @@ expect 'a run on this machine succeeds' exits 0
 expect 'the state is read before and after' holds '[.[] | select(.line == "state").when] == ["before", "after"]'
 expect 'the CPU time of the run itself is recorded, and grows' holds \
     '[.[] | select(.line == "state").own] | .[0] > 0 and .[1] > .[0]'
+if grep -qw fma /proc/cpuinfo; then
+    expect 'between slices it looks whether others compute on the cores, at most once in 20 ms' holds \
+        'map(select(.line == "end").elapsed_ns)[0] as $ns | map(select(.line == "look" and .rate > 0)) | length > 0 and length <= 1 + $ns / 2e7'
+fi
 expect 'the end line has the time that reading the state took' holds \
     'map(select(.line == "end"))[0] | .probes_ns > 0 and .probes_ns < .elapsed_ns'
 expect 'a CPU device does not wait' test "$(first_of pageable | jq -r .wait)" = none

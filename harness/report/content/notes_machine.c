@@ -1,5 +1,7 @@
 #include "harness/report/content/notes.h"
 
+#include "harness/analysis/figures.h"
+#include "harness/analysis/neighbours.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 
@@ -13,6 +15,7 @@ static const double pressure_worth_a_note = 25; /* percent of the time in which 
 static const double others_worth_a_note = 0.2;  /* of the physical cores: a load of a quarter is reported */
 static const double swapped_worth_a_note = 1e6; /* bytes */
 static const double burnt_worth_a_note = 0.5;   /* processors, while a device computes */
+static const double looks_worth_a_note = 0.1;   /* of the looks at the cores */
 static const double nearly_all = 0.9;           /* of the memory on one node */
 
 /* Stolen time as a share of the requested time; other programs by the time they used, or, if that is unknown, by the
@@ -171,6 +174,19 @@ static void note_run(struct notes *notes, const struct record *record)
         note(notes, "no GPU was measured", 1, (struct with){ 0 });
 }
 
+/* Who computed on the same cores. Programs of this machine show in its load, too; nothing else does in a virtual one.
+ */
+static void note_neighbours(struct notes *notes, const struct record *record)
+{
+    const json_t *host = json_object_get(record->head, "host");
+    const double share = neighbours_share(record);
+    bool is_own = !json_is_string(json_object_get(host, "hypervisor"));
+    for (unsigned i = 0; i < record->cells; i++)
+        is_own |= record_others(record, record->cell[i]) > others_worth_a_note;
+    if (share > looks_worth_a_note)
+        note(notes, "neighbours", is_own ? 2 : 1, (struct with){ .number = { share } });
+}
+
 /* Rows for which there was no time: who reads the report has to know that. */
 static bool is_left_out(const char *text)
 {
@@ -183,6 +199,7 @@ void notes_read_run(struct notes *out, const struct record *record)
     const json_t *host = json_object_get(record->head, "host");
     *out = (struct notes){ .count = 0 };
     note_run(out, record);
+    note_neighbours(out, record);
     for (unsigned i = 0; i < record->notes; i++)
         notes_add(out, &(struct note){ .text = record->note[i],
                                        .severity = is_left_out(record->note[i]) ? SEVERITY_STATE : SEVERITY_NONE });

@@ -404,6 +404,45 @@ Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
     expect_machine_note("\"governor\":\"schedutil\"", "\"governor\":\"performance\"", NULL);
 }
 
+/* Of `looks` looks each of two processors has so many in a hundred at half its rate, which is another for each. */
+static void expect_neighbours(const char *host, unsigned looks, unsigned shared, const char *wanted)
+{
+    struct record *record = record_new();
+    struct notes notes;
+    char line[128], all[2048] = "";
+    snprintf(line, sizeof line, "{\"line\":\"journal\",\"host\":{%s\"cores\":2,\"threads\":2}}", host);
+    add(record, line);
+    for (unsigned i = 0; i < looks; i++) {
+        const double rate = i % 2 ? 6 : 2;
+        snprintf(line, sizeof line, "{\"line\":\"look\",\"processor\":%u,\"rate\":%.1f}", i % 2,
+                 i / 2 % 50 < shared / 2 ? rate / 2 : rate);
+        add(record, line);
+    }
+    notes_read_run(&notes, record);
+    for (unsigned i = 0; i < notes.count; i++)
+        if (strstr(notes.note[i].text, "of the looks"))
+            snprintf(all, sizeof all, "%s", notes.note[i].text);
+    cr_expect_str_eq(all, wanted, "\"%s\" instead of \"%s\"", all, wanted);
+    notes_release(&notes);
+    record_free(record);
+}
+
+Test(notes, who_used_the_same_cores_is_told_with_the_share_of_the_looks)
+{
+    const char *guest = "\"hypervisor\":\"KVM\",";
+    expect_neighbours(guest, 200, 38,
+                      "another virtual machine used these cores in 38 % of the looks: nothing here can be closed, so "
+                      "repeat at another time");
+    expect_neighbours("", 200, 38,
+                      "other programs used the same cores in 38 % of the looks: close them (top shows which)");
+    expect_neighbours(guest, 200, 10, "");
+    expect_neighbours(guest, 200, 0, "");
+    expect_neighbours(guest, 19, 38, "");
+    expect_neighbours(guest, 20, 12,
+                      "another virtual machine used these cores in 60 % of the looks: nothing here can be closed, so "
+                      "repeat at another time");
+}
+
 Test(notes, a_weak_check_is_noted)
 {
     struct record *record = plain_cell();

@@ -1,0 +1,96 @@
+#include "harness/machine/neighbour.h"
+
+#include "harness/base/clock.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdbool.h>
+
+enum { TRIES = 4, ADDITIONS = 5000, STEPS = 1200 };
+
+/* Keeps a number in a register between two steps, so that the compiler neither vectorizes nor removes them. */
+#if defined(__x86_64__)
+#define IN_REGISTER(x)   __asm__ volatile("" : "+x"(x));
+#define HAS_MULTIPLY_ADD __attribute__((target("fma")))
+static bool can_look(void)
+{
+    return __builtin_cpu_supports("fma");
+}
+#elif defined(__aarch64__)
+#define IN_REGISTER(x) __asm__ volatile("" : "+w"(x));
+#define HAS_MULTIPLY_ADD
+static bool can_look(void)
+{
+    return true;
+}
+#else
+#define IN_REGISTER(x) (void)(x);
+#define HAS_MULTIPLY_ADD
+static bool can_look(void)
+{
+    return false;
+}
+#endif
+
+/* Ten chains: enough to keep two units busy that take five cycles. */
+#define CHAINS(DO) DO(a) DO(b) DO(c) DO(d) DO(e) DO(f) DO(g) DO(h) DO(i) DO(j)
+#define STEP(x)    x = __builtin_fma(x, by, plus);
+
+/* Seconds of one addition that waits for the one before. */
+static double time_addition(void)
+{
+    double sum = 1;
+    const double start = clock_wall();
+    for (int i = 0; i < ADDITIONS; i++) {
+        sum += 1e-9;
+        IN_REGISTER(sum)
+    }
+    return (clock_wall() - start) / ADDITIONS;
+}
+
+/* Seconds of one of many multiply-adds that do not wait for each other. */
+HAS_MULTIPLY_ADD static double time_multiply_add(void)
+{
+    double a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1, i = 1, j = 1, by = 1.0000001, plus = 1e-9;
+    IN_REGISTER(by)
+    IN_REGISTER(plus)
+    const double start = clock_wall();
+    for (int step = 0; step < STEPS; step++) {
+        CHAINS(STEP)
+        CHAINS(IN_REGISTER)
+    }
+    return (clock_wall() - start) / (10 * STEPS);
+}
+
+struct neighbours neighbours_find(void)
+{
+    struct neighbours neighbours = { .processors = 0 };
+    cpu_set_t allowed;
+    if (!can_look() || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return neighbours;
+    const int count = CPU_COUNT(&allowed), wanted = count < NEIGHBOURS_MAX ? count : NEIGHBOURS_MAX;
+    for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &allowed) && seen++ * wanted / count == (int)neighbours.processors)
+            neighbours.processor[neighbours.processors++] = (unsigned)cpu;
+    return neighbours;
+}
+
+/* An interrupt makes a chain longer, so the fastest counts; a neighbour may come and go, so all multiply-adds do. */
+struct neighbour_look neighbours_look(struct neighbours *neighbours)
+{
+    struct neighbour_look look = { .processor = neighbours->processor[neighbours->next], .rate = NAN };
+    cpu_set_t before, one;
+    neighbours->next = (neighbours->next + 1) % neighbours->processors;
+    CPU_ZERO(&one);
+    CPU_SET(look.processor, &one);
+    if (sched_getaffinity(0, sizeof before, &before) != 0 || sched_setaffinity(0, sizeof one, &one) != 0)
+        return look;
+    double addition = INFINITY, multiply_add = 0;
+    for (int i = 0; i < TRIES; i++) {
+        addition = fmin(addition, time_addition());
+        multiply_add += time_multiply_add() / TRIES;
+    }
+    sched_setaffinity(0, sizeof before, &before);
+    look.rate = addition / multiply_add;
+    return look;
+}

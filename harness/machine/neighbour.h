@@ -1,0 +1,28 @@
+#ifndef HARNESS_MACHINE_NEIGHBOUR_H
+#define HARNESS_MACHINE_NEIGHBOUR_H
+
+/* Looks at whether somebody else computes on the same core: on the core's other thread, as another virtual machine may,
+ * which neither load nor steal time shows. Independent multiply-adds share the core's units with that thread, a chain
+ * of additions hardly does, and both follow the clock. So multiply-adds per addition of the chain are a figure of the
+ * core (6 where two are issued in each cycle and an addition takes three), and half of it beside a neighbour. */
+
+/* The processors that are looked at, in turn: some of those that this process may use. */
+enum { NEIGHBOURS_MAX = 8 };
+struct neighbours {
+    unsigned processor[NEIGHBOURS_MAX], processors, next;
+};
+
+/* One look. */
+struct neighbour_look {
+    unsigned processor;
+    double rate; /* multiply-adds per addition of a chain */
+};
+
+/* No processors where there is no way to look. */
+struct neighbours neighbours_find(void);
+
+/* Takes 0.1 ms on the next processor, during which nothing else of this run may compute; then this thread may run where
+ * it could before. The rate is NAN where that fails. */
+struct neighbour_look neighbours_look(struct neighbours *neighbours);
+
+#endif

@@ -1,0 +1,35 @@
+#include "harness/machine/neighbour.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <sched.h>
+
+Test(neighbour, each_look_is_on_the_next_processor_and_leaves_the_thread_where_it_may_run)
+{
+    cpu_set_t before, after;
+    struct neighbours neighbours = neighbours_find();
+    if (neighbours.processors == 0)
+        cr_skip_test("a processor without multiply-adds");
+    cr_assert_eq(sched_getaffinity(0, sizeof before, &before), 0);
+    cr_expect_eq(neighbours.processors, (unsigned)fmin(CPU_COUNT(&before), NEIGHBOURS_MAX));
+    for (unsigned i = 0; i < 2 * neighbours.processors; i++) {
+        const struct neighbour_look look = neighbours_look(&neighbours);
+        cr_expect_eq(look.processor, neighbours.processor[i % neighbours.processors]);
+        cr_expect(CPU_ISSET(look.processor, &before));
+        cr_expect(look.rate > 0, "%g", look.rate);
+    }
+    cr_assert_eq(sched_getaffinity(0, sizeof after, &after), 0);
+    cr_expect(CPU_EQUAL(&before, &after));
+}
+
+/* Whatever disturbs: of many looks, one is by itself. Two units and an addition of three or four cycles make 6 or 8. */
+Test(neighbour, several_multiply_adds_fit_into_an_addition)
+{
+    struct neighbours neighbours = neighbours_find();
+    double best = 0;
+    if (neighbours.processors == 0)
+        cr_skip_test("a processor without multiply-adds");
+    for (unsigned i = 0; i < 100; i++)
+        best = fmax(best, neighbours_look(&neighbours).rate);
+    cr_expect(best > 1.5, "%g", best);
+}
