@@ -42,8 +42,8 @@ struct job {
     struct binding operand[OPERANDS_MAX]; /* in the order of workload->operands */
     unsigned parts;                       /* of one run; 0 means 1 */
     unsigned kernel_shape;                /* number of the kernel shape */
-    /* Of a library with several algorithms for the problem: the name of the one to use, NULL or "" where `prepare` is to
-     * choose by measuring; and where it writes the name of the one in use, KERNEL_SHAPE_MAX bytes or NULL. */
+    /* Of a library with several algorithms for the problem: the name of the one to use, NULL or "" where `prepare` is
+     * to choose by measuring; and where it writes the name of the one in use, KERNEL_SHAPE_MAX bytes or NULL. */
     const char *wanted_way;
     char *way;
 };

@@ -271,9 +271,9 @@ static bool check_guard(const struct rig *rig, struct check *check, struct error
         workload->set_kind(&small.problem, &rig->problem);
     const struct content inputs = whole_content(&small, PURPOSE_GUARD);
     const char *shape = rig->chooses ? "" : rig->kernel_shapes[rig->kernel_shape];
-    bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) &&
-              bands_write(&small, &inputs, err) && rig_compute(&small, 1, &times, err) &&
-              compare_whole(&small, &inputs, EACH, &check->verification, err) && bands_read(&small, &inputs, err);
+    bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) && bands_write(&small, &inputs, err) &&
+              rig_compute(&small, 1, &times, err) && compare_whole(&small, &inputs, EACH, &check->verification, err) &&
+              bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;

@@ -158,8 +158,12 @@ static bool kernel_shape_set(struct rig *rig, const char *name, struct error *er
     if (number >= rig->kernel_shape_count)
         return no_kernel_shape(rig, name, err);
     struct prepared *prepared = &rig->prepared[number];
-    struct job job = { .problem = &rig->problem, .method = rig->method, .parts = rig->parts, .kernel_shape = number,
-                       .wanted_way = name, .way = rig->kernel_shapes[number] };
+    struct job job = { .problem = &rig->problem,
+                       .method = rig->method,
+                       .parts = rig->parts,
+                       .kernel_shape = number,
+                       .wanted_way = name,
+                       .way = rig->kernel_shapes[number] };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };

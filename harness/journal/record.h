@@ -228,9 +228,9 @@ struct record {
     struct block_record *block;
     unsigned blocks, block_room;
     json_t *index, *block_index; /* indices into cell and block, by key and by name */
-    struct look_record *look; /* in order of time */
+    struct look_record *look;    /* in order of time */
     unsigned looks, look_room;
-    const char **note;           /* of the run as a whole */
+    const char **note; /* of the run as a whole */
     unsigned notes, note_room;
     char end[16];   /* "complete", "interrupted", "" without an end line */
     double elapsed; /* seconds; NAN unknown */

@@ -82,8 +82,7 @@ static void choose_baseline(struct compared *cell, const struct group *group, st
     if (left_out == 0)
         return;
     const struct cell_record *one = best->baseline, *other = another->baseline ? another->baseline : another->cell;
-    add_note(cell, most > 0 ? pool_print(pool,
-                                         "%u of %u runs are left out: their baseline is %s %s instead of %s %s",
+    add_note(cell, most > 0 ? pool_print(pool, "%u of %u runs are left out: their baseline is %s %s instead of %s %s",
                                          left_out, group->entries, other->device_id, other->method, one->device_id,
                                          one->method)
                             : pool_print(pool,
