@@ -4,6 +4,7 @@
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
 #include "bench/worker/rig.h"
+#include "bench/worker/slice.h"
 #include "bench/worker/telemetry.h"
 #include "harness/base/clock.h"
 
@@ -50,6 +51,8 @@ static void *memory_of(struct rig *rig, unsigned operand)
 static struct {
     char *page;
     volatile sig_atomic_t writes;
+    const struct flush *flush;     /* NULL: caches stay as they are */
+    volatile sig_atomic_t flushed; /* how often caches were emptied before the first write */
 } watched;
 
 static void note_write(int number, siginfo_t *what, void *context)
@@ -58,7 +61,8 @@ static void note_write(int number, siginfo_t *what, void *context)
     char *at = what->si_addr;
     if (at < watched.page || at >= watched.page + getpagesize())
         _exit(3); /* a fault of the program's own */
-    watched.writes++;
+    if (watched.writes++ == 0 && watched.flush)
+        watched.flushed = (sig_atomic_t)watched.flush->count;
     mprotect(watched.page, (size_t)getpagesize(), PROT_READ | PROT_WRITE);
 }
 
@@ -111,6 +115,51 @@ Test(rig, writing_inputs_anew_leaves_them_as_they_are_and_is_not_timed)
     cr_expect(times.phase[STEP_COMPUTE] > 0 && isnan(times.phase[STEP_UPLOAD]) && isnan(times.phase[STEP_DOWNLOAD]));
     cr_expect_gt(rig.renewing.seconds, 0);
     cr_expect_leq(times.phase[STEP_COMPUTE] + rig.renewing.seconds, took);
+    rig_end(&rig);
+}
+
+Test(rig, caches_are_emptied_after_the_inputs_are_written)
+{
+    struct rig rig;
+    struct flush flush;
+    struct error err = { .status = STATUS_OK };
+    const struct sigaction action = { .sa_sigaction = note_write, .sa_flags = SA_SIGINFO };
+    rig_make(&rig, "multiply", "50001");
+    cr_assert(check_fill(&rig, &err) && flush_open(&flush, rig.backend, rig.session, &rig.device, 1 << 20, &err), "%s",
+              err.message);
+    rig.flush = watched.flush = &flush;
+    sigaction(SIGSEGV, &action, NULL);
+    for (unsigned run = 0; run < 3; run++) {
+        cr_expect(is_written(&rig, 0, 0, true));
+        cr_expect_eq(watched.flushed, run, "emptied %d times before the inputs of run %u", (int)watched.flushed, run);
+        cr_expect_eq(flush.count, run + 1);
+    }
+    rig.flush = NULL;
+    flush_close(&flush);
+    rig_end(&rig);
+}
+
+/* Processor time is exact, so what is told of a slice and what writing took must add up to at most that of the process.
+ * Both of its threads write at the same time. */
+Test(rig, a_slice_leaves_out_the_time_in_which_inputs_were_written)
+{
+    enum { THREADS = 2 };
+    struct rig rig;
+    struct error err = { .status = STATUS_OK };
+    struct pace pace = { .run = 0.005 };
+    rig_make(&rig, "multiply", "4000037");
+    cr_assert(check_fill(&rig, &err), "%s", err.message);
+    const double before = clock_cpu();
+    json_t *slice = slice_run(&rig, SERIES_OFFLOAD, 0.2, false, &pace, &err);
+    const double all = clock_cpu() - before;
+    cr_assert(slice, "%s", err.message);
+    const double own = (double)json_integer_value(json_object_get(slice, "cpu_ns")) / 1e9;
+    const double writing = (double)json_integer_value(json_object_get(slice, "renewing_ns")) / 1e9;
+    cr_expect(rig.renewing.cpu > 0.1 * all && rig.renewing.cpu < all, "%g of %g s", rig.renewing.cpu, all);
+    cr_expect(own > 0 && own + 0.99 * rig.renewing.cpu <= all, "%g and %g of %g s", own, rig.renewing.cpu, all);
+    cr_expect(THREADS * writing > 0.9 * rig.renewing.cpu, "%g s writing, of %g s by two threads", writing,
+              rig.renewing.cpu);
+    json_decref(slice);
     rig_end(&rig);
 }
 
