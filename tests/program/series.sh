@@ -26,6 +26,9 @@ expect 'runs with transfers are measured, however long the first one took' test 
 script '.devices[].run = [0.03]'
 run_for 1s
 expect 'a warm run flushes nothing' no_value_of '.flushes != null or .flush_bytes != null or .cold == true'
+looks=$(count '.line == "look"')
+expect 'slices that take no time are not delayed by looks at the cores' \
+    test "$looks" -le "$(lines 'select(.line == "end").elapsed_ns | 1 + . / 2e7 | floor')"
 warm_key=$(lines 'select(.line == "cell").key' | head -1)
 run_for 500ms --cold
 cp "$work/out" "$work/cold.txt"

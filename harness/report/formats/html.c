@@ -59,13 +59,6 @@ static void put_picture(FILE *out, const struct picture *picture)
     xml_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
 }
 
-static void put_pictures(FILE *out, const struct pictures *pictures, bool is_diagnostic)
-{
-    for (unsigned i = 0; i < pictures->count; i++)
-        if (pictures->picture[i].is_diagnostic == is_diagnostic)
-            put_picture(out, &pictures->picture[i]);
-}
-
 /* A folded part of the page. */
 static void begin_part(FILE *out, const char *id, const char *title)
 {
@@ -175,15 +168,11 @@ static void put_page(FILE *out, const struct contents *contents, const struct re
     put_head(out, document);
     put_header(out, document);
     put_answers(out, document, results, contents->brief);
-    put_pictures(out, pictures, false);
+    for (unsigned i = 0; i < pictures->count; i++)
+        put_picture(out, &pictures->picture[i]);
     if (*pictures->missing)
         xml_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
     put_tables(out, document);
-    if (pictures->count > 0 && pictures->picture[pictures->count - 1].is_diagnostic) {
-        begin_part(out, "steadiness", "How steady the machine was");
-        put_pictures(out, pictures, true);
-        fputs("</details>\n", out);
-    }
     put_method(out, document);
     put_glossary(out, document, contents->brief);
     put_footer(out, document, results);

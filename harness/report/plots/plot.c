@@ -7,7 +7,10 @@
 #include <string.h>
 
 static void (*const plots[])(struct pictures *out, const struct plot_run *run) = {
-    plot_times, plot_speedups, plot_rooflines, plot_sweeps, plot_drift,
+    plot_times,
+    plot_speedups,
+    plot_rooflines,
+    plot_sweeps,
 };
 
 bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],

@@ -18,7 +18,6 @@ struct picture {
     const char *name;    /* letters, digits and '-', unique: "speed-up", "sweep-2"; part of the file name */
     const char *title;   /* a heading */
     const char *caption; /* describes the picture and what was left out, for readers who cannot see it */
-    bool is_diagnostic;  /* of the measurement, not of the machine */
     const char *svg;     /* one <svg> element without an XML declaration, 720 pixels wide */
     const char *narrow;  /* the same for a narrow window, 328 pixels wide */
 };

@@ -16,6 +16,5 @@ void plot_times(struct pictures *out, const struct plot_run *run);
 void plot_speedups(struct pictures *out, const struct plot_run *run);
 void plot_rooflines(struct pictures *out, const struct plot_run *run);
 void plot_sweeps(struct pictures *out, const struct plot_run *run);
-void plot_drift(struct pictures *out, const struct plot_run *run);
 
 #endif

@@ -264,6 +264,37 @@ Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
     record_free(record);
 }
 
+Test(answer, an_equal_card_without_an_interval_stands_for_none)
+{
+    for (unsigned judged = 0; judged < 2; judged++) {
+        struct record *record = two_cards("a GPU");
+        struct answer_set set;
+        add_problem(record, 0, judged == 0 ? "cuda:0" : "cuda:1", 4, 2);
+        add_cell(record, "unjudged", 0, judged == 0 ? "cuda:1" : "cuda:0", 1000, "");
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"unjudged\",\"series\":\"resident\",\"number\":1,"
+             "\"wall_ns\":[%d]}",
+             900000);
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"unjudged\",\"series\":\"offload\",\"number\":2,"
+             "\"wall_ns\":[%d]}",
+             950000);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", "unjudged");
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        cr_assert(answer_set_read(&set, record));
+        cr_assert_eq(set.answers, 1);
+        cr_expect_str_eq(set.answer[0].device->id, judged == 0 ? "cuda:0" : "cuda:1");
+        for (enum use use = 0; use < USES; use++) {
+            const struct answer_use *held = &set.answer[0].use[use];
+            cr_expect_eq(held->verdict, VERDICT_FASTER);
+            cr_expect_float_eq(held->cards.least, held->speedup.value, 1e-9, "%g", held->cards.least);
+            cr_expect_float_eq(held->cards.most, held->speedup.value, 1e-9, "%g", held->cards.most);
+        }
+        answer_set_release(&set);
+        record_free(record);
+    }
+}
+
 Test(answer, different_cards_have_an_answer_each_and_the_better_is_first)
 {
     struct record *record = two_cards("another GPU");
@@ -482,6 +513,22 @@ Test(answer, what_failed_or_was_not_verified_supports_no_claim)
     cr_expect_eq(choice.unsound, &metrics[0]);
     cr_expect_eq(answer_flaw(&metrics[0]), WHY_WRONG);
     cr_expect_eq(answer_flaw(&metrics[2]), WHY_UNVERIFIED);
+}
+
+/* A wide interval may reach far above a narrow one, and below it. */
+Test(answer, of_two_rows_the_one_whose_interval_begins_higher_is_chosen)
+{
+    struct device device = { .id = "g" };
+    struct cell_record cell[2];
+    struct record record = { .device = &device, .devices = 1 };
+    struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3),
+                                      metrics_of(&device, &cell[1], "mapped", 2.5, 2.5) };
+    struct choice choice;
+    metrics[0].resident.low = metrics[0].offload.low = 1.5;
+    metrics[0].resident.high = metrics[0].offload.high = 4;
+    choice_find(&choice, &record, metrics, 2);
+    cr_expect_eq(choice.moved, &metrics[1]);
+    cr_expect_eq(choice.compute, &metrics[1]);
 }
 
 /* A race for data that stay and one for data that move chose differently. */

@@ -94,6 +94,12 @@ Test(simulated, two_and_three_runs_a_side_rarely_raise_a_false_alarm)
     expect_few_alarms(count(3, 3, 1, 1500, 12, realistic));
 }
 
+Test(simulated, runs_of_too_few_rounds_for_an_interval_decide_nothing)
+{
+    struct counted counted = count(5, 5, 2, 200, 3, realistic);
+    cr_expect_eq(counted.unsure, counted.cells, "%u of %u", counted.unsure, counted.cells);
+}
+
 Test(simulated, five_runs_against_one_rarely_raise_a_false_alarm)
 {
     expect_few_alarms(count(5, 1, 1, 1500, 12, realistic));

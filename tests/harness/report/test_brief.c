@@ -297,6 +297,30 @@ Test(brief, an_empty_record_has_a_report)
     record_free(record);
 }
 
+/* Warnings of a run beside remarks, which are none. */
+static char *text_with_warnings(unsigned warnings)
+{
+    struct record *record = record_new();
+    for (unsigned i = 0; i < warnings; i++) {
+        addf(record, "{\"line\": \"note\", \"text\": \"a remark %u\"}", i);
+        addf(record, "{\"line\": \"note\", \"text\": \"left out, as --time allows no more: row %u\"}", i);
+    }
+    add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+    char *text = brief_text(record, "table", 80, false);
+    record_free(record);
+    return text;
+}
+
+Test(brief, the_three_worst_warnings_are_shown_and_the_others_counted)
+{
+    char *three = text_with_warnings(3), *five = text_with_warnings(5);
+    cr_expect(strstr(three, ": row 2") && !strstr(three, " more: bench report"), "%s", three);
+    cr_expect(strstr(five, ": row 2") && !strstr(five, ": row 3"), "%s", five);
+    cr_expect(strstr(five, "2 more: bench report FILE --full") && !strstr(five, "a remark"), "%s", five);
+    free(three);
+    free(five);
+}
+
 /* What a run with these speed-ups at two sizes says to "the larger one is worse". */
 static enum claim_outcome claimed(struct estimate smaller, struct estimate larger)
 {

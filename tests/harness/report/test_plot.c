@@ -113,17 +113,16 @@ static void check_svg(const struct picture *picture)
     }
 }
 
-Test(plot, a_run_has_its_four_kinds_of_picture, .timeout = 60)
+Test(plot, a_run_has_its_three_kinds_of_picture, .timeout = 60)
 {
     need("xmllint");
     struct pictures pictures = draw_file(standard);
-    static const char *const names[] = { "times", "speed-up", "roofline-f32", "drift" };
+    static const char *const names[] = { "times", "speed-up", "roofline-f32" };
     cr_assert_str_empty(pictures.missing);
-    cr_assert_eq(pictures.count, 4);
-    for (unsigned i = 0; i < 4; i++) {
+    cr_assert_eq(pictures.count, 3);
+    for (unsigned i = 0; i < 3; i++) {
         cr_assert_str_eq(pictures.picture[i].name, names[i]);
         cr_assert_gt(strlen(pictures.picture[i].caption), 80);
-        cr_assert_eq(pictures.picture[i].is_diagnostic, i == 3);
         check_svg(&pictures.picture[i]);
     }
     pictures_release(&pictures);
@@ -136,7 +135,6 @@ Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
     cr_assert(strstr(find(&pictures, "times")->narrow, ">convert<"));
     cr_assert(strstr(find(&pictures, "speed-up")->svg, ">matmul 2048<"));
     cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s<"));
-    cr_assert(strstr(find(&pictures, "drift")->svg, ">seconds since the run began<"));
     pictures_release(&pictures);
 }
 
@@ -144,7 +142,7 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
 {
     need("xmllint");
     struct pictures pictures = draw_file(sweep);
-    cr_assert_eq(pictures.count, 2);
+    cr_assert_eq(pictures.count, 1);
     check_svg(find(&pictures, "sweep-1"));
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
@@ -154,15 +152,15 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
 /* Pictures that would be too many are not left out without a word. */
 Test(plot, runs_beyond_the_limit_have_no_picture_and_are_counted, .timeout = 60)
 {
-    enum { RUNS = 15 };
+    enum { RUNS = 15, SWEEPS = 30 };
     struct results runs = { .runs = 0 }, sweeps = { .runs = 0 };
-    for (unsigned i = 0; i < RUNS; i++) {
+    for (unsigned i = 0; i < RUNS; i++)
         read_file(&runs, standard);
+    for (unsigned i = 0; i < SWEEPS; i++)
         read_file(&sweeps, sweep);
-    }
     struct pictures pictures = draw(&runs), curves = draw(&sweeps);
     cr_assert_eq(pictures.count, 24);
-    cr_assert_str_eq(pictures.missing, "There would be 36 pictures more: report fewer journals at once.");
+    cr_assert_str_eq(pictures.missing, "There would be 21 pictures more: report fewer journals at once.");
     cr_assert_str_eq(curves.missing, "There would be 6 pictures more: report fewer journals at once.");
     pictures_release(&pictures);
     pictures_release(&curves);
@@ -177,8 +175,6 @@ Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
     struct pictures pictures = draw(&results);
     cr_assert_str_eq(find(&pictures, "speed-up-A")->title, "Speed-up, run A");
     find(&pictures, "speed-up-B");
-    find(&pictures, "drift-A");
-    find(&pictures, "drift-B");
     pictures_release(&pictures);
     release(&results);
 }
@@ -280,7 +276,7 @@ Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
         struct results results = made_up(pair(i == 6 ? "\xe2\x80\xae \xef\xbf\xbf" : words[i], 3));
         struct pictures pictures = draw(&results);
         cr_assert_str_empty(pictures.missing, "%s: %s", words[i], pictures.missing);
-        cr_assert_geq(pictures.count, 3, "%u of '%s'", pictures.count, words[i]);
+        cr_assert_geq(pictures.count, 2, "%u of '%s'", pictures.count, words[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
         pictures_release(&pictures);
@@ -359,30 +355,6 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     release(&many);
 }
 
-Test(plot, devices_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
-{
-    enum { DEVICES = 9 };
-    struct record *record = record_new();
-    put_device(record, "cpu", "CPU");
-    for (unsigned i = 1; i < DEVICES; i++) {
-        char base[16], id[16];
-        snprintf(base, sizeof base, "base%u", i);
-        snprintf(id, sizeof id, "gpu%u", i);
-        put_device(record, id, "dGPU");
-        put_cell(record, base, "cpu", id, "w", base, 1e9);
-        put_cell(record, id, id, id, "w", base, 1e9);
-        put_rounds(record, base, id, 2, 7);
-        put_outcome(record, base);
-        put_outcome(record, id);
-    }
-    struct results results = made_up(record);
-    struct pictures pictures = draw(&results);
-    cr_assert(strstr(find(&pictures, "drift")->caption, " The first 6 devices are shown."), "%s",
-              find(&pictures, "drift")->caption);
-    pictures_release(&pictures);
-    release(&results);
-}
-
 Test(plot, rows_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
 {
     struct record *record = record_new();
@@ -402,7 +374,6 @@ Test(plot, rows_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
     struct results results = made_up(record);
     struct pictures pictures = draw(&results);
     cr_assert(strstr(find(&pictures, "speed-up")->caption, "Of 300 rows the first 60 are shown."));
-    cr_assert(strstr(find(&pictures, "drift")->caption, "Of 6300 slices one in 4"));
     for (unsigned i = 0; i < pictures.count; i++)
         cr_assert_lt(strlen(pictures.picture[i].svg), 250000, "%s", pictures.picture[i].name);
     pictures_release(&pictures);
