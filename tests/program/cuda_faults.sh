@@ -120,8 +120,10 @@ expect 'an answer without a name is reported by its number' grep -q '(801): ' <<
 while read -r name run kind wanted; do
     timeout=1s
     [ "$wanted" != timeout ] || timeout=300ms # four times as long is waited for what opens a device
+    begin=$SECONDS
     run_with "$name 1 $kind" "$run"
     expect "a $kind in $name ends as $wanted" test "$(outcomes_of cuda:0)" = "${wanted} "
+    [ "$kind" != hang ] || expect "a hang in $name is not waited for longer than its deadline" test $((SECONDS - begin)) -lt 25
 done <<'FAULTS'
 cuDevicePrimaryCtxRetain multiply hang timeout
 cuMemAlloc_v2 multiply hang timeout

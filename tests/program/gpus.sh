@@ -15,6 +15,10 @@ copy_run() { # direction option...: of $gpus
         --size "bytes=2500000,direction=$direction" --budget 50ms --timeout 2s --journal "$work/journal.jsonl" "$@"
 }
 of_lines() { jq -r "select(.line == \"$1\") | $2 | if type == \"number\" then floor else . end" "$work/journal.jsonl" | sort -u | tr '\n' ' '; }
+reason_of() { # device id
+    jq -r --slurp --arg device "$1" '(.[] | select(.line == "cell" and .device == $device).key) as $key
+        | .[] | select(.line == "outcome" and .cell == $key).reason' "$work/journal.jsonl"
+}
 # shellcheck disable=SC2317 # `expect` calls it
 nothing_is_left() { [ -s "$work/ledger" ] && ! grep -qvx nothing "$work/ledger"; }
 
@@ -48,11 +52,19 @@ CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transf
 expect 'asked for on the only GPU it says why not' prints 'unsupported: CUDA lists no second device to copy to'
 CUDA_DOUBLE_DEVICES=1 call run --device cuda:0 --baseline none --workload transfer --budget 10ms --memory pinned --dry-run
 expect 'a suite does not mention pairs that do not exist' test "$(grep -c 'peer\|through-host' "$work/out")" = 0
-CUDA_DOUBLE_APART=1 copy_run peer
+CUDA_DOUBLE_APART=all copy_run peer
 expect 'GPUs without access to each other are unsupported' test "$(outcome_of cuda:0)" = unsupported
 expect 'GPUs without access to each other are named' prints 'the machine gives no direct access to cuda:1'
-CUDA_DOUBLE_APART=1 copy_run through-host
+CUDA_DOUBLE_APART=all copy_run through-host
 expect 'the way through the host needs no access' test "$(outcome_of cuda:0)" = ok
+
+for blind in 0 1; do # each way alone: what one GPU lacks is told of both, and of the right one
+    CUDA_DOUBLE_APART=$blind copy_run peer
+    expect "GPU $blind has no access to the other, which its row says" \
+        grep -q "no direct access to cuda:$((1 - blind)) " <<<"$(reason_of "cuda:$blind")"
+    expect "the row of the other says that GPU $blind has none" \
+        grep -q "no direct access from cuda:$blind " <<<"$(reason_of "cuda:$((1 - blind))")"
+done
 
 # --- calls that fail: each affects its row, and everything is released
 while read -r direction name nth kind wanted; do

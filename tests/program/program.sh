@@ -332,7 +332,7 @@ call report --format csv --all-columns "$work/journal.jsonl"
 expect 'a clock that does not move has no speed-up' test "$(cells_of speedup_compute_ratio | cut -d, -f2)" = -
 rm -f "$work/journal.jsonl" # of many long runs until its time is over, next to none are made
 BENCH_FAKE=$work/script.json call run --device fake:1 --baseline none --workload transfer --memory mapped \
-    --size bytes=16Mi,direction=up --budget 50ms --timeout 1s --journal "$work/journal.jsonl"
+    --size bytes=16Mi,direction=up --budget 50ms --timeout 20s --journal "$work/journal.jsonl"
 expect 'a clock that does not move is found by a few runs' test "$(outcome_of fake:1)" = impossible
 
 # --- workers that are done away with: without its rival the baseline goes on to the end of the budget

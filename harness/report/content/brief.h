@@ -13,7 +13,7 @@
 enum { BRIEF_LINES = 40, BRIEF_WARNINGS = 3 };
 
 struct brief {
-    const char *alarm;    /* "No GPU on this machine."; "" where there is one */
+    const char *alarm;    /* "No GPU on this machine.", and who else used the machine; "" */
     const char *title;    /* "suite standard, pinned memory, 2026-11-22 20:14 UTC, 2 min 51 s, bench 0.3.0" */
     struct lines answers; /* label: "Is the GPU worth it?", then "Copied at every use:"; text: the answer */
     struct lines devices; /* label: "GPU"; text: name, kind, measured peak and bandwidth */

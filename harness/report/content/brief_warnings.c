@@ -91,9 +91,16 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     add_notes(&list, &notes);
     brief_cell_notes(&list, set);
     unsigned warnings = 0;
-    for (unsigned i = 0; i < list.count; i++)
-        if (list.note[i].severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
-            lines_add(&brief->pool, &brief->warnings, "!", list.note[i].text);
+    bool is_disturbed = false;
+    for (unsigned i = 0; i < list.count; i++) {
+        const struct note *one = &list.note[i];
+        if (one->severity == SEVERITY_DISTURBED && !is_disturbed) {
+            is_disturbed = true;
+            brief->alarm =
+                pool_print(&brief->pool, "%s%sDisturbed: %s.", brief->alarm, *brief->alarm ? " " : "", one->text);
+        } else if (one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
+            lines_add(&brief->pool, &brief->warnings, "!", one->text);
+    }
     if (warnings > BRIEF_WARNINGS)
         lines_add(&brief->pool, &brief->warnings, "!",
                   pool_print(&brief->pool, "%u more: bench report FILE --full", warnings - BRIEF_WARNINGS));

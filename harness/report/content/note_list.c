@@ -71,7 +71,7 @@ static void append_figure(struct string_builder *line, const char *at, const dou
 
 void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures)
 {
-    static const char *const severities[SEVERITIES] = { "", "vague", "state", "wrong" };
+    static const char *const severities[SEVERITIES] = { "", "vague", "state", "disturbed", "wrong" };
     const char *at = glossary_sentence(id, sentence), *const *text = figures.text;
     const double *number = figures.number;
     struct string_builder line = { .pool = &notes->pool };

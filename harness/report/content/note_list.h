@@ -10,10 +10,11 @@
 
 /* How much a note takes from the figures. */
 enum severity {
-    SEVERITY_NONE,  /* a remark */
-    SEVERITY_VAGUE, /* figures are less certain than asked for */
-    SEVERITY_STATE, /* the machine was not in its best state: figures are of that state */
-    SEVERITY_WRONG, /* figures may be wrong */
+    SEVERITY_NONE,      /* a remark */
+    SEVERITY_VAGUE,     /* figures are less certain than asked for */
+    SEVERITY_STATE,     /* the machine was not in its best state: figures are of that state */
+    SEVERITY_DISTURBED, /* somebody else used it, too: the report begins with that */
+    SEVERITY_WRONG,     /* figures may be wrong */
     SEVERITIES
 };
 

@@ -11,10 +11,11 @@ static long number_of_context(const struct context *context)
     return context - state.context;
 }
 
-/* Two GPUs can access each other unless CUDA_DOUBLE_APART is set. */
+/* Two GPUs can access each other's memory, with CUDA_DOUBLE_APART=all none, with "0" GPU 0 alone cannot. */
 static bool is_connected(long one, long other)
 {
-    return one != other && !getenv("CUDA_DOUBLE_APART");
+    const char *apart = getenv("CUDA_DOUBLE_APART");
+    return one != other && !(apart && (strcmp(apart, "all") == 0 || atol(apart) == one));
 }
 
 int cuDeviceCanAccessPeer(int *can, int device, int other)

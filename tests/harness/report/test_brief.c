@@ -321,6 +321,23 @@ Test(brief, the_three_worst_warnings_are_shown_and_the_others_counted)
     free(five);
 }
 
+Test(brief, a_disturbed_run_says_first_who_disturbed_it)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\": \"journal\", \"host\": {\"hypervisor\": \"KVM\", \"cores\": 1, \"threads\": 1}}");
+    for (unsigned i = 0; i < 100; i++)
+        addf(record, "{\"line\": \"look\", \"processor\": 0, \"rate\": %d}", i % 5 ? 6 : 3);
+    add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+    static const char wanted[] =
+        "No GPU was measured. Disturbed: another virtual machine used these cores in 20 % of the looks:\n"
+        "  nothing here can be closed, so repeat at another time.\n";
+    char *text = brief_text(record, "table", 100, false);
+    cr_expect_eq(strncmp(text, wanted, strlen(wanted)), 0, "%s", text);
+    cr_expect_null(strstr(text, "\n!"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
 /* What a run with these speed-ups at two sizes says to "the larger one is worse". */
 static enum claim_outcome claimed(struct estimate smaller, struct estimate larger)
 {
