@@ -9,4 +9,7 @@ extern const struct backend *const backends[]; /* ends with NULL */
 
 const struct backend *backend_find(const char *name); /* NULL if there is none */
 
+/* Whether its devices have times of their own, so that what the machine does meanwhile says nothing of them. */
+bool backend_is_scripted(const char *name);
+
 #endif

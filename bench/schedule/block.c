@@ -60,41 +60,41 @@ static bool begin(struct block *block, struct runner *runner)
     return is_ready;
 }
 
-/* The first runner of the baseline's device that is chosen for a line is its baseline. */
-static void set_baseline(struct block *block, struct contender *const taken[LINES])
+/* The first runner of the baseline's device that is chosen for a use is its baseline. */
+static void set_baseline(struct block *block, struct contender *const taken[USES])
 {
-    for (enum line line = 0; line < LINES; line++) {
-        struct runner *runner = taken[line] ? taken[line]->runner : NULL;
-        if (!runner || block->baseline[line] || runner->cell->device != block->context->terms->baseline)
+    for (enum use use = 0; use < USES; use++) {
+        struct runner *runner = taken[use] ? taken[use]->runner : NULL;
+        if (!runner || block->baseline[use] || runner->cell->device != block->context->terms->baseline)
             continue;
-        block->baseline[line] = runner->cell;
-        block->rounds.baseline[line] = runner;
+        block->baseline[use] = runner->cell;
+        block->rounds.baseline[use] = runner;
     }
 }
 
 static void drop_baseline(struct block *block, const struct runner *runner)
 {
-    for (enum line line = 0; line < LINES; line++)
-        if (block->rounds.baseline[line] == runner) {
-            block->rounds.baseline[line] = NULL;
-            block->baseline[line] = NULL;
+    for (enum use use = 0; use < USES; use++)
+        if (block->rounds.baseline[use] == runner) {
+            block->rounds.baseline[use] = NULL;
+            block->baseline[use] = NULL;
         }
 }
 
-/* Begins the runners that were taken, one for both lines or one for each. The first that fails is out, and what is left
- * waits for another choice, as that may serve both lines. Returns whether all were ready. */
-static bool begin_taken(struct block *block, struct contender *const taken[LINES])
+/* Begins the runners that were taken, one for both uses or one for each. The first that fails is out, and what is left
+ * waits for another choice, as that may serve both uses. Returns whether all were ready. */
+static bool begin_taken(struct block *block, struct contender *const taken[USES])
 {
-    for (enum line line = 0; line < LINES; line++) {
-        struct runner *runner = taken[line] ? taken[line]->runner : NULL;
+    for (enum use use = 0; use < USES; use++) {
+        struct runner *runner = taken[use] ? taken[use]->runner : NULL;
         if (!runner || runner->is_measured)
             continue;
-        bool stays = taken[LINE_STAY] && taken[LINE_STAY]->runner == runner;
-        bool moves = taken[LINE_MOVE] && taken[LINE_MOVE]->runner == runner;
-        runner->measures = line_measures(stays, moves);
+        bool stays = taken[USE_RESIDENT] && taken[USE_RESIDENT]->runner == runner;
+        bool moves = taken[USE_COPIED] && taken[USE_COPIED]->runner == runner;
+        runner->measures = use_measures(stays, moves);
         if (begin(block, runner))
             continue;
-        taken[line]->outcome = runner->outcome;
+        taken[use]->outcome = runner->outcome;
         drop_baseline(block, runner);
         block_count_losses(block, runner);
         return false;
@@ -135,9 +135,9 @@ static void take_over(struct block *block)
 }
 
 /* Then the others are slower yet. */
-static bool is_too_slow(struct contender *const taken[LINES])
+static bool is_too_slow(struct contender *const taken[USES])
 {
-    const struct contender *stay = taken[LINE_STAY];
+    const struct contender *stay = taken[USE_RESIDENT];
     return stay && stay->outcome.status == STATUS_TOO_SLOW;
 }
 
@@ -145,7 +145,7 @@ static bool is_too_slow(struct contender *const taken[LINES])
 static void measure_row(struct block *block, unsigned first, unsigned end)
 {
     struct choice *choice = &block->choice;
-    struct contender *taken[LINES] = { NULL };
+    struct contender *taken[USES] = { NULL };
     bool all;
     choice_run(choice);
     do {
@@ -154,7 +154,7 @@ static void measure_row(struct block *block, unsigned first, unsigned end)
         choice_end(choice, taken);
         all = begin_taken(block, taken);
         all |= is_too_slow(taken);
-    } while (!all && (taken[LINE_STAY] || taken[LINE_MOVE]) && !block->context->interrupted);
+    } while (!all && (taken[USE_RESIDENT] || taken[USE_COPIED]) && !block->context->interrupted);
     candidates_remember(block, taken);
     take_over(block);
     for (unsigned i = 0; i < choice->contenders; i++)
@@ -168,7 +168,7 @@ static void measure_row(struct block *block, unsigned first, unsigned end)
 static void measure_methods(struct block *block, unsigned first, unsigned end)
 {
     struct choice *choice = &block->choice;
-    struct contender *taken[LINES] = { NULL };
+    struct contender *taken[USES] = { NULL };
     choice_run(choice);
     choice_take(choice, taken);
     set_baseline(block, taken);
@@ -210,8 +210,8 @@ static void open_group(struct block *block, unsigned first, unsigned end)
 {
     const bool is_one_row = row_end(block, first) == end;
     block->choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
-    for (enum line line = 0; line < LINES; line++)
-        block->told[line] = json_array();
+    for (enum use use = 0; use < USES; use++)
+        block->told[use] = json_array();
     block->is_opening = true;
     candidates_open(block, first, end);
     block->is_opening = false;
@@ -234,7 +234,6 @@ static void measure_naively(struct block *block)
 /* Scripted devices have times of their own. */
 static void write_spent(struct context *context, const struct cell *cell)
 {
-    const struct backend *backend = backend_find(cell->device->backend);
     char member[32];
     json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
@@ -242,10 +241,10 @@ static void write_spent(struct context *context, const struct cell *cell)
         json_object_set_new(line, member, journal_ns(context->spent[spent]));
         context->spent[spent] = 0;
     }
-    if (backend && !backend->now)
-        run_log_write(&context->run_log, line);
-    else
+    if (backend_is_scripted(cell->device->backend))
         json_decref(line);
+    else
+        run_log_write(&context->run_log, line);
 }
 
 bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)

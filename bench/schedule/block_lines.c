@@ -12,11 +12,11 @@ static const char *key_of(const struct cell *cell)
 /* The contenders that tied with a runner, as the journal has them; NULL: none. */
 static json_t *ties_of(const struct block *block, const struct runner *runner)
 {
-    const enum line line = runner->measures == MEASURES_TRANSFERS ? LINE_MOVE : LINE_STAY;
+    const enum use use = runner->measures == MEASURES_COPIED ? USE_COPIED : USE_RESIDENT;
     json_t *ties = json_array();
     for (unsigned i = 0; i < block->choice.contenders; i++) {
         const struct contender *contender = &block->choice.contender[i];
-        if (contender->standing[line].end == RACE_TIED && contender->runner != runner)
+        if (contender->standing[use].end == RACE_TIED && contender->runner != runner)
             json_array_append_new(ties, json_string(contender->runner->cell->method->name));
     }
     if (json_array_size(ties) > 0)
@@ -27,10 +27,10 @@ static json_t *ties_of(const struct block *block, const struct runner *runner)
 
 void block_write_cell(const struct block *block, const struct runner *runner, bool is_chosen)
 {
-    json_t *line = cell_to_json(runner->cell, key_of(block->baseline[LINE_STAY]));
+    json_t *line = cell_to_json(runner->cell, key_of(block->baseline[USE_RESIDENT]));
     json_t *ties = is_chosen ? ties_of(block, runner) : NULL;
-    if (block->baseline[LINE_MOVE] != block->baseline[LINE_STAY])
-        json_object_set_new(line, "baseline_offload", json_string(key_of(block->baseline[LINE_MOVE])));
+    if (block->baseline[USE_COPIED] != block->baseline[USE_RESIDENT])
+        json_object_set_new(line, "baseline_copied", json_string(key_of(block->baseline[USE_COPIED])));
     if (runner->measures != MEASURES_BOTH)
         json_object_set_new(line, "measures", json_string(measures_name(runner->measures)));
     if (ties)
@@ -45,10 +45,10 @@ void block_write_unmeasured(const struct block *block, const struct runner *runn
 }
 
 /* A contender in the line of its choice. What the driver printed last explains a failure. */
-static json_t *contender_to_json(const struct contender *contender, enum line line)
+static json_t *contender_to_json(const struct contender *contender, enum use use)
 {
     const struct runner *runner = contender->runner;
-    const struct standing *standing = &contender->standing[line];
+    const struct standing *standing = &contender->standing[use];
     const struct error *outcome = &contender->outcome;
     char words[DRIVER_LOG_TAIL] = "";
     const char *shape = *contender->kernel_shape ? contender->kernel_shape : runner->cell->kernel_shape;
@@ -66,7 +66,7 @@ static json_t *contender_to_json(const struct contender *contender, enum line li
 }
 
 /* Ratios of its other kernel shapes are to its own. */
-static void tell_shapes(json_t *told, const struct contender *contender, enum line line)
+static void tell_shapes(json_t *told, const struct contender *contender, enum use use)
 {
     size_t i;
     const json_t *shape;
@@ -74,7 +74,7 @@ static void tell_shapes(json_t *told, const struct contender *contender, enum li
         json_t *copy = json_copy((json_t *)shape);
         const double ratio = json_number_value(json_object_get(shape, "ratio"));
         if (ratio > 0)
-            json_object_set_new(copy, "ratio", journal_number(ratio * contender->standing[line].ratio));
+            json_object_set_new(copy, "ratio", journal_number(ratio * contender->standing[use].ratio));
         json_array_append_new(told, copy);
     }
 }
@@ -83,9 +83,9 @@ void block_tell(struct block *block, const struct contender *contender)
 {
     if (!contender->runner->cell->method)
         return; /* there is nothing to choose */
-    for (enum line line = 0; line < LINES; line++) {
-        json_array_append_new(block->told[line], contender_to_json(contender, line));
-        tell_shapes(block->told[line], contender, line);
+    for (enum use use = 0; use < USES; use++) {
+        json_array_append_new(block->told[use], contender_to_json(contender, use));
+        tell_shapes(block->told[use], contender, use);
     }
 }
 
@@ -101,8 +101,8 @@ static void tell_absent(struct block *block, unsigned first, unsigned end)
             continue;
         struct contender absent = { .runner = (struct runner *)runner, .outcome = runner->outcome };
         const bool is_bad = status_is_bad(absent.outcome.status) && absent.outcome.status != STATUS_ABANDONED;
-        for (enum line line = 0; line < LINES; line++)
-            absent.standing[line] = (struct standing){ is_bad ? RACE_FAILED : RACE_PASSED_OVER, 0, NAN, NAN };
+        for (enum use use = 0; use < USES; use++)
+            absent.standing[use] = (struct standing){ is_bad ? RACE_FAILED : RACE_PASSED_OVER, 0, NAN, NAN };
         block_tell(block, &absent);
     }
 }
@@ -114,18 +114,18 @@ void block_write_choice(struct block *block, unsigned first, unsigned end)
     for (unsigned i = 0; i < choice->contenders; i++)
         block_tell(block, &choice->contender[i]);
     tell_absent(block, first, end);
-    for (enum line line = 0; line < LINES; line++) {
-        const bool is_wanted = json_array_size(block->told[line]) > 1 && (line == LINE_STAY || choice->has_move_line);
+    for (enum use use = 0; use < USES; use++) {
+        const bool is_wanted = json_array_size(block->told[use]) > 1 && (use == USE_RESIDENT || choice->is_copied);
         if (is_wanted)
             run_log_write(&block->context->run_log,
                           json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:b, s:O}", "line", "race", "block",
                                     cell->block, "device", cell->device->id, "memory", memory_name(cell->memory),
                                     "dtype", dtype_name(cell->problem.dtype), "for",
-                                    measures_name(line_measures(line == LINE_STAY, line == LINE_MOVE)), "rounds",
-                                    (int)choice->race[line].rounds, "origin",
-                                    choice->remembered[line] ? "remembered" : "tuned", "settled",
-                                    choice->is_settled[line], "contenders", block->told[line]));
-        json_decref(block->told[line]);
-        block->told[line] = NULL;
+                                    measures_name(use_measures(use == USE_RESIDENT, use == USE_COPIED)), "rounds",
+                                    (int)choice->race[use].rounds, "origin",
+                                    choice->remembered[use] ? "remembered" : "tuned", "settled",
+                                    choice->is_settled[use], "contenders", block->told[use]));
+        json_decref(block->told[use]);
+        block->told[use] = NULL;
     }
 }

@@ -13,10 +13,10 @@ struct block {
     struct runner *runner; /* one for each cell, in the order of the plan */
     unsigned runners;
     struct rounds rounds;
-    struct cell *baseline[LINES]; /* what the others are compared with; NULL: nothing */
-    struct choice choice;         /* of the row that is opened now */
-    bool is_opening;              /* the methods of that row are still opened */
-    json_t *told[LINES];          /* contenders of that row for the journal, those that left to make room first */
+    struct cell *baseline[USES]; /* what the others are compared with; NULL: nothing */
+    struct choice choice;        /* of the row that is opened now */
+    bool is_opening;             /* the methods of that row are still opened */
+    json_t *told[USES];          /* contenders of that row for the journal, those that left to make room first */
 };
 
 /* Opens the methods of a row, or of several rows, that are tried: runners from `first` to `end`. They become the
@@ -29,7 +29,7 @@ bool candidates_open_one(struct block *block, struct runner *runner);
 
 /* Notes which contenders earlier runs chose, and what this run chose. A change is a note of the journal. */
 void candidates_recall(struct block *block);
-void candidates_remember(struct block *block, struct contender *const taken[LINES]);
+void candidates_remember(struct block *block, struct contender *const taken[USES]);
 
 /* Measures the members of the rounds and ends them, but for the baselines if further rows are compared with these. A
  * baseline that was beside no other is measured by itself. */

@@ -70,7 +70,7 @@ static bool open_in_time(struct block *block, struct runner *runner)
 static void settle(struct block *block)
 {
     struct choice *choice = &block->choice;
-    struct contender *taken[LINES];
+    struct contender *taken[USES];
     unsigned kept = 0;
     if (choice->contenders < 2)
         return;
@@ -79,13 +79,13 @@ static void settle(struct block *block)
     choice_end(choice, taken);
     for (unsigned i = 0; i < choice->contenders; i++) {
         struct contender *contender = &choice->contender[i];
-        if (contender == taken[LINE_STAY] || contender == taken[LINE_MOVE]) {
+        if (contender == taken[USE_RESIDENT] || contender == taken[USE_COPIED]) {
             choice->contender[kept++] = *contender;
             continue;
         }
-        for (enum line line = 0; line < LINES; line++)
-            if (contender->standing[line].end == RACE_TIED)
-                contender->standing[line].end = RACE_SLOWER; /* than what, is open until all were tried */
+        for (enum use use = 0; use < USES; use++)
+            if (contender->standing[use].end == RACE_TIED)
+                contender->standing[use].end = RACE_SLOWER; /* than what, is open until all were tried */
         runner_drop(contender->runner);
         block_tell(block, contender);
     }
@@ -144,8 +144,8 @@ bool candidates_open_one(struct block *block, struct runner *runner)
     return false;
 }
 
-/* The cell of the largest smaller problem of this kind that was measured in this run, for a line; NULL: none. */
-static const struct cell_record *measured_before(const struct block *block, const struct cell *cell, enum line line)
+/* The cell of the largest smaller problem of this kind that was measured in this run, for a use; NULL: none. */
+static const struct cell_record *measured_before(const struct block *block, const struct cell *cell, enum use use)
 {
     const struct record *record = block->context->run_log.record;
     const double flops = cell->problem.workload->flops(&cell->problem);
@@ -156,9 +156,9 @@ static const struct cell_record *measured_before(const struct block *block, cons
                                 strcmp(seen->dtype, dtype_name(cell->problem.dtype)) == 0 &&
                                 strcmp(seen->device_id, cell->device->id) == 0 &&
                                 strcmp(seen->memory, memory_name(cell->memory)) == 0;
-        const bool is_of_line =
-            seen->measures == MEASURES_BOTH || seen->measures == line_measures(line == LINE_STAY, line == LINE_MOVE);
-        if (is_of_kind && is_of_line && seen->outcome.status == STATUS_OK && seen->flops > 0 && seen->flops < flops &&
+        const bool is_of_use =
+            seen->measures == MEASURES_BOTH || seen->measures == use_measures(use == USE_RESIDENT, use == USE_COPIED);
+        if (is_of_kind && is_of_use && seen->outcome.status == STATUS_OK && seen->flops > 0 && seen->flops < flops &&
             (!best || seen->flops > best->flops))
             best = seen;
     }
@@ -168,7 +168,7 @@ static const struct cell_record *measured_before(const struct block *block, cons
 /* Whether a run is predicted to be too long to try several methods. */
 static bool is_predicted_long(const struct cell_record *before, const struct cell *cell)
 {
-    const enum series series = before->track[SERIES_RESIDENT].slices > 0 ? SERIES_RESIDENT : SERIES_OFFLOAD;
+    const enum series series = before->track[SERIES_RESIDENT].slices > 0 ? SERIES_RESIDENT : SERIES_COPIED;
     const double run = track_median(&before->track[series], offsetof(struct slice, median));
     return run * cell->problem.workload->flops(&cell->problem) / before->flops > long_run;
 }
@@ -177,8 +177,8 @@ static bool is_predicted_long(const struct cell_record *before, const struct cel
 static bool is_tried(const struct block *block, struct runner *runner)
 {
     bool is_limited = false;
-    for (enum line line = 0; line < LINES; line++) {
-        const struct cell_record *before = measured_before(block, runner->cell, line);
+    for (enum use use = 0; use < USES; use++) {
+        const struct cell_record *before = measured_before(block, runner->cell, use);
         if (!before || !is_predicted_long(before, runner->cell))
             continue;
         if (strcmp(before->method, runner->cell->method->name) == 0)
@@ -227,11 +227,11 @@ void candidates_open(struct block *block, unsigned first, unsigned end)
 }
 
 /* What the choice of a method depends on, beside the device and the workload. Returns `to`. */
-static const char *choice_key(char to[CELL_TEXT], const struct cell *cell, enum line line)
+static const char *choice_key(char to[CELL_TEXT], const struct cell *cell, enum use use)
 {
     char shape[SHAPE_MAX];
     snprintf(to, CELL_TEXT, "%s %s%s %s", problem_shape(&cell->problem, shape), memory_name(cell->memory),
-             cell->flush ? " cold" : "", series_name(line_series[line]));
+             cell->flush ? " cold" : "", series_name(use_series[use]));
     return to;
 }
 
@@ -239,28 +239,28 @@ void candidates_recall(struct block *block)
 {
     struct choice *choice = &block->choice;
     for (unsigned i = 0; i < choice->contenders; i++)
-        for (enum line line = 0; line < LINES; line++) {
+        for (enum use use = 0; use < USES; use++) {
             const struct cell *cell = choice->contender[i].runner->cell;
             char key[CELL_TEXT];
-            const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, line));
+            const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, use));
             if (name && strcmp(name, cell->method->name) == 0)
-                choice->remembered[line] = &choice->contender[i];
+                choice->remembered[use] = &choice->contender[i];
         }
 }
 
-void candidates_remember(struct block *block, struct contender *const taken[LINES])
+void candidates_remember(struct block *block, struct contender *const taken[USES])
 {
-    for (enum line line = 0; line < LINES; line++) {
-        const struct contender *before = block->choice.remembered[line], *now = taken[line];
+    for (enum use use = 0; use < USES; use++) {
+        const struct contender *before = block->choice.remembered[use], *now = taken[use];
         if (!now || !now->runner->cell->method || block->context->interrupted)
             continue;
-        if (before && now->runner != before->runner && line == LINE_STAY)
+        if (before && now->runner != before->runner && use == USE_RESIDENT)
             run_log_note(&block->context->run_log, now->runner->cell->key,
                          "measured with %s; earlier runs took %s, which %s now", now->runner->cell->method->name,
                          before->runner->cell->method->name,
                          before->outcome.status == STATUS_OK ? "is surely slower" : "failed");
         const struct cell *cell = now->runner->cell;
         char key[CELL_TEXT];
-        context_remember(block->context, cell, "method", choice_key(key, cell, line), cell->method->name);
+        context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name);
     }
 }

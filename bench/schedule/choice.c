@@ -27,10 +27,10 @@ bool choice_add(struct choice *choice, struct runner *runner, const char *kernel
         return false;
     struct contender *contender = &choice->contender[choice->contenders++];
     *contender = (struct contender){ .runner = runner, .run = INFINITY };
-    for (enum line line = 0; line < LINES; line++)
-        contender->standing[line] = (struct standing){ .end = RACE_PASSED_OVER, .ratio = NAN, .run = NAN };
+    for (enum use use = 0; use < USES; use++)
+        contender->standing[use] = (struct standing){ .end = RACE_PASSED_OVER, .ratio = NAN, .run = NAN };
     text_copy(contender->kernel_shape, sizeof contender->kernel_shape, kernel_shape);
-    choice->has_move_line |= runner->repacks;
+    choice->is_copied |= runner->repacks;
     return true;
 }
 
@@ -49,8 +49,8 @@ static void lose(struct choice *choice, struct contender *contender, const struc
     runner->lacks_device |= why->status == STATUS_FAILED && client_lacks_device(runner->client);
     if (status_is_death(why->status) || why->status == STATUS_FAILED || why->status == STATUS_ABANDONED)
         runner_drop(runner);
-    for (enum line line = 0; line < LINES; line++)
-        race_withdraw(&choice->race[line], (unsigned)(contender - choice->contender));
+    for (enum use use = 0; use < USES; use++)
+        race_withdraw(&choice->race[use], (unsigned)(contender - choice->contender));
 }
 
 /* Makes the contender's kernel shape the current one, in a new worker if the former is gone. */
@@ -80,23 +80,23 @@ static bool time_runner(struct choice *choice, struct runner *runner, double *st
     const bool is_long = runner->run > long_run;
     *repack = 0;
     return (runner->repacks && is_long)
-               ? runner_try(runner, SERIES_OFFLOAD, stay, repack, &choice->spent, err)
+               ? runner_try(runner, SERIES_COPIED, stay, repack, &choice->spent, err)
                : runner_try(runner, choice->series, stay, &ignored, &choice->spent, err) &&
-                     (!runner->repacks || runner_try(runner, SERIES_OFFLOAD, &ignored, repack, &choice->spent, err));
+                     (!runner->repacks || runner_try(runner, SERIES_COPIED, &ignored, repack, &choice->spent, err));
 }
 
-/* One slice of a contender in each line. Takes it out if that fails. */
-static bool take_slice(struct choice *choice, struct contender *contender, double seconds[LINES])
+/* One slice of a contender for each use. Takes it out if that fails. */
+static bool take_slice(struct choice *choice, struct contender *contender, double seconds[USES])
 {
     struct error err = { .status = STATUS_OK };
     double stay = NAN, repack = NAN;
     if (prepare(choice, contender, &err) && time_runner(choice, contender->runner, &stay, &repack, &err)) {
         contender->run = fmin(contender->run, stay); /* fmin(x, NAN) is x */
-        seconds[LINE_STAY] = stay;
-        seconds[LINE_MOVE] = stay + repack;
+        seconds[USE_RESIDENT] = stay;
+        seconds[USE_COPIED] = stay + repack;
         return true;
     }
-    seconds[LINE_STAY] = seconds[LINE_MOVE] = NAN;
+    seconds[USE_RESIDENT] = seconds[USE_COPIED] = NAN;
     lose(choice, contender, &err);
     return false;
 }
@@ -130,139 +130,138 @@ static void take_first(struct choice *choice)
 {
     for (unsigned i = 0; i < choice->contenders && !choice->context->interrupted; i++) {
         struct contender *contender = &choice->contender[i];
-        double first[LINES], second[LINES] = { NAN, NAN };
+        double first[USES], second[USES] = { NAN, NAN };
         if (choice->spent > choice->most) {
             fail_in(&contender->outcome, "choice", STATUS_TOO_SLOW, "not tried: the time for kernel shapes was over");
-            race_withdraw(&choice->race[LINE_STAY], i);
-            race_withdraw(&choice->race[LINE_MOVE], i);
+            race_withdraw(&choice->race[USE_RESIDENT], i);
+            race_withdraw(&choice->race[USE_COPIED], i);
             continue;
         }
         progress_step(&choice->context->progress, false, contender->runner->cell, "trying %u of %u", i + 1,
                       choice->contenders);
         if (!take_slice(choice, contender, first) || (!is_long(contender) && !take_slice(choice, contender, second)))
             continue;
-        for (enum line line = 0; line < LINES; line++) {
-            struct standing *standing = &contender->standing[line];
-            standing->run = fmin(first[line], second[line]);
-            race_expect(&choice->race[line], i, standing->run);
+        for (enum use use = 0; use < USES; use++) {
+            struct standing *standing = &contender->standing[use];
+            standing->run = fmin(first[use], second[use]);
+            race_expect(&choice->race[use], i, standing->run);
         }
     }
 }
 
 /* The fastest by first slices, also of those that left; NULL: all failed. */
-static struct contender *fastest(struct choice *choice, enum line line)
+static struct contender *fastest(struct choice *choice, enum use use)
 {
     struct contender *best = NULL;
     for (unsigned i = 0; i < choice->contenders; i++) {
         struct contender *contender = &choice->contender[i];
-        const double run = contender->standing[line].run;
-        if (is_in(contender) && (!best || isnan(best->standing[line].run) || run < best->standing[line].run))
+        const double run = contender->standing[use].run;
+        if (is_in(contender) && (!best || isnan(best->standing[use].run) || run < best->standing[use].run))
             best = contender;
     }
     return best;
 }
 
 /* The fastest by first slices, verified. */
-static struct contender *first_leader(struct choice *choice, enum line line)
+static struct contender *first_leader(struct choice *choice, enum use use)
 {
-    struct contender *leader = fastest(choice, line);
+    struct contender *leader = fastest(choice, use);
     while (leader && !is_too_slow(choice, leader) && !verify(choice, leader))
-        leader = fastest(choice, line);
+        leader = fastest(choice, use);
     return leader;
 }
 
-/* Takes out of the rounds what has no chance in any line. Returns whether rounds are worth their time. */
+/* Takes out of the rounds what has no chance for any use. Returns whether rounds are worth their time. */
 static bool expel_hopeless(struct choice *choice)
 {
-    const struct contender *leader[LINES];
+    const struct contender *leader[USES];
     unsigned left = 0;
-    for (enum line line = 0; line < LINES; line++)
-        leader[line] = first_leader(choice, line);
-    for (unsigned i = 0; i < choice->contenders && leader[LINE_STAY]; i++) {
+    for (enum use use = 0; use < USES; use++)
+        leader[use] = first_leader(choice, use);
+    for (unsigned i = 0; i < choice->contenders && leader[USE_RESIDENT]; i++) {
         struct contender *contender = &choice->contender[i];
         bool has_chance = false;
-        for (enum line line = 0; line < LINES; line++) {
-            struct standing *standing = &contender->standing[line];
-            double best = leader[line]->standing[line].run;
+        for (enum use use = 0; use < USES; use++) {
+            struct standing *standing = &contender->standing[use];
+            double best = leader[use]->standing[use].run;
             standing->ratio = best / standing->run;
             has_chance |= standing->run <= hopeless * best;
         }
         left += is_in(contender) && has_chance;
-        for (enum line line = 0; line < LINES && !has_chance; line++)
-            race_withdraw(&choice->race[line], i);
+        for (enum use use = 0; use < USES && !has_chance; use++)
+            race_withdraw(&choice->race[use], i);
     }
-    return left > 1 && !choice->takes_turns && leader[LINE_STAY]->run <= long_run;
+    return left > 1 && !choice->takes_turns && leader[USE_RESIDENT]->run <= long_run;
 }
 
 static void take_round(struct choice *choice)
 {
-    double seconds[LINES][RACE_CONTENDERS_MAX];
+    double seconds[USES][RACE_CONTENDERS_MAX];
     for (unsigned i = 0; i < choice->contenders; i++) {
-        bool is_out = race_is_out(&choice->race[LINE_STAY], i) && race_is_out(&choice->race[LINE_MOVE], i);
-        double taken[LINES] = { NAN, NAN };
+        bool is_out = race_is_out(&choice->race[USE_RESIDENT], i) && race_is_out(&choice->race[USE_COPIED], i);
+        double taken[USES] = { NAN, NAN };
         if (is_in(&choice->contender[i]) && !is_out && !choice->context->interrupted)
             take_slice(choice, &choice->contender[i], taken);
-        for (enum line line = 0; line < LINES; line++)
-            seconds[line][i] = taken[line];
+        for (enum use use = 0; use < USES; use++)
+            seconds[use][i] = taken[use];
     }
-    for (enum line line = 0; line < LINES; line++)
-        race_add(&choice->race[line], seconds[line]);
+    for (enum use use = 0; use < USES; use++)
+        race_add(&choice->race[use], seconds[use]);
 }
 
 /* After a round: those leave that are surely slower than the leader, once the leader is verified. */
-static void eliminate(struct choice *choice, enum line line)
+static void eliminate(struct choice *choice, enum use use)
 {
     unsigned leader;
     do {
-        leader = race_leader(&choice->race[line]);
+        leader = race_leader(&choice->race[use]);
     } while (leader < choice->contenders && !verify(choice, &choice->contender[leader]));
-    race_eliminate(&choice->race[line]);
+    race_eliminate(&choice->race[use]);
 }
 
 /* Its speed over that of the leader: by rounds, or without any by first slices. */
-static double ratio_of(const struct choice *choice, unsigned i, enum line line)
+static double ratio_of(const struct choice *choice, unsigned i, enum use use)
 {
-    const struct race *race = &choice->race[line];
+    const struct race *race = &choice->race[use];
     double by_rounds = race->rounds > 0 ? race_ratio(race, i) : NAN;
-    return isnan(by_rounds) ? choice->contender[i].standing[line].ratio : by_rounds;
+    return isnan(by_rounds) ? choice->contender[i].standing[use].ratio : by_rounds;
 }
 
-/* Whether it may be measured for the line; `best`: the best ratio there is. */
-static bool is_eligible(const struct choice *choice, const struct contender *contender, enum line line, double best)
+/* Whether it may be measured for the use; `best`: the best ratio there is. */
+static bool is_eligible(const struct choice *choice, const struct contender *contender, enum use use, double best)
 {
     const unsigned i = (unsigned)(contender - choice->contender);
-    return is_in(contender) && !race_is_out(&choice->race[line], i) && ratio_of(choice, i, line) >= race_close * best;
+    return is_in(contender) && !race_is_out(&choice->race[use], i) && ratio_of(choice, i, use) >= race_close * best;
 }
 
-static double best_ratio(const struct choice *choice, enum line line)
+static double best_ratio(const struct choice *choice, enum use use)
 {
     double best = 0;
     for (unsigned i = 0; i < choice->contenders; i++)
-        if (is_in(&choice->contender[i]) && !race_is_out(&choice->race[line], i))
-            best = fmax(best, ratio_of(choice, i, line));
+        if (is_in(&choice->contender[i]) && !race_is_out(&choice->race[use], i))
+            best = fmax(best, ratio_of(choice, i, use));
     return best;
 }
 
 /* The one to measure, verified or not. If all that did not leave have failed, it is the fastest of the others. */
-static struct contender *candidate_of(struct choice *choice, enum line line)
+static struct contender *candidate_of(struct choice *choice, enum use use)
 {
-    const double best = best_ratio(choice, line), least = choice->race[line].rounds > 0 ? 0 : by_one_slice * best;
+    const double best = best_ratio(choice, use), least = choice->race[use].rounds > 0 ? 0 : by_one_slice * best;
     for (unsigned i = 0; i < choice->contenders; i++)
-        if (&choice->contender[i] == choice->remembered[line] &&
-            is_eligible(choice, &choice->contender[i], line, least))
+        if (&choice->contender[i] == choice->remembered[use] && is_eligible(choice, &choice->contender[i], use, least))
             return &choice->contender[i];
     for (unsigned i = 0; i < choice->contenders; i++)
-        if (is_eligible(choice, &choice->contender[i], line, best))
+        if (is_eligible(choice, &choice->contender[i], use, best))
             return &choice->contender[i];
-    return fastest(choice, line);
+    return fastest(choice, use);
 }
 
 /* Whether further rounds would change nothing: the one to measure is surely as fast as the fastest. */
 static bool is_over(struct choice *choice)
 {
-    for (enum line line = 0; line < LINES; line++) {
-        const struct contender *now = candidate_of(choice, line);
-        if (now && !race_is_over(&choice->race[line], (unsigned)(now - choice->contender)))
+    for (enum use use = 0; use < USES; use++) {
+        const struct contender *now = candidate_of(choice, use);
+        if (now && !race_is_over(&choice->race[use], (unsigned)(now - choice->contender)))
             return false;
     }
     return true;
@@ -271,11 +270,11 @@ static bool is_over(struct choice *choice)
 void choice_run(struct choice *choice)
 {
     struct context *context = choice->context;
-    for (enum line line = 0; line < LINES; line++)
-        race_open(&choice->race[line], choice->contenders);
+    for (enum use use = 0; use < USES; use++)
+        race_open(&choice->race[use], choice->contenders);
     if (choice->contenders == 1) { /* there is nothing to choose */
-        for (enum line line = 0; line < LINES; line++)
-            choice->contender[0].standing[line].ratio = 1;
+        for (enum use use = 0; use < USES; use++)
+            choice->contender[0].standing[use].ratio = 1;
         return;
     }
     take_first(choice);
@@ -288,32 +287,32 @@ void choice_run(struct choice *choice)
         progress_step(&context->progress, false, choice->contender[0].runner->cell, "choosing of %u, round %u",
                       choice->contenders, round);
         take_round(choice);
-        for (enum line line = 0; line < LINES && round >= RACE_FIRST_LOOK && !context->interrupted; line++)
-            eliminate(choice, line);
+        for (enum use use = 0; use < USES && round >= RACE_FIRST_LOOK && !context->interrupted; use++)
+            eliminate(choice, use);
         last = choice->spent - before;
     }
 }
 
-static struct contender *take(struct choice *choice, enum line line)
+static struct contender *take(struct choice *choice, enum use use)
 {
-    struct contender *taken = candidate_of(choice, line);
+    struct contender *taken = candidate_of(choice, use);
     while (taken && !choice->context->interrupted && !is_too_slow(choice, taken) && !verify(choice, taken))
-        taken = candidate_of(choice, line);
+        taken = candidate_of(choice, use);
     return taken;
 }
 
-void choice_take(struct choice *choice, struct contender *taken[LINES])
+void choice_take(struct choice *choice, struct contender *taken[USES])
 {
-    for (enum line line = 0; line < LINES; line++)
-        taken[line] = take(choice, line);
-    struct contender *stay = taken[LINE_STAY], *move = taken[LINE_MOVE];
-    if (stay && is_in(stay) && is_eligible(choice, stay, LINE_MOVE, best_ratio(choice, LINE_MOVE)))
-        taken[LINE_MOVE] = stay;
-    else if (move && is_eligible(choice, move, LINE_STAY, best_ratio(choice, LINE_STAY)))
-        taken[LINE_STAY] = move;
-    for (enum line line = 0; line < LINES; line++)
-        if (taken[line] && !is_in(taken[line])) /* it failed when the other line's was verified */
-            taken[line] = taken[LINES - 1 - line];
+    for (enum use use = 0; use < USES; use++)
+        taken[use] = take(choice, use);
+    struct contender *stay = taken[USE_RESIDENT], *move = taken[USE_COPIED];
+    if (stay && is_in(stay) && is_eligible(choice, stay, USE_COPIED, best_ratio(choice, USE_COPIED)))
+        taken[USE_COPIED] = stay;
+    else if (move && is_eligible(choice, move, USE_RESIDENT, best_ratio(choice, USE_RESIDENT)))
+        taken[USE_RESIDENT] = move;
+    for (enum use use = 0; use < USES; use++)
+        if (taken[use] && !is_in(taken[use])) /* it failed when the one for the other use was verified */
+            taken[use] = taken[USES - 1 - use];
 }
 
 static void read_rounds(const struct race *race, unsigned i, struct standing *out)
@@ -326,25 +325,25 @@ static void read_rounds(const struct race *race, unsigned i, struct standing *ou
         out->run = stats_median(seconds, out->rounds);
 }
 
-void choice_end(struct choice *choice, struct contender *const taken[LINES])
+void choice_end(struct choice *choice, struct contender *const taken[USES])
 {
-    for (enum line line = 0; line < LINES; line++)
+    for (enum use use = 0; use < USES; use++)
         for (unsigned i = 0; i < choice->contenders; i++) {
             struct contender *contender = &choice->contender[i];
-            struct standing *standing = &contender->standing[line];
+            struct standing *standing = &contender->standing[use];
             const enum status status = contender->outcome.status;
-            standing->ratio = ratio_of(choice, i, line);
+            standing->ratio = ratio_of(choice, i, use);
             standing->rounds = 0;
-            read_rounds(&choice->race[line], i, standing);
+            read_rounds(&choice->race[use], i, standing);
             if (status != STATUS_OK) {
                 standing->end = status_is_bad(status) && status != STATUS_ABANDONED ? RACE_FAILED : RACE_PASSED_OVER;
                 standing->ratio = standing->run = NAN;
             } else {
-                bool ties = !race_is_out(&choice->race[line], i) && standing->ratio >= tie_margin;
-                standing->end = contender == taken[line] ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
+                bool ties = !race_is_out(&choice->race[use], i) && standing->ratio >= tie_margin;
+                standing->end = contender == taken[use] ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
             }
         }
-    for (enum line line = 0; line < LINES; line++)
-        choice->is_settled[line] = !taken[line] || choice->race[line].rounds == 0 ||
-                                   race_is_settled(&choice->race[line], (unsigned)(taken[line] - choice->contender));
+    for (enum use use = 0; use < USES; use++)
+        choice->is_settled[use] = !taken[use] || choice->race[use].rounds == 0 ||
+                                  race_is_settled(&choice->race[use], (unsigned)(taken[use] - choice->contender));
 }

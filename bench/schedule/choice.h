@@ -8,7 +8,7 @@
 #include "bench/schedule/runner.h"
 #include "harness/measure/race.h"
 
-/* How the choice ended for a contender in one line. */
+/* How the choice ended for a contender for one use. */
 struct standing {
     enum race_end end;
     unsigned rounds;
@@ -21,7 +21,7 @@ struct contender {
     char kernel_shape[KERNEL_SHAPE_MAX]; /* "": the one that it was opened with */
     double run;                          /* seconds of its fastest run so far */
     bool is_verified;
-    struct standing standing[LINES];
+    struct standing standing[USES];
     struct error outcome; /* why it is out for another reason than its speed; STATUS_OK: it is not */
 };
 
@@ -32,12 +32,12 @@ struct choice {
     enum series series; /* that data that stay are timed by: resident, or queued where runs are short */
     double most;        /* seconds until all have had a first slice; those that come later are not tried */
     bool takes_turns;   /* one worker is open at a time: they are compared by their first slices */
-    bool has_move_line; /* a contender repacks: data that move have an order of their own */
-    const struct contender *remembered[LINES]; /* by an earlier run; NULL: none */
-    struct race race[LINES];
-    bool is_settled[LINES]; /* the one to measure is surely as fast as the fastest */
-    double spent;           /* seconds */
-    unsigned deaths;        /* of workers */
+    bool is_copied;     /* a contender repacks: data that move have an order of their own */
+    const struct contender *remembered[USES]; /* by an earlier run; NULL: none */
+    struct race race[USES];
+    bool is_settled[USES]; /* the one to measure is surely as fast as the fastest */
+    double spent;          /* seconds */
+    unsigned deaths;       /* of workers */
 };
 
 /* Adds a contender; false if there are too many. */
@@ -46,12 +46,12 @@ bool choice_add(struct choice *choice, struct runner *runner, const char *kernel
 /* Takes first slices, then rounds: RACE_ROUNDS_MAX, or two seconds of slices, at most. */
 void choice_run(struct choice *choice);
 
-/* The contenders to measure: for each line the remembered one unless another is surely 2 % faster, else the first of
- * those within 1 % of the leader; one for both lines where it is within 1 % in both. They are verified; NULL: none
+/* The contenders to measure: for each use the remembered one unless another is surely 2 % faster, else the first of
+ * those within 1 % of the leader; one for both uses where it is within 1 % in both. They are verified; NULL: none
  * works. Contenders that fail at that are out. */
-void choice_take(struct choice *choice, struct contender *taken[LINES]);
+void choice_take(struct choice *choice, struct contender *taken[USES]);
 
 /* Sets how the choice ended for each contender, once it is known which are measured. */
-void choice_end(struct choice *choice, struct contender *const taken[LINES]);
+void choice_end(struct choice *choice, struct contender *const taken[USES]);
 
 #endif

@@ -133,10 +133,9 @@ const char *context_recall(const struct context *context, const struct cell *cel
 void context_remember(struct context *context, const struct cell *cell, const char *what, const char *more,
                       const char *value)
 {
-    const struct backend *backend = backend_find(cell->device->backend);
     char key[TUNING_KEY_MAX];
     tuning_cache_set(&context->tuning_cache, tuning_key(key, what, cell, context->setup.host->worker_threads, more),
-                     value, backend && !backend->now);
+                     value, !backend_is_scripted(cell->device->backend));
 }
 
 /* A command line may hold any bytes; JSON holds text only. */

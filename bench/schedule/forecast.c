@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Seconds to start a worker, and slices of a line and of its baseline, in budgets. */
+/* Seconds to start a worker, and slices of a use and of its baseline, in budgets. */
 static const double start_seconds = 0.4, slices_twice = 1.5;
 
 /* What the time of a block depends on, beside the first device. Returns `to`. */
@@ -22,7 +22,7 @@ static const char *seconds_key(char to[2 * CELL_TEXT], const struct context *con
     return to;
 }
 
-/* Seconds without any experience: of opening each method, and of slices for each line of a row and its baseline. */
+/* Seconds without any experience: of opening each method, and of slices for each use of a row and its baseline. */
 static double guess_seconds(const struct context *context, const struct cell cell[], unsigned cells)
 {
     double seconds = 0;

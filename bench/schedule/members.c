@@ -27,7 +27,7 @@ void block_measure_members(struct block *block, bool keeps_baseline)
     bool is_wanted = false;
     for (unsigned i = 0; i < rounds->members; i++) {
         const struct runner *member = rounds->member[i];
-        const double spent = member->series[SERIES_RESIDENT].spent + member->series[SERIES_OFFLOAD].spent;
+        const double spent = member->series[SERIES_RESIDENT].spent + member->series[SERIES_COPIED].spent;
         is_wanted |= !rounds_is_baseline(rounds, member) || (!keeps_baseline && spent == 0);
     }
     if (is_wanted && !block->context->interrupted)

@@ -15,8 +15,8 @@ static const double costly = 1;
 static const struct race_record *race_of(const struct block_record *block, const struct cell *cell)
 {
     const char *id = cell->device->id, *method = cell->method->name, *memory = memory_name(cell->memory);
-    const struct race_record *moving = record_race_of(block, id, method, memory, MEASURES_TRANSFERS);
-    return moving ? moving : record_race_of(block, id, method, memory, MEASURES_COMPUTE);
+    const struct race_record *moving = record_race_of(block, id, method, memory, MEASURES_COPIED);
+    return moving ? moving : record_race_of(block, id, method, memory, MEASURES_RESIDENT);
 }
 
 /* How many times as long as the fastest of its device a method took in one block; NAN if it was not tried or is cheap

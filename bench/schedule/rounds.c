@@ -38,12 +38,12 @@ static void stop_all(struct rounds *rounds, struct runner *runner, enum stop why
 /* The runner that a series is compared with; NULL: none. */
 static struct runner *baseline_for(const struct rounds *rounds, enum series series)
 {
-    return rounds->baseline[series == SERIES_OFFLOAD ? LINE_MOVE : LINE_STAY];
+    return rounds->baseline[series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT];
 }
 
 bool rounds_is_baseline(const struct rounds *rounds, const struct runner *runner)
 {
-    return runner == rounds->baseline[LINE_STAY] || runner == rounds->baseline[LINE_MOVE];
+    return runner == rounds->baseline[USE_RESIDENT] || runner == rounds->baseline[USE_COPIED];
 }
 
 /* After a failed slice. The baseline gets a second worker, since without it all comparisons are lost: returns true, and
@@ -102,7 +102,7 @@ static json_t *ask_slice(struct runner *runner, enum series series, double lengt
 {
     json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_name(series), "ns",
                                 journal_ns(length), "events", true);
-    if (runner->is_phased && series == SERIES_OFFLOAD)
+    if (runner->is_phased && series == SERIES_COPIED)
         json_object_set_new(request, "phased", json_true());
     json_t *reply = runner_ask(runner, SPENT_MEASURING, request, expected, err);
     if (!reply)
@@ -164,7 +164,7 @@ static void take_over(struct rounds *rounds, struct runner *runner, enum series 
     struct series_state *state = &runner->series[series], *resident = &runner->series[SERIES_RESIDENT];
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
     state->spent += state->last;
-    if (runner->is_phased && series == SERIES_OFFLOAD) {
+    if (runner->is_phased && series == SERIES_COPIED) {
         json_t *part = resident_part(reply);
         add_whole_runs(reply);
         resident->last = journal_seconds(json_object_get(part, "elapsed_ns"));
@@ -175,10 +175,11 @@ static void take_over(struct rounds *rounds, struct runner *runner, enum series 
 }
 
 /* Nothing of this run computes between two slices. A look takes 0.1 ms, so they take at most one part in 200. */
-static void look_for_neighbours(struct context *context)
+static void look_for_neighbours(struct context *context, const struct runner *runner)
 {
     static const double every = 0.02;
-    if (context->neighbours.processors == 0 || clock_wall() - context->looked < every)
+    if (context->neighbours.processors == 0 || clock_wall() - context->looked < every ||
+        backend_is_scripted(runner->cell->device->backend))
         return;
     const struct neighbour_look look = neighbours_look(&context->neighbours);
     context->looked = clock_wall();
@@ -194,7 +195,7 @@ void rounds_slice(struct rounds *rounds, struct runner *runner, enum series seri
     struct error err;
     double asked, expected;
     json_t *reply;
-    look_for_neighbours(context);
+    look_for_neighbours(context, runner);
     do {
         err = (struct error){ .status = STATUS_OK };
         asked = clock_wall();
@@ -239,7 +240,7 @@ static void show(struct rounds *rounds, const struct runner *runner, enum series
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
-    progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_title(series), width);
+    progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_name(series), width);
 }
 
 /* Stops the series if the stop rule says so. Where runs with transfers took less than computing alone, one of the two
@@ -264,7 +265,7 @@ static void decide(struct rounds *rounds, struct runner *runner, enum series ser
     if (why == STOP_NOT_YET)
         return;
     const struct cell_record *cell = recorded(rounds, runner);
-    if (series != SERIES_OFFLOAD || state->is_again || !cell ||
+    if (series != SERIES_COPIED || state->is_again || !cell ||
         !record_total_is_below_part(rounds->context->run_log.record, cell)) {
         rounds_stop(rounds, runner, series, why);
         return;
@@ -277,7 +278,7 @@ static void decide(struct rounds *rounds, struct runner *runner, enum series ser
 /* Whether a slice of another series has this one in it. */
 static bool is_part(const struct runner *runner, enum series series)
 {
-    return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_OFFLOAD].active;
+    return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_COPIED].active;
 }
 
 /* A device's part of a round: a slice of each active series. */
@@ -290,7 +291,7 @@ static void take_device(struct rounds *rounds, struct runner *runner)
         take_slice(rounds, runner, series);
         if (runner->series[series].active && !context->interrupted)
             decide(rounds, runner, series);
-        if (series == SERIES_OFFLOAD && runner->is_phased && !runner->series[series].active)
+        if (series == SERIES_COPIED && runner->is_phased && !runner->series[series].active)
             rounds_stop(rounds, runner, SERIES_RESIDENT, STOP_BUDGET);
     }
 }
@@ -334,7 +335,7 @@ static void take_one_baseline(struct rounds *rounds, struct runner *baseline, st
     unsigned wanted = 0;
     for (enum series series = 0; series < SERIES_COUNT; series++)
         if (serves(rounds, baseline, series, compared))
-            wanted |= 1u << (is_part(baseline, series) ? SERIES_OFFLOAD : series);
+            wanted |= 1u << (is_part(baseline, series) ? SERIES_COPIED : series);
     for (enum series series = 0; series < SERIES_COUNT; series++) {
         if (!(wanted & 1u << series) || !baseline->series[series].active || rounds->context->interrupted)
             continue;
@@ -346,7 +347,7 @@ static void take_one_baseline(struct rounds *rounds, struct runner *baseline, st
 /* The baselines' part of a round. */
 static void take_baseline(struct rounds *rounds, struct runner *next)
 {
-    struct runner *stay = rounds->baseline[LINE_STAY], *move = rounds->baseline[LINE_MOVE];
+    struct runner *stay = rounds->baseline[USE_RESIDENT], *move = rounds->baseline[USE_COPIED];
     if (stay)
         take_one_baseline(rounds, stay, next);
     if (move && move != stay)

@@ -37,9 +37,9 @@ static const double short_step = 0.1;
 /* Steps longer than this show their size in the progress line. */
 static const double long_step = 1;
 
-enum measures line_measures(bool stays, bool moves)
+enum measures use_measures(bool resident, bool copied)
 {
-    return stays && moves ? MEASURES_BOTH : stays ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
+    return resident && copied ? MEASURES_BOTH : resident ? MEASURES_RESIDENT : MEASURES_COPIED;
 }
 
 /* --- requests --- */
@@ -152,9 +152,9 @@ static void read_first(struct runner *runner)
     runner->run = run > 0 ? run : INFINITY;
     runner->repack = repacks ? client_seconds(reply, "repack_ns") : NAN;
     runner->repacks |= repacks;
-    runner->offloads = problem_moves(&runner->cell->problem) || repacks;
+    runner->has_copied = problem_moves(&runner->cell->problem) || repacks;
     runner->counts_energy = json_is_true(json_object_get(reply, "counts_energy"));
-    runner->series[SERIES_OFFLOAD].run =
+    runner->series[SERIES_COPIED].run =
         client_seconds(reply, "upload_ns") + client_seconds(reply, "repack_ns") + client_seconds(reply, "download_ns");
     if (shape)
         text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, shape);
@@ -255,13 +255,13 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
 {
     const double run = isfinite(runner->run) ? runner->run : 0;
     json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_name(series), "ns",
-                                journal_ns(fmax(try_slice, run)), "phased", series == SERIES_OFFLOAD);
+                                journal_ns(fmax(try_slice, run)), "phased", series == SERIES_COPIED);
     json_t *reply = runner_ask(runner, SPENT_CHOOSING, request, try_slice + 4 * (run + fmax(0, runner->opening)), err);
     if (!reply)
         return false;
     *spent += fmax(0, journal_seconds(json_object_get(reply, "elapsed_ns")));
     const json_t *phases = json_object_get(reply, "phases"), *times = json_object_get(reply, "wall_ns");
-    if (series == SERIES_OFFLOAD) {
+    if (series == SERIES_COPIED) {
         double seconds_of[TIMES_KEPT];
         *repack = stats_median(seconds_of, read_times(json_object_get(phases, "repack_ns"), seconds_of));
         times = json_object_get(phases, "compute_ns");
@@ -306,7 +306,7 @@ static double own_seconds(const struct context *context)
 /* Writes the state of the machine. Scripted devices have none. */
 static bool write_state(struct runner *runner, const char *when)
 {
-    if (backend_find(runner->cell->device->backend)->now)
+    if (backend_is_scripted(runner->cell->device->backend))
         return true;
     double start = clock_wall();
     json_t *reply = ask(runner, SPENT_CLOSING, json_pack("{s:s}", "do", "state"), short_step);
@@ -344,10 +344,10 @@ static bool meets_deadline(struct runner *runner, double run)
                                    text_seconds(takes, run), text_seconds(has, deadline));
 }
 
-/* Whether its resident series is measured: for data that move only where that replaces an offload series. */
+/* Whether its resident series is measured: for data that move only where that replaces a copied series. */
 static bool measures_resident(const struct runner *runner)
 {
-    return runner->measures != MEASURES_TRANSFERS || !runner->offloads;
+    return runner->measures != MEASURES_COPIED || !runner->has_copied;
 }
 
 /* Warms up the queued series if one wait for many short runs makes a difference: not on the host itself, not with cold
@@ -362,32 +362,32 @@ static bool warm_queued(struct runner *runner)
     return warm(runner, SERIES_QUEUED);
 }
 
-static bool warm_offload(struct runner *runner)
+static bool warm_copied(struct runner *runner)
 {
-    struct series_state *offload = &runner->series[SERIES_OFFLOAD];
-    offload->run += runner->series[SERIES_RESIDENT].run; /* warm, since the first run may have compiled */
-    if (!warm(runner, SERIES_OFFLOAD))
+    struct series_state *copied = &runner->series[SERIES_COPIED];
+    copied->run += runner->series[SERIES_RESIDENT].run; /* warm, since the first run may have compiled */
+    if (!warm(runner, SERIES_COPIED))
         return false;
-    if (!problem_computes(&runner->cell->problem) || runner->measures == MEASURES_TRANSFERS)
-        return meets_deadline(runner, offload->run);
-    if (offload->run <= runner->context->terms->rule.deadline)
+    if (!problem_computes(&runner->cell->problem) || runner->measures == MEASURES_COPIED)
+        return meets_deadline(runner, copied->run);
+    if (copied->run <= runner->context->terms->rule.deadline)
         return true;
-    offload->active = false;
-    run_log_note(&runner->context->run_log, runner->cell->key, "transfers not measured: one run takes too long");
+    copied->active = false;
+    run_log_note(&runner->context->run_log, runner->cell->key, "copied not measured: one run takes too long");
     return true;
 }
 
 static bool warm_all(struct runner *runner)
 {
-    struct series_state *resident = &runner->series[SERIES_RESIDENT], *offload = &runner->series[SERIES_OFFLOAD];
+    struct series_state *resident = &runner->series[SERIES_RESIDENT], *copied = &runner->series[SERIES_COPIED];
     bool computes = problem_computes(&runner->cell->problem);
     resident->run = isfinite(runner->run) ? runner->run : 0;
     if (!meets_deadline(runner, resident->run) || (computes && !(warm(runner, SERIES_RESIDENT) && warm_queued(runner))))
         return false;
     resident->active = computes && measures_resident(runner);
-    if (runner->offloads && runner->measures != MEASURES_COMPUTE && !warm_offload(runner))
+    if (runner->has_copied && runner->measures != MEASURES_RESIDENT && !warm_copied(runner))
         return false;
-    runner->is_phased = resident->active && offload->active && resident->run > long_run;
+    runner->is_phased = resident->active && copied->active && resident->run > long_run;
     return true;
 }
 
@@ -520,7 +520,7 @@ static void check_physics(struct runner *runner)
 static bool was_measured(const struct runner *runner)
 {
     const struct cell_record *cell = record_cell(runner->context->run_log.record, runner->cell->key);
-    return cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_OFFLOAD].wall.count > 0);
+    return cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_COPIED].wall.count > 0);
 }
 
 /* Figures measured before the interrupt count; a note says that they were not verified again. */

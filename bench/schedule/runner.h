@@ -7,14 +7,8 @@
 
 #include "bench/schedule/context.h"
 
-/* The two questions that each row answers: for data that stay on the device, and for data that are copied at every use.
- * Each may have another method. */
-enum line { LINE_STAY, LINE_MOVE, LINES };
-
-static const enum series line_series[LINES] = { SERIES_RESIDENT, SERIES_OFFLOAD };
-
 /* Which of the two a cell with this method is measured for. */
-enum measures line_measures(bool stays, bool moves);
+enum measures use_measures(bool resident, bool copied);
 
 /* One series of a cell. */
 struct series_state {
@@ -43,7 +37,7 @@ struct runner {
     unsigned runs, stumbles;         /* timed while choosing, and of these with an impossible time */
     char verified[KERNEL_SHAPE_MAX]; /* the kernel shape whose results were checked last; it counts if is_verified */
     bool is_verified;
-    bool offloads, repacks;         /* it has an offload series; its method has a layout of its own */
+    bool has_copied, repacks;       /* it has a copied series; its method has a layout of its own */
     bool counts_energy;             /* the device counts its own energy */
     bool is_phased;                 /* one run, timed by phase, serves both series */
     bool is_measured;               /* its cell is in the journal */
@@ -64,7 +58,7 @@ bool runner_open(struct runner *runner, double limit);
 /* Makes a kernel shape the current one. `spent` grows by its compilation. False with err; the worker may be gone. */
 bool runner_use(struct runner *runner, const char *kernel_shape, double *spent, struct error *err);
 
-/* One short slice for a choice: median seconds of a run of the series; for SERIES_OFFLOAD those of computing, and
+/* One short slice for a choice: median seconds of a run of the series; for SERIES_COPIED those of computing, and
  * `repack` gets those of repacking. NAN if its clock stumbled. `spent` grows by the slice. False with err. */
 bool runner_try(struct runner *runner, enum series series, double *seconds, double *repack, double *spent,
                 struct error *err);

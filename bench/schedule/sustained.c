@@ -30,7 +30,7 @@ static bool is_fastest_of_device(const struct rounds *rounds, const struct runne
         if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == runner->cell->device)
             return false;
         double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
-        if (other->client && other->measures != MEASURES_TRANSFERS && other->cell->device == runner->cell->device &&
+        if (other->client && other->measures != MEASURES_COPIED && other->cell->device == runner->cell->device &&
             (slower > 0 || (slower == 0 && other < runner)))
             return false;
     }
@@ -57,7 +57,7 @@ void sustained_run(struct rounds *rounds)
     double seconds = sustained_seconds(rounds->context->options);
     for (unsigned i = 0; i < rounds->members && !rounds->context->interrupted; i++) {
         struct runner *runner = rounds->member[i];
-        if (runner->client && runner->measures != MEASURES_TRANSFERS &&
+        if (runner->client && runner->measures != MEASURES_COPIED &&
             sustained_takes(rounds->context->options, runner->cell) && is_fastest_of_device(rounds, runner))
             run_sustained(rounds, runner, seconds);
     }

@@ -52,7 +52,7 @@ static json_t *shapes_to_json(const struct choice *choice, const struct contende
     json_t *shapes = json_array();
     for (unsigned i = 0; i < choice->contenders; i++) {
         const struct contender *contender = &choice->contender[i];
-        const struct standing *standing = &contender->standing[LINE_STAY];
+        const struct standing *standing = &contender->standing[USE_RESIDENT];
         if (contender != taken)
             json_array_append_new(
                 shapes, json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s}", "method",
@@ -70,21 +70,21 @@ static const char *tune(struct runner *runner, struct runner *at)
 {
     struct choice *choice = calloc(1, sizeof *choice);
     const char *best = NULL;
-    struct contender *taken[LINES];
+    struct contender *taken[USES];
     if (!choice)
         return NULL;
     *choice = (struct choice){ .context = runner->context,
                                .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
     add_shapes(choice, at);
-    choice->has_move_line = false;
+    choice->is_copied = false;
     choice_run(choice);
     choice_take(choice, taken);
     choice_end(choice, taken);
     json_decref(runner->shapes);
-    runner->shapes = shapes_to_json(choice, taken[LINE_STAY]);
-    if (taken[LINE_STAY]) {
-        best = taken[LINE_STAY]->kernel_shape;
+    runner->shapes = shapes_to_json(choice, taken[USE_RESIDENT]);
+    if (taken[USE_RESIDENT]) {
+        best = taken[USE_RESIDENT]->kernel_shape;
         context_remember(runner->context, runner->cell, what, runner->cell->method->name, best);
         best = context_recall(runner->context, runner->cell, what, runner->cell->method->name);
     }

@@ -151,7 +151,7 @@ static bool recheck(struct rig *rig, enum place place, double seconds, struct ve
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
 {
     struct run_times times;
-    bool ok = rig_computes(rig) ? rig_compute(rig, 1, &times, err) : rig_offload(rig, false, &times, err);
+    bool ok = rig_computes(rig) ? rig_compute(rig, 1, &times, err) : rig_copied(rig, false, &times, err);
     *seconds = times.whole;
     return ok;
 }
@@ -188,7 +188,7 @@ static bool check_chunks(struct rig *rig, struct check *check, struct error *err
             fill(rig, i, rig->host[i], &content);
     }
     const struct compare_options options = { .place = ON_HOST, .how = EACH, .slack = 0 };
-    bool ok = rig_offload(rig, false, &times, err) && answers_compare(rig, &options, &check->verification, err);
+    bool ok = rig_copied(rig, false, &times, err) && answers_compare(rig, &options, &check->verification, err);
     check->run = ok ? times.whole : NAN;
     return ok;
 }
@@ -332,7 +332,7 @@ bool check_brings_back(const struct rig *rig)
 {
     bool any = false;
     for (unsigned i = 0; i < rig->operands; i++)
-        any = any || rig_offload_returns(rig, i);
+        any = any || rig_copied_returns(rig, i);
     return any && rig_computes(rig);
 }
 

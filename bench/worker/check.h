@@ -31,7 +31,7 @@ bool check_before(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count
 /* Poisons the output, so that the next check reads what a run wrote after this, not an earlier result. */
 bool check_forget(struct rig *rig, struct error *err);
 
-/* Whether an offload run leaves a copy of its result on the host. */
+/* Whether a copied run leaves a copy of its result on the host. */
 bool check_brings_back(const struct rig *rig);
 
 /* The result of the latest timed run: that copy ("brought back"), or where the run left it ("left behind"). Whole,

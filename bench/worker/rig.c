@@ -296,7 +296,7 @@ void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
-bool rig_offload_returns(const struct rig *rig, unsigned operand)
+bool rig_copied_returns(const struct rig *rig, unsigned operand)
 {
     const unsigned bit = 1u << operand;
     return rig->operand[operand].role == ROLE_OUTPUT && rig->moves & bit && (rig->host[operand] || rig->repacks & bit);
@@ -540,7 +540,7 @@ bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
     return ok;
 }
 
-bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
+bool rig_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
 {
     *out = untimed;
     if (!renew_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))

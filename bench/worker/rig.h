@@ -72,7 +72,7 @@ struct rig {
     double latest;         /* the latest clock reading of a slice */
     struct {
         double seconds, cpu; /* by the rig's clock, and of the processors */
-    } renewing;              /* the inputs before offload runs, so far */
+    } renewing;              /* the inputs before copied runs, so far */
     struct flush *flush;     /* before each run, untimed; NULL: runs are warm */
     bool is_without_events;  /* runs take no time stamps of the device, which cost some microseconds of each */
 };
@@ -111,9 +111,9 @@ void rig_release(struct rig *rig);
 void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err);
 bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err);
 /* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_write_operand, or with the upload of an
- * offload. MAP_READ: the output of the last timed offload; ends with rig_end_access. */
+ * copied. MAP_READ: the output of the last timed copied; ends with rig_end_access. */
 void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err);
-bool rig_offload_returns(const struct rig *rig, unsigned operand); /* an offload run copies it to the host */
+bool rig_copied_returns(const struct rig *rig, unsigned operand); /* a copied run copies it to the host */
 /* Ends reading after rig_read_operand or rig_host_side; the device's contents stay as they are. If the device works in
  * host memory it also ends writing: the timed steps bring the contents into the layout of the task. */
 bool rig_end_access(struct rig *rig, unsigned operand, struct error *err);
@@ -141,6 +141,6 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
  * after each phase; both repackings are added up. Otherwise with one wait at the end. In mapped memory, mapping a
  * buffer waits too, unmapping does not. Before the clock starts, all threads of the host write the inputs anew, on
  * every device in the same way. */
-bool rig_offload(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
+bool rig_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
 
 #endif

@@ -27,14 +27,14 @@ static unsigned runs_per_wait(double latency)
     return (unsigned)fmin(QUEUED_RUNS_MAX, fmax(2, ceil(queued_batch / latency)));
 }
 
-/* One sample of a series; by_phase is for offload only. */
+/* One sample of a series; by_phase is for copied only. */
 static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,
                        struct error *err)
 {
-    if (series == SERIES_OFFLOAD)
-        return rig_offload(rig, by_phase, out, err);
+    if (series == SERIES_COPIED)
+        return rig_copied(rig, by_phase, out, err);
     if (!rig->task)
-        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_title(series));
+        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_name(series));
     if (!rig_compute(rig, repeat, out, err))
         return false;
     out->whole /= repeat;
@@ -167,12 +167,12 @@ static void collect(json_t *slice, const struct run_times *times, bool has_event
 /* The members of a slice line in their order; null: the series has no such samples. */
 static json_t *slice_new(enum series series)
 {
-    const bool has_event = is_of_one_run(series), is_offload = series == SERIES_OFFLOAD;
+    const bool has_event = is_of_one_run(series), is_copied = series == SERIES_COPIED;
     json_t *slice =
         json_pack("{s:s, s:n, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_name(series), "discarded", "runs",
                   "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(), "enqueue_ns",
-                  is_offload ? json_null() : json_array());
-    if (is_offload)
+                  is_copied ? json_null() : json_array());
+    if (is_copied)
         json_object_set_new(slice, "phases", json_object());
     return slice;
 }
@@ -195,7 +195,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
     /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
-    const unsigned least = series == SERIES_OFFLOAD && !pace->is_phased ? 2 : 1;
+    const unsigned least = series == SERIES_COPIED && !pace->is_phased ? 2 : 1;
     const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
     const bool has_events = with_events && is_of_one_run(series) && !is_on_host;
     unsigned events = 0;

@@ -13,7 +13,7 @@ bool slice_warmup(struct rig *rig, enum series series, unsigned *runs, double *r
 struct pace {
     double run;      /* seconds of one run, the latest value */
     unsigned slices; /* taken so far */
-    bool is_phased;  /* all runs of an offload series are timed by phase */
+    bool is_phased;  /* all runs of a copied series are timed by phase */
     unsigned timed;  /* runs in slices with events, those for the events left out */
 };
 

@@ -290,7 +290,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     double filling = lap(rig, &mark);
     struct run_times times;
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
-    if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_offload(rig, true, &times, err)))
+    if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_copied(rig, true, &times, err)))
         return NULL;
     rig->answers.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     course_of(worker, SERIES_RESIDENT)->pace.run =
@@ -416,7 +416,7 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     telemetry_read(&worker->telemetry, &to);
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;
-    if (series == SERIES_OFFLOAD && check_brings_back(&worker->rig))
+    if (series == SERIES_COPIED && check_brings_back(&worker->rig))
         worker->shape_on_host = worker->shape_on_device;
     if (!slice)
         return NULL;
@@ -437,7 +437,7 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
     struct check check;
     double start = rig_now(rig);
     const double compared = fmax(0, course->allowed - 2 * worker->poisoning);
-    if (!check_latest(rig, series == SERIES_OFFLOAD && check_brings_back(rig), compared, &check, err) ||
+    if (!check_latest(rig, series == SERIES_COPIED && check_brings_back(rig), compared, &check, err) ||
         !forget_results(worker, err))
         return NULL;
     course->check = rig_now(rig) - start;

@@ -31,10 +31,10 @@
  *   warmup   series
  *            -> runs, wall_ns (one run when warm)
  *   state    -> members of host_state: the machine as this process sees it; gpu: members of gpu_state
- *   slice    series, ns (its length), phased (true: every run of an offload series is timed by phase), events (true: some
+ *   slice    series, ns (its length), phased (true: every run of a copied series is timed by phase), events (true: some
  *            runs are for the device's clock alone)
  *            -> series, discarded, runs (timed ones), cpu_ns, elapsed_ns, wall_ns, event_ns, event_wall_ns (of the runs
- *               for the device's clock; absent where event_ns is of the runs of wall_ns), enqueue_ns, phases (offload
+ *               for the device's clock; absent where event_ns is of the runs of wall_ns), enqueue_ns, phases (copied
  *               only), flushes and flush_ns (cold runs only), energy_j (warm runs only), probes_ns, gpu, check_due (true:
  *               `check` is to follow; absent otherwise)
  *   check    series (of the latest slice)

@@ -2,7 +2,7 @@
 
 /* Transfers during computation: multiply in chunks. Each chunk is uploaded, computed and downloaded on one queue, the
  * next chunk on the next queue. With two queues a device that can do both moves one chunk while it computes another;
- * with one chunk it is the ordinary offload. */
+ * with one chunk it is the ordinary copied. */
 
 enum { N, CHUNKS, QUEUES };
 enum { STEPS_EACH = 4, CHUNKS_MAX = STEPS_MAX / STEPS_EACH, QUEUES_MOST = 4 };

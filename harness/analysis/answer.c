@@ -108,7 +108,7 @@ static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[]
 static enum why why_unclear(const struct answer *answer, enum use kind)
 {
     const struct estimate *speedup = &answer->use[kind].speedup;
-    if (kind == USE_TRANSFERS && answer->is_contradicted)
+    if (kind == USE_COPIED && answer->is_contradicted)
         return WHY_CONTRADICTED;
     return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? WHY_FEW_ROUNDS : WHY_DISTURBED;
 }
@@ -158,13 +158,13 @@ static enum why reason_of(const struct answer *answer, enum use kind)
         return WHY_BASELINE_WIDER;
     if (use->verdict <= VERDICT_UNCLEAR)
         return why_unclear(answer, kind);
-    return kind == USE_COMPUTE ? why_computing(use) : why_moving(use, &answer->use[USE_COMPUTE]);
+    return kind == USE_RESIDENT ? why_computing(use) : why_moving(use, &answer->use[USE_RESIDENT]);
 }
 
 static void fill_use(struct answer_use *use, enum use kind, const struct cell_metrics *cell,
                      const struct cell_metrics *baseline)
 {
-    bool is_moved = kind == USE_TRANSFERS, is_compared = cell && baseline && answer_is_sound(baseline);
+    bool is_moved = kind == USE_COPIED, is_compared = cell && baseline && answer_is_sound(baseline);
     *use = (struct answer_use){ .cell = cell, .seconds = NAN, .baseline_seconds = NAN, .speedup = estimate_unknown };
     use->cards = (struct ratio_range){ NAN, NAN };
     if (cell)
@@ -173,7 +173,7 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
         return;
     use->baseline = baseline;
     use->baseline_seconds = is_moved && !isnan(baseline->whole.value) ? baseline->whole.value : baseline->time.value;
-    use->speedup = is_moved ? cell->offload : cell->resident;
+    use->speedup = is_moved ? cell->copied : cell->resident;
     const struct estimate *wider = is_moved ? &cell->whole_in_f32 : &cell->baseline_in_f32;
     use->is_against_f32 = !isnan(wider->value) && !isnan(use->speedup.value);
     if (use->is_against_f32) {
@@ -186,7 +186,7 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
 /* The uses were counted against the type that is slower there: only what follows from the verdicts is left. */
 static struct breakeven breakeven_of(const struct answer *answer, const struct cell_metrics *cell, enum fetch fetch)
 {
-    const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
+    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
     struct breakeven breakeven = cell ? cell->breakeven[fetch] : (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
     if (breakeven.outcome == BREAKEVEN_NONE || (!stays->is_against_f32 && !moves->is_against_f32))
         return breakeven;
@@ -196,9 +196,9 @@ static struct breakeven breakeven_of(const struct answer *answer, const struct c
 /* Runs with transfers that contradict those without are not judged. Each use of the data may have a cell of its own. */
 static void withhold_contradicted(struct answer *out, const struct choice *choice)
 {
-    struct answer_use *moved = &out->use[USE_TRANSFERS];
-    out->is_contradicted = (choice->compute && choice->compute->is_offload_disturbed) ||
-                           (choice->moved && choice->moved->is_offload_disturbed);
+    struct answer_use *moved = &out->use[USE_COPIED];
+    out->is_contradicted = (choice->resident && choice->resident->is_copied_disturbed) ||
+                           (choice->copied && choice->copied->is_copied_disturbed);
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
         out->is_contradicted |= out->breakeven[fetch].outcome == BREAKEVEN_CONTRADICTED;
     if (!out->is_contradicted)
@@ -230,17 +230,16 @@ static void fill_answer(struct answer *out, const struct record *record, const s
                         const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *baseline = answer_baseline(metrics, count);
-    const struct cell_metrics *cell[USES] = { choice->compute, choice->moved };
+    const struct cell_metrics *cell[USES] = { choice->resident, choice->copied };
     for (enum use use = 0; use < USES; use++) {
-        const struct cell_record *against = !cell[use] ? NULL
-                                            : use == USE_TRANSFERS
-                                                ? record_cell(record, cell[use]->cell->baseline_offload)
-                                                : cell[use]->baseline;
+        const struct cell_record *against = !cell[use]          ? NULL
+                                            : use == USE_COPIED ? record_cell(record, cell[use]->cell->baseline_copied)
+                                                                : cell[use]->baseline;
         const struct cell_metrics *own = metrics_of(metrics, count, against);
         fill_use(&out->use[use], use, cell[use], own ? own : baseline);
     }
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
-        out->breakeven[fetch] = breakeven_of(out, choice->compute, fetch);
+        out->breakeven[fetch] = breakeven_of(out, choice->resident, fetch);
     withhold_contradicted(out, choice);
     for (enum use use = 0; use < USES; use++)
         out->use[use].why = reason_of(out, use);

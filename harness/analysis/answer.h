@@ -10,9 +10,6 @@
 
 #include <limits.h>
 
-/* How data are used: they stay on the device, or are moved there and back every time. */
-enum use { USE_COMPUTE, USE_TRANSFERS, USES };
-
 /* Why a verdict is what it is. Words and figures are the formats' own: `cell` and `baseline` have the shares, rates and
  * ceilings that a sentence may name. */
 enum why {

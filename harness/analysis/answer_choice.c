@@ -53,18 +53,18 @@ static bool is_fair(const struct cell_metrics *one)
     return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_name(MEMORY_MAPPED)) == 0;
 }
 
-/* By the offload speed-up, since kinds of memory differ in transfers; by the resident one if there is none or nothing
+/* By the copied speed-up, since kinds of memory differ in transfers; by the resident one if there is none or nothing
  * is moved. */
 static bool is_better_cell(const struct cell_metrics *held, const struct cell_metrics *one)
 {
     bool is_host = one->device->works_in_host_memory;
     if (!is_host && is_fair(held) != is_fair(one))
         return is_fair(one);
-    if (is_host || (isnan(held->offload.value) && isnan(one->offload.value)))
+    if (is_host || (isnan(held->copied.value) && isnan(one->copied.value)))
         return is_better(&held->resident, &one->resident);
-    if (held->is_offload_disturbed != one->is_offload_disturbed)
-        return held->is_offload_disturbed;
-    return is_better(&held->offload, &one->offload);
+    if (held->is_copied_disturbed != one->is_copied_disturbed)
+        return held->is_copied_disturbed;
+    return is_better(&held->copied, &one->copied);
 }
 
 /* The user asked for a method that the baseline's device does not have: nothing could be compared. */
@@ -77,15 +77,15 @@ static bool is_missing_method(const struct cell_metrics *metrics)
 /* Of the same memory as the chosen one: the best that has the figure which that one lacks. */
 static void add_partner(struct choice *to, const struct cell_metrics *one)
 {
-    const struct cell_metrics *held = to->compute ? to->compute : to->moved;
+    const struct cell_metrics *held = to->resident ? to->resident : to->copied;
     if (!held || strcmp(held->cell->memory, one->cell->memory) != 0)
         return;
     if (isnan(held->resident.value) && !isnan(one->resident.value) &&
-        (to->compute == held || !to->compute || is_better(&to->compute->resident, &one->resident)))
-        to->compute = one;
-    if (isnan(held->offload.value) && !isnan(one->offload.value) &&
-        (to->moved == held || !to->moved || is_better(&to->moved->offload, &one->offload)))
-        to->moved = one;
+        (to->resident == held || !to->resident || is_better(&to->resident->resident, &one->resident)))
+        to->resident = one;
+    if (isnan(held->copied.value) && !isnan(one->copied.value) &&
+        (to->copied == held || !to->copied || is_better(&to->copied->copied, &one->copied)))
+        to->copied = one;
 }
 
 /* The index of its device, or `devices` for a cell without a choice. */
@@ -105,8 +105,8 @@ void choice_find(struct choice out[], const struct record *record, const struct 
         out[at].is_used = true;
         if (!answer_is_sound(&metrics[i]))
             out[at].unsound = out[at].unsound ? out[at].unsound : &metrics[i];
-        else if (!out[at].moved || is_better_cell(out[at].moved, &metrics[i]))
-            out[at].compute = out[at].moved = &metrics[i];
+        else if (!out[at].copied || is_better_cell(out[at].copied, &metrics[i]))
+            out[at].resident = out[at].copied = &metrics[i];
     }
     for (unsigned i = 0; i < count; i++) {
         unsigned at = place_of(record, &metrics[i]);

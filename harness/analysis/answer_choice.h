@@ -9,10 +9,10 @@
 /* The cells of one device in a block. Both uses are of the same kind of memory: if cells differ only in that, the
  * fastest resident figure is the luckiest one. */
 struct choice {
-    const struct cell_metrics *compute, *moved; /* NULL: none could be compared */
-    const struct cell_metrics *unsound;         /* the first that supports no claim */
-    bool is_used;                               /* it has a cell in this block */
-    bool is_taken;                              /* for the caller */
+    const struct cell_metrics *resident, *copied; /* NULL: none could be compared */
+    const struct cell_metrics *unsound;           /* the first that supports no claim */
+    bool is_used;                                 /* it has a cell in this block */
+    bool is_taken;                                /* for the caller */
 };
 
 /* Fills one choice for each device of the record. */

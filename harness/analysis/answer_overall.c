@@ -60,8 +60,8 @@ static double score_of(const struct answer answer[], unsigned count)
     double sum = 0;
     unsigned known = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct answer_use *use = &answer[i].use[USE_TRANSFERS];
-        use = verdict_is_judged(use->verdict) ? use : &answer[i].use[USE_COMPUTE];
+        const struct answer_use *use = &answer[i].use[USE_COPIED];
+        use = verdict_is_judged(use->verdict) ? use : &answer[i].use[USE_RESIDENT];
         if (!verdict_is_judged(use->verdict) || !(use->speedup.value > 0))
             continue;
         sum += log(use->speedup.value);

@@ -116,12 +116,12 @@ struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch
 static struct estimate part(const struct cell_record *moving, enum phase phase, const struct cell_record *computing)
 {
     static const struct estimate nothing = { 0, 0, 0, 0, 0 };
-    return moving->track[SERIES_OFFLOAD].phase[phase].count > 0 ? record_phase_in_runs(moving, phase, computing)
-                                                                : nothing;
+    return moving->track[SERIES_COPIED].phase[phase].count > 0 ? record_phase_in_runs(moving, phase, computing)
+                                                               : nothing;
 }
 
 /* What a run on freshly written data takes longer than one that repeats: repacking and, if both sides were measured so,
- * computing on what the caches do not have. Each method repacks in its own way: of a cell without an offload series
+ * computing on what the caches do not have. Each method repacks in its own way: of a cell without a copied series
  * only the first repacking is known. */
 static struct estimate beyond_a_run(const struct cell_record *moving, const struct cell_record *computing,
                                     bool both_fresh)
@@ -140,21 +140,21 @@ static struct estimate beyond_a_run(const struct cell_record *moving, const stru
 
 static bool computes_on_fresh_data(const struct cell_record *cell)
 {
-    return cell->track[SERIES_OFFLOAD].phase[PHASE_COMPUTE].count > 0;
+    return cell->track[SERIES_COPIED].phase[PHASE_COMPUTE].count > 0;
 }
 
 bool breakeven_parts(const struct record *record, const struct cell_record *cell, const struct estimate *speedup,
                      struct breakeven_parts *out)
 {
     const struct cell_record *baseline = record_cell(record, cell->baseline);
-    const struct cell_record *moving = record_with_transfers(record, cell), *fresh;
-    const struct track *offload = &moving->track[SERIES_OFFLOAD];
+    const struct cell_record *moving = record_copied_of(record, cell), *fresh;
+    const struct track *copied = &moving->track[SERIES_COPIED];
     bool measures_ceiling = cell->roof != ROOF_NONE;
     if (!baseline || baseline == cell || cell_headline(cell) != SERIES_RESIDENT || measures_ceiling)
         return false;
-    fresh = record_with_transfers(record, baseline);
+    fresh = record_copied_of(record, baseline);
     bool both_fresh = computes_on_fresh_data(moving) && computes_on_fresh_data(fresh);
-    bool moves = offload->phase[PHASE_UPLOAD].count > 0 || offload->phase[PHASE_DOWNLOAD].count > 0;
+    bool moves = copied->phase[PHASE_UPLOAD].count > 0 || copied->phase[PHASE_DOWNLOAD].count > 0;
     *out = (struct breakeven_parts){
         .speedup = *speedup,
         .upload = part(moving, PHASE_UPLOAD, cell),
@@ -178,8 +178,8 @@ static bool cannot_pay_at_once(const struct breakeven *breakeven)
     return breakeven->outcome == BREAKEVEN_NEVER || breakeven->low > 1;
 }
 
-/* The largest offload speed-up that the parts allow: all transfers take no time. */
-static double most_offload(const struct breakeven_parts *parts)
+/* The largest copied speed-up that the parts allow: all transfers take no time. */
+static double most_copied(const struct breakeven_parts *parts)
 {
     const struct estimate *speedup = &parts->speedup;
     double most = isnan(speedup->high) ? speedup->value : speedup->high;
@@ -187,11 +187,11 @@ static double most_offload(const struct breakeven_parts *parts)
 }
 
 struct breakeven breakeven_correct(struct breakeven breakeven, const struct breakeven_parts *parts,
-                                   const struct estimate *offload)
+                                   const struct estimate *copied)
 {
     const struct breakeven contradicted = { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN };
-    bool pays = offload->low > 1, loses = offload->high < 1;
-    if (pays && (cannot_pay_at_once(&breakeven) || offload->low > most_offload(parts)))
+    bool pays = copied->low > 1, loses = copied->high < 1;
+    if (pays && (cannot_pay_at_once(&breakeven) || copied->low > most_copied(parts)))
         return contradicted;
     if (loses && surely_pays_at_once(&breakeven))
         return contradicted;
@@ -217,17 +217,17 @@ static struct breakeven from_the_first(const struct breakeven *breakeven)
     return (struct breakeven){ BREAKEVEN_KNOWN, 1, 1, 1 };
 }
 
-struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict offload)
+struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict copied)
 {
     static const struct breakeven never = { BREAKEVEN_NEVER, NAN, NAN, NAN };
     enum breakeven_outcome outcome = breakeven.outcome;
     if (outcome == BREAKEVEN_NONE || outcome == BREAKEVEN_CONTRADICTED)
         return breakeven;
-    if (resident == VERDICT_UNJUDGED || offload == VERDICT_UNJUDGED)
+    if (resident == VERDICT_UNJUDGED || copied == VERDICT_UNJUDGED)
         return (struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN };
-    if (offload == VERDICT_FASTER)
+    if (copied == VERDICT_FASTER)
         return from_the_first(&breakeven);
-    bool is_settled = offload == VERDICT_SLOWER || offload == VERDICT_EQUAL;
+    bool is_settled = copied == VERDICT_SLOWER || copied == VERDICT_EQUAL;
     if ((resident == VERDICT_SLOWER || resident == VERDICT_EQUAL) && is_settled)
         return never;
     if (resident != VERDICT_FASTER)

@@ -12,7 +12,7 @@
  *
  * Repacking is counted once on either side: a program that uses its data often keeps them in the method's layout. P and
  * B also have what the first run takes longer than a later one because the data were just written, if both sides have
- * an offload series. All are wall times; c and g are those of the resident series. Both sides of a fraction are divided
+ * a copied series. All are wall times; c and g are those of the resident series. Both sides of a fraction are divided
  * by g, and no time goes in but as a ratio to a run beside it: c / g = S by the rounds, and U, D and P by the resident
  * slices of the same rounds, B by those of the baseline. Drift between two columns would pass for a gain, and drift of
  * one column alone would leave it without an interval.
@@ -20,7 +20,7 @@
  * Where a row has a cell for data that stay and another for data that move, c and g are of the former, U and D of the
  * latter.
  *
- * The first use is also measured as a whole, by the offload series. That measurement corrects what the parts say, or
+ * The first use is also measured as a whole, by the copied series. That measurement corrects what the parts say, or
  * contradicts them. */
 
 #include "harness/analysis/speedup.h"
@@ -70,13 +70,13 @@ bool breakeven_parts(const struct record *record, const struct cell_record *cell
 /* The interval is that of the corners of the parts' 95 % intervals, so it covers at least as often as they do. */
 struct breakeven breakeven_solve(const struct breakeven_parts *parts, enum fetch fetch);
 
-/* Corrects it by the offload series, a measurement of the first use: its speed-up is surely above 1 or below. With its
+/* Corrects it by the copied series, a measurement of the first use: its speed-up is surely above 1 or below. With its
  * transfers a device cannot be faster than without them, except by what the baseline repacks. */
 struct breakeven breakeven_correct(struct breakeven breakeven, const struct breakeven_parts *parts,
-                                   const struct estimate *offload);
+                                   const struct estimate *copied);
 
 /* Makes it agree with the verdicts on runs without and with transfers, which are made from the same ratios: it pays
  * from the first use only where runs with transfers are faster, and from a later one only where runs without are. */
-struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict offload);
+struct breakeven breakeven_decide(struct breakeven breakeven, enum verdict resident, enum verdict copied);
 
 #endif

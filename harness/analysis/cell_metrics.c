@@ -46,19 +46,19 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->upload = record_phase_time(cell, PHASE_UPLOAD);
     out->repack = record_phase_time(cell, PHASE_REPACK);
     out->download = record_phase_time(cell, PHASE_DOWNLOAD);
-    out->offload_compute = record_phase_time(cell, PHASE_COMPUTE);
+    out->copied_compute = record_phase_time(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
     const struct speedup resident = record_speedup_of_rounds(record, cell, SERIES_RESIDENT, times);
-    const struct speedup offload = record_speedup_of_rounds(record, cell, SERIES_OFFLOAD, times);
+    const struct speedup copied = record_speedup_of_rounds(record, cell, SERIES_COPIED, times);
     out->resident = computes ? resident.estimate : estimate_unknown;
-    out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_OFFLOAD);
-    out->offload = offload.estimate;
-    out->contradicts_times = (computes && resident.contradicts_times) || offload.contradicts_times;
+    out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_COPIED);
+    out->copied = copied.estimate;
+    out->contradicts_times = (computes && resident.contradicts_times) || copied.contradicts_times;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
-/* Compares the offload series, which another cell may have, with the resident one: computing takes the same time in
+/* Compares the copied series, which another cell may have, with the resident one: computing takes the same time in
  * both unless something disturbed it. */
 static void read_disturbance(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
                              const struct cell_record *moving)
@@ -68,7 +68,7 @@ static void read_disturbance(struct cell_metrics *out, const struct record *reco
     const double moves[] = { out->upload, out->repack, out->download };
     for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
         parts += isnan(moves[i]) ? 0 : moves[i];
-    out->is_offload_disturbed = record_total_is_below_part(record, moving);
+    out->is_copied_disturbed = record_total_is_below_part(record, moving);
     bool is_increased = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
     out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
@@ -76,7 +76,7 @@ static void read_disturbance(struct cell_metrics *out, const struct record *reco
 /* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
 static struct estimate in_f32(const struct record *record, const struct cell_record *baseline, enum series series)
 {
-    const enum measures other_use = series == SERIES_OFFLOAD ? MEASURES_COMPUTE : MEASURES_TRANSFERS;
+    const enum measures other_use = series == SERIES_COPIED ? MEASURES_RESIDENT : MEASURES_COPIED;
     enum dtype dtype;
     struct estimate best = estimate_unknown;
     if (!baseline || !dtype_parse(baseline->dtype, &dtype) || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
@@ -95,14 +95,14 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
     return best;
 }
 
-/* Transfers were measured in the offload series. Without that it is only known that a device which is surely slower on
+/* Transfers were measured in the copied series. Without that it is only known that a device which is surely slower on
  * resident data never pays. Where another cell measured them, its answer has to be right too. */
 static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
                            const struct cell_record *moving, struct round_times *times)
 {
     const struct estimate moved =
-        moving == cell ? out->offload : record_speedup_of_rounds(record, moving, SERIES_OFFLOAD, times).estimate;
-    const enum verdict resident = verdict_of(&out->resident), offload = verdict_of(&moved);
+        moving == cell ? out->copied : record_speedup_of_rounds(record, moving, SERIES_COPIED, times).estimate;
+    const enum verdict resident = verdict_of(&out->resident), copied = verdict_of(&moved);
     struct breakeven_parts parts;
     bool applies =
         (moving == cell || record_is_sound(record, moving)) && breakeven_parts(record, cell, &out->resident, &parts);
@@ -110,7 +110,7 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
         struct breakeven breakeven = { BREAKEVEN_NONE, NAN, NAN, NAN };
         if (applies)
             breakeven = breakeven_correct(breakeven_solve(&parts, fetch), &parts, &moved);
-        out->breakeven[fetch] = breakeven_decide(breakeven, resident, offload);
+        out->breakeven[fetch] = breakeven_decide(breakeven, resident, copied);
     }
 }
 
@@ -215,11 +215,11 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     *out = (struct cell_metrics){
         .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
     };
-    const struct cell_record *moving = record_with_transfers(record, cell);
+    const struct cell_record *moving = record_copied_of(record, cell);
     out->device = record_device(record, cell->device_id);
     out->destination = record_destination(record, cell);
-    out->baseline = record_cell(record, cell->measures == MEASURES_TRANSFERS ? cell->baseline_offload : cell->baseline);
-    out->only_moves = out->headline == SERIES_OFFLOAD && cell->measures == MEASURES_BOTH;
+    out->baseline = record_cell(record, cell->measures == MEASURES_COPIED ? cell->baseline_copied : cell->baseline);
+    out->only_moves = out->headline == SERIES_COPIED && cell->measures == MEASURES_BOTH;
     read_first(out, cell);
     out->time = record_time(cell, out->headline);
     out->half_width = estimate_half_width(&out->time);
@@ -237,7 +237,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell, times);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
-    out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_offload), SERIES_OFFLOAD);
+    out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_copied), SERIES_COPIED);
     read_disturbance(out, record, cell, moving);
     read_breakeven(out, record, cell, moving, times);
     read_wait(out, &cell->track[out->headline]);
@@ -252,7 +252,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
 
 static double tried(const struct block_record *block, const struct cell_record *cell)
 {
-    const struct race_record *race = record_race(block, cell, MEASURES_COMPUTE);
+    const struct race_record *race = record_race(block, cell, MEASURES_RESIDENT);
     for (unsigned i = 0; race && i < race->contenders; i++)
         if (strcmp(race->contender[i].method, cell->method) == 0 &&
             strcmp(race->contender[i].kernel_shape, cell->kernel_shape) == 0)

@@ -29,16 +29,16 @@ struct cell_metrics {
     double target;                    /* the half width requested; NAN unknown */
     double upload, compute, download; /* seconds; NAN: no such part */
     double repack;                    /* seconds of conversion to the method's own layout and back */
-    double offload_compute;           /* seconds of the compute phase between the others */
+    double copied_compute;            /* seconds of the compute phase between the others */
     struct estimate whole;            /* all phases in a row, without waits in between */
     double event;                     /* seconds by the device's clock; NAN unless trusted */
     enum event_clock event_clock;
-    unsigned events, doubtful_events;  /* the impossible ones, if they make the clock doubtful */
-    double event_share;                /* typical ratio of event time to wall time; NAN: no events */
-    double bandwidth, rate, items;     /* bytes, FLOP and items (record.h) per second in the headline series */
-    double share;                      /* of the binding ceiling, 1 = reached; NAN unknown */
-    const char *bound;                 /* "memory", "compute", "transfer" or "launch"; NULL unknown */
-    struct estimate resident, offload; /* speed-ups over the baseline */
+    unsigned events, doubtful_events; /* the impossible ones, if they make the clock doubtful */
+    double event_share;               /* typical ratio of event time to wall time; NAN: no events */
+    double bandwidth, rate, items;    /* bytes, FLOP and items (record.h) per second in the headline series */
+    double share;                     /* of the binding ceiling, 1 = reached; NAN unknown */
+    const char *bound;                /* "memory", "compute", "transfer" or "launch"; NULL unknown */
+    struct estimate resident, copied; /* speed-ups over the baseline */
     /* Elements of 16 bits: the baseline's device computes the same problem in f32 in so many seconds, surely less than
      * in this type; unknown if it does not, or was not measured. The second: with transfers. */
     struct estimate baseline_in_f32, whole_in_f32;
@@ -63,8 +63,8 @@ struct cell_metrics {
     bool is_fixed, no_copy;
     struct launch_overhead launches;
     double moved; /* seconds of upload and download; NAN: nothing is moved */
-    /* Runs with transfers took less time than runs without: the offload series is not usable. */
-    bool is_offload_disturbed;
+    /* Runs with transfers took less time than runs without: the copied series is not usable. */
+    bool is_copied_disturbed;
     /* Relative increase of compute time between transfers; 0 within the intervals. */
     double compute_increase;
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const mode_names[] = { [MODE_RESIDENT] = "compute", [MODE_USES] = "uses", [MODE_OFFLOAD] = "transfers" };
+const char *const mode_names[] = { [MODE_RESIDENT] = "resident", [MODE_USES] = "uses", [MODE_COPIED] = "copied" };
 
 /* The value of a dimension in a shape; NAN if it is not there. */
 static double size_in(const char *shape, const char *dim)
@@ -27,31 +27,31 @@ static double time_of(const struct cell_record *cell, enum series series)
 /* (B + c_1 + ... + c_N) / (M + g_1 + ... + g_N) for N uses, where B is the baseline's repacking and M the device's
  * transfers. It is the harmonic mean, weighted by the baseline's times, of the speed-up with every transfer (N = 1) and
  * without any (N unbounded). Both are ratios of paired slices, unlike a quotient of columns. */
-static double between(double offload, double resident, double weight)
+static double between(double copied, double resident, double weight)
 {
-    return 1 / (weight / offload + (1 - weight) / resident);
+    return 1 / (weight / copied + (1 - weight) / resident);
 }
 
 static void read_uses(struct curve_point *point, unsigned uses)
 {
-    const struct estimate *resident = &point->speedup[MODE_RESIDENT], *offload = &point->speedup[MODE_OFFLOAD];
+    const struct estimate *resident = &point->speedup[MODE_RESIDENT], *copied = &point->speedup[MODE_COPIED];
     const double *own = point->seconds, *base = point->baseline_seconds;
-    double more = uses - 1.0, weight = base[MODE_OFFLOAD] / (base[MODE_OFFLOAD] + more * base[MODE_RESIDENT]);
-    point->seconds[MODE_USES] = (own[MODE_OFFLOAD] + more * own[MODE_RESIDENT]) / uses;
-    point->baseline_seconds[MODE_USES] = (base[MODE_OFFLOAD] + more * base[MODE_RESIDENT]) / uses;
+    double more = uses - 1.0, weight = base[MODE_COPIED] / (base[MODE_COPIED] + more * base[MODE_RESIDENT]);
+    point->seconds[MODE_USES] = (own[MODE_COPIED] + more * own[MODE_RESIDENT]) / uses;
+    point->baseline_seconds[MODE_USES] = (base[MODE_COPIED] + more * base[MODE_RESIDENT]) / uses;
     point->speedup[MODE_USES] = (struct estimate){
-        .value = between(offload->value, resident->value, weight),
-        .low = between(offload->low, resident->low, weight),
-        .high = between(offload->high, resident->high, weight),
-        .samples = offload->samples < resident->samples ? offload->samples : resident->samples,
-        .blocks = offload->blocks < resident->blocks ? offload->blocks : resident->blocks,
+        .value = between(copied->value, resident->value, weight),
+        .low = between(copied->low, resident->low, weight),
+        .high = between(copied->high, resident->high, weight),
+        .samples = copied->samples < resident->samples ? copied->samples : resident->samples,
+        .blocks = copied->blocks < resident->blocks ? copied->blocks : resident->blocks,
     };
 }
 
 static void read_point(struct curve_point *out, const struct record *record, const struct cell_record *cell,
                        const char *dim, unsigned uses, struct round_times *times)
 {
-    static const enum series series[] = { [MODE_RESIDENT] = SERIES_RESIDENT, [MODE_OFFLOAD] = SERIES_OFFLOAD };
+    static const enum series series[] = { [MODE_RESIDENT] = SERIES_RESIDENT, [MODE_COPIED] = SERIES_COPIED };
     *out = (struct curve_point){
         .size = size_in(cell->shape, dim),
         .cell = cell,
@@ -63,10 +63,10 @@ static void read_point(struct curve_point *out, const struct record *record, con
         out->speedup[mode] = estimate_unknown;
         if (!out->is_sound || mode == MODE_USES)
             continue;
-        bool moves = mode == MODE_OFFLOAD;
-        const struct cell_record *own = moves ? record_with_transfers(record, cell) : cell;
-        const struct cell_record *baseline = moves ? record_cell(record, own->baseline_offload) : out->baseline;
-        bool is_missing = moves && own->track[SERIES_OFFLOAD].slices == 0 && !record_is_in_place(record, own);
+        bool moves = mode == MODE_COPIED;
+        const struct cell_record *own = moves ? record_copied_of(record, cell) : cell;
+        const struct cell_record *baseline = moves ? record_cell(record, own->baseline_copied) : out->baseline;
+        bool is_missing = moves && own->track[SERIES_COPIED].slices == 0 && !record_is_in_place(record, own);
         if (!record_is_sound(record, own) || !record_is_sound(record, baseline))
             continue;
         out->baseline_seconds[mode] = time_of(baseline, series[mode]);
@@ -143,7 +143,7 @@ bool curves_read(struct curves *out, const struct record *record)
         const struct cell_record *cell = record->cell[i];
         const struct device *device = record_device(record, cell->device_id);
         struct curve_point point;
-        bool is_counted = cell->measures == MEASURES_TRANSFERS; /* with the cell that computes */
+        bool is_counted = cell->measures == MEASURES_COPIED; /* with the cell that computes */
         if (!device || device == out->baseline || is_counted || isnan(size_in(cell->shape, dim)))
             continue;
         read_point(&point, record, cell, dim, out->uses, &times);

@@ -7,10 +7,10 @@
 #include "harness/analysis/threshold.h"
 #include "harness/journal/record.h"
 
-/* How data are used: they stay on the device; are moved there and back once for a number of uses; or are moved at every
- * use. */
-enum mode { MODE_RESIDENT, MODE_USES, MODE_OFFLOAD, MODES };
-extern const char *const mode_names[]; /* "compute", "uses", "transfers" */
+/* How data are used: they stay on the device; are copied there and back once for a number of uses; or are copied at
+ * every use. */
+enum mode { MODE_RESIDENT, MODE_USES, MODE_COPIED, MODES };
+extern const char *const mode_names[]; /* "resident", "uses", "copied" */
 
 /* One size. Seconds are those of one use. NAN, and no interval, where nothing was measured. */
 struct curve_point {

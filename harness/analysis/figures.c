@@ -11,15 +11,15 @@
 
 enum series cell_headline(const struct cell_record *cell)
 {
-    bool only_moves = cell->track[SERIES_RESIDENT].wall.count == 0 && cell->track[SERIES_OFFLOAD].wall.count > 0;
-    return only_moves ? SERIES_OFFLOAD : SERIES_RESIDENT;
+    bool only_moves = cell->track[SERIES_RESIDENT].wall.count == 0 && cell->track[SERIES_COPIED].wall.count > 0;
+    return only_moves ? SERIES_COPIED : SERIES_RESIDENT;
 }
 
 bool record_is_in_place(const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
-    bool offloads = cell->track[SERIES_OFFLOAD].wall.count > 0 || !isnan(cell->first.repack);
-    return device && device->works_in_host_memory && !offloads && cell->measures == MEASURES_BOTH;
+    bool copies = cell->track[SERIES_COPIED].wall.count > 0 || !isnan(cell->first.repack);
+    return device && device->works_in_host_memory && !copies && cell->measures == MEASURES_BOTH;
 }
 
 bool record_is_verified(const struct record *record, const struct cell_record *cell)
@@ -45,7 +45,7 @@ static const struct cell_record *baseline_of(const struct record *record, const 
                                              enum series series)
 {
     const struct cell_record *baseline =
-        record_cell(record, series == SERIES_OFFLOAD ? cell->baseline_offload : cell->baseline);
+        record_cell(record, series == SERIES_COPIED ? cell->baseline_copied : cell->baseline);
     if (!baseline || baseline == cell)
         return NULL;
     bool both_fine = baseline->outcome.status == STATUS_OK && cell->outcome.status == STATUS_OK;
@@ -120,14 +120,14 @@ struct estimate record_time(const struct cell_record *cell, enum series series)
 
 struct estimate record_phase(const struct cell_record *cell, enum phase phase)
 {
-    struct estimate time = by_slices(&cell->track[SERIES_OFFLOAD], phase_member(phase));
-    time.samples = cell->track[SERIES_OFFLOAD].phase[phase].count;
+    struct estimate time = by_slices(&cell->track[SERIES_COPIED], phase_member(phase));
+    time.samples = cell->track[SERIES_COPIED].phase[phase].count;
     return time;
 }
 
 double record_phase_time(const struct cell_record *cell, enum phase phase)
 {
-    return track_median(&cell->track[SERIES_OFFLOAD], phase_member(phase));
+    return track_median(&cell->track[SERIES_COPIED], phase_member(phase));
 }
 
 double record_share(const struct samples *part, const struct samples *wall)
@@ -151,12 +151,12 @@ struct estimate figures_quotient(struct estimate of, struct estimate by)
 
 struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase, const struct cell_record *runs)
 {
-    const struct track *offload = &cell->track[SERIES_OFFLOAD], *resident = &runs->track[SERIES_RESIDENT];
-    double *ratio = malloc((offload->slices + 1) * sizeof *ratio);
-    unsigned pairs = ratio ? pairing_times(offload, resident, ratio, offload->slices) : 0, count = 0;
+    const struct track *copied = &cell->track[SERIES_COPIED], *resident = &runs->track[SERIES_RESIDENT];
+    double *ratio = malloc((copied->slices + 1) * sizeof *ratio);
+    unsigned pairs = ratio ? pairing_times(copied, resident, ratio, copied->slices) : 0, count = 0;
     for (unsigned i = 0; count < pairs; i++)
         if (!isnan(ratio[i]))
-            ratio[count++] = offload->slice[i].phase[phase] / ratio[i];
+            ratio[count++] = copied->slice[i].phase[phase] / ratio[i];
     struct estimate paired = pairs > 0 ? stats_estimate(ratio, pairs) : estimate_unknown;
     struct estimate apart = figures_quotient(record_phase(cell, phase), record_time(runs, SERIES_RESIDENT));
     if (isnan(paired.value) || (isnan(paired.low) && !isnan(apart.low)))
@@ -165,13 +165,13 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
     return paired;
 }
 
-const struct cell_record *record_with_transfers(const struct record *record, const struct cell_record *cell)
+const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell)
 {
     const struct block_record *block =
-        cell->measures == MEASURES_COMPUTE ? record_find_block(record, cell->block) : NULL;
+        cell->measures == MEASURES_RESIDENT ? record_find_block(record, cell->block) : NULL;
     for (unsigned i = 0; block && i < block->cells; i++) {
         const struct cell_record *other = block->cell[i];
-        if (other->measures == MEASURES_TRANSFERS && other->outcome.status == STATUS_OK &&
+        if (other->measures == MEASURES_COPIED && other->outcome.status == STATUS_OK &&
             strcmp(other->device_id, cell->device_id) == 0 && strcmp(other->memory, cell->memory) == 0)
             return other;
     }
@@ -236,16 +236,16 @@ static bool contradicts(const struct estimate *paired, double of_times)
 static const struct cell_record *computing_of(const struct record *record, const struct cell_record *cell)
 {
     const struct block_record *block =
-        cell->measures == MEASURES_TRANSFERS ? record_find_block(record, cell->block) : NULL;
+        cell->measures == MEASURES_COPIED ? record_find_block(record, cell->block) : NULL;
     for (unsigned i = 0; block && i < block->cells; i++)
-        if (record_with_transfers(record, block->cell[i]) == cell && block->cell[i] != cell)
+        if (record_copied_of(record, block->cell[i]) == cell && block->cell[i] != cell)
             return block->cell[i];
     return cell;
 }
 
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell)
 {
-    return verdict_is_below_part(record_time(cell, SERIES_OFFLOAD).value,
+    return verdict_is_below_part(record_time(cell, SERIES_COPIED).value,
                                  record_time(computing_of(record, cell), SERIES_RESIDENT).value);
 }
 
@@ -266,7 +266,7 @@ struct speedup record_speedup_of_rounds(const struct record *record, const struc
     free(ratio);
     if (count > 0 && contradicts(&speedup.estimate, of_times.value))
         speedup = (struct speedup){ estimate_unknown, true };
-    if (series == SERIES_OFFLOAD && record_total_is_below_part(record, cell))
+    if (series == SERIES_COPIED && record_total_is_below_part(record, cell))
         speedup.estimate = verdict_withhold(&speedup.estimate);
     return speedup;
 }

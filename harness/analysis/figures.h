@@ -6,11 +6,11 @@
 
 #include "harness/journal/record.h"
 
-/* The series of a cell's headline: resident, or offload for a workload that only moves data and for a cell that
+/* The series of a cell's headline: resident, or copied for a workload that only moves data and for a cell that
  * measures transfers alone. */
 enum series cell_headline(const struct cell_record *cell);
 
-/* Whether the cell computes on the operands where the host has them and has no offload series: its resident series
+/* Whether the cell computes on the operands where the host has them and has no copied series: its resident series
  * takes that place. So it is in journals of version 0.1 and for workloads that move nothing. */
 bool record_is_in_place(const struct record *record, const struct cell_record *cell);
 
@@ -73,7 +73,7 @@ struct estimate record_time(const struct cell_record *cell, enum series series);
 struct cell_figures record_figures(const struct record *record, const struct cell_record *cell);
 json_t *record_figures_line(const struct record *record, const struct cell_record *cell);
 
-/* Time of a phase of the offload series, also by slices: the runs of one slice are not independent. */
+/* Time of a phase of the copied series, also by slices: the runs of one slice are not independent. */
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);
 
 /* Its value alone; NAN if there is none. */
@@ -86,7 +86,7 @@ double record_share(const struct samples *part, const struct samples *wall);
 /* Of two times. The interval has the corners of both: a conservative one where drift may lie between the two. */
 struct estimate figures_quotient(struct estimate of, struct estimate by);
 
-/* Time of a phase in units of the resident runs of a cell, the same one or another: each offload slice against the
+/* Time of a phase in units of the resident runs of a cell, the same one or another: each copied slice against the
  * resident slices paired with it (pairing.h), so that drift which slows down both cancels. Where that has no interval,
  * as when one series goes on for long after the other, it is the quotient of both times, with an interval from the
  * corners of theirs. */
@@ -94,6 +94,6 @@ struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase 
 
 /* The cell that measures with transfers what this one computes: itself, or the other one of its device in its block
  * when each use of the data has a cell of its own and that one did not fail. */
-const struct cell_record *record_with_transfers(const struct record *record, const struct cell_record *cell);
+const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell);
 
 #endif

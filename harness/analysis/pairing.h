@@ -5,7 +5,7 @@
  * scheduler takes slices by it, the analysis forms ratios by it, and the stop rule looks at these ratios.
  *
  * Series: each is compared with the baseline's series of the same name, or with the baseline's headline series if it
- * has no such. A cell that moves nothing has no offload series; its resident series takes that place.
+ * has no such. A cell that moves nothing has no copied series; its resident series takes that place.
  *
  * Slices: the slices of a block are numbered in the order in which they were taken. One is compared with the mean of
  * the baseline's nearest slices before and after it, so that drift which is linear in time cancels. The last slice may

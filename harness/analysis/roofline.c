@@ -207,7 +207,7 @@ static double phase_or_none(const struct cell_record *cell, enum phase phase)
 }
 
 /* Transfers, if they take longer than all else. */
-static enum bound offload_bound(const struct record *record, const struct cell_record *cell, enum bound resident)
+static enum bound copied_bound(const struct record *record, const struct cell_record *cell, enum bound resident)
 {
     double moving = phase_or_none(cell, PHASE_UPLOAD) + phase_or_none(cell, PHASE_DOWNLOAD);
     double computing = phase_or_none(cell, PHASE_COMPUTE) + phase_or_none(cell, PHASE_REPACK);
@@ -250,10 +250,10 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
                               .latency = latency_of(record, cell->device_id),
                               .share = NAN };
-    if (cell->measures == MEASURES_TRANSFERS)
-        out->offload_bound = offload_bound(record, cell, BOUND_UNKNOWN);
-    else if (cell_headline(cell) == SERIES_OFFLOAD)
-        out->bound = out->offload_bound = BOUND_TRANSFER;
+    if (cell->measures == MEASURES_COPIED)
+        out->copied_bound = copied_bound(record, cell, BOUND_UNKNOWN);
+    else if (cell_headline(cell) == SERIES_COPIED)
+        out->bound = out->copied_bound = BOUND_TRANSFER;
     if (isnan(time.value))
         return;
     if (events.clock == EVENT_TRUSTED)
@@ -265,5 +265,5 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
     out->binding = binding_of(out, record, cell);
     read_share(out, cell, &time);
     out->bound = resident_bound(out, cell, &time);
-    out->offload_bound = offload_bound(record, cell, out->bound);
+    out->copied_bound = copied_bound(record, cell, out->bound);
 }

@@ -35,7 +35,7 @@ struct roofline {
     enum roof_kind binding;          /* the one that limits the run; ROOF_NONE: not known */
     double latency;                  /* seconds of the device's smallest launch; NAN unknown */
     enum bound bound;                /* of a resident run */
-    enum bound offload_bound;        /* of a run with all transfers */
+    enum bound copied_bound;         /* of a run with all transfers */
     /* The least time by the binding ceiling / the measured time, at most 1: the ceiling is reached. By the device's
      * clock if ceiling and cell both have a trusted one, otherwise by the host's. NAN unknown, and for the arithmetic
      * of a fast algorithm, which does fewer operations than are counted. */

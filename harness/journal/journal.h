@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define JOURNAL_SCHEMA "bench-journal/2"
+#define JOURNAL_SCHEMA "bench-journal/3"
 
 /* How jansson writes a line: 17 significant digits bring every double back unchanged. */
 #define JOURNAL_FORMAT (JSON_COMPACT | JSON_REAL_PRECISION(17))

@@ -4,16 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "offload", "sustained" };
+static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "copied", "sustained" };
 
 const char *series_name(enum series series)
 {
     return (unsigned)series < SERIES_COUNT ? series_names[series] : "unknown";
-}
-
-const char *series_title(enum series series)
-{
-    return series == SERIES_RESIDENT ? "compute" : series == SERIES_OFFLOAD ? "transfers" : series_name(series);
 }
 
 bool series_parse(const char *word, enum series *out)

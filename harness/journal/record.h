@@ -21,12 +21,17 @@ enum { TEXT_ROOM = 1024 }; /* bytes of one text from a journal */
 
 /* The first three are measured in turn with other cells. "sustained" is the resident series again, without a pause,
  * after the rounds, while no other device works. */
-enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_OFFLOAD, SERIES_SUSTAINED, SERIES_COUNT };
+enum series { SERIES_RESIDENT, SERIES_QUEUED, SERIES_COPIED, SERIES_SUSTAINED, SERIES_COUNT };
 enum { SERIES_IN_TURN = SERIES_SUSTAINED };
+
+/* The two uses that a row answers for: data stay on the device, or are copied there and back at every use. Each has a
+ * series, and may have a method of its own. */
+enum use { USE_RESIDENT, USE_COPIED, USES };
+static const enum series use_series[USES] = { SERIES_RESIDENT, SERIES_COPIED };
+
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
-const char *series_name(enum series series);  /* in journals: "resident", "queued", "offload", "sustained" */
-const char *series_title(enum series series); /* in reports: "compute", "queued", "transfers", "sustained" */
+const char *series_name(enum series series); /* "resident", "queued", "copied", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
 /* A growing array of seconds. An array of event or enqueue samples has one element for each wall sample, NAN where it
@@ -90,8 +95,8 @@ struct naive_run {
     struct error outcome;
 };
 
-/* What a cell is measured for, and what a race is for: data that stay on the device, and data that move each time. */
-enum measures { MEASURES_BOTH, MEASURES_COMPUTE, MEASURES_TRANSFERS };
+/* The uses that a cell is measured for, or a race is for. */
+enum measures { MEASURES_BOTH, MEASURES_RESIDENT, MEASURES_COPIED };
 
 /* What figures.h makes of a cell's samples. */
 struct cell_figures {
@@ -103,9 +108,9 @@ struct cell_figures {
 
 struct cell_record {
     const char *key, *block, *device_id, *workload, *dtype, *shape, *method, *memory, *repro;
-    const char *baseline;         /* key of the cell that its computation is compared with; "": none */
-    const char *baseline_offload; /* the same for data that move; the baseline, if the journal names no other */
-    const char *kernel_shape;     /* of a method with several; "": there is one, or the first */
+    const char *baseline;        /* key of the cell that its computation is compared with; "": none */
+    const char *baseline_copied; /* the same for data that move; the baseline, if the journal names no other */
+    const char *kernel_shape;    /* of a method with several; "": there is one, or the first */
     enum measures measures;
     const char **tied; /* contenders of its race as fast as it: "openblas", "portable 8x16" */
     unsigned ties;
@@ -172,7 +177,7 @@ struct contender_record {
 /* The race that chose the contender of a row. */
 struct race_record {
     const char *device_id, *memory;
-    enum measures purpose; /* MEASURES_COMPUTE or MEASURES_TRANSFERS */
+    enum measures purpose; /* MEASURES_RESIDENT or MEASURES_COPIED */
     const char *origin;    /* "tuned": in this run; "remembered": among those that an earlier one left; "only" */
     const char *since;     /* date of the earlier one; "" */
     unsigned rounds;       /* that decided */
@@ -251,14 +256,14 @@ struct cell_record *record_cell(const struct record *record, const char *key);
 const struct block_record *record_find_block(const struct record *record, const char *name);
 
 /* The race that a cell's method took part in: of its device, in its kind of memory if there was one, else in another (a
- * race is not repeated for each kind). `purpose`: MEASURES_COMPUTE or MEASURES_TRANSFERS. NULL: there was none. */
+ * race is not repeated for each kind). `purpose`: MEASURES_RESIDENT or MEASURES_COPIED. NULL: there was none. */
 const struct race_record *record_race_of(const struct block_record *block, const char *device_id, const char *method,
                                          const char *memory, enum measures purpose);
 const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
                                       enum measures purpose);
 
 const char *race_end_name(enum race_end end);
-const char *measures_name(enum measures measures); /* "both", "compute", "transfers" */
+const char *measures_name(enum measures measures); /* "both", "resident", "copied" */
 const struct device *record_device(const struct record *record, const char *id);
 
 /* The device that a cell copies its result to: the next one of its source, after the last the first. NULL for a cell

@@ -335,10 +335,10 @@ static bool add_baseline(struct record *record, struct cell_record *cell, const 
     const struct block_record *block = record_block(record, cell->block);
     enum measures measures = record_measures(line, "measures");
     for (unsigned i = 0; block && i < block->cells; i++) {
-        if (measures != MEASURES_TRANSFERS)
+        if (measures != MEASURES_COPIED)
             block->cell[i]->baseline = cell->key;
-        if (measures != MEASURES_COMPUTE)
-            block->cell[i]->baseline_offload = cell->key;
+        if (measures != MEASURES_RESIDENT)
+            block->cell[i]->baseline_copied = cell->key;
     }
     return true;
 }

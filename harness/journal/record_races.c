@@ -8,8 +8,8 @@
 
 static const char *const measures_names[] = {
     [MEASURES_BOTH] = "both",
-    [MEASURES_COMPUTE] = "compute",
-    [MEASURES_TRANSFERS] = "transfers",
+    [MEASURES_RESIDENT] = "resident",
+    [MEASURES_COPIED] = "copied",
 };
 static const char *const end_names[] = {
     [RACE_MEASURED] = "measured",       [RACE_TIED] = "tied",     [RACE_SLOWER] = "slower",
@@ -50,8 +50,8 @@ static void read_ties(struct pool *pool, struct cell_record *cell, const json_t 
 
 void record_read_choice(struct record *record, struct cell_record *cell, const json_t *line)
 {
-    bool has_two = json_is_string(json_object_get(line, "baseline_offload"));
-    cell->baseline_offload = has_two ? text_member(&record->pool, line, "baseline_offload", TEXT_ROOM) : cell->baseline;
+    bool has_two = json_is_string(json_object_get(line, "baseline_copied"));
+    cell->baseline_copied = has_two ? text_member(&record->pool, line, "baseline_copied", TEXT_ROOM) : cell->baseline;
     cell->measures = record_measures(line, "measures");
     read_ties(&record->pool, cell, json_object_get(line, "tied_with"));
 }

@@ -134,9 +134,9 @@ static const char *gpu_text(struct pool *pool, const struct answer *answer)
     char rate[FIGURE_ROOM];
     struct speedup_text compute, transfers;
     const struct answer_use *use = answer->use;
-    const struct cell_metrics *cell = use[USE_COMPUTE].cell ? use[USE_COMPUTE].cell : use[USE_TRANSFERS].cell;
-    speedup_write(&compute, &use[USE_COMPUTE].speedup);
-    speedup_write(&transfers, &use[USE_TRANSFERS].speedup);
+    const struct cell_metrics *cell = use[USE_RESIDENT].cell ? use[USE_RESIDENT].cell : use[USE_COPIED].cell;
+    speedup_write(&compute, &use[USE_RESIDENT].speedup);
+    speedup_write(&transfers, &use[USE_COPIED].speedup);
     return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(rate, cell), compute.value, *compute.value == '-' ? "" : "x",
                       transfers.value, *transfers.value == '-' ? "" : "x");
 }
@@ -155,7 +155,7 @@ static void add_run(struct index *index, const struct index_run *run, const stru
     }
     for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
         const struct answer *answer = &set->answer[i];
-        bool has_time = answer->use[USE_COMPUTE].cell || answer->use[USE_TRANSFERS].cell;
+        bool has_time = answer->use[USE_RESIDENT].cell || answer->use[USE_COPIED].cell;
         if (answer->part->is_gpu && has_time && is_problem(answer->problem))
             add_figure(index, row_of(index, run, device_words(pool, answer->part->device), true), answer->problem,
                        gpu_text(pool, answer));

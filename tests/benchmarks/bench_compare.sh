@@ -104,7 +104,7 @@ def rate(found, of):
 
 print("what is planted costs, as all runs together tell, and a run varies by (standard deviation):")
 for cell in compare(same[:MOST], slower[:MOST]):
-    shift = cell["compute_speedup"]
+    shift = cell["resident_speedup"]
     if shift and shift["ratio"]:
         print(f"  {name(cell)}: {100 * (1 / shift['ratio'] - 1):.1f} %, {100 * shift['spread']:.1f} %")
 print(f"FOUND, {SIDE} a side, {DRAWS} draws:")

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 
-USES = ("compute", "transfers")
+USES = ("resident", "copied")
 
 
 def run(bench, options, folder, number):

@@ -94,7 +94,7 @@ def main():
     processes, rounds = (int(word) for word in (sys.argv[2:4] + ["5", "24"][len(sys.argv[2:4]):]))
     for name, request, environment in rows_of(bench, sys.argv[4:]):
         workers = [Worker(bench, request, environment) for _ in range(processes)]
-        for series in ("resident", "offload"):
+        for series in ("resident", "copied"):
             for worker in workers:
                 worker.ask(do="warmup", series=series)
             report(name, series, relative_times(workers, series, rounds))

@@ -33,7 +33,7 @@ struct cell {
 
 static void head(void)
 {
-    puts("{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"version\":\"0.1.0\",\"started\":\"2026-01-02T03:04:"
+    puts("{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"version\":\"0.1.0\",\"started\":\"2026-01-02T03:04:"
          "05Z\",\"command\":[\"bench\",\"run\"],\"seed\":\"1\",\"options\":{\"device\":[\"all\"],\"precision\":0.02},"
          "\"host\":{\"name\":\"A processor that was made up\",\"vendor\":\"GenuineIntel\",\"cores\":8,\"threads\":16,"
          "\"worker_nodes\":1,\"memory\":68719476736.0,\"clock\":3.1e9},\"libraries\":{\"jansson\":\"2.14\"}}");
@@ -64,19 +64,19 @@ static void times(struct generator *g, const char *name, double seconds, unsigne
 
 static void slice(struct generator *g, const struct cell *cell, const char *series, unsigned turn, unsigned runs)
 {
-    bool is_away = cell->upload > 0, is_offload = *series == 'o';
+    bool is_away = cell->upload > 0, is_copied = *series == 'c';
     printf("{\"line\":\"slice\",\"series\":\"%s\",\"discarded\":1,\"cpu_ns\":%lld,\"elapsed_ns\":%lld,", series,
            around(g, 0.07), around(g, 0.08));
-    times(g, "wall_ns", cell->run + (is_offload ? 2 * cell->upload : 0), runs);
+    times(g, "wall_ns", cell->run + (is_copied ? 2 * cell->upload : 0), runs);
     putchar(',');
-    if (is_away && !is_offload) {
+    if (is_away && !is_copied) {
         times(g, "event_ns", 0.93 * cell->run, runs);
         putchar(',');
         times(g, "enqueue_ns", 2e-5, runs);
     } else {
         printf("\"event_ns\":null,\"enqueue_ns\":null");
     }
-    if (is_offload) {
+    if (is_copied) {
         printf(",\"phases\":{");
         times(g, "upload_ns", cell->upload, runs);
         putchar(',');
@@ -137,7 +137,7 @@ static void begin(struct generator *g, const struct cell *cell)
 
 static void end(struct generator *g, const struct cell *cell, unsigned number)
 {
-    static const char *const series[] = { "resident", "offload" };
+    static const char *const series[] = { "resident", "copied" };
     for (unsigned i = 0; i < (cell->upload > 0 ? 2 : 1); i++)
         printf("{\"line\":\"stop\",\"cell\":\"%s\",\"series\":\"%s\",\"reason\":\"precise\"}\n", cell->key, series[i]);
     state(g, cell, "after");
@@ -152,7 +152,7 @@ static void race(struct generator *g, const struct cell *cell)
 {
     static const char *const methods[] = { "portable", "clblast" };
     printf("{\"line\":\"race\",\"block\":\"%s\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"dtype\":\"f32\","
-           "\"for\":\"compute\",\"rounds\":12,\"origin\":\"tuned\",\"contenders\":[",
+           "\"for\":\"resident\",\"rounds\":12,\"origin\":\"tuned\",\"contenders\":[",
            cell->block);
     for (unsigned i = 0; i < 2; i++)
         printf("%s{\"method\":\"%s\",\"kernel_shape\":\"\",\"status\":\"ok\",\"rounds\":12,\"ratio\":1,\"end\":\"%s\","
@@ -200,7 +200,7 @@ static void problem(unsigned number, unsigned cells, unsigned rounds, unsigned r
             if (i >= live)
                 continue;
             slice(&g, &cell[i], "resident", turn++, runs);
-            slice(&g, &cell[i], "offload", turn++, runs);
+            slice(&g, &cell[i], "copied", turn++, runs);
         }
     for (unsigned i = 0; i < live; i++)
         end(&g, &cell[i], number * CELLS_OF_A_PROBLEM + i);

@@ -56,7 +56,7 @@ static json_t *odd_value(unsigned which)
                                         "wrong",
                                         "crashed",
                                         "pinned",
-                                        "offload",
+                                        "copied",
                                         "=HYPERLINK(1)",
                                         "1 h, 2",
                                         "-",

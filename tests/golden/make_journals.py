@@ -22,7 +22,7 @@ def device(id_, backend, name, class_, silicon, shares, driver="1.0"):
 
 class Journal:
     def __init__(self, name, suite, machine, cores, devices):
-        self.lines = [{"line": "journal", "schema": "bench-journal/2", "version": "0.2.0",
+        self.lines = [{"line": "journal", "schema": "bench-journal/3", "version": "0.2.0",
                        "started": "2026-11-22T20:14:00Z", "command": ["made", "up"], "seed": "1",
                        "options": {"suite": suite, "precision": 0.02}, "host": host(machine, cores), "libraries": {}}]
         self.lines += devices
@@ -70,12 +70,12 @@ class Journal:
         base = self.cell(problem, "cpu", method, "pageable", None, state, fast_algorithm="winograd" in method)
         self.series(base, "resident", seconds, 0.004, 0)
         if repack:
-            self.series(base, "offload", seconds, 0.004, 3, {"repack": repack})
+            self.series(base, "copied", seconds, 0.004, 3, {"repack": repack})
         self.end_cell(base)
         for id_, method, memory, run, up, down, spread in gpus:
             key = self.cell(problem, id_, method, memory, base, state)
             self.series(key, "resident", run, spread, 1)
-            self.series(key, "offload", run, spread, 2, {"upload": up, "download": down})
+            self.series(key, "copied", run, spread, 2, {"upload": up, "download": down})
             self.end_cell(key)
 
     def row_of_two(self, problem, cpu, gpu):
@@ -86,23 +86,23 @@ class Journal:
         sides = (("cpu", "pageable", *cpu[:2], {"repack": cpu[2]}),
                  (*gpu[:4], {"upload": gpu[4], "download": gpu[5]}))
         for turn, (id_, memory, stays, moves, phases) in enumerate(sides):
-            for measures, (method, seconds), series in (("compute", stays, "resident"), ("transfers", moves, "offload")):
-                key = self.cell(problem, id_, method, memory, base.get("compute"), measures=measures,
-                                baseline_offload=base.get("transfers", ""))
+            for measures, (method, seconds), series in (("resident", stays, "resident"), ("copied", moves, "copied")):
+                key = self.cell(problem, id_, method, memory, base.get("resident"), measures=measures,
+                                baseline_copied=base.get("copied", ""))
                 keys.append((key, measures))
-                self.series(key, series, seconds, 0.004, 2 * turn + (series == "offload"),
-                            phases if series == "offload" else None)
+                self.series(key, series, seconds, 0.004, 2 * turn + (series == "copied"),
+                            phases if series == "copied" else None)
                 self.end_cell(key)
             base = base or {measures: key for key, measures in keys}
         for line in self.lines:
-            if line["line"] == "cell" and line.get("baseline_offload") == "":
-                line.update(baseline=base["compute"], baseline_offload=base["transfers"])
+            if line["line"] == "cell" and line.get("baseline_copied") == "":
+                line.update(baseline=base["resident"], baseline_copied=base["copied"])
 
     def transfer(self, id_, memory, up, down):
         for direction, seconds in (("up", up), ("down", down)):
             problem = ("transfer", f"bytes=67108864,direction={direction}", 0.0, 67108864.0)
             key = self.cell(problem, id_, "-", memory, "")
-            self.series(key, "offload", 0, 0.01, 0, {"upload" if direction == "up" else "download": seconds})
+            self.series(key, "copied", 0, 0.01, 0, {"upload" if direction == "up" else "download": seconds})
             self.end_cell(key)
 
     def launch(self, id_, one, queued):

@@ -5,7 +5,7 @@
 # shellcheck source=tests/program/lib.sh
 source "${2%/}/program/lib.sh"
 
-head='{"line":"journal","schema":"bench-journal/2","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
+head='{"line":"journal","schema":"bench-journal/3","version":"0.1.0","started":"2026-01-02T03:04:05Z"}'
 cell='{"line":"cell","key":"a","block":"b","device":"cpu","workload":"multiply","dtype":"f32","shape":"n=1","method":"native","memory":"pageable"}'
 end='{"line":"end","status":"complete","elapsed_ns":5}'
 formats='table markdown csv json html'

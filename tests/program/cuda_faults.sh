@@ -232,7 +232,7 @@ paired_run() { # option...
         --no-ceilings --memory all --format json "$@"
 }
 paired() { # rows of the GPU with a speed-up and its interval
-    jq '[.. | objects | select(has("break_even") and .device == "cuda:0" and .speedup_compute.samples > 0)] | length' \
+    jq '[.. | objects | select(has("break_even") and .device == "cuda:0" and .speedup_resident.samples > 0)] | length' \
         "$work/out"
 }
 CUDA_DOUBLE_MEMORY=64000000 paired_run --size 2000000

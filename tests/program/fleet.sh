@@ -156,11 +156,11 @@ cells = json.load(open('$work/out'))['runs'][0]['blocks'][0]['cells']
 rows = [row for row in csv.DictReader(open('$work/stated.csv')) if row['part'] != 'link']
 assert len(rows) == len(cells) == 2
 for row, cell in zip(rows, cells):
-    time = cell['series']['compute']['time_s']
+    time = cell['series']['resident']['time_s']
     assert abs(float(row['time_s']) / time['value'] - 1) < 1e-6
     half = (time['high'] - time['low']) / 2 / time['value']
     assert abs(float(row['time_half_width']) - half) < 1e-6
-assert abs(float(rows[1]['speedup']) / cells[1]['speedup_compute']['value'] - 1) < 1e-6"
+assert abs(float(rows[1]['speedup']) / cells[1]['speedup_resident']['value'] - 1) < 1e-6"
 
 # --- formats
 fleet slow --output "$work/fleet.csv"

@@ -72,7 +72,7 @@ def figures(node, gpu, lines):
 for i in range(options.nodes):
     node = f"n{i}"
     version = driver if node == driver_node else "550.54"
-    journal = [{"line": "journal", "schema": "bench-journal/2", "version": "0.2.0", "started": "2026-11-23T00:00:00Z",
+    journal = [{"line": "journal", "schema": "bench-journal/3", "version": "0.2.0", "started": "2026-11-23T00:00:00Z",
                 "command": ["made", "up"], "seed": "1", "options": {"suite": "quick", "precision": 0.02},
                 "host": {"name": "Xeon 8480C", "family": 6, "model": 143, "stepping": 8, "cores": 16, "threads": 32,
                          "memory": 5e11, "kernel": "6.1"}, "libraries": {"jansson": "2.14"}},

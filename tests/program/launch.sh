@@ -29,7 +29,7 @@ shapes_run launch n=1,count=1 n=300007,count=1 n=300007,count=10 n=300007,count=
 expect 'launches are measured' exits 0
 expect 'one element, and cuts, are right' test "$(outcome_of fake:1 | sort -u)" = ok
 expect 'their table is the golden one' golden launch.txt
-expect 'nothing is moved' no_value_of '.line == "slice" and .series == "offload"'
+expect 'nothing is moved' no_value_of '.line == "slice" and .series == "copied"'
 stamps_in() { # size: device times of its runs
     jq -s --arg size "$1" '[.[] | select(.line == "slice" and .series == "resident") |
         select(.cell | contains($size) and endswith("@fake/1")) | .event_ns[] | select(. != null)] | length' "$work/journal.jsonl"

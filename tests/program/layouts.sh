@@ -9,10 +9,10 @@ scripted() { # jq filter over the usual pair of devices
     jq "$1" "$tests/program/fake/pair.json" >"$work/script.json"
     export BENCH_FAKE=$work/script.json
 }
-phases_of() { # device id: the names of the phases that its offload was taken in
+phases_of() { # device id: the names of the phases that its copied was taken in
     jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
         while read -r key; do
-            jq -r --arg key "$key" 'select(.line == "slice" and .cell == $key and .series == "offload") |
+            jq -r --arg key "$key" 'select(.line == "slice" and .cell == $key and .series == "copied") |
                 .phases | keys_unsorted | join(" ")' "$work/journal.jsonl" | sort -u
         done
 }
@@ -20,13 +20,13 @@ first_repack_of() { # device id, in ns
     jq -r --arg place "fake/${1#fake:}" 'select(.line == "first" and (.cell | endswith($place))) | .repack_ns' \
         "$work/journal.jsonl"
 }
-offload_is() { # from to: that of the second device; its interval is known, so the two were measured in turn
+copied_is() { # from to: that of the second device; its interval is known, so the two were measured in turn
     "$bench" report --format csv --all-columns "$work/journal.jsonl" >"$work/out" 2>"$work/err"
     python3 - "$work/out" "$1" "$2" <<'PYTHON'
 import csv, sys
 
 row = list(csv.DictReader(open(sys.argv[1], encoding="utf-8")))[1]
-ratio, low = (float(row["speedup_transfers_" + part] or "nan") for part in ("ratio", "low"))
+ratio, low = (float(row["speedup_copied_" + part] or "nan") for part in ("ratio", "low"))
 print(ratio, low)
 sys.exit(not (float(sys.argv[2]) < ratio < float(sys.argv[3]) and low > 0))
 PYTHON
@@ -40,23 +40,23 @@ expect 'a baseline that repacks in place moves nothing' test "$(phases_of fake:0
 expect 'the first run has its repacking, both ways together' test "$(first_repack_of fake:0)" = 3000000
 expect 'where nothing is repacked the first run says nothing of it' test "$(first_repack_of fake:1)" = null
 expect 'a device that repacks nothing has its phases as ever' test "$(phases_of fake:1)" = 'upload_ns compute_ns download_ns'
-expect 'a baseline that repacks is compared with offload for offload' offload_is 1.05 1.12 # 10 + 3 ms with 8 + 2 + 2
+expect 'a baseline that repacks is compared with copied for copied' copied_is 1.05 1.12 # 10 + 3 ms with 8 + 2 + 2
 scripted '.devices[0] += {repack: 0.001} | .devices[1] = (.devices[0] | del(.repack) | .run = [0.0099, 0.01, 0.0101])'
 fake_run
 expect 'what works in place computes on inputs that are written before each run' test "$(phases_of fake:1)" = compute_ns
-expect 'what works in place is compared with an offload' offload_is 1.28 1.32
+expect 'what works in place is compared with a copied' copied_is 1.28 1.32
 scripted '.devices[1] = .devices[0] + {repack: 0.001, keeps: "output", run: [0.0099, 0.01, 0.0101]}'
 fake_run
 expect 'a cell that repacks its output has that as a phase' test "$(phases_of fake:1)" = 'repack_ns compute_ns'
 expect 'a cell that repacks its output does so once' test "$(first_repack_of fake:1)" = 1000000
-expect 'a cell that repacks is compared with a baseline in place' offload_is 0.89 0.93
-expect 'a baseline in place has an offload of one phase' test "$(phases_of fake:0)" = compute_ns
+expect 'a cell that repacks is compared with a baseline in place' copied_is 0.89 0.93
+expect 'a baseline in place has a copied of one phase' test "$(phases_of fake:0)" = compute_ns
 scripted '.devices[0].methods = {onednn: {run: [0.0099, 0.01, 0.0101], repack: 0.001}, native: {run: [0.02]}}'
 rm -f "$work/journal.jsonl"
 call run --device fake:0 --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --method onednn,native --budget 1s \
     --journal "$work/journal.jsonl"
 expect 'of two methods of one device one may repack' test "$(phases_of fake:0 | paste -sd,)" = 'repack_ns compute_ns,compute_ns'
-expect 'of two methods of one device both have an offload to compare' offload_is 0.62 0.68 # 10 + 3 ms with 20
+expect 'of two methods of one device both have a copied to compare' copied_is 0.62 0.68 # 10 + 3 ms with 20
 
 # --- repacking counts where methods are ranked
 ranked() { # repacking, in seconds: each of the three operands of a product is repacked
@@ -67,22 +67,22 @@ ranked() { # repacking, in seconds: each of the three operands of a product is r
         --journal "$work/journal.jsonl"
 }
 methods_measured() { jq -r 'select(.line == "cell") | .method' "$work/journal.jsonl" | paste -sd' '; }
-chosen_for() { # compute or transfers: the method on each device, by the races
+chosen_for() { # resident or copied: the method on each device, by the races
     jq -r --arg for "$1" 'select(.line == "race" and .["for"] == $for) | .contenders[] | select(.["end"] == "measured") |
         .method' "$work/journal.jsonl" | paste -sd' '
 }
 ranked 0.003
-expect 'data that stay and data that move have a race each' test "$(chosen_for compute), $(chosen_for transfers)" = 'onednn onednn, native native'
+expect 'data that stay and data that move have a race each' test "$(chosen_for resident), $(chosen_for copied)" = 'onednn onednn, native native'
 expect 'two winners are two cells of a row' test "$(jq -r 'select(.line == "cell") | "\(.method) \(.measures)"' \
-    "$work/journal.jsonl" | paste -sd' ')" = 'onednn compute native transfers onednn compute native transfers'
+    "$work/journal.jsonl" | paste -sd' ')" = 'onednn resident native copied onednn resident native copied'
 expect 'two winners measure a series each' test "$(jq -r 'select(.line == "slice") |
-    "\(.cell | split("/")[3]) \(.series)"' "$work/journal.jsonl" | sort -u | paste -sd,)" = 'native offload,onednn resident'
+    "\(.cell | split("/")[3]) \(.series)"' "$work/journal.jsonl" | sort -u | paste -sd,)" = 'native copied,onednn resident'
 expect 'each winner is compared with its own baseline' test "$(jq -r 'select(.line == "cell" and .device == "fake:1") |
-    "\(.baseline | split("/")[3]) \(.baseline_offload | split("/")[3])"' "$work/journal.jsonl" | sort -u)" = 'onednn native'
+    "\(.baseline | split("/")[3]) \(.baseline_copied | split("/")[3])"' "$work/journal.jsonl" | sort -u)" = 'onednn native'
 expect 'a race with repacking says so' prints '^raced on fake:0: with layout conversion: native 6.00 ms'
 call report --format json "$work/journal.jsonl"
 expect 'JSON has the time with repacking' test "$(jq -c '[.runs[].blocks[].races[] |
-    select(.device == "fake:0" and .["for"] == "transfers") | .contenders[] | select(.method == "onednn") | .run_s]' "$work/out")" = '[0.013]'
+    select(.device == "fake:0" and .["for"] == "copied") | .contenders[] | select(.method == "onednn") | .run_s]' "$work/out")" = '[0.013]'
 scripted ".devices[].run = [0.05] | .devices[1] += {upload_rate: 1, download_rate: 1e10} |
     .devices[].methods = {onednn: {run: [0.004], repack: 0.003}, openblas: {run: [0.008]}, native: {run: [0.006]}}"
 rm -f "$work/journal.jsonl"
@@ -98,7 +98,7 @@ scripted ".devices[0].methods.onednn.faults = [{call: \"repack\", number: 8, kin
 rm -f "$work/journal.jsonl"
 call run --device fake --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --budget 1s --journal "$work/journal.jsonl"
 expect 'a method whose repacking fails is out of the race' test "$(jq -r 'select(.line == "race" and .device == "fake:0" and
-    .["for"] == "compute") | .contenders[] | select(.method == "onednn") | "\(.["end"]) \(.status)"' "$work/journal.jsonl")" = 'failed failed'
+    .["for"] == "resident") | .contenders[] | select(.method == "onednn") | "\(.["end"]) \(.status)"' "$work/journal.jsonl")" = 'failed failed'
 
 # --- beside transfers
 for keeps in all output; do

@@ -33,9 +33,9 @@ column() { # name: its value on the second row
 # The answer in words and the speed-up do not use what the row says.
 gives_no_figure() { # outcome
     local speedup
-    speedup=$(column speedup_compute_ratio)
+    speedup=$(column speedup_resident_ratio)
     call report "$work/journal.jsonl"
-    test "$speedup" = - && prints "^fake:1: compute not compared"
+    test "$speedup" = - && prints "^fake:1: resident not compared"
 }
 # A row whose device clock lies keeps its headline, by the host's clock.
 loses_event_only() { # name words
@@ -45,7 +45,7 @@ loses_event_only() { # name words
     cp "$work/out" "$work/table"
     expect "$1: the clock is called doubtful" test "$(column event_clock)" = doubtful
     expect "$1: no event time is shown" test "$(column event_median_s)" = -
-    expect "$1: the speed-up is by the host's clock" test "$(column speedup_compute_ratio | awk '{ print ($1 > 4.9 && $1 < 5.1) }')" -eq 1
+    expect "$1: the speed-up is by the host's clock" test "$(column speedup_resident_ratio | awk '{ print ($1 > 4.9 && $1 < 5.1) }')" -eq 1
 }
 is_caught() { # name outcome words
     expect "$1: the row is $2" test "$(outcome_of fake:1)" = "$2"
@@ -131,8 +131,8 @@ row() { # column
     cells_of "$1"
 }
 # Also where it is found after the timing.
-keeps_no_time() { test "$(row compute_median_s),$(row transfers_median_s)" = -,-; }
-claims_nothing() { prints 'compute not compared' && keeps_no_time; }
+keeps_no_time() { test "$(row resident_median_s),$(row copied_median_s)" = -,-; }
+claims_nothing() { prints 'resident not compared' && keeps_no_time; }
 lie_of 100K OPENCL_LAYERS="$layer"
 expect 'PoCL, and the layer: the truth is fine' test "$(outcome)" = ok
 while read -r entry from; do
@@ -150,7 +150,7 @@ recalled-result 100
 spoiled-read 1
 END
 # From some read after the checks before the timing on, every result that is read has a few wrong bytes.
-has_no_speed() { test "$(row rate_flop_per_s),$(row bandwidth_bytes_per_s),$(row speedup_compute_ratio)" = -,-,-; }
+has_no_speed() { test "$(row rate_flop_per_s),$(row bandwidth_bytes_per_s),$(row speedup_resident_ratio)" = -,-,-; }
 while read -r what size bytes from budget; do
     workload=$what budget=$budget lie_of "$size" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE='spoiled read' \
         OPENCL_LAYER_BYTES="$bytes" OPENCL_LAYER_FROM="$from"

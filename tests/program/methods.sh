@@ -355,7 +355,7 @@ expect 'a favourite that dies each time does its device no harm' test "$(rows_of
 methods '.devices[0].run = [0.5] | .devices[0].methods[].run = [0.5] | .devices[1].methods[].run = [0.002]'
 measure
 slices_of() { lines "select(.line == \"slice\" and (.cell | endswith(\"fake/0\")) and .series == \"$1\") | .number" | wc -l; }
-for series in resident offload; do
+for series in resident copied; do
     expect "a slow baseline is measured for six rounds and no more than it may cost: $series" test "$(slices_of $series)" -le 9
 done
 

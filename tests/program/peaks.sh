@@ -56,7 +56,7 @@ expect 'what is impossible is exit status 1' exits 1
 expect 'what is impossible leaves the others alone' test "$(outcome_of fake:0)" = ok
 expect 'what is impossible has its reason in the table' prints_words 'make at most'
 call report --format csv --all-columns "$work/journal.jsonl"
-expect 'what is impossible has no speed-up' test "$(cells_of speedup_compute_ratio)" = '-,-'
+expect 'what is impossible has no speed-up' test "$(cells_of speedup_resident_ratio)" = '-,-'
 script "{$slow}"
 fake_run
 expect 'a clock that may be exceeded refuses nothing' test "$(outcome_of fake:1)" = ok

@@ -76,7 +76,7 @@ call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV is one header and one line a cell' test "$(wc -l <"$work/out")" -eq 3
 head -n 1 "$work/out" | tr -d '\r' | tr , '\n' >"$work/columns"
 names_of() { sed -nE "s/^($1)_(count|min_s|p5_s|median_s|p95_s|max_s|mad_s|low_s|high_s|blocks|slices|host_cpu_s_per_s|stop)\$/SERIES_\2/; s/^after_/before_/; p" "$2"; }
-names_of 'compute|queued|transfers|sustained' "$work/columns" | while read -r name; do
+names_of 'resident|queued|copied|sustained' "$work/columns" | while read -r name; do
     grep -qF "\`$name\`" "$tests/../results/figures.md" || echo "$name"
 done >"$work/nameless"
 expect 'every column of the CSV is explained' test ! -s "$work/nameless"
@@ -122,7 +122,7 @@ repro() { jq -r 'select(.line == "cell" and .device == "fake:1") | .repro' "$wor
 expect 'a cell says how it is measured again' test "$(repro)" = "bench run --device fake:1 --workload multiply --dtype f32 \
 --size n=1000 --memory pinned --method native --baseline none --budget 3s --no-ceilings"
 expect 'a run without a baseline has no speed-up' \
-    test "$(cells_of speedup_compute_ratio),$(cells_of speedup_transfers_ratio)" = '-,-,-,-'
+    test "$(cells_of speedup_resident_ratio),$(cells_of speedup_copied_ratio)" = '-,-,-,-'
 call report "$work/journal.jsonl" "$work/all.jsonl"
 expect 'two journals are reported in one call' exits 0
 expect 'two journals are reported: the first' prints 'fake:1'
@@ -187,14 +187,14 @@ END
 faulty submit 6 hang
 fake_run --timeout 2s
 expect 'a hang in the warm-up is waited for as long as --timeout says' \
-    prints_words 'no reply within 2.00 s during the warm-up (compute) (--timeout gives more)'
+    prints_words 'no reply within 2.00 s during the warm-up (resident) (--timeout gives more)'
 
 # A death has no reason of its own: what the driver printed before it is the nearest to one.
 jq '.devices[1].faults = [{call: "submit", number: 101, kind: "abort"}, {call: "submit", number: 100, kind: "chatter"}]' \
     "$tests/program/fake/pair.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json fake_run --timeout 1s
 expect 'a crash is reported with the last lines of the driver' \
-    prints_words 'crashed: killed by signal 6 (Aborted) during the timed runs (compute); it printed last: fake driver: a'
+    prints_words 'crashed: killed by signal 6 (Aborted) during the timed runs (resident); it printed last: fake driver: a'
 expect 'its outcome names the request that it died at' \
     test "$(jq -r 'select(.line == "outcome" and .status == "crashed") | .where' "$work/journal.jsonl")" = slice
 sed 's/"status": *"crashed"/"status": "wrong"/' "$work/journal.jsonl" >"$work/wrong.jsonl"
@@ -329,7 +329,7 @@ expect 'a clock that does not move is impossible' test "$(outcome_of fake:1)" = 
 expect 'a clock that does not move leaves the baseline ok' test "$(outcome_of fake:0)" = ok
 expect 'a clock that does not move is exit status 1' exits 1
 call report --format csv --all-columns "$work/journal.jsonl"
-expect 'a clock that does not move has no speed-up' test "$(cells_of speedup_compute_ratio | cut -d, -f2)" = -
+expect 'a clock that does not move has no speed-up' test "$(cells_of speedup_resident_ratio | cut -d, -f2)" = -
 rm -f "$work/journal.jsonl" # of many long runs until its time is over, next to none are made
 BENCH_FAKE=$work/script.json call run --device fake:1 --baseline none --workload transfer --memory mapped \
     --size bytes=16Mi,direction=up --budget 50ms --timeout 20s --journal "$work/journal.jsonl"
@@ -351,7 +351,7 @@ long_run_ends
 expect 'a baseline whose worker is killed goes on with a fresh one' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
 expect 'a baseline whose worker is killed says so' prints 'its worker died once (killed by signal 9'
 call report --format csv --all-columns "$work/journal.jsonl"
-expect 'a baseline whose worker is killed is compared with all the same' test "$(cells_of speedup_compute_rounds | cut -d, -f2)" -gt 10
+expect 'a baseline whose worker is killed is compared with all the same' test "$(cells_of speedup_resident_rounds | cut -d, -f2)" -gt 10
 budget=20s long_run --timeout 1s
 kill -STOP "$(worker_of fake-1)"
 long_run_ends

@@ -161,7 +161,7 @@ expect 'several machines fit 60 columns too' test "$(longest "$work/lines")" -le
 # --- long names: of more bytes than they have columns, and longer than a label should be
 long=$(printf 'é計%.0s' {1..40})
 jq -nc --arg long "$long" --arg words "$(printf 'word %.0s' {1..40})" '
-    {line: "journal", schema: "bench-journal/2"}, {line: "absent", backend: $words, reason: "r"},
+    {line: "journal", schema: "bench-journal/3"}, {line: "absent", backend: $words, reason: "r"},
     {line: "absent", backend: $long, reason: "s"},
     {line: "race", block: "x", device: "a\($long)", contenders: [{method: "v", status: "failed", reason: "t"}]},
     {line: "cell", key: "a", block: "x", device: "a\($long)", method: "v", memory: "m", baseline: "a"},
@@ -180,7 +180,7 @@ if command -v cmark-gfm >/dev/null; then
     # shellcheck disable=SC2016 # these are what must not be expanded
     evil='<img src=x> [a](javascript:b) ![c](d) |e| `f` http://h.org www.x.org a@b.org &lt; **i** # j \| _k_ ~~l~~ [x]: y'
     jq -nc --arg evil "$evil" '
-        {line: "journal", schema: "bench-journal/2", started: $evil, version: $evil, host: {name: $evil}},
+        {line: "journal", schema: "bench-journal/3", started: $evil, version: $evil, host: {name: $evil}},
         {line: "device", id: "d|<b>", key: "k", backend: "b", class: "dGPU", name: $evil, platform: $evil},
         {line: "absent", backend: $evil, source: $evil, reason: $evil},
         {line: "race", block: "x", device: "d|<b>", since: $evil,

@@ -111,7 +111,7 @@ BENCH_FAKE=$tests/program/fake/crossing.json call sweep multiply --device fake:0
 expect 'a sweep is as the schema says, and has no other member' validate_strictly journal "$work/sweep.jsonl"
 all_as_json "$work/sweep.jsonl"
 expect 'so is its report' validate report "$work/report.json"
-jq '{schema: "bench-thresholds/1", devices: .runs[0].thresholds}' "$work/report.json" >"$work/thresholds.json"
+jq '{schema: "bench-thresholds/2", devices: .runs[0].thresholds}' "$work/report.json" >"$work/thresholds.json"
 expect 'and its thresholds' validate thresholds "$work/thresholds.json"
 call run --device cpu --workload multiply --size n=100000 --budget 50ms --journal "$work/cpu.jsonl"
 expect 'a run on the CPU is as the schema says, and has no other member' validate_strictly journal "$work/cpu.jsonl"
@@ -202,8 +202,8 @@ del(.runs[0].letter)
 .runs[0].blocks[0].verdict = "yes"
 del(.runs[0].blocks[0].cells[0].time_s)
 .runs[0].blocks[0].cells[0].outcome.status = "fine"
-.runs[0].blocks[0].cells[1].speedup_compute.value = "5x"
-.runs[0].blocks[0].cells[1].series.compute.slices = 1.5
+.runs[0].blocks[0].cells[1].speedup_resident.value = "5x"
+.runs[0].blocks[0].cells[1].series.resident.slices = 1.5
 .runs[0].blocks[0].cells[1].break_even.fetched_once.outcome = "perhaps"
 .runs[0].blocks[0].cells[1].ceiling.bound_by = "luck"
 .runs[0].blocks[0].cells[1].energy.package_w = "much"

@@ -20,7 +20,7 @@ run_for() { # budget option...
 # --- a first run that was stalled says nothing of later ones
 script '.devices[1].run = [4] + [range(5000) | 0.002]'
 run_for 300ms
-expect 'runs with transfers are measured, however long the first one took' test "$(count '.line == "slice" and .series == "offload"')" -gt 0
+expect 'runs with transfers are measured, however long the first one took' test "$(count '.line == "slice" and .series == "copied"')" -gt 0
 
 # --- cold: caches are emptied before each run
 script '.devices[].run = [0.03]'

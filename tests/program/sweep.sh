@@ -90,9 +90,9 @@ expect 'further sizes lie where one device overtakes the other' \
     test "$(sizes | cut -d' ' -f10- | tr ' ' '\n' | sed 's/n=//' | awk 'NF && ($1 < 75000 || $1 > 420000)' | wc -l)" -eq 0
 expect 'no size is measured twice' test "$(sizes | tr ' ' '\n' | sort | uniq -d | grep -c .)" -eq 0
 expect 'nothing is queued in a sweep' no_value_of '.line == "slice" and .series == "queued"'
-expect 'data that stays pays where the script has it' holds compute 100000
+expect 'data that stays pays where the script has it' holds resident 100000
 expect 'ten uses pay where the script has it' holds uses 107143
-expect 'data that is moved pays where the script has it' holds transfers 300000
+expect 'data that is moved pays where the script has it' holds copied 300000
 expect 'the file says how many uses' test "$(threshold uses .count)" = 10
 call report "$work/journal.jsonl"
 expect 'the report of the journal is that of the sweep' cmp -s "$work/first" <(without_faults "$work/out")
@@ -119,7 +119,7 @@ expect 'a second sweep line is passed over' cmp -s "$work/first" <(without_fault
 few=(--from 1000 --to 1M --points 3 --budget 0.5s --quiet)
 sweep multiply "${few[@]}" --memory mapped --uses 2 --thresholds "$work/thresholds.json"
 expect 'another memory is added to the file' test "$(jq -c '.devices["fake/1"]["multiply f32"].memory | keys' "$work/thresholds.json")" = '["mapped","pinned"]'
-expect 'another memory leaves the others as they were' holds compute 100000
+expect 'another memory leaves the others as they were' holds resident 100000
 sweep matmul --from 16 --to 64 --points 3 --budget 0.5s --method native --thresholds "$work/thresholds.json"
 expect 'another workload is added to the file' test "$(jq -c '.devices["fake/1"] | keys' "$work/thresholds.json")" = '["matmul f32","multiply f32"]'
 expect 'methods by name are curves by name' prints '^sweep of .*: fake:1 native (pinned) against'
@@ -142,20 +142,20 @@ fi
 # --- never and always
 jq '.devices[1].compute_rate = 1e8' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/never.json"
-expect 'what never pays is said so' prints '^faster, compute: at no size'
-expect 'what never pays is in the file' test "$(jq -c '.devices[][].memory.pinned.transfers | [.outcome, .pays]' "$work/never.json")" = '["never",[]]'
+expect 'what never pays is said so' prints '^faster, resident: at no size'
+expect 'what never pays is in the file' test "$(jq -c '.devices[][].memory.pinned.copied | [.outcome, .pays]' "$work/never.json")" = '["never",[]]'
 jq '.devices[1].run = [0.00001]' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply "${few[@]}" --thresholds "$work/always.json"
-expect 'what always pays is said so' prints '^faster, compute: at every size'
-expect 'what always pays is in the file' test "$(jq -c '.devices[][].memory.pinned.compute | [.outcome, .pays[0].from]' "$work/always.json")" = '["always",[1000,1000]]'
+expect 'what always pays is said so' prints '^faster, resident: at every size'
+expect 'what always pays is in the file' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .pays[0].from]' "$work/always.json")" = '["always",[1000,1000]]'
 
 # --- what is sure at small sizes only: from 100,000 elements on both are as fast as each other
 jq '.devices[1].run = [0.0011] | .devices[1].compute_rate = .devices[0].compute_rate' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply --from 1000 --to 10M --points 3 --budget 0.5s --quiet --thresholds "$work/partly.json"
 expect 'what is slower, but not surely at the largest size, is said so' \
-    prints '^faster, compute: at no size; certain from n = 1,000 to 100,000 only'
+    prints '^faster, resident: at no size; certain from n = 1,000 to 100,000 only'
 expect 'what is not sure at the largest size is no "never" in the file' \
-    test "$(jq -c '.devices[][].memory.pinned.compute | [.outcome, .sure, .to]' "$work/partly.json")" = '["unsure",[1000,100000],10000000]'
+    test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .to]' "$work/partly.json")" = '["unsure",[1000,100000],10000000]'
 
 # --- few rounds: a budget that is too small still gives an interval; runs of more than 5 s have two rounds and none
 jq '.devices[].run = [6] | .devices[].compute_rate = 1e18' "$tests/program/fake/crossing.json" >"$work/script.json"
@@ -164,10 +164,10 @@ expect 'two rounds are too few, and it is said what gives more' prints 'no diffe
 expect 'two rounds: the ratio is not judged' prints '^ *1,000  1.00 (not judged)'
 expect 'two rounds: the notes have the number of measurements' eval "prints '^note: 2 of 2 intervals are wider than asked for' &&
     prints '^note: on [12] of 2 measurements: [0-9]* slices: too few for an interval'"
-expect 'two rounds: the file knows nothing' test "$(jq -c '.devices[][].memory.pinned.compute | [.outcome, .sure, .pays]' "$work/few.json")" = '["unsure",null,[]]'
+expect 'two rounds: the file knows nothing' test "$(jq -c '.devices[][].memory.pinned.resident | [.outcome, .sure, .pays]' "$work/few.json")" = '["unsure",null,[]]'
 sweep multiply --from 1000 --to 1M --points 3 --budget 30ms --quiet --thresholds "$work/thresholds.json"
 expect 'a few rounds have an interval' prints '^ *1,000 .*0.11 (0.1'
-expect 'a few rounds that agree by far show where it crosses' prints 'compute: from somewhere between n = [0-9,]* and [0-9,]* on'
+expect 'a few rounds that agree by far show where it crosses' prints 'resident: from somewhere between n = [0-9,]* and [0-9,]* on'
 
 # --- a method that falls behind does not race everywhere, if to try it costs much
 contender() { # method, filter: of each race of fake:1 that it passes, the blocks
@@ -214,7 +214,7 @@ expect 'an interrupt is exit status 130' exits 130
 expect 'an interrupt says that thresholds stay' says 'thresholds.json is left as it was'
 expect 'an interrupt leaves a journal with its end' ended_as interrupted
 expect 'an interrupt: what was measured is reported' prints '^ *1,000 .*0.11 ('
-expect 'an interrupt: so is what that says' prints '^faster, compute: '
+expect 'an interrupt: so is what that says' prints '^faster, resident: '
 expect 'an interrupt: it is a sweep that was interrupted' prints '^the sweep was interrupted: '
 expect 'an interrupt leaves the thresholds of the sweep before' cmp -s "$work/before.json" "$work/thresholds.json"
 

@@ -11,7 +11,7 @@ first_of='foreach (inputs | select(.line != "figures")) as $line ({seen: {}, kee
     | .keep = ($line.line != "slice" or (.seen[$series] | not) or ($line.cell | test($of) | not))
     | if $line.line == "slice" then .seen[$series] = true else . end; if .keep then $line else empty end)'
 short_totals='inputs | select(.line != "figures")
-    | if .line == "slice" and .series == "offload" then .wall_ns |= map(. * 0.3 | floor) else . end'
+    | if .line == "slice" and .series == "copied" then .wall_ns |= map(. * 0.3 | floor) else . end'
 make() { jq -cn --arg of "$4" "$3" "$tests/journals/$2.jsonl" >"$work/$1.jsonl"; } # name journal program cells
 make rounds standard "$first_of" ''
 make totals standard "$short_totals" ''
@@ -40,15 +40,15 @@ done
 expect 'without intervals the screen has nothing that concludes' \
     lacks rounds.brief '[0-9]x( |,|\)|$)|(faster|slower|equal|unclear)$|pays|^Why'
 expect 'without intervals no bar of a chart is counted as faster or slower' \
-    grep -q 'Computing: 0 faster, 0 about equal, 0 slower; with transfers: 0, 0, 0' "$work/rounds.html"
-for use in compute transfers; do
+    grep -q 'Resident: 0 faster, 0 about equal, 0 slower; copied: 0, 0, 0' "$work/rounds.html"
+for use in resident copied; do
     expect "without intervals JSON judges none: $use" test "$(verdicts rounds speedup_$use)" = 'not compared, not judged'
     expect "without intervals CSV judges none: $use" test "$(in_csv rounds speedup_${use}_verdict)" = 'not compared, not judged'
 done
 expect 'without intervals no number of uses is known, nor that there is none' test "$(uses rounds)" = 'none, unknown'
 call compare "$work/rounds.jsonl" "$tests/journals/standard-2.jsonl" -f json
 expect 'without intervals no speed-up has changed, and none is the same' \
-    test "$(jq -r '[.cells[] | (.compute_speedup, .transfers_speedup).verdict // empty] | unique | join(", ")' "$work/out")" = unsure
+    test "$(jq -r '[.cells[] | (.resident_speedup, .copied_speedup).verdict // empty] | unique | join(", ")' "$work/out")" = unsure
 call compare "$work/rounds.jsonl" "$tests/journals/standard-2.jsonl"
 expect 'without intervals the comparison shows no change of a speed-up' eval "! grep -qE '^  (FASTER|SLOWER|SAME) .* (portable|clblast) ' '$work/out'"
 
@@ -61,13 +61,13 @@ for file in brief txt md html; do
 done
 expect 'totals below their parts: the rest is judged' grep -q '0.98  (0.98 - 0.99)  equal .* not judged' "$work/totals.brief"
 expect 'totals below their parts: the chart counts no bar of them' \
-    grep -q 'with transfers: 0, 0, 0' "$work/totals.html"
-expect 'totals below their parts: JSON judges none' test "$(verdicts totals speedup_transfers)" = 'not compared, not judged'
-expect 'totals below their parts: CSV judges none' test "$(in_csv totals speedup_transfers_verdict)" = 'not compared, not judged'
+    grep -q 'copied: 0, 0, 0' "$work/totals.html"
+expect 'totals below their parts: JSON judges none' test "$(verdicts totals speedup_copied)" = 'not compared, not judged'
+expect 'totals below their parts: CSV judges none' test "$(in_csv totals speedup_copied_verdict)" = 'not compared, not judged'
 expect 'totals below their parts: no number of uses' eval '[[ $(uses totals) != *known* || $(uses totals) == *unknown* ]]'
 call compare "$work/totals.jsonl" "$tests/journals/standard-2.jsonl" -f json
 expect 'totals below their parts: not compared' \
-    test "$(jq -r '[.cells[].transfers_speedup.verdict // empty] - ["unsure"] | join(", ")' "$work/out")" = ''
+    test "$(jq -r '[.cells[].copied_speedup.verdict // empty] - ["unsure"] | join(", ")' "$work/out")" = ''
 
 # --- one slice of a peak
 outputs peaks

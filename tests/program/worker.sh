@@ -28,7 +28,7 @@ choose() { echo "{\"do\": \"kernel_shape\", \"name\": \"$1\"}"; }
 before='{"do": "verify", "pass": "before"}'
 after='{"do": "verify", "pass": "after"}'
 resident='{"do": "slice", "series": "resident", "ns": 100000000}'
-offload='{"do": "slice", "series": "offload", "ns": 100000000}'
+copied='{"do": "slice", "series": "copied", "ns": 100000000}'
 
 script
 echo 'no memory of a call' >"$work/fourth"
@@ -71,16 +71,16 @@ expect 'a wrong one is seen by its own checks' reply 4 '.ok == false and .status
 expect 'and the others are still right' reply 8 '.ok and [.checks[].name] == ["left behind", "once more"]'
 
 # What one kernel shape left on the host is no result of another.
-ask "$(open_request '{}')" "$before" "$offload" "$(choose quick)" "$before" "$resident" "$after" \
-    "$(choose first)" "$offload" "$after" "$offload" "$(choose quick)" "$resident" "$after"
-expect 'without an offload run of its own nothing was brought back' reply 7 '.ok and all(.checks[]; .name != "brought back")'
+ask "$(open_request '{}')" "$before" "$copied" "$(choose quick)" "$before" "$resident" "$after" \
+    "$(choose first)" "$copied" "$after" "$copied" "$(choose quick)" "$resident" "$after"
+expect 'without a copied run of its own nothing was brought back' reply 7 '.ok and all(.checks[]; .name != "brought back")'
 expect 'with one it was' reply 10 '.ok and .checks[0].name == "brought back"'
 expect 'but not for the other' reply 14 '.ok and all(.checks[]; .name != "brought back")'
 
 # The result of a slice's last run, between slices.
 check='{"do": "check", "series": "resident"}'
 script '{}'
-ask "$(open_request '{}')" "$before" "$resident" "$check" "$resident" "$check" "$offload" "$after"
+ask "$(open_request '{}')" "$before" "$resident" "$check" "$resident" "$check" "$copied" "$after"
 expect 'a check is due after a slice' reply 3 '.ok and .check_due and .runs == (.wall_ns | length)'
 expect 'the result is right' reply 4 '.ok and .check_every == 1'
 expect 'and so is the next one' reply 6 '.ok'

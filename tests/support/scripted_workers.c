@@ -150,7 +150,7 @@ static json_t *reply_to_slice(const struct client *client, const char *series, b
     const double slower = client->requests[SLICES] <= client->script->disturbed ? 5 : 1;
     const json_int_t run = (json_int_t)(1e9 * slower * noisy(run_of(client), noise));
     const json_int_t repack = noisy_ns(grown(client, client->script->repack)), moved = run / 8;
-    const bool moves = strcmp(series, "offload") == 0;
+    const bool moves = strcmp(series, "copied") == 0;
     const json_int_t whole = moves ? run + repack + moved : run;
     json_t *reply = json_pack("{s:I, s:[I, I], s:s, s:i}", "elapsed_ns", 2 * whole, "wall_ns", whole, whole, "series",
                               series, "runs", 2);
@@ -363,7 +363,7 @@ const char *ends(enum measures purpose)
 
 const struct contender_record *contender_named(const char *method, const char *kernel_shape)
 {
-    const struct race_record *choice = choice_of(0, MEASURES_COMPUTE);
+    const struct race_record *choice = choice_of(0, MEASURES_RESIDENT);
     for (unsigned i = 0; choice && i < choice->contenders; i++)
         if (strcmp(choice->contender[i].method, method) == 0 &&
             strcmp(choice->contender[i].kernel_shape, kernel_shape) == 0)

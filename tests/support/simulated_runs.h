@@ -80,7 +80,7 @@ static inline void simulate_run(struct result *out, const struct simulated *s, s
     struct record *record = record_new();
     cr_assert(record);
     addf(record,
-         "{\"line\": \"journal\", \"schema\": \"bench-journal/2\", \"started\": \"%llu\", \"host\": {\"name\": "
+         "{\"line\": \"journal\", \"schema\": \"bench-journal/3\", \"started\": \"%llu\", \"host\": {\"name\": "
          "\"sim\"}}",
          (unsigned long long)g->run);
     add(record,

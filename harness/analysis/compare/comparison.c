@@ -12,7 +12,7 @@
 const char *const change_names[CHANGE_COUNT] = { "broken", "slower", "unsure", "gone",    "faster",
                                                  "mended", "new",    "same",   "baseline" };
 
-const char *const quantity_names[QUANTITY_COUNT] = { "compute", "transfers", "time" };
+const char *const quantity_names[QUANTITY_COUNT] = { "resident", "copied", "time" };
 
 static void add_note(struct compared *cell, const char *note)
 {
@@ -154,7 +154,7 @@ static void note_baseline(struct compared *cell, struct pool *pool)
 static void note_one_sided(struct compared *cell, struct pool *pool)
 {
     bool has_baseline = cell->baseline_shift.runs[OLD] > 0 && cell->baseline_shift.runs[NEW] > 0;
-    for (unsigned q = QUANTITY_RESIDENT; has_baseline && q <= QUANTITY_OFFLOAD; q++) {
+    for (unsigned q = QUANTITY_RESIDENT; has_baseline && q <= QUANTITY_COPIED; q++) {
         const unsigned *runs = cell->shift[q].runs;
         if ((runs[OLD] == 0) != (runs[NEW] == 0))
             add_note(cell, pool_print(pool, "only the %s side has its %s speed-up", runs[OLD] > 0 ? "old" : "new",

@@ -3,7 +3,7 @@
 
 /* The changes from one set of runs to another: a pure function of the records of both sides.
  *
- * Quantities. First the speed-ups over the baseline cell of the same run, resident and offload: the machine and other
+ * Quantities. First the speed-ups over the baseline cell of the same run, resident and copied: the machine and other
  * programs affect both parts of a ratio, so that it varies between runs by about 1 % where times vary by 9 to 19 %
  * (measured on shared machines with BabelStream, clpeak and loops of our own). Second the time itself, which is always
  * shown, and judged only if there is no speed-up. All are compared as logarithms, so that twice and half as fast are
@@ -50,8 +50,8 @@ enum change {
 extern const char *const change_names[CHANGE_COUNT]; /* "broken", "slower" ... */
 
 enum { OLD, NEW, SIDES };
-enum quantity { QUANTITY_RESIDENT, QUANTITY_OFFLOAD, QUANTITY_TIME, QUANTITY_COUNT };
-extern const char *const quantity_names[QUANTITY_COUNT]; /* "compute", "transfers", "time" */
+enum quantity { QUANTITY_RESIDENT, QUANTITY_COPIED, QUANTITY_TIME, QUANTITY_COUNT };
+extern const char *const quantity_names[QUANTITY_COUNT]; /* "resident", "copied", "time" */
 
 /* The change of one quantity of a cell from one side to the other. */
 struct shift {

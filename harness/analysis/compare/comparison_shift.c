@@ -14,7 +14,7 @@ static const double least_time_spread = 0.05; /* a smaller one is only a machine
 
 /* Standard deviation between runs of the same program, beyond a run's own interval. With several runs of few cells it
  * counts as this many degrees of freedom. */
-static const double allowance[] = { [QUANTITY_RESIDENT] = 0.012, [QUANTITY_OFFLOAD] = 0.012, [QUANTITY_TIME] = 0.14 };
+static const double allowance[] = { [QUANTITY_RESIDENT] = 0.012, [QUANTITY_COPIED] = 0.012, [QUANTITY_TIME] = 0.14 };
 static const double allowance_freedom = 4;
 
 enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at either end */
@@ -47,7 +47,7 @@ static const struct reading no_reading = { .value = NAN, .error = NAN };
 
 static struct reading read_speedup(const struct entry *entry, enum series series)
 {
-    if (series == SERIES_OFFLOAD && record_total_is_below_part(entry->record, entry->cell))
+    if (series == SERIES_COPIED && record_total_is_below_part(entry->record, entry->cell))
         return no_reading;
     const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series, entry->times);
     return reading_of(&speedup.estimate);
@@ -76,7 +76,7 @@ static struct reading read_entry(const struct entry *entry, enum quantity quanti
         return no_reading;
     if (of_baseline)
         return read_time(entry->baseline);
-    return read_speedup(entry, quantity == QUANTITY_RESIDENT ? SERIES_RESIDENT : SERIES_OFFLOAD);
+    return read_speedup(entry, quantity == QUANTITY_RESIDENT ? SERIES_RESIDENT : SERIES_COPIED);
 }
 
 static int compare_readings(const void *a, const void *b)

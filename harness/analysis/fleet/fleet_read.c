@@ -213,7 +213,7 @@ static enum fleet_part part_of(const struct cell_record *cell, enum series serie
     };
     if (cell->roof != ROOF_NONE)
         return of_roof[cell->roof];
-    if (series == SERIES_OFFLOAD)
+    if (series == SERIES_COPIED)
         return PART_LINK;
     return cell->flops >= balance * cell->bytes ? PART_COMPUTE : PART_MEMORY;
 }
@@ -255,13 +255,13 @@ static void cell_add(struct fleet *fleet, unsigned place, const struct record *r
     struct fleet_figure figure = {
         .seconds = its.seconds, .half_width = its.half_width, .speedup = its.speedup, .share = NAN, .earlier = NAN
     };
-    bool only_moves = !(cell->flops > 0), offloads = its.series == SERIES_OFFLOAD && !only_moves;
+    bool only_moves = !(cell->flops > 0), copies = its.series == SERIES_COPIED && !only_moves;
     enum memory memory;
     cell_facts(fleet, &fleet->device[place], cell);
     figure_add(fleet, place, cell,
-               by_method  ? cell->method
-               : offloads ? "with transfers"
-                          : "",
+               by_method ? cell->method
+               : copies  ? "with transfers"
+                         : "",
                part_of(cell, its.series), figure);
     if (only_moves || by_method || !memory_parse(cell->memory, &memory) || memory_is_mapped(memory))
         return;

@@ -134,7 +134,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
         [WHY_LAUNCH] = "starting the kernel takes most of the time",
         [WHY_FEW_ROUNDS] = "too few rounds for an interval: --budget gives more",
         [WHY_DISTURBED] = "the rounds vary too much: a larger --budget may help",
-        [WHY_CONTRADICTED] = "runs with transfers and without contradict each other: repeat with a larger --budget",
+        [WHY_CONTRADICTED] = "resident and copied runs contradict each other: repeat with a larger --budget",
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",
     };
@@ -151,15 +151,15 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
 {
-    const struct answer_use *moving = &answer->use[USE_TRANSFERS];
-    const char *stays = reason_words(pool, set, answer, USE_COMPUTE);
-    if (use == USE_COMPUTE)
+    const struct answer_use *moving = &answer->use[USE_COPIED];
+    const char *stays = reason_words(pool, set, answer, USE_RESIDENT);
+    if (use == USE_RESIDENT)
         return stays;
-    const char *moves = reason_words(pool, set, answer, USE_TRANSFERS);
+    const char *moves = reason_words(pool, set, answer, USE_COPIED);
     bool is_named = !*stays || moving->why == WHY_TRANSFER; /* the reason says what it is about */
     return moving->verdict == VERDICT_NONE || !*moves || strcmp(stays, moves) == 0
                ? ""
-               : pool_print(pool, "%s%s", is_named ? "" : "with transfers, ", moves);
+               : pool_print(pool, "%s%s", is_named ? "" : "copied: ", moves);
 }
 
 /* "12", "12,345", "1.2e+08": in full below a million. */
@@ -184,7 +184,7 @@ static const char *uses_words(struct pool *pool, const struct breakeven *breakev
 const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch)
 {
     const struct breakeven *breakeven = &answer->breakeven[fetch];
-    bool is_faster = answer->use[USE_COMPUTE].verdict == VERDICT_FASTER;
+    bool is_faster = answer->use[USE_RESIDENT].verdict == VERDICT_FASTER;
     for (enum use use = 0; use < USES; use++)
         if (breakeven->outcome != BREAKEVEN_NONE && answer->use[use].verdict == VERDICT_UNJUDGED)
             return verdict_words[VERDICT_UNJUDGED];
@@ -197,9 +197,9 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer, enum
         return uses_words(pool, breakeven, "up to", "");
     case BREAKEVEN_NEVER:
         return is_faster ? "none (fetching the result costs more than is gained)"
-                         : "none (not faster even without transfers)";
+                         : "none (not faster even where the data stay)";
     case BREAKEVEN_CONTRADICTED:
-        return "unclear: runs with transfers and without contradict each other";
+        return "unclear: resident and copied runs contradict each other";
     default:
         break;
     }
@@ -394,7 +394,7 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
     if (set->answers == 0)
         return uncompared_words(pool, set, block);
     const struct answer *answer = &set->answer[index];
-    const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
+    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
     const struct answer_use *use = stays->verdict == VERDICT_NONE ? moves : stays;
     const struct cell_metrics *baseline = answer_baseline(set->metrics[block - set->record->block], block->cells);
     struct speedup_text speedup;

@@ -19,7 +19,7 @@ static const char *memory_words(struct pool *pool, const struct answer_set *set)
     bool has[MEMORY_COUNT] = { false };
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < set->answers; i++) {
-        const struct cell_metrics *cell = set->answer[i].use[USE_TRANSFERS].cell;
+        const struct cell_metrics *cell = set->answer[i].use[USE_COPIED].cell;
         for (enum memory memory = 0; cell && memory < MEMORY_COUNT; memory++)
             has[memory] |=
                 brief_shows(set, set->answer[i].part) && strcmp(cell->cell->memory, memory_name(memory)) == 0;
@@ -146,8 +146,8 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
         const struct answer_overall *overall = &set->overall[i];
         if (!brief_shows(set, overall->part))
             continue;
-        const char *stays = overall_words(pool, set, overall, USE_COMPUTE),
-                   *moves = overall_words(pool, set, overall, USE_TRANSFERS);
+        const char *stays = overall_words(pool, set, overall, USE_RESIDENT),
+                   *moves = overall_words(pool, set, overall, USE_COPIED);
         lines_add(pool, &brief->answers, question_words(pool, set, overall->part), *stays ? stays : "Not compared.");
         if (*moves)
             lines_add(pool, &brief->answers, "Copied at every use:", moves);
@@ -200,8 +200,8 @@ static void fill_breakeven(struct brief *brief, const struct answer_set *set, co
     struct pool *pool = &brief->pool;
     for (unsigned i = 0; i < set->answers; i++) {
         const struct answer *answer = &set->answer[i];
-        const enum verdict moves = answer->use[USE_TRANSFERS].verdict;
-        const bool is_wanted = answer->part == part && answer->use[USE_COMPUTE].verdict == VERDICT_FASTER &&
+        const enum verdict moves = answer->use[USE_COPIED].verdict;
+        const bool is_wanted = answer->part == part && answer->use[USE_RESIDENT].verdict == VERDICT_FASTER &&
                                verdict_is_judged(moves) && moves != VERDICT_FASTER;
         const char *words = is_wanted ? breakeven_words(pool, answer, FETCH_ONCE) : "";
         if (*words)
@@ -280,7 +280,7 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
     unsigned count = claims_check(set, claims, check, CLAIMS_SHOWN);
     for (unsigned i = 0; i < count; i++) {
         const struct answer *answer = check[i].answer;
-        const struct answer_use *use = &answer->use[USE_COMPUTE];
+        const struct answer_use *use = &answer->use[USE_RESIDENT];
         char burnt[TEXT_NUMBER];
         if (use->cell->cell->naives == 0)
             continue;

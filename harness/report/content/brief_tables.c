@@ -12,10 +12,10 @@
 enum { SPEEDUP_PROBLEM, SPEEDUP_VALUE, SPEEDUP_COLUMNS = SPEEDUP_VALUE + 3 * USES };
 static const struct column speedup_columns[SPEEDUP_COLUMNS] = {
     { "", "", ALIGN_LEFT, GROUP_NAME, "" },
-    { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "compute speed-up" },
+    { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "resident speed-up" },
     { "", "", ALIGN_LEFT, GROUP_PEAK, "interval" },
     { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "verdict" },
-    { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "speed-up with transfers" },
+    { "", "", ALIGN_NUMBER, GROUP_SPEEDUP, "copied speed-up" },
     { "", "", ALIGN_LEFT, GROUP_PEAK, "interval" },
     { "", "", ALIGN_LEFT, GROUP_SPEEDUP, "verdict" },
 };
@@ -108,8 +108,8 @@ static const struct cell_metrics *measured(const struct cell_metrics *metrics)
 static bool put_times(struct pool *pool, struct row *row, const struct answer_set *set, const struct answer *answer)
 {
     char text[TEXT_NUMBER];
-    const struct answer_use *stays = &answer->use[USE_COMPUTE];
-    const struct cell_metrics *cell = stays->cell ? stays->cell : answer->use[USE_TRANSFERS].cell;
+    const struct answer_use *stays = &answer->use[USE_RESIDENT];
+    const struct cell_metrics *cell = stays->cell ? stays->cell : answer->use[USE_COPIED].cell;
     const struct cell_metrics *baseline =
         stays->baseline ? stays->baseline
                         : answer_baseline(set->metrics[answer->block - set->record->block], answer->block->cells);

@@ -44,13 +44,13 @@ static enum verdict change_of(const struct estimate *smaller, const struct estim
 static enum claim_outcome outcome_of(const struct answer_set *set, const struct claim *claim,
                                      const struct answer *answer)
 {
-    const struct answer_use *here = &answer->use[USE_COMPUTE];
+    const struct answer_use *here = &answer->use[USE_RESIDENT];
     enum verdict verdict = here->verdict;
     if (!names_chip(claim, answer))
         return CLAIM_OTHER_CHIP;
     if (claim->smaller) {
         const struct answer *smaller = find(set, claim, claim->smaller);
-        verdict = smaller ? change_of(&smaller->use[USE_COMPUTE].speedup, &here->speedup) : VERDICT_NONE;
+        verdict = smaller ? change_of(&smaller->use[USE_RESIDENT].speedup, &here->speedup) : VERDICT_NONE;
     }
     if (verdict <= VERDICT_UNCLEAR)
         return CLAIM_UNCLEAR;
@@ -61,7 +61,7 @@ static enum claim_outcome outcome_of(const struct answer_set *set, const struct 
 static bool check_one(const struct answer_set *set, const struct claim *claim, struct claim_check *out)
 {
     const struct answer *answer = find(set, claim, claim->shape);
-    if (!answer || !answer->use[USE_COMPUTE].cell)
+    if (!answer || !answer->use[USE_RESIDENT].cell)
         return false;
     *out = (struct claim_check){ claim, answer, outcome_of(set, claim, answer) };
     return true;
@@ -78,7 +78,7 @@ unsigned claims_check(const struct answer_set *set, const struct claim *claims, 
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
     char value[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
-    const struct cell_metrics *cell = answer->use[USE_COMPUTE].cell;
+    const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
     const struct naive_ratio ratio =
         cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(ratio.value))

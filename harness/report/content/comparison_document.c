@@ -16,20 +16,20 @@ enum {
     COLUMNS = 12
 };
 
-/* Of resident, offload and time the change and half its interval; of both speed-ups the values, old and new. */
+/* Of resident, copied and time the change and half its interval; of both speed-ups the values, old and new. */
 static const struct column columns[COLUMNS] = {
     { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
     { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
     { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
-    { "compute", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "compute change" },
+    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "resident change" },
     { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
-    { "transfers", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "transfers change" },
+    { "copied", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "copied change" },
     { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
     { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
     { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
     { "baseline", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
-    { "speed-up", "old, new", ALIGN_LEFT, GROUP_TIME, "compute speed-up" },
-    { "transfers", "old, new", ALIGN_LEFT, GROUP_TIME, "speed-up with transfers" },
+    { "speed-up", "old, new", ALIGN_LEFT, GROUP_TIME, "resident speed-up" },
+    { "copied", "old, new", ALIGN_LEFT, GROUP_TIME, "copied speed-up" },
 };
 
 enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
@@ -191,10 +191,10 @@ static void add_head(struct document *out, const struct comparison *comparison, 
     if (comparison->cells > 0 && comparison_matched(comparison) == 0)
         lines_add(pool, &out->head, "warning", "no cell but baselines is on both sides, so nothing was compared");
     if (has_rows)
-        lines_add(
-            pool, &out->head, "",
-            "compute, transfers: change of the speed-up without and with transfers, + is faster; time: change of that "
-            "of a run, + is longer; +- is half the 95 % interval.");
+        lines_add(pool, &out->head, "",
+                  "resident, copied: change of the speed-up with data that stay, or are copied at every use, + is "
+                  "faster; time: change of that "
+                  "of a run, + is longer; +- is half the 95 % interval.");
 }
 
 bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,

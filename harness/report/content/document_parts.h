@@ -46,7 +46,7 @@ void sweep_append(struct document *document, const struct answer_set *set, const
 
 /* A curve in labelled lines (sweep_text.c): from which size on the device is faster, for each kind of use. */
 
-/* "faster, compute": "from somewhere between n = 98,500 and 104,000 on" */
+/* "faster, resident": "from somewhere between n = 98,500 and 104,000 on" */
 void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
                              const struct curve *curve);
 

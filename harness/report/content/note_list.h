@@ -42,7 +42,7 @@ struct with {
  * What memory is short for is left out. */
 void note(struct notes *notes, const char *id, unsigned sentence, struct with figures);
 
-/* The same with words before it, such as "with transfers: ". */
+/* The same with words before it, such as "copied: ". */
 void note_after(struct notes *notes, const char *prefix, const char *id, unsigned sentence, struct with figures);
 
 /* Adds a remark in the words of a journal. */

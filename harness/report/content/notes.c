@@ -48,7 +48,7 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
     double longer = step_below(metrics->compute_increase);
     if (metrics->time.value > disturbed * metrics->tried)
         note(notes, "slower than when tried", 1, (struct with){ .number = { disturbed } });
-    if (metrics->is_offload_disturbed)
+    if (metrics->is_copied_disturbed)
         note(notes, "total is less than its part", 1, (struct with){ 0 });
     if (longer > 0)
         note(notes, "computation longer between transfers", isnan(metrics->moved) ? 1 : 2,

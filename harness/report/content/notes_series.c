@@ -15,7 +15,7 @@ struct shown_series {
     const struct track *track;
     const struct estimate *time, *speedup;
     double target;      /* the requested half width; NAN unknown */
-    const char *prefix; /* "with transfers: " if it is not the headline */
+    const char *prefix; /* "copied: " if it is not the headline */
 };
 
 /* Why figures are uncertain. A series has one reason, the last one of these that applies. */
@@ -63,14 +63,14 @@ static enum doubt doubt_on(const struct shown_series *shown)
 static void note_doubt(struct notes *notes, const struct shown_series *shown, enum doubt doubt,
                        const struct shown_series *other)
 {
-    const double slices = shown->track->slices, offloaded = other ? other->track->slices : slices;
+    const double slices = shown->track->slices, copied = other ? other->track->slices : slices;
     const char *more = shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more";
-    if (doubt == DOUBT_NUMBER && offloaded == slices)
+    if (doubt == DOUBT_NUMBER && copied == slices)
         note_after(notes, shown->prefix, "too few for an interval", 1,
                    (struct with){ .number = { slices, ESTIMATE_BLOCKS_MIN }, .text = { more } });
     else if (doubt == DOUBT_NUMBER)
         note_after(notes, shown->prefix, "too few for an interval", 2,
-                   (struct with){ .number = { slices, offloaded, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+                   (struct with){ .number = { slices, copied, ESTIMATE_BLOCKS_MIN }, .text = { more } });
     else if (doubt == DOUBT_ALIKE)
         note_after(notes, shown->prefix, "interval unknown",
                    lacks_speedup(shown) ? 2 + has_no_interval(shown->time) : 1, (struct with){ 0 });
@@ -110,38 +110,38 @@ static struct shown_series shown_of(const struct cell_metrics *metrics, enum ser
     return (struct shown_series){
         .track = &metrics->cell->track[series],
         .time = is_headline ? &metrics->time : &metrics->whole,
-        .speedup = series == SERIES_OFFLOAD ? &metrics->offload : &metrics->resident,
+        .speedup = series == SERIES_COPIED ? &metrics->copied : &metrics->resident,
         .target = metrics->target,
-        .prefix = is_headline ? "" : "with transfers: ",
+        .prefix = is_headline ? "" : "copied: ",
     };
 }
 
-/* Notes on the headline have no prefix. Those on the offload are added only where it is worse. */
+/* Notes on the headline have no prefix. Those on the copied are added only where it is worse. */
 void note_series(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct shown_series shown[] = { shown_of(metrics, metrics->headline), shown_of(metrics, SERIES_OFFLOAD) };
-    const struct shown_series *headline = &shown[0], *offload = &shown[shown[1].track->wall.count > 0];
-    enum doubt first = doubt_on(headline), second = doubt_on(offload);
-    double drifted = drift(headline->track), offload_drifted = drift(offload->track);
-    const struct shown_series *either = is_in_turn(headline) ? offload : headline;
-    const struct shown_series *in_modes = has_modes(headline) ? headline : offload;
-    const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : offload;
+    const struct shown_series shown[] = { shown_of(metrics, metrics->headline), shown_of(metrics, SERIES_COPIED) };
+    const struct shown_series *headline = &shown[0], *copied = &shown[shown[1].track->wall.count > 0];
+    enum doubt first = doubt_on(headline), second = doubt_on(copied);
+    double drifted = drift(headline->track), copied_drifted = drift(copied->track);
+    const struct shown_series *either = is_in_turn(headline) ? copied : headline;
+    const struct shown_series *in_modes = has_modes(headline) ? headline : copied;
+    const struct shown_series *interrupted = headline->track->stop == STOP_INTERRUPTED ? headline : copied;
     if (!is_in_turn(either))
         note_after(notes, either->prefix, "not in turn", 1, (struct with){ 0 });
-    note_doubt(notes, headline, first, second == first ? offload : NULL);
+    note_doubt(notes, headline, first, second == first ? copied : NULL);
     if (second > first)
-        note_doubt(notes, offload, second, NULL);
+        note_doubt(notes, copied, second, NULL);
     if (interrupted->track->stop == STOP_INTERRUPTED)
         note_after(notes, interrupted->prefix, "interrupted early", 1, (struct with){ 0 });
     note_unusable(notes, headline);
-    if (offload->track != headline->track)
-        note_unusable(notes, offload);
+    if (copied->track != headline->track)
+        note_unusable(notes, copied);
     if (has_modes(in_modes))
         note_after(notes, in_modes->prefix, "times gather around two values", 1, (struct with){ 0 });
     if (step_below(drifted) > 0)
         note_drift(notes, headline, drifted);
-    if (step_below(offload_drifted) > step_below(drifted))
-        note_drift(notes, offload, offload_drifted);
+    if (step_below(copied_drifted) > step_below(drifted))
+        note_drift(notes, copied, copied_drifted);
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are

@@ -47,7 +47,7 @@ static void append_race(struct pool *pool, struct lines *out, const struct race_
                                             [RACE_FAILED] = "" };
     struct string_builder line = { .pool = pool };
     bool is_first = true;
-    string_append(&line, "%s", race->purpose == MEASURES_TRANSFERS ? "with layout conversion: " : "");
+    string_append(&line, "%s", race->purpose == MEASURES_COPIED ? "with layout conversion: " : "");
     for (enum race_end end = RACE_MEASURED; end <= RACE_FAILED; end++) {
         if (end == RACE_PASSED_OVER && race->rounds > 0)
             string_append(&line, " (%u round%s)", race->rounds, race->rounds == 1 ? "" : "s");

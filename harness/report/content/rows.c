@@ -14,7 +14,7 @@ enum row_column {
     COLUMN_METHOD,
     COLUMN_MEMORY,
     COLUMN_RESIDENT,
-    COLUMN_OFFLOAD,
+    COLUMN_COPIED,
     COLUMN_SHARE,
     COLUMN_BOUND,
     COLUMN_BANDWIDTH,
@@ -41,8 +41,8 @@ static const struct column columns[COLUMNS] = {
     [COLUMN_DEVICE] = { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
     [COLUMN_METHOD] = { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
     [COLUMN_MEMORY] = { "memory", "", ALIGN_LEFT, GROUP_NAME, "memory" },
-    [COLUMN_RESIDENT] = { "compute", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "compute speed-up" },
-    [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "speed-up with transfers" },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
+    [COLUMN_COPIED] = { "copied", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "copied speed-up" },
     [COLUMN_SHARE] = { "of peak", "%", ALIGN_NUMBER, GROUP_PEAK, "of peak %" },
     [COLUMN_BOUND] = { "bound by", "", ALIGN_LEFT, GROUP_PEAK, "bound by" },
     [COLUMN_BANDWIDTH] = { "GB/s", "", ALIGN_NUMBER, GROUP_RATE, "GB/s" },
@@ -184,7 +184,7 @@ static void put_row(struct filler *to, const struct cell_metrics *metrics)
         return;
     }
     put_speedup(to, COLUMN_RESIDENT, metrics, &metrics->resident);
-    put_speedup(to, COLUMN_OFFLOAD, metrics, &metrics->offload);
+    put_speedup(to, COLUMN_COPIED, metrics, &metrics->copied);
     put_share(to, metrics);
     if (metrics->no_copy && metrics->only_moves)
         put_word(to, COLUMN_BANDWIDTH, "no copy");

@@ -10,7 +10,7 @@ enum sweep_column {
     COLUMN_SIZE,
     COLUMN_RESIDENT,
     COLUMN_USES,
-    COLUMN_OFFLOAD,
+    COLUMN_COPIED,
     COLUMN_BASELINE_METHOD,
     COLUMN_BASELINE,
     COLUMN_METHOD,
@@ -22,9 +22,9 @@ enum sweep_column {
 /* Titles that depend on the sweep are set in the table's copy. */
 static const struct column columns[COLUMNS] = {
     [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
-    [COLUMN_RESIDENT] = { "compute", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "compute speed-up" },
+    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
     [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
-    [COLUMN_OFFLOAD] = { "with", "transfers", ALIGN_RATIO, GROUP_SPEEDUP, "speed-up with transfers" },
+    [COLUMN_COPIED] = { "copied", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "copied speed-up" },
     [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
     [COLUMN_BASELINE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "compute" },
     [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
@@ -35,7 +35,7 @@ static const struct column columns[COLUMNS] = {
 static const enum sweep_column speedup_place[MODES] = {
     [MODE_RESIDENT] = COLUMN_RESIDENT,
     [MODE_USES] = COLUMN_USES,
-    [MODE_OFFLOAD] = COLUMN_OFFLOAD,
+    [MODE_COPIED] = COLUMN_COPIED,
 };
 
 static const struct time_unit *unit_of(const struct curve *curve)
@@ -85,7 +85,7 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT], unit);
     field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT], unit);
     if (curve->moves)
-        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_OFFLOAD], unit);
+        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_COPIED], unit);
     for (enum mode mode = 0; mode < MODES; mode++)
         if (curve->moves || mode == MODE_RESIDENT)
             field[speedup_place[mode]] = speedup_field(pool, &point->speedup[mode]);

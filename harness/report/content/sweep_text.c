@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const mode_labels[MODES] = { "compute", "uses", "with transfers" };
+static const char *const mode_labels[MODES] = { "resident", "uses", "copied" };
 
 const char *sweep_size(struct pool *pool, double size)
 {

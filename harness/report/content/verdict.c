@@ -27,11 +27,11 @@ static void append_breakeven(struct pool *pool, struct lines *out, const struct 
 static void append_answer(struct pool *pool, struct lines *out, const struct answer_set *set,
                           const struct answer *answer)
 {
-    const struct answer_use *stays = &answer->use[USE_COMPUTE], *moves = &answer->use[USE_TRANSFERS];
+    const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
     const struct cell_metrics *cell = stays->cell ? stays->cell : moves->cell;
     const char *title = verdict_title(pool, answer->device, cell);
     lines_add(pool, out, title,
-              pool_print(pool, moves->verdict == VERDICT_NONE ? "compute %s" : "compute %s; with transfers %s",
+              pool_print(pool, moves->verdict == VERDICT_NONE ? "resident %s" : "resident %s; copied %s",
                          verdict_size(pool, &stays->speedup), verdict_size(pool, &moves->speedup)));
     for (enum use use = 0; use < USES; use++) {
         const char *why = why_words(pool, set, answer, use);

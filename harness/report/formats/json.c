@@ -1,4 +1,4 @@
-/* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/2" with sorted
+/* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/3" with sorted
  * keys (results/report.schema.json). It is written cell by cell. */
 
 #include "harness/base/text.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPORT_SCHEMA "bench-report/2"
+#define REPORT_SCHEMA "bench-report/3"
 
 /* Functions that return a value return NULL when memory is short, so that a missing part makes the whole NULL. */
 
@@ -139,7 +139,7 @@ static void put_races(struct stream *stream, const struct block_record *block)
     stream_close(stream, ']');
 }
 
-/* "opencl:0 portable, mapped: compute 12 % slower": the labelled lines of the full report. */
+/* "opencl:0 portable, mapped: resident 12 % slower": the labelled lines of the full report. */
 static void put_verdict(struct stream *stream, const struct answer_set *set, const struct block_record *block)
 {
     struct pool pool = { 0 };
@@ -305,7 +305,7 @@ static json_t *cell_json(const struct compared *cell)
     const struct cell_record *named = compared_cell(cell);
     const struct device *device = cell->device;
     bool has_ratio = cell->shift[QUANTITY_RESIDENT].runs[OLD] + cell->shift[QUANTITY_RESIDENT].runs[NEW] +
-                         cell->shift[QUANTITY_OFFLOAD].runs[OLD] + cell->shift[QUANTITY_OFFLOAD].runs[NEW] >
+                         cell->shift[QUANTITY_COPIED].runs[OLD] + cell->shift[QUANTITY_COPIED].runs[NEW] >
                      0;
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:s, s:o}", "verdict",
@@ -313,8 +313,8 @@ static json_t *cell_json(const struct compared *cell)
         "device_name", device ? device->name : "", "workload", named->workload, "dtype", named->dtype, "shape",
         named->shape, "cold", named->is_cold, "method", sides_json(cell->method), "memory", sides_json(cell->memory),
         "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
-        "compute_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "transfers_speedup",
-        shift_json(&cell->shift[QUANTITY_OFFLOAD], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
+        "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "copied_speedup",
+        shift_json(&cell->shift[QUANTITY_COPIED], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
         "baseline_time_s", shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes",
         texts_json(cell->note, cell->notes));
 }
@@ -333,7 +333,7 @@ static bool json_compare(const struct comparison *comparison, unsigned width, FI
     char summary[SUMMARY_ROOM];
     struct stream stream = { .out = out };
     stream_open(&stream, NULL, '{');
-    stream_put(&stream, "schema", json_string("bench-comparison/1"));
+    stream_put(&stream, "schema", json_string("bench-comparison/2"));
     stream_put(&stream, "summary", json_string(comparison_summary(summary, comparison)));
     stream_put(&stream, "margin", json_real(comparison->margin));
     stream_put(&stream, "old_runs", json_integer(comparison->runs[OLD]));

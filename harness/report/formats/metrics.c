@@ -80,7 +80,7 @@ static const struct metric cell_metrics[] = {
     { NULL, "ceiling.launch_s", NUMBER, AT(metrics.roof.latency) },
     { "share_of_ceiling", "ceiling.share", NUMBER | MAIN, AT(metrics.share) },
     { "bound_by", "ceiling.bound_by", TEXT | MAIN, AT(metrics.bound) },
-    { "transfers_bound_by", "ceiling.transfers_bound_by", TEXT, AT(offload_bound) },
+    { "copied_bound_by", "ceiling.copied_bound_by", TEXT, AT(copied_bound) },
     { "others_share", "others_share", NUMBER, AT(metrics.others) },
     { "wait", "wait", TEXT, AT(metrics.wait) },
     { "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, AT(metrics.host_cpu) },
@@ -129,10 +129,10 @@ static const struct metric naive_metrics[] = {
 };
 
 static const struct metric last_metrics[] = {
-    { "transfers_upload_median_s", "transfers_phases.upload_s", NUMBER, AT(metrics.upload) },
-    { "transfers_repack_median_s", "transfers_phases.repack_s", NUMBER, AT(metrics.repack) },
-    { "transfers_compute_median_s", "transfers_phases.compute_s", NUMBER, AT(metrics.offload_compute) },
-    { "transfers_download_median_s", "transfers_phases.download_s", NUMBER, AT(metrics.download) },
+    { "copied_upload_median_s", "copied_phases.upload_s", NUMBER, AT(metrics.upload) },
+    { "copied_repack_median_s", "copied_phases.repack_s", NUMBER, AT(metrics.repack) },
+    { "copied_compute_median_s", "copied_phases.compute_s", NUMBER, AT(metrics.copied_compute) },
+    { "copied_download_median_s", "copied_phases.download_s", NUMBER, AT(metrics.download) },
     { "notes", "notes", TEXT, AT(joined_notes) },
     { "repro", "repro", TEXT | MAIN, AT(cell.repro) },
 };
@@ -215,17 +215,17 @@ static const struct group {
     { "before_", "state_before.", LIST(state_metrics), AT(cell.before), 0 },
     { "after_", "state_after.", LIST(state_metrics), AT(cell.after), 0 },
     { NULL, "time_s.", LIST(estimate_metrics), AT(metrics.time), 0 },
-    { "speedup_compute_", "speedup_compute.", LIST(estimate_metrics), AT(metrics.resident), 0 },
-    { "speedup_compute_", "speedup_compute.", LIST(verdict_metrics), AT(metrics.resident), 0 },
-    { "speedup_transfers_", "speedup_transfers.", LIST(estimate_metrics), AT(metrics.offload), 0 },
-    { "speedup_transfers_", "speedup_transfers.", LIST(verdict_metrics), AT(metrics.offload), 0 },
+    { "speedup_resident_", "speedup_resident.", LIST(estimate_metrics), AT(metrics.resident), 0 },
+    { "speedup_resident_", "speedup_resident.", LIST(verdict_metrics), AT(metrics.resident), 0 },
+    { "speedup_copied_", "speedup_copied.", LIST(estimate_metrics), AT(metrics.copied), 0 },
+    { "speedup_copied_", "speedup_copied.", LIST(verdict_metrics), AT(metrics.copied), 0 },
     { "break_even_fetched_once_", "break_even.fetched_once.", LIST(breakeven_metrics),
       AT(metrics.breakeven[FETCH_ONCE]), 0 },
     { "break_even_fetched_every_time_", "break_even.fetched_every_time.", LIST(breakeven_metrics),
       AT(metrics.breakeven[FETCH_EVERY_TIME]), 0 },
-    { "compute_", "series.compute.", OF_SERIES(SERIES_RESIDENT) },
+    { "resident_", "series.resident.", OF_SERIES(SERIES_RESIDENT) },
     { "queued_", "series.queued.", OF_SERIES(SERIES_QUEUED) },
-    { "transfers_", "series.transfers.", OF_SERIES(SERIES_OFFLOAD) },
+    { "copied_", "series.copied.", OF_SERIES(SERIES_COPIED) },
     { "sustained_", "series.sustained.", OF_SERIES(SERIES_SUSTAINED) },
     { "", "", LIST(last_metrics), 0, 0 },
 };
@@ -267,7 +267,7 @@ void cell_values_read(struct cell_values *out, const char *run, const char *mach
                       const struct cell_metrics *metrics, enum metric_names names)
 {
     const struct cell_record *cell = metrics->cell;
-    enum bound offload_bound = metrics->roof.offload_bound;
+    enum bound copied_bound = metrics->roof.copied_bound;
     *out = (struct cell_values){
         .run = run,
         .machine = machine,
@@ -275,11 +275,11 @@ void cell_values_read(struct cell_values *out, const char *run, const char *mach
         .metrics = *metrics,
         .cell = *cell,
         .status = cell->ended ? status_name(cell->outcome.status) : "unfinished",
-        .headline = series_title(metrics->headline),
+        .headline = series_name(metrics->headline),
         .event_clock = event_clock_names[metrics->event_clock],
         .roof = roof_name(cell->roof),
         .knows_gpu = gpu_metrics_are_known(&metrics->gpu),
-        .offload_bound = offload_bound == BOUND_UNKNOWN ? NULL : bound_names[offload_bound],
+        .copied_bound = copied_bound == BOUND_UNKNOWN ? NULL : bound_names[copied_bound],
     };
     if (metrics->device) {
         out->device = *metrics->device;

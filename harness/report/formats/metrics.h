@@ -21,7 +21,7 @@ struct cell_values {
     struct notes notes;
     struct naive naive;
     const char *joined_notes; /* "first; second" */
-    const char *status, *class, *headline, *event_clock, *roof, *offload_bound;
+    const char *status, *class, *headline, *event_clock, *roof, *copied_bound;
     unsigned knows_gpu; /* 1: something is known of its state */
     char held_by[256];  /* why the GPU's clock was held down */
     double package_energy, package_flop_per_j, gpu_energy, gpu_flop_per_j, dram_power, psys_power;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define THRESHOLDS_SCHEMA "bench-thresholds/1"
+#define THRESHOLDS_SCHEMA "bench-thresholds/2"
 
 static const char *const outcomes[] = {
     [THRESHOLD_UNSURE] = "unsure",

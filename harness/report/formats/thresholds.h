@@ -4,13 +4,13 @@
 /* The thresholds of a sweep, for programs that choose a device by size: a small JSON file, described by
  * results/thresholds.schema.json.
  *
- *   {"schema": "bench-thresholds/1", "devices": {KEY: {"multiply f32": {
+ *   {"schema": "bench-thresholds/2", "devices": {KEY: {"multiply f32": {
  *     "id": "opencl:0", "name": ..., "unit": "n", "shape": "n={}", "baseline": KEY, "measured": "2026-11-21T12:00:00Z",
  *     "memory": {"mapped": {
  *       "resident": {"outcome": "crosses", "from": 1000, "to": 40000000, "sure": [1000, 40000000],
  *                    "pays": [{"from": [170000, 184000], "until": null}]},
  *       "uses": {..., "count": 10},
- *       "offload": {"outcome": "never", ..., "pays": []}}}}}}}
+ *       "copied": {"outcome": "never", ..., "pays": []}}}}}}}
  *
  * Each element of `pays` is a range of sizes in which the device is faster. It begins and ends between the two sizes
  * given; null: no end was found. `from` and `to` are the smallest and the largest size measured, `sure` those at which

@@ -24,8 +24,8 @@ struct roof {
 struct point {
     unsigned roof; /* of its device */
     const struct cell_record *cell;
-    double intensity;     /* FLOP per byte */
-    double rate, offload; /* FLOP/s of a resident run, and with every transfer; NAN unknown */
+    double intensity;    /* FLOP per byte */
+    double rate, copied; /* FLOP/s of a resident run, and with every transfer; NAN unknown */
 };
 
 struct model {
@@ -88,7 +88,7 @@ static void read_point(struct model *model, struct pool *pool, unsigned first, u
         .cell = cell,
         .intensity = cell->flops / cell->bytes,
         .rate = metrics->rate,
-        .offload = metrics->whole.value > metrics->time.value ? cell->flops / metrics->whole.value : NAN,
+        .copied = metrics->whole.value > metrics->time.value ? cell->flops / metrics->whole.value : NAN,
     };
 }
 
@@ -137,7 +137,7 @@ static void set_range(struct drawing *drawing, const struct model *model)
         const struct point *point = &model->point[i];
         axis_include(&drawing->x, point->intensity);
         axis_include(&drawing->y, point->rate / 1e9);
-        axis_include(&drawing->y, point->offload / 1e9);
+        axis_include(&drawing->y, point->copied / 1e9);
     }
     for (unsigned i = 0; i < model->roofs; i++) {
         const struct roof *roof = &model->roof[i];
@@ -227,8 +227,8 @@ static void draw_points(struct drawing *drawing, const struct model *model)
     for (unsigned i = 0; i < model->points; i++) {
         const struct point *point = &model->point[i];
         double x = axis_at(&drawing->x, point->intensity);
-        if (point->offload > 0)
-            drawing_mark(drawing, x, axis_at(&drawing->y, point->offload / 1e9), point->roof, false);
+        if (point->copied > 0)
+            drawing_mark(drawing, x, axis_at(&drawing->y, point->copied / 1e9), point->roof, false);
         drawing_mark(drawing, x, axis_at(&drawing->y, point->rate / 1e9), point->roof, true);
     }
 }
@@ -238,12 +238,12 @@ static void draw(struct drawing *drawing, const void *data)
     const struct model *model = data;
     struct legend legend[ROOFS_MAX + 1];
     unsigned used = 0;
-    bool has_offload = false;
+    bool has_copied = false;
     for (unsigned i = 0; i < model->roofs; i++)
         legend[used++] = (struct legend){ .name = model->roof[i].device->id, .style = i };
     for (unsigned i = 0; i < model->points; i++)
-        has_offload |= model->point[i].offload > 0;
-    if (has_offload)
+        has_copied |= model->point[i].copied > 0;
+    if (has_copied)
         legend[used++] = (struct legend){ .name = "hollow: with every transfer", .style = 0, .is_hollow = true };
     set_range(drawing, model);
     double down = drawing_legend(drawing, 6, 14, legend, used);

@@ -15,8 +15,8 @@ static const struct {
     const char *name;
     double raised; /* pixels */
 } uses[USES] = {
-    [USE_COMPUTE] = { "compute", 4 },
-    [USE_TRANSFERS] = { "with transfers", -4 },
+    [USE_RESIDENT] = { "resident", 4 },
+    [USE_COPIED] = { "copied", -4 },
 };
 
 struct rows {
@@ -28,7 +28,7 @@ struct rows {
 
 static bool has_row(const struct answer *answer)
 {
-    return answer->use[USE_COMPUTE].speedup.value > 0 || answer->use[USE_TRANSFERS].speedup.value > 0;
+    return answer->use[USE_RESIDENT].speedup.value > 0 || answer->use[USE_COPIED].speedup.value > 0;
 }
 
 static void set_range(struct axis *axis, const struct rows *rows)
@@ -69,7 +69,7 @@ static void draw_row(struct drawing *drawing, const struct rows *rows, unsigned 
         if (!(speedup->value > 0))
             continue;
         speedup_write(&text, speedup);
-        drawing_label(drawing, drawing->width - MARGIN - (use == USE_COMPUTE ? FIGURE : 0), middle, ANCHOR_RIGHT, "",
+        drawing_label(drawing, drawing->width - MARGIN - (use == USE_RESIDENT ? FIGURE : 0), middle, ANCHOR_RIGHT, "",
                       pool_print(drawing->pool, "%s\u00d7", text.value));
     }
     *y += row_height(drawing);
@@ -109,7 +109,7 @@ static void draw(struct drawing *drawing, const void *data)
     drawing->y = (struct axis){ 0, 1, false, top + height, -height };
     drawing->height = top + height + AXIS_HEIGHT;
     for (enum use use = 0; use < USES; use++) /* above the columns of figures */
-        drawing_mark(drawing, drawing->width - MARGIN - (use == USE_COMPUTE ? FIGURE : 0) - 8, 14, use, true);
+        drawing_mark(drawing, drawing->width - MARGIN - (use == USE_RESIDENT ? FIGURE : 0) - 8, 14, use, true);
     set_range(&drawing->x, rows);
     drawing_x_axis(drawing, write_times, "times as fast as the baseline");
     double one = axis_at(&drawing->x, 1);
@@ -127,7 +127,7 @@ static const char *caption(const struct rows *rows, struct pool *pool)
         pool,
         "The speed-up over the fastest method of the baseline, usually the CPU: computing with data that stay on the "
         "device (circles), and with every transfer (squares). Bars are 95 %% intervals; a hollow mark has no interval. "
-        "Computing: %u faster, %u about equal, %u slower; with transfers: %u, %u, %u.",
+        "Resident: %u faster, %u about equal, %u slower; copied: %u, %u, %u.",
         count[0][VERDICT_FASTER], count[0][VERDICT_EQUAL], count[0][VERDICT_SLOWER], count[1][VERDICT_FASTER],
         count[1][VERDICT_EQUAL], count[1][VERDICT_SLOWER]);
     if (rows->left_out > 0)

@@ -25,7 +25,7 @@ static bool has_mode(const struct curve *curve, enum mode mode)
 
 static bool has_points(const struct curve *curve)
 {
-    return has_mode(curve, MODE_RESIDENT) || has_mode(curve, MODE_USES) || has_mode(curve, MODE_OFFLOAD);
+    return has_mode(curve, MODE_RESIDENT) || has_mode(curve, MODE_USES) || has_mode(curve, MODE_COPIED);
 }
 
 static void set_range(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
@@ -119,11 +119,10 @@ static const char *caption(const struct sweep *sweep, struct pool *pool)
     const struct curve *curve = sweep->curve;
     return pool_print(
         pool,
-        "The speed-up of %s over %s at each size, %s, in %s memory: compute, with operands that stay there%s. Bars "
+        "The speed-up of %s over %s at each size, %s, in %s memory: resident, with operands that stay there%s. Bars "
         "are 95 %% intervals, a hollow mark has none. Shaded: where the faster side changes.",
         curve->device->id, sweep->curves->baseline->id, curve->method ? curve->method : "by its fastest method",
-        curve->memory,
-        curve->moves ? "; with operands moved once for several uses; and transfers, moved at each use" : "");
+        curve->memory, curve->moves ? "; with operands copied once for several uses; and copied, at each use" : "");
 }
 
 void plot_sweeps(struct pictures *out, const struct plot_run *run)

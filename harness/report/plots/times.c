@@ -40,7 +40,7 @@ static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, 
     const double phase[PHASE_COUNT] = {
         [PHASE_UPLOAD] = metrics->upload,
         [PHASE_REPACK] = metrics->repack,
-        [PHASE_COMPUTE] = metrics->offload_compute,
+        [PHASE_COMPUTE] = metrics->copied_compute,
         [PHASE_DOWNLOAD] = metrics->download,
     };
     struct bar bar = { .sum = 0 };
@@ -64,7 +64,7 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct plot_
     double most = 0;
     const struct answer *named = NULL;
     for (unsigned i = 0; i < set->answers && count < room; i++) {
-        const struct answer_use *use = &set->answer[i].use[USE_TRANSFERS];
+        const struct answer_use *use = &set->answer[i].use[USE_COPIED];
         bool is_shown = set->answer[i].block == block && use->seconds > 0 && use->baseline_seconds > 0;
         if (is_shown && count == 0)
             first[count++] = bar_of(pool, use->baseline, use->baseline_seconds);

@@ -238,7 +238,7 @@ static bool is_tried(double one, double other, double ready)
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
     add(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"b\",\"device\":\"opencl:0\",\"flops\":33554432}");
     addf(record,
-         "{\"line\":\"race\",\"block\":\"b\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"compute\","
+         "{\"line\":\"race\",\"block\":\"b\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"resident\","
          "\"contenders\":[{\"method\":\"portable\",\"wall_ns\":1000000,\"first_ns\":300000000},"
          "{\"method\":\"clblast\",\"kernel_shape\":\"a\",\"wall_ns\":%.0f,\"first_ns\":%.0f},"
          "{\"method\":\"clblast\",\"kernel_shape\":\"b\",\"wall_ns\":%.0f,\"first_ns\":%.0f}]}",

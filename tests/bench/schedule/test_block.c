@@ -37,11 +37,11 @@ Test(block, without_room_for_all_losers_end)
 {
     scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
     measure_with_room_for(2);
-    cr_expect_str_eq(ends(MEASURES_COMPUTE), "onednn slower, onednn-gemm slower, openblas measured, native slower",
-                     "%s", ends(MEASURES_COMPUTE));
+    cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn slower, onednn-gemm slower, openblas measured, native slower",
+                     "%s", ends(MEASURES_RESIDENT));
     cr_expect_eq(seen.most, 2, "%u are open", seen.most);
     cr_expect_eq(seen.opened, 4, "%u were opened", seen.opened);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
     scene_close();
 }
 
@@ -54,8 +54,8 @@ Test(block, without_room_for_all_the_best_of_each_line_stays)
                                                    { "native", .run = 0.009 } };
     scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ NULL });
     measure_with_room_for(3);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "onednn");
-    cr_expect_str_eq(measured(0, MEASURES_TRANSFERS, "cpu"), "openblas");
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn");
+    cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), "openblas");
     cr_expect_leq(seen.most, 3, "%u are open", seen.most);
     scene_close();
 }
@@ -66,8 +66,8 @@ Test(block, with_room_for_one_workers_take_turns)
     scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
     measure_with_room_for(1);
     cr_expect_eq(seen.most, 1);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
-    cr_expect_eq(choice_of(0, MEASURES_COMPUTE)->rounds, 0);
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
+    cr_expect_eq(choice_of(0, MEASURES_RESIDENT)->rounds, 0);
     cr_expect_float_eq(contender_named("onednn-gemm", "")->ratio, 0.667, 0.03);
     scene_close();
 }
@@ -122,7 +122,7 @@ Test(block, what_has_no_memory_beside_others_is_opened_once_they_have_ended)
     memcpy(script, four, sizeof script);
     script[2].beside = STATUS_NO_MEMORY;
     scene_run("cpu", script, NULL, NULL);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
     cr_expect_not(admission_takes_one(&scene->context.usual.admission, scene->context.usual.baseline));
     scene_close();
 }
@@ -135,10 +135,10 @@ Test(block, on_an_exclusive_device_workers_take_turns)
     for (unsigned i = 0; i < 4; i++)
         script[i].beside = STATUS_FAILED;
     scene_run("cpu", script, NULL, NULL);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "openblas");
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "openblas");
     cr_expect(admission_takes_one(&scene->context.usual.admission, scene->context.usual.baseline));
     cr_expect(journal_says("takes one worker at a time"));
-    cr_expect_eq(contender_named("onednn", "")->end, RACE_SLOWER, "%s", ends(MEASURES_COMPUTE));
+    cr_expect_eq(contender_named("onednn", "")->end, RACE_SLOWER, "%s", ends(MEASURES_RESIDENT));
     cr_expect_lt(contender_named("onednn", "")->ratio, 0.8);
     scene_close();
 }
@@ -152,7 +152,7 @@ Test(block, what_the_plan_refuses_is_not_opened_and_told)
     scene_measure();
     cr_expect_eq(contender_named("openblas", "")->outcome.status, STATUS_NO_MEMORY);
     cr_expect_eq(count_requests("openblas", "open", NULL), 0);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), "onednn-gemm");
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), "onednn-gemm");
     scene_close();
 }
 
@@ -173,14 +173,14 @@ Test(block, different_methods_for_data_that_stay_and_that_move_make_two_cells)
     const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, 3, "%u cells", record->cells);
     cr_expect_str_eq(record->cell[0]->method, "onednn");
-    cr_expect_eq(record->cell[0]->measures, MEASURES_COMPUTE);
+    cr_expect_eq(record->cell[0]->measures, MEASURES_RESIDENT);
     cr_expect_str_eq(record->cell[1]->method, "onednn-gemm");
-    cr_expect_eq(record->cell[1]->measures, MEASURES_TRANSFERS);
+    cr_expect_eq(record->cell[1]->measures, MEASURES_COPIED);
     cr_expect_eq(record->cell[2]->measures, MEASURES_BOTH, "one worker serves both lines");
     cr_expect_str_eq(record->cell[2]->baseline, record->cell[0]->key);
-    cr_expect_str_eq(record->cell[2]->baseline_offload, record->cell[1]->key);
+    cr_expect_str_eq(record->cell[2]->baseline_copied, record->cell[1]->key);
     cr_expect_gt(record->cell[2]->track[SERIES_RESIDENT].slices, 5);
-    cr_expect_gt(record->cell[2]->track[SERIES_OFFLOAD].slices, 5);
+    cr_expect_gt(record->cell[2]->track[SERIES_COPIED].slices, 5);
     scene_close();
 }
 
@@ -199,8 +199,8 @@ Test(block, of_two_methods_one_is_measured_for_both_if_the_first_fails)
         const struct record *record = scene->context.run_log.record;
         cr_assert_eq(record->cells, 2);
         cr_expect_eq(record->cell[bad]->outcome.status, STATUS_CRASHED);
-        cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "cpu"), script[1 - bad].method, "%u", bad);
-        cr_expect_str_eq(measured(0, MEASURES_TRANSFERS, "cpu"), bad == 0 ? "onednn-gemm" : "", "%u", bad);
+        cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), script[1 - bad].method, "%u", bad);
+        cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), bad == 0 ? "onednn-gemm" : "", "%u", bad);
         scene_close();
     }
 }
@@ -246,7 +246,7 @@ Test(block, above_half_a_second_one_phased_run_serves_both_lines)
     cr_assert_eq(record->cells, 2);
     const struct track *track = record->cell[1]->track;
     cr_expect_geq(track[SERIES_RESIDENT].slices, 6);
-    cr_expect_eq(track[SERIES_RESIDENT].slices, track[SERIES_OFFLOAD].slices);
+    cr_expect_eq(track[SERIES_RESIDENT].slices, track[SERIES_COPIED].slices);
     unsigned measuring = first_request("portable", "warmup", NULL);
     for (unsigned i = measuring; i < seen.requests; i++)
         if (strcmp(seen.request[i].method, "portable") == 0 && strcmp(seen.request[i].what, "slice") == 0)
@@ -376,7 +376,7 @@ Test(block, a_method_none_of_whose_kernel_shapes_works_is_lost_alone)
     script[0].fails_in = "slice";
     script[0].fails_with = STATUS_CRASHED;
     scene_run("opencl:0", script, NULL, NULL);
-    cr_expect_str_eq(measured(0, MEASURES_COMPUTE, "opencl:0"), "clblast");
+    cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "opencl:0"), "clblast");
     cr_expect_leq(count_requests("portable", "open", NULL), 4, "%u", count_requests("portable", "open", NULL));
     scene_close();
 }

@@ -22,7 +22,7 @@ struct client {
     unsigned check_every; /* slices; 0: never */
     enum status check;    /* the result of each check */
     unsigned slices, checks;
-    char *order; /* of the slices of all, each a letter; upper case for its offload series */
+    char *order; /* of the slices of all, each a letter; upper case for its copied series */
 };
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -33,7 +33,7 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
 {
     (void)expected;
     bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0;
-    bool is_offload = strcmp(json_string_value(json_object_get(request, "series")), "offload") == 0;
+    bool is_copied = strcmp(json_string_value(json_object_get(request, "series")), "copied") == 0;
     json_t *phased = json_object_get(request, "phased");
     json_decref(request);
     if (is_check) {
@@ -45,14 +45,14 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     }
     size_t used = strlen(client->order);
     cr_assert(used + 1 < ORDER_MAX, "the rounds do not end");
-    client->order[used] = (char)(is_offload ? client->letter - 'a' + 'A' : client->letter);
+    client->order[used] = (char)(is_copied ? client->letter - 'a' + 'A' : client->letter);
     client->order[used + 1] = '\0';
     if (++client->slices == client->fails_at) {
         fail(err, client->fails_with, "scripted");
         return NULL;
     }
-    json_int_t ns = (json_int_t)(1e9 * client->run / (is_offload && client->faster > 0 ? client->faster : 1));
-    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_offload ? "offload" : "resident",
+    json_int_t ns = (json_int_t)(1e9 * client->run / (is_copied && client->faster > 0 ? client->faster : 1));
+    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_copied ? "copied" : "resident",
                               "elapsed_ns", ns, "wall_ns", ns, "runs", 4);
     if (json_is_true(phased))
         json_object_set_new(slice, "phases",
@@ -87,7 +87,7 @@ struct scene {
     char order[ORDER_MAX], path[64];
 };
 
-/* A CPU as the baseline and `others` cards, each with a resident series and, unless it is the CPU, an offload series.
+/* A CPU as the baseline and `others` cards, each with a resident series and, unless it is the CPU, a copied series.
  */
 static void scene_open(struct scene *scene, unsigned others, double budget)
 {
@@ -107,18 +107,18 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     scene->rounds.context = context;
     scene->rounds.member = scene->member;
     scene->rounds.members = others + 1;
-    scene->rounds.baseline[LINE_STAY] = scene->rounds.baseline[LINE_MOVE] = &scene->runner[0];
+    scene->rounds.baseline[USE_RESIDENT] = scene->rounds.baseline[USE_COPIED] = &scene->runner[0];
     for (unsigned i = 0; i <= others; i++) {
         struct runner *runner = scene->member[i] = &scene->runner[i];
         scene->cell[i] = scene->made.plan.cell[i];
         scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
         *runner = (struct runner){
-            .context = context, .cell = &scene->cell[i], .client = &scene->client[i], .offloads = i > 0
+            .context = context, .cell = &scene->cell[i], .client = &scene->client[i], .copies = i > 0
         };
         runner->next = context->open;
         context->open = runner;
         runner->series[SERIES_RESIDENT] = (struct series_state){ .active = true, .run = 0.1 };
-        runner->series[SERIES_OFFLOAD] = (struct series_state){ .active = i > 0, .run = 0.1 };
+        runner->series[SERIES_COPIED] = (struct series_state){ .active = i > 0, .run = 0.1 };
         run_log_write(&context->run_log, cell_to_json(runner->cell, scene->cell[0].key));
         cr_assert_eq(context->run_log.fault.status, STATUS_OK, "%s", context->run_log.fault.message);
     }
@@ -220,7 +220,7 @@ Test(rounds, series_stop_as_the_table_states)
         scene_open(&scene, 2, rows[i].budget);
         for (unsigned k = 0; k < 3; k++) {
             scene.client[k].run = scene.runner[k].series[SERIES_RESIDENT].run = rows[i].run[k];
-            scene.runner[k].series[SERIES_OFFLOAD].run = rows[i].run[k];
+            scene.runner[k].series[SERIES_COPIED].run = rows[i].run[k];
             scene.client[k].fails_at = rows[i].fails_at[k];
             scene.client[k].fails_with = rows[i].status;
         }
@@ -279,7 +279,7 @@ Test(rounds, every_slice_of_the_baseline_is_charged_to_a_device)
         const unsigned slices = i == 1 ? 3 : 4;
         cr_expect_eq(series[SERIES_RESIDENT].of_baseline, slices, "%u", series[SERIES_RESIDENT].of_baseline);
         cr_expect_float_eq(series[SERIES_RESIDENT].baseline, 0.1 * slices, 1e-9);
-        cr_expect_float_eq(series[SERIES_OFFLOAD].baseline, 0.1 * slices, 1e-9);
+        cr_expect_float_eq(series[SERIES_COPIED].baseline, 0.1 * slices, 1e-9);
     }
     scene_close(&scene);
 }
@@ -295,20 +295,20 @@ Test(rounds, a_slow_baseline_may_spend_one_budget_for_a_series)
     scene_close(&scene);
 }
 
-/* The CPU finds freshly written inputs as well: its offload series is taken around that of the device. */
-Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
+/* The CPU finds freshly written inputs as well: its copied series is taken around that of the device. */
+Test(rounds, a_baseline_with_a_copied_series_is_measured_in_both)
 {
     struct scene scene;
     double ratio[64];
     scene_open(&scene, 1, 0.6);
-    scene.runner[0].series[SERIES_OFFLOAD].active = true;
+    scene.runner[0].series[SERIES_COPIED].active = true;
     scene.client[1].run = 0.05;
     rounds_run(&scene.rounds);
     cr_expect(strncmp(scene.order, "aAbBaAbB", 8) == 0, "%s", scene.order);
     cr_expect_eq(scene.order[strlen(scene.order) - 1], 'A', "%s", scene.order);
     const struct record *record = scene.context.run_log.record;
     const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
-    cr_expect_gt(record_ratios(record, cell, SERIES_OFFLOAD, ratio, 64), 5);
+    cr_expect_gt(record_ratios(record, cell, SERIES_COPIED, ratio, 64), 5);
     scene_close(&scene);
 }
 
@@ -317,12 +317,12 @@ Test(rounds, a_baseline_with_an_offload_series_is_measured_in_both)
 Test(rounds, a_slice_timed_by_phase_gives_both_series_with_pairs)
 {
     static const char *const order[] = { "aB", "AbB", "AB" };
-    static const double resident[] = { 1 / 0.75, 0.75, 1 }, offload[] = { 1, 1, 1 };
+    static const double resident[] = { 1 / 0.75, 0.75, 1 }, copied[] = { 1, 1, 1 };
     for (unsigned of = 1; of <= 3; of++) {
         struct scene scene;
         double ratio[64];
         scene_open(&scene, 1, 1);
-        scene.runner[0].series[SERIES_OFFLOAD].active = of >= 2;
+        scene.runner[0].series[SERIES_COPIED].active = of >= 2;
         scene.runner[0].is_phased = of >= 2;
         scene.runner[1].is_phased = of != 2;
         rounds_run(&scene.rounds);
@@ -330,12 +330,12 @@ Test(rounds, a_slice_timed_by_phase_gives_both_series_with_pairs)
         const struct record *record = scene.context.run_log.record;
         const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
         for (unsigned k = 0; k < 2; k++) {
-            const enum series series = k == 0 ? SERIES_RESIDENT : SERIES_OFFLOAD;
+            const enum series series = k == 0 ? SERIES_RESIDENT : SERIES_COPIED;
             const unsigned count = record_ratios(record, cell, series, ratio, 64);
             cr_expect_geq(count, 6, "%u: %u of %s", of, count, series_name(series));
             cr_expect_eq(count, cell->track[series].slices);
             for (unsigned i = 0; i < count; i++)
-                cr_expect_float_eq(ratio[i], k == 0 ? resident[of - 1] : offload[of - 1], 1e-6, "%u %s: %g", of,
+                cr_expect_float_eq(ratio[i], k == 0 ? resident[of - 1] : copied[of - 1], 1e-6, "%u %s: %g", of,
                                    series_name(series), ratio[i]);
         }
         cr_expect_not(scene.runner[1].series[SERIES_RESIDENT].active);
@@ -350,15 +350,14 @@ Test(rounds, each_use_of_the_data_has_a_baseline_of_its_own)
     struct scene scene;
     double ratio[64];
     scene_open(&scene, 3, 1);
-    scene.rounds.baseline[LINE_MOVE] = &scene.runner[1];
+    scene.rounds.baseline[USE_COPIED] = &scene.runner[1];
     struct run_log *log = &scene.context.run_log;
     for (unsigned i = 0; i < 4; i++) {
         json_t *line = cell_to_json(scene.runner[i].cell, "0");
         scene.client[i].run = run[i];
-        scene.runner[i].series[i % 2 ? SERIES_RESIDENT : SERIES_OFFLOAD].active = false;
-        json_object_set_new(line, "baseline_offload", json_string("1"));
-        json_object_set_new(line, "measures",
-                            json_string(measures_name(i % 2 ? MEASURES_TRANSFERS : MEASURES_COMPUTE)));
+        scene.runner[i].series[i % 2 ? SERIES_RESIDENT : SERIES_COPIED].active = false;
+        json_object_set_new(line, "baseline_copied", json_string("1"));
+        json_object_set_new(line, "measures", json_string(measures_name(i % 2 ? MEASURES_COPIED : MEASURES_RESIDENT)));
         json_object_set_new(line, "key", json_sprintf("%u", i));
         run_log_write(log, line);
         snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);
@@ -367,7 +366,7 @@ Test(rounds, each_use_of_the_data_has_a_baseline_of_its_own)
     cr_expect(strncmp(scene.order, "acaBDaBcaBD", 11) == 0, "%s", scene.order);
     for (unsigned i = 2; i < 4; i++) {
         unsigned count = record_ratios(log->record, record_cell(log->record, scene.cell[i].key),
-                                       i % 2 ? SERIES_OFFLOAD : SERIES_RESIDENT, ratio, 64);
+                                       i % 2 ? SERIES_COPIED : SERIES_RESIDENT, ratio, 64);
         cr_expect_gt(count, 1, "cell %u", i);
         for (unsigned k = 0; k < count; k++)
             cr_expect_float_eq(ratio[k], 2, 1e-9, "cell %u: %g", i, ratio[k]);
@@ -445,7 +444,7 @@ Test(rounds, a_worker_that_dies_in_a_check_takes_the_times_of_its_slice_with_it)
     const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.runner[1].cell->key);
     cr_expect_eq(scene.runner[1].outcome.status, STATUS_CRASHED);
     cr_expect_eq(scene.client[1].slices, 3);
-    cr_expect_eq(cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_OFFLOAD].slices, 2);
+    cr_expect_eq(cell->track[SERIES_RESIDENT].slices + cell->track[SERIES_COPIED].slices, 2);
     scene_close(&scene);
 }
 
@@ -459,7 +458,7 @@ static unsigned slices_of(const struct scene *scene, char letter)
 
 Test(rounds, a_total_below_its_part_is_measured_again_once_with_the_part)
 {
-    unsigned offloads[2], residents[2];
+    unsigned copies[2], residents[2];
     for (unsigned contradicts = 0; contradicts < 2; contradicts++) {
         struct scene scene;
         scene_open(&scene, 1, 0.4);
@@ -467,10 +466,10 @@ Test(rounds, a_total_below_its_part_is_measured_again_once_with_the_part)
         scene.client[1].faster = contradicts ? 2 : 0.5;
         rounds_run(&scene.rounds);
         cr_expect(is_paired(scene.order), "%s", scene.order);
-        offloads[contradicts] = slices_of(&scene, 'B');
+        copies[contradicts] = slices_of(&scene, 'B');
         residents[contradicts] = slices_of(&scene, 'b');
         scene_close(&scene);
     }
-    cr_expect_eq(offloads[1], 2 * offloads[0], "%u after %u", offloads[1], offloads[0]);
+    cr_expect_eq(copies[1], 2 * copies[0], "%u after %u", copies[1], copies[0]);
     cr_expect_eq(residents[1], 2 * residents[0], "%u after %u", residents[1], residents[0]);
 }

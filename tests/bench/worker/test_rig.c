@@ -67,7 +67,7 @@ static void note_write(int number, siginfo_t *what, void *context)
 }
 
 /* Whether a run writes to the page of an operand that holds its element `index`. */
-static bool is_written(struct rig *rig, unsigned operand, int64_t index, bool offloads)
+static bool is_written(struct rig *rig, unsigned operand, int64_t index, bool copies)
 {
     struct error err = { .status = STATUS_OK };
     struct run_times times;
@@ -75,13 +75,13 @@ static bool is_written(struct rig *rig, unsigned operand, int64_t index, bool of
     watched.page = (char *)memory_of(rig, operand) + at / page * page - (uintptr_t)memory_of(rig, operand);
     watched.writes = 0;
     cr_assert_eq(mprotect(watched.page, page, PROT_READ), 0);
-    bool ok = offloads ? rig_offload(rig, false, &times, &err) : rig_compute(rig, 1, &times, &err);
+    bool ok = copies ? rig_copied(rig, false, &times, &err) : rig_compute(rig, 1, &times, &err);
     cr_assert(ok, "%s", err.message);
     mprotect(watched.page, page, PROT_READ | PROT_WRITE);
     return watched.writes > 0;
 }
 
-Test(rig, all_of_the_inputs_is_written_before_an_offload_and_nothing_before_other_runs)
+Test(rig, all_of_the_inputs_is_written_before_a_copied_and_nothing_before_other_runs)
 {
     struct rig rig;
     struct error err = { .status = STATUS_OK };
@@ -109,7 +109,7 @@ Test(rig, writing_inputs_anew_leaves_them_as_they_are_and_is_not_timed)
     cr_assert(check_fill(&rig, &err), "%s", err.message);
     memcpy(before, memory_of(&rig, 1), sizeof before);
     double start = rig_now(&rig);
-    cr_assert(rig_offload(&rig, true, &times, &err), "%s", err.message);
+    cr_assert(rig_copied(&rig, true, &times, &err), "%s", err.message);
     double took = rig_now(&rig) - start;
     cr_expect_eq(memcmp(before, memory_of(&rig, 1), sizeof before), 0);
     cr_expect(times.phase[STEP_COMPUTE] > 0 && isnan(times.phase[STEP_UPLOAD]) && isnan(times.phase[STEP_DOWNLOAD]));
@@ -150,7 +150,7 @@ Test(rig, a_slice_leaves_out_the_time_in_which_inputs_were_written)
     rig_make(&rig, "multiply", "4000037");
     cr_assert(check_fill(&rig, &err), "%s", err.message);
     const double before = clock_cpu();
-    json_t *slice = slice_run(&rig, SERIES_OFFLOAD, 0.2, false, &pace, &err);
+    json_t *slice = slice_run(&rig, SERIES_COPIED, 0.2, false, &pace, &err);
     const double all = clock_cpu() - before;
     cr_assert(slice, "%s", err.message);
     const double own = (double)json_integer_value(json_object_get(slice, "cpu_ns")) / 1e9;

@@ -40,7 +40,7 @@ Test(answer, a_verdict_follows_from_the_interval)
 /* Break-even says nothing that the verdicts do not. */
 static void expect_agreement(const struct answer *answer)
 {
-    const enum verdict stays = answer->use[USE_COMPUTE].verdict, moves = answer->use[USE_TRANSFERS].verdict;
+    const enum verdict stays = answer->use[USE_RESIDENT].verdict, moves = answer->use[USE_COPIED].verdict;
     for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
         const struct breakeven *breakeven = &answer->breakeven[fetch];
         const char *where = answer->block->name;
@@ -105,7 +105,7 @@ static void add_series(struct record *record, const char *key, const char *serie
 {
     for (unsigned i = 0; i < slices; i++) {
         double run = seconds * exp(noise * normal(g)), up = moves * exp(noise * normal(g));
-        if (strcmp(series, "offload") == 0)
+        if (strcmp(series, "copied") == 0)
             addf(record,
                  "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f],"
                  "\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
@@ -144,13 +144,13 @@ static void add_row(struct record *record, const char *key, unsigned block, cons
     snprintf(moving, sizeof moving, "%s%s", key, is_apart ? "-moves" : "");
     for (unsigned use = 0; use < (is_apart ? 2 : 1); use++) {
         if (is_apart)
-            snprintf(more, sizeof more, ",\"baseline_offload\":\"c%u-moves\",\"measures\":\"%s\"", block,
-                     use ? "transfers" : "compute");
+            snprintf(more, sizeof more, ",\"baseline_copied\":\"c%u-moves\",\"measures\":\"%s\"", block,
+                     use ? "copied" : "resident");
         add_cell(record, use ? moving : key, block, device, flops, more);
     }
-    add_series(record, key, "resident", seconds[USE_COMPUTE], 0, noise, slices, turn, g);
+    add_series(record, key, "resident", seconds[USE_RESIDENT], 0, noise, slices, turn, g);
     if (*key != 'c' || is_apart)
-        add_series(record, moving, "offload", seconds[USE_COMPUTE] * (is_apart ? slower : 1), seconds[USE_TRANSFERS],
+        add_series(record, moving, "copied", seconds[USE_RESIDENT] * (is_apart ? slower : 1), seconds[USE_COPIED],
                    noise, slices, turn + 2, g);
     end_cell(record, key, g);
     if (is_apart)
@@ -217,8 +217,8 @@ static void add_even_series(struct record *record, const char *key, const char *
     }
 }
 
-/* One row of a problem: `ratio` times as fast without transfers, `offload` times with them. */
-static void add_problem(struct record *record, unsigned block, const char *device, double ratio, double offload)
+/* One row of a problem: `ratio` times as fast without transfers, `copied` times with them. */
+static void add_problem(struct record *record, unsigned block, const char *device, double ratio, double copied)
 {
     char key[32];
     snprintf(key, sizeof key, "c%u", block);
@@ -230,7 +230,7 @@ static void add_problem(struct record *record, unsigned block, const char *devic
     snprintf(key, sizeof key, "%s-%u", device, block);
     add_cell(record, key, block, device, 1000.0 * (block + 1), "");
     add_even_series(record, key, "resident", 1e-3 / ratio, 0, 1);
-    add_even_series(record, key, "offload", 1e-3 / ratio, 1e-3 / offload - 1e-3 / ratio, 2);
+    add_even_series(record, key, "copied", 1e-3 / ratio, 1e-3 / copied - 1e-3 / ratio, 2);
     addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
 }
 
@@ -256,7 +256,7 @@ Test(answer, equal_cards_fold_and_the_slower_one_stands_for_both)
     cr_assert_eq(set.parts, 2);
     cr_assert_eq(set.part[1].cards, 2);
     cr_assert_eq(set.answers, 1);
-    const struct answer_use *moved = &set.answer[0].use[USE_TRANSFERS];
+    const struct answer_use *moved = &set.answer[0].use[USE_COPIED];
     cr_expect_str_eq(set.answer[0].device->id, "cuda:1");
     cr_expect_float_eq(moved->cards.least, 1.5, 0.01);
     cr_expect_float_eq(moved->cards.most, 3, 0.02, "of the faster API of the other card: %g", moved->cards.most);
@@ -276,7 +276,7 @@ Test(answer, an_equal_card_without_an_interval_stands_for_none)
              "\"wall_ns\":[%d]}",
              900000);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"unjudged\",\"series\":\"offload\",\"number\":2,"
+             "{\"line\":\"slice\",\"cell\":\"unjudged\",\"series\":\"copied\",\"number\":2,"
              "\"wall_ns\":[%d]}",
              950000);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", "unjudged");
@@ -339,14 +339,14 @@ Test(answer, the_time_beside_a_speed_up_is_that_of_the_same_use)
     struct answer_set set;
     add_cell(record, "c0", 0, "cpu", 1000, "");
     add_even_series(record, "c0", "resident", 1e-3, 0, 0);
-    add_even_series(record, "c0", "offload", 1e-3, 3e-3, 3);
+    add_even_series(record, "c0", "copied", 1e-3, 3e-3, 3);
     add(record, "{\"line\":\"outcome\",\"cell\":\"c0\",\"status\":\"ok\"}");
     add_problem(record, 0, "cuda:0", 4, 2);
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     cr_assert(answer_set_read(&set, record));
     cr_assert_eq(set.answers, 1);
-    cr_expect_float_eq(set.answer[0].use[USE_COMPUTE].baseline_seconds, 1e-3, 1e-6);
-    cr_expect_float_eq(set.answer[0].use[USE_TRANSFERS].baseline_seconds, 4e-3, 1e-6);
+    cr_expect_float_eq(set.answer[0].use[USE_RESIDENT].baseline_seconds, 1e-3, 1e-6);
+    cr_expect_float_eq(set.answer[0].use[USE_COPIED].baseline_seconds, 4e-3, 1e-6);
     answer_set_release(&set);
     record_free(record);
 }
@@ -366,7 +366,7 @@ static void add_typed(struct record *record, const char *dtype, double cpu, doub
         addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
         add_series(record, key, "resident", i ? gpu : cpu, 0, 1e-4, SLICES_MAX, i, &g);
         if (i)
-            add_series(record, key, "offload", gpu, moves, 1e-4, SLICES_MAX, 2, &g);
+            add_series(record, key, "copied", gpu, moves, 1e-4, SLICES_MAX, 2, &g);
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
     }
 }
@@ -413,20 +413,20 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
                 "s}",
                 cells[i], i ? "cuda:0" : "cpu",
                 i == 0   ? ""
-                : i == 1 ? ",\"measures\":\"compute\""
-                         : ",\"measures\":\"transfers\"");
+                : i == 1 ? ",\"measures\":\"resident\""
+                         : ",\"measures\":\"copied\"");
             for (unsigned pass = 0; pass < 2 && (i < 2 || verified); pass++)
                 addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", cells[i]);
             if (i < 2)
                 add_series(record, cells[i], "resident", i ? 5e-3 : 10e-3, 0, 1e-4, SLICES_MAX, i, &g);
             else
-                add_series(record, cells[i], "offload", 5e-3, 20e-3, 1e-4, SLICES_MAX, 2, &g);
+                add_series(record, cells[i], "copied", 5e-3, 20e-3, 1e-4, SLICES_MAX, 2, &g);
             addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", cells[i]);
         }
         add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
         cr_assert(answer_set_read(&set, record));
         cr_assert_eq(set.answers, 1);
-        cr_expect_eq(set.answer[0].use[USE_TRANSFERS].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
+        cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
         cr_expect_eq(set.answer[0].breakeven[FETCH_ONCE].outcome, verified ? BREAKEVEN_KNOWN : BREAKEVEN_NONE);
         answer_set_release(&set);
         record_free(record);
@@ -462,7 +462,7 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
 
 /* Metrics of one device, as far as a choice looks at them. */
 static struct cell_metrics metrics_of(const struct device *device, struct cell_record *cell, const char *memory,
-                                      double resident, double offload)
+                                      double resident, double copied)
 {
     *cell = (struct cell_record){ .memory = memory, .method = "m", .device_id = device->id, .ended = true };
     return (struct cell_metrics){
@@ -471,7 +471,7 @@ static struct cell_metrics metrics_of(const struct device *device, struct cell_r
         .measured = true,
         .verified = true,
         .resident = { resident, 0.99 * resident, 1.01 * resident, 12, 12 },
-        .offload = { offload, 0.99 * offload, 1.01 * offload, 12, 12 },
+        .copied = { copied, 0.99 * copied, 1.01 * copied, 12, 12 },
     };
 }
 
@@ -486,11 +486,11 @@ Test(answer, mapped_memory_stands_for_a_device_that_shares_the_hosts)
                                       metrics_of(&device, &cell[2], "mapped-copy", 3, 1.5) };
     struct choice choice;
     choice_find(&choice, &record, metrics, 3);
-    cr_expect_eq(choice.moved, &metrics[0], "by the speed-up with transfers");
-    cr_expect_eq(choice.compute, &metrics[0], "and both uses are of one kind of memory");
+    cr_expect_eq(choice.copied, &metrics[0], "by the speed-up with transfers");
+    cr_expect_eq(choice.resident, &metrics[0], "and both uses are of one kind of memory");
     device.shares_host_memory = true;
     choice_find(&choice, &record, metrics, 3);
-    cr_expect_eq(choice.moved, &metrics[1]);
+    cr_expect_eq(choice.copied, &metrics[1]);
 }
 
 Test(answer, what_failed_or_was_not_verified_supports_no_claim)
@@ -509,7 +509,7 @@ Test(answer, what_failed_or_was_not_verified_supports_no_claim)
     cell[1].outcome.status = STATUS_CRASHED;
     metrics[2].verified = false;
     choice_find(&choice, &record, metrics, 4);
-    cr_expect_eq(choice.moved, &metrics[3]);
+    cr_expect_eq(choice.copied, &metrics[3]);
     cr_expect_eq(choice.unsound, &metrics[0]);
     cr_expect_eq(answer_flaw(&metrics[0]), WHY_WRONG);
     cr_expect_eq(answer_flaw(&metrics[2]), WHY_UNVERIFIED);
@@ -524,11 +524,11 @@ Test(answer, of_two_rows_the_one_whose_interval_begins_higher_is_chosen)
     struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3),
                                       metrics_of(&device, &cell[1], "mapped", 2.5, 2.5) };
     struct choice choice;
-    metrics[0].resident.low = metrics[0].offload.low = 1.5;
-    metrics[0].resident.high = metrics[0].offload.high = 4;
+    metrics[0].resident.low = metrics[0].copied.low = 1.5;
+    metrics[0].resident.high = metrics[0].copied.high = 4;
     choice_find(&choice, &record, metrics, 2);
-    cr_expect_eq(choice.moved, &metrics[1]);
-    cr_expect_eq(choice.compute, &metrics[1]);
+    cr_expect_eq(choice.copied, &metrics[1]);
+    cr_expect_eq(choice.resident, &metrics[1]);
 }
 
 /* A race for data that stay and one for data that move chose differently. */
@@ -541,8 +541,8 @@ Test(answer, two_cells_may_stand_for_the_two_uses)
                                       metrics_of(&device, &cell[1], "pinned", NAN, 2) };
     struct choice choice;
     choice_find(&choice, &record, metrics, 2);
-    cr_expect_eq(choice.compute, &metrics[0]);
-    cr_expect_eq(choice.moved, &metrics[1]);
+    cr_expect_eq(choice.resident, &metrics[0]);
+    cr_expect_eq(choice.copied, &metrics[1]);
 }
 
 Test(answer, a_size_is_short)

@@ -233,7 +233,7 @@ Test(breakeven, an_interval_covers_all_values_of_its_parts)
 static struct record *two_cells(const char *more)
 {
     struct record *record = record_new();
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     addf(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
                  "\"works_in_host_memory\":true}");
     addf(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"gpu\",\"backend\":\"x\",\"class\":\"dGPU\"}");
@@ -249,10 +249,10 @@ static void add_run(struct record *record, const char *cell, unsigned turn, doub
          turn, ms * 1e6);
 }
 
-static void add_offload(struct record *record, const char *cell, unsigned turn, double up, double down)
+static void add_copied(struct record *record, const char *cell, unsigned turn, double up, double down)
 {
     addf(record,
-         "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[%.0f],"
+         "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[%.0f],"
          "\"phases\":{\"upload_ns\":[%.0f],\"download_ns\":[%.0f]}}",
          cell, turn, 1e6 * (up + down), 1e6 * up, 1e6 * down);
 }
@@ -261,7 +261,7 @@ static void add_offload(struct record *record, const char *cell, unsigned turn, 
 static void add_fresh(struct record *record, const char *cell, unsigned turn, double up, double run, double down)
 {
     addf(record,
-         "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[%.0f],"
+         "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[%.0f],"
          "\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
          cell, turn, 1e6 * (up + run + down), 1e6 * up, 1e6 * run, 1e6 * down);
 }
@@ -291,8 +291,8 @@ static struct record *rounds(const struct script *script, unsigned count, uint64
         slow = pow(slow, script->memory) * noisy(&dice, 1, script->drift);
         add_run(record, "a", 3 * i + 1, slow * noisy(&dice, script->baseline, script->noise));
         add_run(record, "b", 3 * i + 2, slow * noisy(&dice, script->run, script->noise));
-        add_offload(record, "b", 3 * i + 3, slow * noisy(&dice, script->up, script->noise),
-                    slow * noisy(&dice, script->down, script->noise));
+        add_copied(record, "b", 3 * i + 3, slow * noisy(&dice, script->up, script->noise),
+                   slow * noisy(&dice, script->down, script->noise));
     }
     add_run(record, "a", 3 * count + 1, script->baseline);
     return record;
@@ -302,11 +302,11 @@ static struct breakeven read(const struct record *record, const char *key, enum 
 {
     const struct cell_record *cell = record_cell(record, key);
     const struct estimate resident = record_speedup(record, cell, SERIES_RESIDENT);
-    const struct estimate offload = record_speedup(record, record_with_transfers(record, cell), SERIES_OFFLOAD);
+    const struct estimate copied = record_speedup(record, record_copied_of(record, cell), SERIES_COPIED);
     struct breakeven_parts parts;
     if (!breakeven_parts(record, cell, &resident, &parts))
         return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
-    return breakeven_correct(breakeven_solve(&parts, fetch), &parts, &offload);
+    return breakeven_correct(breakeven_solve(&parts, fetch), &parts, &copied);
 }
 
 Test(breakeven, scripted_times_have_the_break_even_that_follows_from_them)
@@ -395,7 +395,7 @@ Test(breakeven, drift_of_the_transfers_alone_is_in_the_interval, .timeout = 60)
             slow = pow(slow, 0.5) * noisy(&dice, 1, 0.05);
             add_run(record, "a", 3 * k + 1, noisy(&dice, 20, 0.02));
             add_run(record, "b", 3 * k + 2, noisy(&dice, 4, 0.02));
-            add_offload(record, "b", 3 * k + 3, slow * 300, slow * 9);
+            add_copied(record, "b", 3 * k + 3, slow * 300, slow * 9);
         }
         struct breakeven got = read(record, "b", FETCH_ONCE);
         known += got.outcome == BREAKEVEN_KNOWN;
@@ -413,7 +413,7 @@ Test(breakeven, series_that_were_not_in_turn_use_their_times)
     for (unsigned i = 0; i < 12; i++) {
         add_run(record, "a", 2 * i + 1, 20);
         add_run(record, "b", 2 * i + 2, 4);
-        add_offload(record, "b", 100 + i, i % 2 ? 310 : 290, 9);
+        add_copied(record, "b", 100 + i, i % 2 ? 310 : 290, 9);
     }
     struct breakeven got = read(record, "b", FETCH_ONCE);
     const struct breakeven wanted = { BREAKEVEN_KNOWN, 20, 17, 23 };
@@ -444,7 +444,7 @@ Test(breakeven, repacking_of_the_baseline_is_subtracted)
     struct record *record = rounds(&script, 12, 1);
     for (unsigned i = 0; i < 12; i++)
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[120000000],"
+             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[120000000],"
              "\"phases\":{\"repack_ns\":[100000000]}}",
              100 + i);
     struct breakeven got = read(record, "b", FETCH_ONCE);
@@ -483,19 +483,19 @@ static void expect_none(const struct record *record, const char *cell, const cha
  * that stay; 30 ms, and 300 up, 50 in between and 9 down. */
 static struct record *four_cells(void)
 {
-    struct record *record = two_cells(",\"measures\":\"compute\",\"baseline_offload\":\"c\"");
+    struct record *record = two_cells(",\"measures\":\"resident\",\"baseline_copied\":\"c\"");
     addf(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
-                 "\"baseline_offload\":\"c\",\"measures\":\"transfers\"}");
+                 "\"baseline_copied\":\"c\",\"measures\":\"copied\"}");
     addf(record, "{\"line\":\"cell\",\"key\":\"d\",\"block\":\"one\",\"device\":\"gpu\",\"baseline\":\"a\","
-                 "\"baseline_offload\":\"c\",\"measures\":\"transfers\"}");
+                 "\"baseline_copied\":\"c\",\"measures\":\"copied\"}");
     for (unsigned i = 0; i < 12; i++) {
         add_run(record, "a", 4 * i + 1, 20);
         add_run(record, "b", 4 * i + 2, 4);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[30000000],"
+             "{\"line\":\"slice\",\"cell\":\"c\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[30000000],"
              "\"phases\":{\"compute_ns\":[30000000]}}",
              4 * i + 3);
-        add_offload(record, "d", 4 * i + 4, 300, 9);
+        add_copied(record, "d", 4 * i + 4, 300, 9);
     }
     return record;
 }
@@ -509,9 +509,9 @@ Test(breakeven, runs_are_of_the_cells_that_compute_and_transfers_of_those_that_m
     expect_none(record, "d", "the cell that moves");
     const struct cell_record *computing = record_cell(record, "b"), *moving = record_cell(record, "d");
     cr_expect_float_eq(record_speedup(record, computing, SERIES_RESIDENT).value, 5, 1e-9);
-    cr_expect(isnan(record_speedup(record, computing, SERIES_OFFLOAD).value));
+    cr_expect(isnan(record_speedup(record, computing, SERIES_COPIED).value));
     cr_expect(isnan(record_speedup(record, moving, SERIES_RESIDENT).value));
-    cr_expect_float_eq(record_speedup(record, moving, SERIES_OFFLOAD).value, 30.0 / 309, 1e-9);
+    cr_expect_float_eq(record_speedup(record, moving, SERIES_COPIED).value, 30.0 / 309, 1e-9);
     record_free(record);
 }
 
@@ -544,14 +544,14 @@ Test(breakeven, there_is_none_where_it_is_not_applicable)
 
     record = two_cells("");
     for (unsigned i = 0; i < 8; i++)
-        add_offload(record, i % 2 ? "b" : "a", i + 1, 10, 10);
+        add_copied(record, i % 2 ? "b" : "a", i + 1, 10, 10);
     expect_none(record, "b", "nothing computed");
     record_free(record);
 
     record = two_cells(",\"roof\":\"bandwidth\"");
     for (unsigned i = 0; i < 8; i++) {
         add_run(record, i % 2 ? "b" : "a", 2 * i + 1, 10);
-        add_offload(record, "b", 2 * i + 2, 10, 10);
+        add_copied(record, "b", 2 * i + 2, 10, 10);
     }
     expect_none(record, "b", "a ceiling");
     record_free(record);

@@ -1,5 +1,5 @@
 /* What reports work out of a cell's lines: whether its answer counts as verified, whether what it moved was copied, and
- * what an offload that was disturbed leaves of its break-even. */
+ * what a copied that was disturbed leaves of its break-even. */
 
 #include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"
@@ -89,7 +89,7 @@ static struct record *moved(double bytes, double ns, const char *page)
     add(record, line);
     for (int turn = 0; turn < 12; turn++) {
         snprintf(line, sizeof line,
-                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f]}", turn,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f]}", turn,
                  ns * (1 + 1e-3 * (turn * 7 % 11)));
         add(record, line);
     }
@@ -159,7 +159,7 @@ static struct breakeven breakeven_of(double whole, double baseline)
                  turn);
         add(record, line);
         snprintf(line, sizeof line,
-                 "%s\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
+                 "%s\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[100000],"
                  "\"compute_ns\":[1000000]}}",
                  begin, turn, 1e6 * whole);
         add(record, line);

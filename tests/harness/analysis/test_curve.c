@@ -23,9 +23,9 @@ static void add_slice(struct record *record, const char *key, const char *series
                                (int)turn, "wall_ns", (json_int_t)round(seconds * 1e9)));
 }
 
-/* What one size takes, seconds; offload 0: there is no such series. */
+/* What one size takes, seconds; copied 0: there is no such series. */
 struct times {
-    double resident, offload;
+    double resident, copied;
 };
 
 static struct record *sweep_new(const char *dim, const char *unit, unsigned uses, bool each_method)
@@ -75,10 +75,10 @@ static void add_size(struct record *record, double n, const struct times *base, 
         unsigned turn = 4 * i;
         if (is_new)
             add_slice(record, base_key, "resident", turn, base->resident);
-        if (is_new && base->offload > 0)
-            add_slice(record, base_key, "offload", turn + 1, base->offload);
+        if (is_new && base->copied > 0)
+            add_slice(record, base_key, "copied", turn + 1, base->copied);
         add_slice(record, own_key, "resident", turn + 2, own->resident);
-        add_slice(record, own_key, "offload", turn + 3, own->offload);
+        add_slice(record, own_key, "copied", turn + 3, own->copied);
     }
     if (is_new)
         end_cell(record, base_key, "ok");
@@ -107,7 +107,7 @@ Test(curve, uses_lie_between_always_moved_and_never)
     cr_assert_eq(curves.curve[0].points, 1);
     const struct curve_point *point = &curves.curve[0].point[0];
     expect_speedup(point, MODE_RESIDENT, c / g);
-    expect_speedup(point, MODE_OFFLOAD, c / (moves + g));
+    expect_speedup(point, MODE_COPIED, c / (moves + g));
     expect_speedup(point, MODE_USES, 10 * c / (moves + 10 * g));
     cr_expect_float_eq(point->seconds[MODE_USES], (moves + 10 * g) / 10, 1e-9);
     curves_free(&curves);
@@ -123,7 +123,7 @@ Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
     add_size(record, 1000, &(struct times){ c, repack + c }, &(struct times){ g, moves + g }, "portable", "ok");
     cr_assert(curves_read(&curves, record));
     const struct curve_point *point = &curves.curve[0].point[0];
-    expect_speedup(point, MODE_OFFLOAD, (repack + c) / (moves + g));
+    expect_speedup(point, MODE_COPIED, (repack + c) / (moves + g));
     expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
     curves_free(&curves);
     record_free(record);
@@ -202,7 +202,7 @@ Test(curve, wrong_answers_have_no_speed_up)
     const struct curve_point *last = &curves.curve[0].point[5];
     cr_expect_not(last->is_sound);
     cr_expect(isnan(last->speedup[MODE_RESIDENT].value) && isnan(last->speedup[MODE_USES].value) &&
-              isnan(last->seconds[MODE_OFFLOAD]));
+              isnan(last->seconds[MODE_COPIED]));
     /* The method that replaced it gives the time of the size. */
     add_size(record, 1000000, &(struct times){ 0.01, 0 }, &(struct times){ 0.002, 0.03 }, "other", "ok");
     curves_free(&curves);

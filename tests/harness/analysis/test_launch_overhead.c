@@ -49,7 +49,7 @@ static void add_phases(struct record *record, const char *key, double upload, do
 {
     char line[512];
     snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":100,\"wall_ns\":[%.0f],\"phases\":{"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":100,\"wall_ns\":[%.0f],\"phases\":{"
              "\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
              key, 1e9 * (upload + compute + download), 1e9 * upload, 1e9 * compute, 1e9 * download);
     add(record, line);
@@ -273,7 +273,7 @@ Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
         struct record *record = record_of_devices();
         add_cell(record, "a", "d", cases[i].workload, cases[i].shape);
         add_slices(record, "a", "resident", 1e-3, "null");
-        add_slices(record, "a", "offload", cases[i].whole, "null");
+        add_slices(record, "a", "copied", cases[i].whole, "null");
         add_phases(record, "a", 4e-3, 2e-3, 2e-3);
         cr_expect_eq(is_said(record, "a", cases[i].words ? cases[i].words : "in "), cases[i].words != NULL, "%s",
                      cases[i].shape);

@@ -68,7 +68,7 @@ static struct record *record_on(const struct device *device, const char *series,
     json_t *line = device_to_json(device);
     struct error err = { 0 };
     json_object_set_new(line, "line", json_string("device"));
-    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
+    addf(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     cr_assert(record_add(record, line, &err), "%s", err.message);
     json_decref(line);
     addf(record,

@@ -70,7 +70,7 @@ static const struct made
 static struct record *measured(void)
 {
     struct record *record = record_new();
-    add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/2"));
+    add_line(record, json_pack("{s:s, s:s}", "line", "journal", "schema", "bench-journal/3"));
     add_device(record, "d", false);
     add_device(record, "other", true);
     add_cell(record, fma32);
@@ -286,7 +286,7 @@ Test(roofline, without_ceilings_nothing_is_known)
     add_device(record, "d", false);
     struct roofline roofline = roofline_of(record, (struct made){ .flops = 2e9, .bytes = 1e7, .ms = 20, .event = 0.9 });
     cr_assert(isnan(roofline.share) && isnan(roofline.flops.wall) && isnan(roofline.bandwidth.wall));
-    cr_assert(roofline.bound == BOUND_UNKNOWN && roofline.offload_bound == BOUND_UNKNOWN);
+    cr_assert(roofline.bound == BOUND_UNKNOWN && roofline.copied_bound == BOUND_UNKNOWN);
     cr_assert(!roofline.is_exceeded && !*roofline.doubt);
     record = record_new();
     add_device(record, "d", false);
@@ -313,12 +313,12 @@ static void add_phases(struct record *record, double upload, double compute, dou
 {
     add_line(record,
              json_pack("{s:s, s:s, s:s, s:i, s:[I], s:{s:[I], s:[I], s:[I]}}", "line", "slice", "cell", "a", "series",
-                       "offload", "number", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
+                       "copied", "number", 20, "wall_ns", (json_int_t)((upload + compute + download) * 1e6), "phases",
                        "upload_ns", (json_int_t)(upload * 1e6), "compute_ns", (json_int_t)(compute * 1e6),
                        "download_ns", (json_int_t)(download * 1e6)));
 }
 
-static enum bound offload_bound_of(double upload, double compute, double download)
+static enum bound copied_bound_of(double upload, double compute, double download)
 {
     struct roofline roofline;
     struct record *record = measured();
@@ -326,18 +326,18 @@ static enum bound offload_bound_of(double upload, double compute, double downloa
     add_phases(record, upload, compute, download);
     roofline_read(&roofline, record, record_cell(record, "a"));
     record_free(record);
-    return roofline.offload_bound;
+    return roofline.copied_bound;
 }
 
-Test(roofline, an_offload_is_bound_by_its_transfers_where_they_take_longer)
+Test(roofline, a_copied_is_bound_by_its_transfers_where_they_take_longer)
 {
-    cr_assert_eq(offload_bound_of(15, 20, 6), BOUND_TRANSFER);
-    cr_assert_eq(offload_bound_of(15, 20, 4), BOUND_COMPUTE);
+    cr_assert_eq(copied_bound_of(15, 20, 6), BOUND_TRANSFER);
+    cr_assert_eq(copied_bound_of(15, 20, 4), BOUND_COMPUTE);
     struct record *record = measured();
     add_cell(record, (struct made){ .key = "fma here", .device = "other", .roof = "flops", .flops = 2e8, .ms = 1 });
     struct roofline roofline =
         roofline_of(record, (struct made){ .device = "other", .flops = 2e9, .bytes = 0, .held = 12 * MIB, .ms = 20 });
-    cr_assert_eq(roofline.offload_bound, BOUND_COMPUTE, "a device that works in host memory transfers nothing");
+    cr_assert_eq(roofline.copied_bound, BOUND_COMPUTE, "a device that works in host memory transfers nothing");
 }
 
 Test(roofline, event_times_are_compared_with_a_ceiling_by_the_same_clock)

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define HEAD "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}\n"
+#define HEAD "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}\n"
 #define NOTE "{\"line\":\"note\",\"cell\":\"\",\"text\":\"hello\"}\n"
 #define END  "{\"line\":\"end\",\"status\":\"complete\",\"elapsed_ns\":5}\n"
 
@@ -123,7 +123,7 @@ Test(journal, written_lines_are_read_back)
     FILE *in = fopen(path, "r");
     char line[256];
     cr_assert_neq(fgets(line, sizeof line, in), NULL);
-    cr_assert_str_eq(line, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"third\":0.33333333333333331}\n");
+    cr_assert_str_eq(line, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"third\":0.33333333333333331}\n");
     cr_assert_neq(fgets(line, sizeof line, in), NULL);
     cr_assert_str_eq(line, "{\"line\":\"end\",\"elapsed_ns\":1500000000}\n");
     fclose(in);
@@ -301,9 +301,9 @@ Test(journal, foreign_files_are_refused_with_a_reason)
         { "{\"line\":\"journal\",\"schema\":1}\n", "names no schema" },
         { "{\"line\":\"journal\",\"schema\":\"other/1\"}\n", "its schema is \"other/1\"" },
         { "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}\n",
-          "is a bench-journal/3, and this bench reads bench-journal/2: report it with the version of bench that "
+          "is a bench-journal/3, and this bench reads bench-journal/3: report it with the version of bench that "
           "wrote" },
-        { "{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"schema\":\"bench-journal/2\"}\n",
+        { "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"schema\":\"bench-journal/3\"}\n",
           "line 1 is not one of its JSON objects" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -443,7 +443,7 @@ Test(journal, a_line_beyond_the_limit_is_skipped_whole)
     cr_assert_eq(reading.faults.first_bad, 2);
 }
 
-/* The longest real line: a slice of a thousand offloaded runs of some hours each. */
+/* The longest real line: a slice of a thousand copied runs of some hours each. */
 Test(journal, the_longest_slice_is_far_below_the_limit)
 {
     char path[32];

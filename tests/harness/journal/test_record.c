@@ -35,7 +35,7 @@ static struct record *two_cells(void)
 {
     struct record *record = record_new();
     cr_assert_neq(record, NULL);
-    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"seed\":1}");
+    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
     take(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"one\",\"device\":\"cpu\",\"baseline\":\"a\","
                  "\"flops\":2e9,\"bytes\":1000}");
     take(record, "{\"line\":\"cell\",\"key\":\"b\",\"block\":\"one\",\"device\":\"opencl:0\",\"baseline\":\"a\"}");
@@ -63,11 +63,11 @@ Test(record, keeps_what_the_lines_say)
     take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9,\"steal\":1.5,\"busy\":7,"
                  "\"pressure\":3,\"temperature\":-5,\"load\":0.5,\"involuntary\":9,\"governor\":\"power\\u0007save\","
                  "\"on_battery\":false}");
-    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":3,\"at_ns\":2000000000,"
+    take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":3,\"at_ns\":2000000000,"
                  "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
                  "\"phases\":{\"upload_ns\":[10,20],\"repack_ns\":[5],\"download_ns\":[30]},\"cpu_ns\":4000000,"
                  "\"elapsed_ns\":8000000,\"renewing_ns\":1500000,\"flush_ns\":500000}");
-    take(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"offload\",\"reason\":\"precise\"}");
+    take(record, "{\"line\":\"stop\",\"cell\":\"a\",\"series\":\"copied\",\"reason\":\"precise\"}");
     take(record, "{\"line\":\"note\",\"cell\":\"a\",\"text\":\"of the cell\"}");
     take(record, "{\"line\":\"note\",\"cell\":\"\",\"text\":\"of the run\"}");
     take(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"crashed\",\"where\":\"run\",\"reason\":\"died\"}");
@@ -87,7 +87,7 @@ Test(record, keeps_what_the_lines_say)
     cr_assert(a->after.load == 0.5 && a->after.involuntary == 9 && a->after.on_battery == 0);
     cr_assert_str_eq(a->after.governor, "power save");
     cr_assert(b->after.on_battery == -1 && isnan(b->after.clock) && !*b->after.governor);
-    const struct track *track = &a->track[SERIES_OFFLOAD];
+    const struct track *track = &a->track[SERIES_COPIED];
     cr_assert_eq(track->wall.count, 3);
     cr_assert_eq(track->event.count, 3);
     cr_assert(track->event.value[0] == 5e-7 && isnan(track->event.value[1]));
@@ -226,29 +226,29 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
 {
     struct record *record = two_cells();
     take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"mapped\",\"for\":\"compute\","
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"mapped\",\"for\":\"resident\","
          "\"rounds\":12,\"origin\":\"remembered\",\"since\":\"2026-11-22\",\"contenders\":["
          "{\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"status\":\"ok\",\"rounds\":4,\"ratio\":0.5,"
          "\"end\":\"slower\",\"wall_ns\":2000000,\"first_ns\":3000000},"
          "{\"method\":\"clblast\",\"status\":\"wrong\",\"end\":\"failed\",\"reason\":\"all zeros\"},"
          "{\"method\":7,\"end\":\"won\",\"rounds\":-1}, 7]}");
     take(record,
-         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"transfers\","
+         "{\"line\":\"race\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\",\"for\":\"copied\","
          "\"contenders\":[{\"method\":\"portable\"}]}");
     take(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"one\",\"device\":\"opencl:0\",\"memory\":\"pinned\","
                  "\"method\":\"portable\",\"kernel_shape\":\"8x8\",\"tied_with\":[\"onednn\",\"portable "
-                 "8x16\",5],\"measures\":\"transfers\","
-                 "\"baseline\":\"a\",\"baseline_offload\":\"b\"}");
+                 "8x16\",5],\"measures\":\"copied\","
+                 "\"baseline\":\"a\",\"baseline_copied\":\"b\"}");
     const struct cell_record *cell = record_cell(record, "c"), *plain = record_cell(record, "b");
     cr_assert_str_eq(cell->kernel_shape, "8x8");
-    cr_assert_str_eq(cell->baseline_offload, "b");
-    cr_assert_eq(cell->measures, MEASURES_TRANSFERS);
+    cr_assert_str_eq(cell->baseline_copied, "b");
+    cr_assert_eq(cell->measures, MEASURES_COPIED);
     cr_assert_eq(cell->ties, 3);
     cr_assert_str_eq(cell->tied[1], "portable 8x16");
     cr_assert_str_eq(cell->tied[2], "");
-    cr_assert(plain->ties == 0 && plain->measures == MEASURES_BOTH && strcmp(plain->baseline_offload, "a") == 0);
+    cr_assert(plain->ties == 0 && plain->measures == MEASURES_BOTH && strcmp(plain->baseline_copied, "a") == 0);
 
-    const struct race_record *race = record_race(&record->block[0], cell, MEASURES_COMPUTE);
+    const struct race_record *race = record_race(&record->block[0], cell, MEASURES_RESIDENT);
     cr_assert_neq(race, NULL);
     cr_assert(race->rounds == 12 && race->contenders == 4 && strcmp(race->since, "2026-11-22") == 0);
     const struct contender_record *first = &race->contender[0];
@@ -256,13 +256,13 @@ Test(record, keeps_who_raced_who_was_chosen_and_who_tied)
     cr_assert(race->contender[1].end == RACE_FAILED && isnan(race->contender[1].run));
     cr_assert_str_eq(race->contender[1].outcome.message, "all zeros");
     cr_assert(race->contender[2].end == RACE_PASSED_OVER && race->contender[2].rounds == 0);
-    cr_assert_eq(record_race(&record->block[0], cell, MEASURES_TRANSFERS), &record->block[0].race[1]);
-    cr_assert_eq(record_race(&record->block[0], record_cell(record, "a"), MEASURES_COMPUTE), NULL);
+    cr_assert_eq(record_race(&record->block[0], cell, MEASURES_COPIED), &record->block[0].race[1]);
+    cr_assert_eq(record_race(&record->block[0], record_cell(record, "a"), MEASURES_RESIDENT), NULL);
 
-    take(record, "{\"line\":\"baseline\",\"cell\":\"c\",\"measures\":\"transfers\"}");
-    cr_assert(strcmp(plain->baseline_offload, "c") == 0 && strcmp(plain->baseline, "a") == 0);
+    take(record, "{\"line\":\"baseline\",\"cell\":\"c\",\"measures\":\"copied\"}");
+    cr_assert(strcmp(plain->baseline_copied, "c") == 0 && strcmp(plain->baseline, "a") == 0);
     take(record, "{\"line\":\"baseline\",\"cell\":\"b\"}");
-    cr_assert(strcmp(plain->baseline_offload, "b") == 0 && strcmp(plain->baseline, "b") == 0);
+    cr_assert(strcmp(plain->baseline_copied, "b") == 0 && strcmp(plain->baseline, "b") == 0);
     record_free(record);
 }
 
@@ -274,13 +274,13 @@ Test(record, a_wrong_answer_has_no_speed)
         struct record *record = two_cells();
         add_slice(record, "a", "resident", 1, 10);
         add_slice(record, "b", "resident", 2, 5);
-        add_slice(record, "b", "offload", 3, 30);
+        add_slice(record, "b", "copied", 3, 30);
         add_slice(record, "a", "resident", 4, 10);
         snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcomes[i]);
         take(record, line);
         const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
         cr_expect_eq(isnan(record_time(b, SERIES_RESIDENT).value), i > 0);
-        cr_expect_eq(isnan(record_time(b, SERIES_OFFLOAD).value), i > 0);
+        cr_expect_eq(isnan(record_time(b, SERIES_COPIED).value), i > 0);
         cr_expect_eq(isnan(record_speedup(record, b, SERIES_RESIDENT).value), i > 0);
         cr_expect_not(isnan(record_time(a, SERIES_RESIDENT).value));
         record_free(record);
@@ -309,7 +309,7 @@ Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_aft
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
     add_slice(record, "b", "resident", 2, 5); /* (10+20)/2/5 = 3 */
-    add_slice(record, "b", "offload", 3, 30); /* the baseline has no offload: its resident is used: 15/30 */
+    add_slice(record, "b", "copied", 3, 30);  /* the baseline has no copied: its resident is used: 15/30 */
     add_slice(record, "b", "resident", 4, 3); /* 5 */
     add_slice(record, "a", "resident", 7, 20);
     add_slice(record, "b", "resident", 9, 10); /* only an earlier one: 20/10 */
@@ -318,7 +318,7 @@ Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_aft
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 8), 3);
     cr_assert(ratio[0] == 3 && ratio[1] == 5 && ratio[2] == 2, "%g %g %g", ratio[0], ratio[1], ratio[2]);
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, ratio, 2), 2);
-    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, ratio, 8), 1);
+    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, ratio, 8), 1);
     cr_assert_eq(ratio[0], 0.5);
     cr_assert_eq(record_ratios(record, cell, SERIES_QUEUED, ratio, 8), 0);
     cr_assert_eq(record_ratios(record, record_cell(record, "a"), SERIES_RESIDENT, ratio, 8), 0);
@@ -327,18 +327,18 @@ Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_aft
     record_free(record);
 }
 
-Test(record, offload_is_compared_with_the_offload_of_the_baseline_if_it_has_one)
+Test(record, offload_is_compared_with_the_copied_of_the_baseline_if_it_has_one)
 {
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
-    add_slice(record, "a", "offload", 2, 14);
+    add_slice(record, "a", "copied", 2, 14);
     add_slice(record, "b", "resident", 3, 5);
-    add_slice(record, "b", "offload", 4, 10);
+    add_slice(record, "b", "copied", 4, 10);
     add_slice(record, "a", "resident", 5, 10);
-    add_slice(record, "a", "offload", 6, 16);
+    add_slice(record, "a", "copied", 6, 16);
     const struct cell_record *cell = record_cell(record, "b");
     double ratio;
-    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 1);
     cr_assert_eq(ratio, 1.5);
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
@@ -346,27 +346,27 @@ Test(record, offload_is_compared_with_the_offload_of_the_baseline_if_it_has_one)
 }
 
 /* "b" on a device that works in host memory, with one resident slice in turn with both series of "a". */
-static struct record *against_an_offload(void)
+static struct record *against_a_copied(void)
 {
     struct record *record = two_cells();
     take(record, "{\"line\":\"device\",\"id\":\"opencl:0\",\"key\":\"k\",\"backend\":\"opencl\",\"class\":\"CPU\","
                  "\"works_in_host_memory\":true}");
     add_slice(record, "a", "resident", 1, 10);
-    add_slice(record, "a", "offload", 2, 15);
+    add_slice(record, "a", "copied", 2, 15);
     add_slice(record, "b", "resident", 3, 5);
     return record;
 }
 
-Test(record, a_cell_in_place_is_compared_with_an_offload_too)
+Test(record, a_cell_in_place_is_compared_with_a_copied_too)
 {
-    struct record *record = against_an_offload();
+    struct record *record = against_a_copied();
     const struct cell_record *cell = record_cell(record, "b");
     double ratio;
     cr_assert(record_is_in_place(record, cell));
     cr_assert_not(record_is_in_place(record, record_cell(record, "a")));
-    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 1);
     cr_assert_eq(ratio, 3);
-    cr_assert_eq(record_speedup(record, cell, SERIES_OFFLOAD).value, 3);
+    cr_assert_eq(record_speedup(record, cell, SERIES_COPIED).value, 3);
     cr_assert_eq(record_ratios(record, cell, SERIES_RESIDENT, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
     record_free(record);
@@ -374,13 +374,13 @@ Test(record, a_cell_in_place_is_compared_with_an_offload_too)
 
 Test(record, a_cell_that_repacks_is_not_in_place)
 {
-    struct record *record = against_an_offload();
+    struct record *record = against_a_copied();
     const struct cell_record *cell = record_cell(record, "b");
     double ratio;
     take(record, "{\"line\":\"first\",\"cell\":\"b\",\"repack_ns\":5000000}");
     cr_assert_not(record_is_in_place(record, cell));
-    cr_assert_eq(record_ratios(record, cell, SERIES_OFFLOAD, &ratio, 1), 0);
-    cr_assert(isnan(record_speedup(record, cell, SERIES_OFFLOAD).value));
+    cr_assert_eq(record_ratios(record, cell, SERIES_COPIED, &ratio, 1), 0);
+    cr_assert(isnan(record_speedup(record, cell, SERIES_COPIED).value));
     record_free(record);
 }
 
@@ -443,15 +443,15 @@ Test(record, slices_weigh_alike_however_many_runs_they_have)
     record_free(record);
 }
 
-Test(record, a_workload_that_only_moves_data_has_its_headline_in_offload)
+Test(record, a_workload_that_only_moves_data_has_its_headline_in_copied)
 {
     struct record *record = two_cells();
     cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
-    add_slice(record, "a", "offload", 1, 2);
-    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_OFFLOAD);
-    add_slice(record, "b", "offload", 2, 1);
+    add_slice(record, "a", "copied", 1, 2);
+    cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_COPIED);
+    add_slice(record, "b", "copied", 2, 1);
     double ratio;
-    cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_OFFLOAD, &ratio, 1), 1);
+    cr_assert_eq(record_ratios(record, record_cell(record, "b"), SERIES_COPIED, &ratio, 1), 1);
     cr_assert_eq(ratio, 2);
     add_slice(record, "a", "resident", 3, 1);
     cr_assert_eq(cell_headline(record_cell(record, "a")), SERIES_RESIDENT);
@@ -474,7 +474,7 @@ Test(record, blocks_come_in_the_order_planned_and_keep_their_cells)
 Test(record, a_race_is_kept_with_its_block_before_there_is_a_cell)
 {
     struct record *record = record_new();
-    take(record, "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"compute\",\"contenders\":["
+    take(record, "{\"line\":\"race\",\"block\":\"one\",\"device\":\"cpu\",\"for\":\"resident\",\"contenders\":["
                  "{\"method\":\"v\",\"status\":\"crashed\",\"reason\":\"killed\",\"log\":\"last words\"}]}");
     cr_assert(record->blocks == 1 && record->block[0].cells == 0 && record->block[0].races == 1);
     cr_assert_str_eq(record->block[0].race[0].contender[0].outcome.message, "killed; it printed last: last words");

@@ -11,7 +11,7 @@ static struct record *two_blocks(void)
 {
     struct record *record = record_new();
     cr_assert(record);
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\"}");
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
     for (unsigned block = 1; block <= 2; block++) {
         addf(record, "{\"line\":\"race\",\"block\":\"block %u\",\"device\":\"cpu\",\"contenders\":[]}", block);
         for (unsigned cell = 0; cell < 2; cell++)

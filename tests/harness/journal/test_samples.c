@@ -32,10 +32,10 @@ Test(samples, absent_times_use_no_memory)
 Test(samples, at_most_half_of_an_array_is_unused)
 {
     struct record *record = two_cells();
-    const struct track *track = &record_cell(record, "b")->track[SERIES_OFFLOAD];
+    const struct track *track = &record_cell(record, "b")->track[SERIES_COPIED];
     for (unsigned turn = 0; turn < 1000; turn++) {
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[7,8,9],"
+             "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[7,8,9],"
              "\"phases\":{\"upload_ns\":[1,2,3]}}",
              turn);
         cr_assert(track->wall.room <= 8 || track->wall.room < 2 * track->wall.count);

@@ -27,7 +27,7 @@ static const char public_texts[] =
     "race.contenders.kernel_shape race.contenders.detail spent.block cell.key cell.block cell.device cell.workload "
     "cell.dtype "
     "cell.shape cell.method cell.kernel_shape cell.memory cell.items cell.roof cell.tied_with cell.baseline "
-    "cell.baseline_offload cell.repro baseline.cell measures.cell first.cell first.cache first.kernel_shape "
+    "cell.baseline_copied cell.repro baseline.cell measures.cell first.cell first.cache first.kernel_shape "
     "first.kernel_shapes first.detail first.wait verify.cell verify.checks.name warmup.cell warmup.series state.cell "
     "state.governor state.gpu.reasons slice.cell slice.series slice.gpu.before.reasons slice.gpu.after.reasons "
     "meter.cell meter.gpu.reasons stop.cell stop.series stop.reason outcome.cell figures.cell figures.series "
@@ -205,7 +205,7 @@ Test(extract, what_lacks_a_required_member_is_left_out)
 
 Test(extract, a_date_keeps_its_day)
 {
-    static const char head[] = "{\"line\": \"journal\", \"schema\": \"bench-journal/2\", \"version\": \"1\"";
+    static const char head[] = "{\"line\": \"journal\", \"schema\": \"bench-journal/3\", \"version\": \"1\"";
     char line[200], wanted[200];
     snprintf(line, sizeof line, "%s, \"started\": \"2026-11-21T20:52:46Z\"}", head);
     snprintf(wanted, sizeof wanted, "%s, \"started\": \"2026-11-21\"}", head);

@@ -14,7 +14,7 @@ static bool same(double got, double wanted)
 static const struct {
     const char *what;
     double speedup[3], moves, baseline_repack; /* runs of each side */
-    double offload[3];
+    double copied[3];
     struct breakeven once;
 } corrected[] = {
     { "no gain by the parts, a gain by the whole",
@@ -55,15 +55,15 @@ static const struct {
 Test(breakeven, the_whole_first_use_has_the_last_word_on_it)
 {
     for (unsigned i = 0; i < sizeof corrected / sizeof *corrected; i++) {
-        const double *s = corrected[i].speedup, *o = corrected[i].offload, up = corrected[i].moves;
+        const double *s = corrected[i].speedup, *o = corrected[i].copied, up = corrected[i].moves;
         const double repack = corrected[i].baseline_repack;
         const struct breakeven_parts parts = {
             .speedup = { .value = s[0], .low = s[1], .high = s[2] },
             .upload = { .value = up, .low = up, .high = up },
             .baseline_repack = { .value = repack, .low = repack, .high = repack },
         };
-        const struct estimate offload = { .value = o[0], .low = o[1], .high = o[2] };
-        struct breakeven got = breakeven_correct(breakeven_solve(&parts, FETCH_ONCE), &parts, &offload);
+        const struct estimate copied = { .value = o[0], .low = o[1], .high = o[2] };
+        struct breakeven got = breakeven_correct(breakeven_solve(&parts, FETCH_ONCE), &parts, &copied);
         const struct breakeven *wanted = &corrected[i].once;
         cr_expect(got.outcome == wanted->outcome && same(got.uses, wanted->uses) && same(got.low, wanted->low) &&
                       same(got.high, wanted->high),
@@ -88,12 +88,12 @@ static const struct {
     { VERDICT_FASTER, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 1 use of the same data on (95 %: 1 to 2)" },
     { VERDICT_FASTER, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 2 uses of the same data on" },
     { VERDICT_UNCLEAR, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 3 }, "unclear" },
-    { VERDICT_EQUAL, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 30, 9, 99 }, "none (not faster even without transfers)" },
+    { VERDICT_EQUAL, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 30, 9, 99 }, "none (not faster even where the data stay)" },
     { VERDICT_EQUAL, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "unclear" },
     { VERDICT_SLOWER,
       VERDICT_SLOWER,
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
-      "none (not faster even without transfers)" },
+      "none (not faster even where the data stay)" },
     { VERDICT_SLOWER, VERDICT_FASTER, { BREAKEVEN_UNTIL, 8, 6, 9 }, "up to 8 uses of the same data (95 %: 6 to 9)" },
     { VERDICT_FASTER,
       VERDICT_SLOWER,
@@ -106,7 +106,7 @@ static const struct {
     { VERDICT_FASTER,
       VERDICT_FASTER,
       { BREAKEVEN_CONTRADICTED, NAN, NAN, NAN },
-      "unclear: runs with transfers and without contradict each other" },
+      "unclear: resident and copied runs contradict each other" },
     { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_NONE, NAN, NAN, NAN }, "" },
 };
 

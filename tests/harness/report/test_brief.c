@@ -226,13 +226,13 @@ Test(brief, the_answer_puts_every_size_in_the_class_of_its_verdict)
         const struct answer_overall overall = { .workload = workload, .workloads = 2 };
         for (unsigned k = 0; k < 5; k++) {
             const char letter = k < 4 ? cases[i].matmul[k] : *cases[i].conv;
-            struct answer_use *use = &answer[k].use[USE_COMPUTE];
+            struct answer_use *use = &answer[k].use[USE_RESIDENT];
             answer[k].problem = &problem[k];
             use->verdict = (enum verdict)((const char *)memchr(letters, letter, sizeof letters) - letters);
             use->speedup.value = letter == 's' ? 1.0 / (k % 4 + 2) : k % 4 + 2;
         }
-        cr_expect_str_eq(overall_words(&pool, &set, &overall, USE_COMPUTE), cases[i].says);
-        cr_expect_str_eq(overall_words(&pool, &set, &overall, USE_TRANSFERS), "");
+        cr_expect_str_eq(overall_words(&pool, &set, &overall, USE_RESIDENT), cases[i].says);
+        cr_expect_str_eq(overall_words(&pool, &set, &overall, USE_COPIED), "");
         pool_release(&pool);
     }
 }
@@ -257,7 +257,7 @@ static void add_problem(struct record *record, const char *workload, const char 
             addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
         for (unsigned k = 0; k < 24; k++)
             addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
-                 is_transfer ? "offload" : "resident", 2 * k + i, 1e9 * (i ? gpu : cpu) * (1 + 1e-4 * normal(&g)));
+                 is_transfer ? "copied" : "resident", 2 * k + i, 1e9 * (i ? gpu : cpu) * (1 + 1e-4 * normal(&g)));
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
     }
 }
@@ -266,7 +266,7 @@ Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_it
 {
     static const char *const sizes[] = { "m=1000,n=1000,k=1000", "m=2000,n=2000,k=2000" };
     struct record *record = record_new();
-    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/2\",\"seed\":1}");
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
     add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
                 "\"CPU\",\"works_in_host_memory\":true}");
     add(record,
@@ -350,8 +350,8 @@ static enum claim_outcome claimed(struct estimate smaller, struct estimate large
     struct answer answer[] = { { .problem = &problem[0], .part = &part }, { .problem = &problem[1], .part = &part } };
     struct answer_set set = { .answer = answer, .answers = 2 };
     struct claim_check check;
-    answer[0].use[USE_COMPUTE] = (struct answer_use){ .cell = &metrics, .speedup = smaller };
-    answer[1].use[USE_COMPUTE] = (struct answer_use){ .cell = &metrics, .speedup = larger };
+    answer[0].use[USE_RESIDENT] = (struct answer_use){ .cell = &metrics, .speedup = smaller };
+    answer[1].use[USE_RESIDENT] = (struct answer_use){ .cell = &metrics, .speedup = larger };
     cr_assert_eq(claims_check(&set, worse, &check, 1), 1);
     return check.outcome;
 }

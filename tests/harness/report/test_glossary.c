@@ -153,9 +153,9 @@ Test(glossary, reports_a_column_without_an_entry)
 static const struct {
     const char *typed, *meant;
 } typed[] = {
-    { "speedup", "compute speed-up" },
-    { "SPEED-UPS", "compute speed-up" },
-    { "resident", "compute speed-up" },
+    { "speedup", "resident speed-up" },
+    { "SPEED-UPS", "resident speed-up" },
+    { "resident", "resident speed-up" },
     { "bandwidth", "GB/s" },
     { "gb/s", "GB/s" },
     { "gflops", "GFLOP/s" },
@@ -168,9 +168,9 @@ static const struct {
     { "toosslow", NULL },
     { "breakeven", "break-even" },
     { "mapped copy", "mapped-copy" },
-    { "compute_p5_s", "p5" },
+    { "resident_p5_s", "p5" },
     { "sustained_stop", "stop" },
-    { "speedup_transfers_low", "low and high" },
+    { "speedup_copied_low", "low and high" },
     { "break_even_fetched_once_uses", "uses to break even" },
     { "memory_held_twice_bytes", "memory cost" },
     { "nChw8c", "nChw16c" },
@@ -179,7 +179,7 @@ static const struct {
     { "1.31 (1.20 - 1.40)", "interval" },
     { "drift", "drift" },
     { "drift: the last third of the slices took over 5 % longer than the first", "drift" },
-    { "with transfers: drift: the last third of the slices ran over 20 % faster than the first", "drift" },
+    { "copied: drift: the last third of the slices ran over 20 % faster than the first", "drift" },
     { " 3  stopped by its budget, before it was as precise as asked: --budget gives more", "stopped by its budget" },
     { "14 launches take 1.2 times as long as one does for the same work (3 ms): 2 us more for each",
       "price of many launches" },

@@ -117,11 +117,10 @@ static struct record *moved_cell(double whole, double inside, double up)
     for (int turn = 0; turn < 12; turn++) {
         char line[256];
         double wiggle = 1 + 1e-3 * ((turn * 7) % 11);
-        snprintf(
-            line, sizeof line,
-            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":"
-            "{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
-            turn, whole * wiggle, up, inside * wiggle, up / 2);
+        snprintf(line, sizeof line,
+                 "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%.0f],\"phases\":"
+                 "{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f],\"download_ns\":[%.0f]}}",
+                 turn, whole * wiggle, up, inside * wiggle, up / 2);
         add(record, line);
     }
     return record;
@@ -288,40 +287,39 @@ Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_i
     expect_note(record, "stopped by its budget");
 }
 
-Test(notes, the_offload_series_has_notes_too)
+Test(notes, the_copied_series_has_notes_too)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add_series(record, "offload", (struct look){ .slices = 30, .step = 0.5, .drift = 0.09 });
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"offload\",\"number\":999,\"wall_ns\":[-1]}");
-    expect_note(record,
-                "with transfers: interval of the time unknown: times change slowly, as on a busy or warming machine, "
-                "and slices resemble their neighbours: a larger --budget may help\n"
-                "with transfers: times that were not positive are left out: 1\n"
-                "with transfers: two modes: the times gather around two values, and the median is only one of them\n"
-                "with transfers: drift: the last third of the slices took over 5 % longer than the first");
+    add_series(record, "copied", (struct look){ .slices = 30, .step = 0.5, .drift = 0.09 });
+    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":999,\"wall_ns\":[-1]}");
+    expect_note(record, "copied: interval of the time unknown: times change slowly, as on a busy or warming machine, "
+                        "and slices resemble their neighbours: a larger --budget may help\n"
+                        "copied: times that were not positive are left out: 1\n"
+                        "copied: two modes: the times gather around two values, and the median is only one of them\n"
+                        "copied: drift: the last third of the slices took over 5 % longer than the first");
 }
 
 Test(notes, a_note_on_both_series_is_given_once)
 {
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 8 });
-    add_series(record, "offload", (struct look){ .slices = 7 });
+    add_series(record, "copied", (struct look){ .slices = 7 });
     stop_series(record, "resident", "interrupted");
-    stop_series(record, "offload", "interrupted");
+    stop_series(record, "copied", "interrupted");
     expect_note(record, "interrupted before it was as precise as asked");
 }
 
 /* Of two incomplete series, the note is about the one that lacks more. */
-Test(notes, the_offload_series_has_notes_if_it_is_worse)
+Test(notes, the_copied_series_has_notes_if_it_is_worse)
 {
     static const struct {
-        struct look resident, offload;
+        struct look resident, copied;
         const char *wanted;
     } cases[] = {
         { { .slices = 5 },
           { .slices = 3 },
-          "5 slices (with transfers 3): too few for an interval, which takes 6, and --budget gives more" },
+          "5 slices (copied 3): too few for an interval, which takes 6, and --budget gives more" },
         { { .slices = 5 },
           { .slices = 5 },
           "5 slices: too few for an interval, which takes 6, and --budget gives more" },
@@ -330,21 +328,21 @@ Test(notes, the_offload_series_has_notes_if_it_is_worse)
           "5 slices: too few for an interval, which takes 6, and --budget gives more" },
         { { .slices = 8 },
           { .slices = 5 },
-          "with transfers: 5 slices: too few for an interval, which takes 6, and --budget gives more" },
+          "copied: 5 slices: too few for an interval, which takes 6, and --budget gives more" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();
         add_series(record, "resident", cases[i].resident);
-        add_series(record, "offload", cases[i].offload);
+        add_series(record, "copied", cases[i].copied);
         expect_note(record, cases[i].wanted);
     }
 }
 
-Test(notes, drift_of_the_offload_series_is_noted_if_it_is_larger)
+Test(notes, drift_of_the_copied_series_is_noted_if_it_is_larger)
 {
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 60, .drift = 0.09 });
-    add_series(record, "offload", (struct look){ .slices = 60, .drift = 0.08 });
+    add_series(record, "copied", (struct look){ .slices = 60, .drift = 0.08 });
     struct cell_metrics metrics;
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_assert_eq(notes_that_say("drift: ", &metrics, record), 1);
@@ -361,7 +359,7 @@ static void expect_speedup_note(unsigned apart, const char *wanted)
     for (unsigned turn = 0; turn < 12; turn++)
         for (unsigned i = 0; i < 2; i++) {
             snprintf(line, sizeof line,
-                     "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"wall_ns\":[%u]}",
+                     "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[%u]}",
                      i ? "a" : "b", 2 * turn + i + i * apart, 1000000 + turn * 7 % 11);
             add(record, line);
         }
@@ -491,7 +489,7 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     struct cell_record *cell = record_cell(record, "a");
     cell->bytes = 64e6;
     cell->first.map = 15e-6;
-    add_series(record, "offload", (struct look){ .slices = 12 });
+    add_series(record, "copied", (struct look){ .slices = 12 });
     cell_metrics_read(&metrics, record, cell, NULL);
     cr_expect_not(metrics.is_fixed || metrics.no_copy);
     cr_expect(metrics.bandwidth > 0);

@@ -231,7 +231,7 @@ static void put_rounds(struct record *record, const char *baseline, const char *
              "\"wall_ns\":[%.0f]}",
              cell, turn++, at += 1e8, own);
         addf(record,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"offload\",\"number\":%u,\"at_ns\":%.0f,"
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"copied\",\"number\":%u,\"at_ns\":%.0f,"
              "\"wall_ns\":[%.0f],\"phases\":{\"upload_ns\":[%.0f],\"compute_ns\":[%.0f]}}",
              cell, turn++, at += 1e8, 2 * own, own, own);
     }

@@ -239,7 +239,7 @@ Test(report, json_is_json_and_knows_every_cell)
         char *text = report_text(record, report_find(reports, "json"), &size);
         json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *block;
         cr_assert_neq(json, NULL);
-        cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/2");
+        cr_assert_str_eq(json_string_value(json_object_get(json, "schema")), "bench-report/3");
         cr_assert_eq(json_array_size(json_object_get(json, "runs")), 1);
         const json_t *run = json_array_get(json_object_get(json, "runs"), 0);
         json_array_foreach (json_object_get(run, "blocks"), k, block) {

@@ -17,7 +17,7 @@ static void add_series(struct record *record, const char *key, const char *serie
         static const int step[] = { 1, -1, -1, 1, 0 };
         addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]%s}", key,
              series, 3 * i + turn, 1e6 * ms * (1 + spread * step[i % 5]),
-             strcmp(series, "offload") == 0
+             strcmp(series, "copied") == 0
                  ? ",\"phases\":{\"upload_ns\":[100000],\"compute_ns\":[200000],\"download_ns\":[100000]}"
                  : "");
     }
@@ -48,7 +48,7 @@ static struct record *run_of(unsigned slices, double stays, double moves, double
     add_cell(record, "g", "cuda:0");
     add_series(record, "c", "resident", slices, 4, 0, 0);
     add_series(record, "g", "resident", slices, stays, spread, 1);
-    add_series(record, "g", "offload", slices, moves, 0, 2);
+    add_series(record, "g", "copied", slices, moves, 0, 2);
     addf(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
     addf(record, "{\"line\":\"outcome\",\"cell\":\"g\",\"status\":\"ok\"}");
     addf(record, "{\"line\":\"end\",\"status\":\"complete\"}");
