@@ -1,14 +1,219 @@
 #include "bench/doctor/diagnosis.h"
 
+#include "bench/doctor/driver.h"
 #include "bench/doctor/install.h"
 #include "harness/base/text.h"
 #include "harness/machine/adapter.h"
 #include "harness/machine/cpu_limit.h"
 #include "harness/machine/files.h"
-#include "harness/machine/gpu_driver.h"
+#include "harness/machine/host.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+static void add_hiding(struct facts *facts, const char *names)
+{
+    char name[32];
+    int used;
+    for (; sscanf(names, "%31s%n", name, &used) == 1; names += used) {
+        const char *value = facts->view->variable(name);
+        if (!value || strcmp(value, "all") == 0)
+            continue;
+        fact_set(facts, "hidden_by", name);
+        fact_set(facts, "hidden_to", value);
+    }
+}
+
+/* After an upgrade of the package the old module stays loaded until the next start. Libraries have their version behind
+ * their name, and several may be left from before. */
+static void add_versions(struct facts *facts)
+{
+    char module[32], library[96];
+    bool is_installed = false, is_same = false;
+    if (!host_line(facts->view->root, "/sys/module/nvidia/version", module, sizeof module))
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *folder = i == 0 ? "" : "nvidia/current/"; /* Debian's */
+        snprintf(library, sizeof library, "%slibcuda.so.*.*", folder);
+        is_installed |= machine_view_has_library(facts->view, library);
+        snprintf(library, sizeof library, "%slibcuda.so.%s", folder, module);
+        is_same |= machine_view_has_library(facts->view, library);
+    }
+    fact_set(facts, "mixed_versions", is_installed && !is_same ? module : "");
+}
+
+/* The version of an installed package in Debian's list; "" unknown. */
+static void package_version(const struct machine_view *view, const char *package, char *to, size_t room)
+{
+    char line[512], wanted[96];
+    bool is_it = false;
+    FILE *file = host_open(view->root, "/var/lib/dpkg/status");
+    snprintf(wanted, sizeof wanted, "Package: %s\n", package);
+    *to = '\0';
+    while (file && !*to && fgets(line, sizeof line, file)) {
+        if (strncmp(line, "Package: ", 9) == 0)
+            is_it = strcmp(line, wanted) == 0;
+        else if (is_it && strncmp(line, "Version: ", 9) == 0)
+            text_clean(to, room, line + 9);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* A driver of Intel that does not serve the chip. The installed version is in Debian's list; elsewhere it is taken for
+ * that of the release. */
+static void add_generation(struct facts *facts, const struct intel_chip *chip, struct opencl_packages packages)
+{
+    char version[64];
+    package_version(facts->view, "intel-opencl-icd", version, sizeof version);
+    if (!*version && packages.intel_version > 0)
+        snprintf(version, sizeof version, "%.2f", packages.intel_version);
+    if (!*version || intel_chip_is_served(chip, strtod(version, NULL)))
+        return;
+    const bool is_old = strtod(version, NULL) >= chip->end;
+    *packages.intel = '\0'; /* it is installed */
+    fact_set(facts, "architecture", chip->architecture);
+    fact_set(facts, "version", version);
+    fact_set(facts, "other_package", opencl_package_of(&packages, chip));
+    if (chip->first < 99.99)
+        fact_format(facts, "serving", "versions %s %.2f do", is_old ? "before" : "from",
+                    is_old ? chip->end : chip->first);
+    else
+        fact_set(facts, "serving", "no version does");
+}
+
+static void add_node(struct facts *facts, const char *node)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%.200s%s", facts->view->root, node);
+    fact_set(facts, "node", node);
+    fact_set(facts, "no_node", machine_view_has(facts->view, node) ? "" : node);
+    fact_set(facts, "forbidden", facts->view->may_use(path) ? "" : node);
+}
+
+static void add_vendor(struct facts *facts, const char *vendor, const struct adapter *adapter)
+{
+    const struct machine_view *view = facts->view;
+    const char *module = install_vendor_fact(vendor, "module");
+    char path[64], line[4096];
+    fact_set(facts, "vendor", vendor);
+    fact_set(facts, "computes",
+             text_has_word(install_vendor_fact(vendor, "modules"), adapter->driver) ? adapter->driver : "");
+    snprintf(path, sizeof path, "/sys/module/%s", module);
+    fact_set(facts, "unloaded", machine_view_has(view, path) ? "" : module);
+    snprintf(path, sizeof path, "/lib/firmware/%s", module);
+    fact_set(facts, "no_firmware", machine_view_has(view, path) ? "" : path);
+    host_line(view->root, "/proc/cmdline", line, sizeof line);
+    fact_set(facts, "nomodeset", text_has_word(line, "nomodeset") ? "nomodeset" : "");
+    snprintf(path, sizeof path, "/dev/dri/%s", adapter->render_node);
+    if (adapter->vendor == VENDOR_NVIDIA)
+        add_node(facts, "/dev/nvidiactl");
+    else if (*adapter->render_node)
+        add_node(facts, path);
+    add_versions(facts);
+    add_hiding(facts, install_vendor_fact(vendor, "hiding"));
+}
+
+/* The OpenCL driver that is installed for the adapter, if one is, and the package that should be. */
+static void add_opencl(struct facts *facts, const struct adapter *adapter, const struct driver *opencl)
+{
+    const struct opencl_packages packages = opencl_packages_read(facts->view->root);
+    const struct intel_chip chip = intel_chip_find(adapter->device);
+    const char *enabled = facts->view->variable("RUSTICL_ENABLE");
+    fact_set(facts, "opencl_package",
+             adapter->vendor == VENDOR_INTEL ? opencl_package_of(&packages, &chip)
+             : adapter->vendor == VENDOR_AMD ? packages.amd
+                                             : "nvidia-opencl");
+    fact_set(facts, "chosen", facts->view->variable("OCL_ICD_VENDORS"));
+    if (!opencl)
+        return;
+    const bool is_rusticl = driver_is_rusticl(opencl);
+    fact_set(facts, "icd", opencl->source);
+    fact_set(facts, "library", opencl->library);
+    fact_set(facts, "reason", opencl->reason ? opencl->reason : "the reason is not known");
+    fact_set(facts, "failure", opencl->is_faulty ? opencl->reason : NULL);
+    if (is_rusticl && enabled && !strstr(enabled, install_vendor_fact(adapter_vendor_name(adapter->vendor), "rusticl")))
+        fact_set(facts, "not_enabled", *enabled ? enabled : "empty"); /* the backend sets what is not set */
+    if (adapter->vendor == VENDOR_INTEL && !is_rusticl && !strcasestr(opencl->library, "legacy"))
+        add_generation(facts, &chip, packages);
+}
+
+static void examine_adapter(struct diagnosis *out, const struct adapter *adapter, const char *devices,
+                            const struct machine_view *view, const struct drivers *drivers)
+{
+    const char *container = machine_view_container(view), *vendor = adapter_vendor_name(adapter->vendor);
+    char subject[160];
+    struct facts facts = { .view = view, .subject = subject };
+    snprintf(subject, sizeof subject, "%.128s at %.15s", adapter->name, adapter->pci);
+    fact_set(&facts, "devices", devices);
+    fact_set(&facts, "emulation", adapter_emulation(adapter));
+    fact_set(&facts, "driver", adapter->driver);
+    fact_format(&facts, "bound", "%s%s", *adapter->driver ? "its kernel driver is " : "no kernel driver is bound",
+                adapter->driver);
+    fact_set(&facts, "container", container);
+    fact_set(&facts, "restart", container ? "docker restart CONTAINER" : "sudo reboot");
+    if (*vendor) {
+        add_vendor(&facts, vendor, adapter);
+        add_opencl(&facts, adapter, drivers_find(drivers, adapter->vendor));
+    }
+    findings_add(out, "adapter", &facts);
+}
+
+/* Whether the device is this adapter. One with an unknown place is taken for its vendor's first adapter that its API
+ * does not show yet. */
+static bool is_shown(const struct device *device, const struct adapter *adapter, bool by_place, const char *shown)
+{
+    const bool has_place = strncmp(device->silicon, "pci ", 4) == 0;
+    if (by_place)
+        return has_place && strcasecmp(device->silicon + 4, adapter->pci) == 0;
+    return !has_place && device->class != CLASS_CPU && !strstr(shown, device->backend) &&
+           adapter_vendor_is(adapter, device->vendor, device->name) && !adapter_emulation(adapter);
+}
+
+static void examine_adapters(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
+{
+    struct adapter adapter[ADAPTERS_MAX];
+    char shown[ADAPTERS_MAX][96] = { "" }; /* the devices that are this adapter: "opencl:0, cuda:0" */
+    const unsigned count = adapters_read(view->root, adapter), devices = view->listing->devices;
+    for (unsigned d = 0; d < 2 * devices; d++)
+        for (unsigned i = 0; i < count; i++) {
+            const struct device *device = &view->listing->device[d % devices];
+            if (!is_shown(device, &adapter[i], d < devices, shown[i]))
+                continue;
+            text_join(shown[i], sizeof shown[i], ", ", device->id);
+            break;
+        }
+    for (unsigned i = 0; i < count; i++)
+        examine_adapter(out, &adapter[i], shown[i], view, drivers);
+}
+
+static void take_path(void *context, const char *root, const char *path)
+{
+    (void)root;
+    fact_set(context, "windows_intel", path);
+}
+
+static void examine_wsl(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
+{
+    const struct opencl_packages packages = opencl_packages_read(view->root);
+    const struct driver *opencl = drivers_find(drivers, VENDOR_INTEL);
+    const bool has_dxg = machine_view_has(view, "/dev/dxg");
+    struct facts facts = { .view = view };
+    if (!has_dxg && !machine_view_has(view, "/usr/lib/wsl") &&
+        !machine_view_has(view, "/proc/sys/fs/binfmt_misc/WSLInterop"))
+        return;
+    fact_set(&facts, "no_dxg", has_dxg ? "" : "/dev/dxg");
+    fact_set(&facts, "gpu", listing_has_gpu(view->listing) ? "a GPU" : "");
+    host_each(view->root, "/usr/lib/wsl/drivers/iigd_*", take_path, &facts);
+    fact_set(&facts, "icd", opencl && !driver_is_rusticl(opencl) ? opencl->source : "");
+    fact_set(&facts, "intel_package", packages.intel);
+    fact_set(&facts, "legacy_package", packages.legacy);
+    fact_format(&facts, "end", "%.2f", intel_chip_find(0x5917).end);
+    fact_set(&facts, "cuda", machine_view_has_library(view, "libcuda.so.1") ? "libcuda.so.1" : "");
+    findings_add(out, "wsl", &facts);
+}
 
 /* The GPUs that can be measured; else the first adapter with a problem, or the first at all. All findings so far are
  * about adapters. */
@@ -36,189 +241,65 @@ static void write_headline(struct diagnosis *out, const struct machine_view *vie
                  machine_view_container(view) ? " of this container" : "");
 }
 
-/* What keeps the processor, which is mostly the baseline, from its best. */
-static void examine_processor(struct diagnosis *out, const struct machine_view *view, const struct device *device)
+/* What can be measured now, and what holds the processor back. */
+static void examine_device(struct diagnosis *out, const struct machine_view *view, const struct device *device)
 {
-    static const struct finding_rule limits[] = { { NULL, always, NULL, "{effect}", "unset {variable}" } };
-    static const struct finding_rule kernels[] = {
-        { NULL, is_unknown, "core", NULL, NULL },
-        { NULL, are_known, "coretype better",
-          "OPENBLAS_CORETYPE is {core}: this machine has the instruction sets of {better}", "unset OPENBLAS_CORETYPE" },
-        { NULL, are_known, "bound better",
-          "this build has those of {core} alone; this machine has the instruction sets of {better}",
-          "{install openblas}" },
-        { NULL, are_known, "bound", "this build has those of {core} alone", NULL },
-        { NULL, are_known, "better", "by itself those of {core}; runs use those of {better}", NULL },
-        { NULL, always, NULL, "those of {core}", NULL },
-    };
     struct cpu_limit limit[CPU_LIMITS_MAX];
+    struct facts facts = { .view = view, .subject = device->id };
+    fact_set(&facts, "name", device->name);
+    fact_set(&facts, "class", class_name(device->class));
+    findings_add(out, "device", &facts);
+    if (!device->works_in_host_memory)
+        return;
     const unsigned count = cpu_limits(limit, view->variable, device->threads);
     for (unsigned i = 0; i < count; i++) {
-        struct facts facts = { .view = view, .subject = device->id };
         fact_set(&facts, "variable", limit[i].variable);
         fact_set(&facts, "effect", limit[i].effect);
-        findings_add(out, limits, 1, &facts);
+        findings_add(out, "limit", &facts);
     }
-    struct facts facts = { .view = view, .subject = "OpenBLAS kernels" };
     fact_set(&facts, "core", device->blas_core);
     fact_set(&facts, "better", device->blas_better);
     fact_set(&facts, "bound", device->blas_bound);
-    if (strcmp(device->blas_bound, "OPENBLAS_CORETYPE") == 0)
-        fact_set(&facts, "coretype", device->blas_core);
-    findings_add(out, kernels, sizeof kernels / sizeof *kernels, &facts);
+    findings_add(out, "kernels", &facts);
 }
 
-/* The devices that can be measured now. */
-static void examine_devices(struct diagnosis *out, const struct machine_view *view)
-{
-    static const struct finding_rule rules[] = { { NULL, always, NULL, "{name} [{class}]", NULL } };
-    for (unsigned i = 0; i < view->listing->devices; i++) {
-        const struct device *device = &view->listing->device[i];
-        struct facts facts = { .view = view, .subject = device->id };
-        fact_set(&facts, "name", device->name);
-        fact_set(&facts, "class", class_name(device->class));
-        findings_add(out, rules, 1, &facts);
-        if (device->works_in_host_memory)
-            examine_processor(out, view, device);
-    }
-}
-
-/* A driver that cannot be loaded belongs to a broken installation. */
 static void examine_driver(struct diagnosis *out, const struct machine_view *view, const struct driver *driver)
 {
-    static const char reinstall[] = "{owner} {source}   # then reinstall that package";
-    static const struct finding_rule rules[] = {
-        { NULL, is_unknown, "library", "it names no driver", reinstall },
-        { NULL, are_known, "failure", "its driver {library} does not work: {failure}", reinstall },
-        { NULL, are_known, "reason", "its driver {library} exists; {reason}", NULL },
-        { NULL, always, NULL, "its driver {library} exists", NULL },
-    };
     struct facts facts = { .view = view, .subject = driver->source };
-    fact_set(&facts, "owner", install_owner(view));
+    fact_set(&facts, "owner", install_owner(view->root));
     fact_set(&facts, "source", driver->source);
     fact_set(&facts, "library", driver->library);
     fact_set(&facts, "reason", driver->reason);
     fact_set(&facts, "failure", driver->is_faulty ? driver->reason : NULL);
-    findings_add(out, rules, sizeof rules / sizeof *rules, &facts);
+    findings_add(out, "driver", &facts);
 }
 
-static bool is_outside_wsl(struct facts *facts, const char *of)
+/* The first of these libraries that is installed, up to NULL. */
+static void add_library(struct facts *facts, const char *name, const char *const sonames[])
 {
-    (void)of;
-    return !machine_view_has(facts->view, "/usr/lib/wsl") && !machine_view_has(facts->view, "/dev/dxg") &&
-           !machine_view_has(facts->view, "/proc/sys/fs/binfmt_misc/WSLInterop");
+    while (*sonames && !machine_view_has_library(facts->view, *sonames))
+        sonames++;
+    fact_set(facts, name, *sonames);
 }
-
-static bool lacks_path(struct facts *facts, const char *of)
-{
-    return !machine_view_has(facts->view, of);
-}
-
-static bool has_gpu(struct facts *facts, const char *of)
-{
-    (void)of;
-    return listing_has_gpu(facts->view->listing);
-}
-
-/* One of these libraries is installed. */
-static bool has_library(struct facts *facts, const char *of)
-{
-    char soname[64];
-    int used;
-    for (; sscanf(of, "%63s%n", soname, &used) == 1; of += used)
-        if (machine_view_has_library(facts->view, soname)) {
-            fact_set(facts, "installed", soname);
-            return true;
-        }
-    return false;
-}
-
-static void take_path(void *context, const char *root, const char *path)
-{
-    (void)root;
-    fact_set(context, "windows_intel", path);
-}
-
-/* In WSL a GPU is /dev/dxg, whatever the PCI bus shows, and Windows' driver is a folder. Intel's OpenCL driver is the
- * distribution's (documentation/WSL.md of its compute runtime); CUDA's library comes with Windows' driver. */
-static const struct finding_rule wsl_rules[] = {
-    { NULL, is_outside_wsl, NULL, NULL, NULL },
-    { NULL, lacks_path, "/dev/dxg",
-      "there is no /dev/dxg, which programs need to reach a GPU: this is version 1 of the subsystem, or the kernel is "
-      "old, or Windows has no driver for the GPU",
-      "wsl.exe --update && wsl.exe --shutdown" },
-    { NULL, has_gpu, NULL, "/dev/dxg exists", NULL },
-    { NULL, are_known, "windows_intel intel_icd",
-      "Windows has a GPU of Intel, and OpenCL does not show it: generations 9 and 11 need Intel's driver before {end}, "
-      "or its legacy one",
-      "{install legacy_package}" },
-    { NULL, are_known, "windows_intel", "Windows has a GPU of Intel, and its OpenCL driver for Linux is not installed",
-      "{install intel_package}" },
-    { NULL, has_library, "libcuda.so.1", "Windows' driver has CUDA for Linux, but shows no GPU",
-      "/usr/lib/wsl/lib/nvidia-smi" },
-    { NULL, always, NULL, "/dev/dxg exists, but Windows' driver brings nothing for OpenCL or CUDA",
-      "# in Windows: install the current driver from the GPU's vendor, then wsl.exe --shutdown" },
-};
-
-static void examine_wsl(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
-{
-    const struct opencl_packages packages = opencl_packages_read(view->root);
-    const struct driver *opencl = drivers_find(drivers, VENDOR_INTEL);
-    struct facts facts = { .view = view, .subject = "Windows subsystem for Linux" };
-    host_each(view->root, "/usr/lib/wsl/drivers/iigd_*", take_path, &facts);
-    fact_set(&facts, "intel_icd", opencl && !driver_is_rusticl(opencl) ? opencl->source : "");
-    fact_set(&facts, "intel_package", packages.intel);
-    fact_set(&facts, "legacy_package", packages.legacy);
-    fact_format(&facts, "end", "%.2f", intel_chip_find(0x5917).end);
-    findings_add(out, wsl_rules, sizeof wsl_rules / sizeof *wsl_rules, &facts);
-}
-
-static bool has_pages_off(struct facts *facts, const char *of)
-{
-    return strstr(fact(facts, of), "[never]");
-}
-
-static bool is_powersave(struct facts *facts, const char *of)
-{
-    return strcmp(fact(facts, of), "powersave") == 0;
-}
-
-static const struct finding_rule host_rules[] = {
-    { "opencl", is_unknown, "absence", NULL, NULL },
-    { "opencl", are_known, "chosen", "{absence}", "unset OCL_ICD_VENDORS" },
-    { "opencl", always, NULL, "{absence}", NULL },
-    { "OpenBLAS", has_library, "openblas-openmp/libopenblas.so.0 libopenblaso.so.0 libopenblas.so.0",
-      "{installed} is installed", NULL },
-    { "OpenBLAS", always, NULL, "not installed: the baseline of matmul and conv is slower than it could be",
-      "{install openblas}" },
-    { "oneDNN", has_library, "libdnnl.so.3 libdnnl.so.3.6 libdnnl.so.2 libdnnl.so", "{installed} is installed", NULL },
-    { "oneDNN", always, NULL, "not installed: the baseline of matmul and conv is slower than it could be",
-      "{install onednn}" },
-    { "CLBlast", has_library, "libclblast.so.1", "{installed} is installed", NULL },
-    { "CLBlast", always, NULL, "not installed: one method of OpenCL for matmul and conv is missing",
-      "{install clblast}" },
-    { "clock", is_powersave, "governor",
-      "the governor is powersave: the CPU raises its clock slowly, and short runs are slower than long ones",
-      "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor" },
-    { "clock", always, NULL, "the governor is {governor}", NULL },
-    { "huge pages", has_pages_off, "pages",
-      "transparent huge pages are off: memory-bound runs are up to a third slower",
-      "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" },
-    { "huge pages", are_known, "pages", "programs can use them", NULL },
-    { "huge pages", always, NULL, "unknown", NULL },
-};
 
 static void examine_host(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers)
 {
-    char governor[32], pages[64];
+    static const char *const openblas[] = { "openblas-openmp/libopenblas.so.0", "libopenblaso.so.0", "libopenblas.so.0",
+                                            NULL },
+                             *const onednn[] = { "libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.2", "libdnnl.so", NULL },
+                             *const clblast[] = { "libclblast.so.1", NULL };
+    char governor[32], pages[32];
     struct facts facts = { .view = view };
     host_governor(view->root, governor, sizeof governor);
-    host_line(view->root, "/sys/kernel/mm/transparent_hugepage/enabled", pages, sizeof pages);
+    host_huge_pages(view->root, pages, sizeof pages);
     fact_set(&facts, "chosen", view->variable("OCL_ICD_VENDORS"));
     fact_set(&facts, "absence", drivers->absence);
+    add_library(&facts, "openblas_file", openblas);
+    add_library(&facts, "onednn_file", onednn);
+    add_library(&facts, "clblast_file", clblast);
     fact_set(&facts, "governor", *governor ? governor : "unknown");
     fact_set(&facts, "pages", pages);
-    findings_add(out, host_rules, sizeof host_rules / sizeof *host_rules, &facts);
+    findings_add(out, "host", &facts);
 }
 
 void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
@@ -226,10 +307,11 @@ void diagnosis_make(struct diagnosis *out, const struct machine_view *view)
     struct drivers drivers;
     *out = (struct diagnosis){ 0 };
     drivers_read(&drivers, view);
-    adapters_diagnose(out, view, &drivers);
+    examine_adapters(out, view, &drivers);
     examine_wsl(out, view, &drivers);
     write_headline(out, view);
-    examine_devices(out, view);
+    for (unsigned i = 0; i < view->listing->devices; i++)
+        examine_device(out, view, &view->listing->device[i]);
     for (unsigned i = 0; i < drivers.count; i++)
         examine_driver(out, view, &drivers.driver[i]);
     examine_host(out, view, &drivers);

@@ -4,12 +4,8 @@
 /* Examines a machine: which API shows each graphics adapter and accelerator; if none does, the most likely reason, its
  * evidence and the command that solves it. Also the devices, the OpenCL drivers, and the CPU side. */
 
-#include "bench/doctor/driver.h"
 #include "bench/doctor/finding.h"
 
 void diagnosis_make(struct diagnosis *out, const struct machine_view *view);
-
-/* Appends a finding for each adapter on the PCI bus. */
-void adapters_diagnose(struct diagnosis *out, const struct machine_view *view, const struct drivers *drivers);
 
 #endif

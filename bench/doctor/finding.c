@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+extern const char *const findings_lines[];
+
 /* The place of a fact, or the first free one. */
 static unsigned fact_place(const struct facts *facts, const char *name)
 {
@@ -37,30 +39,29 @@ void fact_format(struct facts *facts, const char *name, const char *format, ...)
     fact_set(facts, name, text);
 }
 
-const char *fact(const struct facts *facts, const char *name)
+/* What nobody set may be in the table of the adapter's vendor; "" unknown. */
+static const char *fact(const struct facts *facts, const char *name)
 {
-    const unsigned place = fact_place(facts, name);
-    return place < facts->count ? facts->fact[place].text : "";
+    const unsigned place = fact_place(facts, name), vendor = fact_place(facts, "vendor");
+    if (place < facts->count)
+        return facts->fact[place].text;
+    return vendor < facts->count ? install_vendor_fact(facts->fact[vendor].text, name) : "";
 }
 
-bool are_known(struct facts *facts, const char *of)
+static bool holds(const char *condition, const struct facts *facts)
 {
-    char name[32];
+    char word[64];
     int used;
-    for (; sscanf(of, "%31s%n", name, &used) == 1; of += used)
-        if (!*fact(facts, name))
+    for (; sscanf(condition, "%63s%n", word, &used) == 1; condition += used) {
+        const bool is_negated = *word == '!';
+        char *values = word + is_negated, *name = strsep(&values, "="), *value;
+        const char *has = fact(facts, name);
+        bool is_so = *has && !values;
+        while ((value = strsep(&values, "|")))
+            is_so |= strcmp(has, value) == 0;
+        if (is_so == is_negated)
             return false;
-    return true;
-}
-
-bool is_unknown(struct facts *facts, const char *of)
-{
-    return !*fact(facts, of);
-}
-
-bool always(struct facts *facts, const char *of)
-{
-    (void)facts, (void)of;
+    }
     return true;
 }
 
@@ -73,28 +74,43 @@ static void expand(char *to, size_t room, const char *text, const struct facts *
         text += strcspn(text, "{");
         used = *text == '{'; /* without a name it is left out */
         if (sscanf(text, "{install%*[ ]%39[^}]}%n", name, &used) == 1)
-            install_command(to, room, facts->view, fact_place(facts, name) < facts->count ? fact(facts, name) : name);
+            install_command(to, room, facts->view->root,
+                            fact_place(facts, name) < facts->count || *fact(facts, name) ? fact(facts, name) : name);
         else if (sscanf(text, "{%39[^}]}%n", name, &used) == 1)
             text_append(to, room, "%s", fact(facts, name));
     }
 }
 
-void findings_add(struct diagnosis *out, const struct finding_rule rules[], unsigned count, struct facts *facts)
+static struct finding *finding_add(struct diagnosis *out, const char *subject)
 {
-    const char *done = "";
-    for (unsigned i = 0; i < count && out->findings < FINDINGS_MAX; i++) {
-        const struct finding_rule *rule = &rules[i];
-        const char *subject = rule->subject ? rule->subject : facts->subject;
-        if (strcmp(subject, done) == 0 || !rule->holds(facts, rule->of))
-            continue;
-        done = subject;
-        if (!rule->text)
-            continue;
-        struct finding *finding = &out->finding[out->findings++];
-        text_copy(finding->subject, sizeof finding->subject, subject);
-        expand(finding->text, sizeof finding->text, rule->text, facts);
-        expand(finding->command, sizeof finding->command, rule->command ? rule->command : "", facts);
-        finding->is_fine = !rule->command;
+    if (out->findings == FINDINGS_MAX)
+        return NULL;
+    struct finding *finding = &out->finding[out->findings++];
+    *finding = (struct finding){ .is_fine = true };
+    text_copy(finding->subject, sizeof finding->subject, subject);
+    return finding;
+}
+
+void findings_add(struct diagnosis *out, const char *kind, const struct facts *facts)
+{
+    const size_t length = strlen(kind);
+    const char *subject = NULL; /* NULL: another kind, or its finding was added */
+    struct finding *finding = NULL;
+    for (const char *const *line = findings_lines; *line; line++) {
+        const char *text = *line + 1;
+        if (**line == '@') {
+            bool is_it = strncmp(text, kind, length) == 0 && (text[length] == ' ' || !text[length]);
+            subject = !is_it ? NULL : text[length] ? text + length + 1 : facts->subject;
+            finding = NULL;
+        } else if (**line == '?') {
+            finding = subject && holds(text, facts) ? finding_add(out, subject) : NULL;
+            subject = finding ? NULL : subject;
+        } else if (finding && **line == '>') {
+            expand(finding->command, sizeof finding->command, text + 1, facts);
+            finding->is_fine = false;
+        } else if (finding && **line && **line != '#') {
+            expand(finding->text, sizeof finding->text, *line, facts);
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 #ifndef BENCH_DOCTOR_FINDING_H
 #define BENCH_DOCTOR_FINDING_H
 
-/* The findings of `bench doctor`, and the rules that make them: a condition, what is said if it holds, and what to
- * type. The texts of a rule name facts: "its kernel driver is {driver}". "{install NAME}" is the command that installs
- * the package of install.h that the fact NAME has, or that is called so. */
+/* The findings of `bench doctor`, by the table findings.txt: conditions, what is said if one holds, and what to type.
+ * It names facts, which diagnosis.c gathers. */
 
 #include "bench/doctor/machine_view.h"
 
@@ -28,7 +27,7 @@ struct diagnosis {
 /* What is known about one subject of the machine. */
 struct facts {
     const struct machine_view *view;
-    const char *subject;
+    const char *subject; /* where the table names none */
     struct {
         const char *name;
         char text[224];
@@ -36,28 +35,12 @@ struct facts {
     unsigned count;
 };
 
-/* Sets or replaces a fact. Long texts are cut; NULL is "". */
+/* Sets or replaces a fact. Long texts are cut; NULL is "", which is not known. */
 void fact_set(struct facts *facts, const char *name, const char *text);
 void fact_format(struct facts *facts, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* "" if it is not known. */
-const char *fact(const struct facts *facts, const char *name);
-
-struct finding_rule {
-    const char *subject; /* NULL: that of the facts */
-    bool (*holds)(struct facts *facts, const char *of);
-    const char *of;
-    const char *text;    /* NULL: nothing is said about the subject */
-    const char *command; /* NULL: the finding is fine */
-};
-
-/* Conditions: all of the facts that `of` names are known; the one fact is not; none. */
-bool are_known(struct facts *facts, const char *of);
-bool is_unknown(struct facts *facts, const char *of);
-bool always(struct facts *facts, const char *of);
-
-/* Appends for each subject the finding of its first rule that holds. */
-void findings_add(struct diagnosis *out, const struct finding_rule rules[], unsigned count, struct facts *facts);
+/* Appends the findings about this kind of subject: "adapter". */
+void findings_add(struct diagnosis *out, const char *kind, const struct facts *facts);
 
 /* Number of findings that are not fine. */
 unsigned diagnosis_troubles(const struct diagnosis *diagnosis);

@@ -3,87 +3,86 @@
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum distribution { DEBIAN, UBUNTU, FEDORA, ARCH, SUSE, DISTRIBUTIONS };
-
-/* As in ID or ID_LIKE; what installs a package; what names the package of a file. */
-static const char *const names[DISTRIBUTIONS] = { "debian", "ubuntu", "fedora", "arch", "opensuse" };
-static const char *const installers[DISTRIBUTIONS] = { "sudo apt install ", "sudo apt install ", "sudo dnf install ",
-                                                       "sudo pacman -S ", "sudo zypper install " };
-static const char *const owners[DISTRIBUTIONS] = { "dpkg -S", "dpkg -S", "rpm -qf", "pacman -Qo", "rpm -qf" };
-
-/* Names of packages, with what follows them in the command, or a command of its own that begins with sudo. They are of
- * packages.debian.org, packages.fedoraproject.org (NVIDIA's driver: rpmfusion.org), archlinux.org/packages,
- * build.opensuse.org. NULL: not known there. */
-static const struct {
-    const char *name, *packages[DISTRIBUTIONS];
-} table[] = {
-    { "nvidia-opencl",
-      { "nvidia-opencl-icd   # of non-free", "sudo ubuntu-drivers install", "xorg-x11-drv-nvidia-cuda",
-        "opencl-nvidia" } },
-    /* Arch has had the open kernel modules alone since version 590 (its news of December 2025). */
-    { "nvidia-driver",
-      { "nvidia-driver nvidia-opencl-icd && sudo reboot   # of contrib and non-free",
-        "sudo ubuntu-drivers install && sudo reboot", "akmod-nvidia xorg-x11-drv-nvidia-cuda && sudo reboot",
-        "nvidia-open opencl-nvidia && sudo reboot" } },
-    /* In Debian 13 it is no longer part of firmware-misc-nonfree. */
-    { "intel-firmware",
-      { "firmware-misc-nonfree && sudo reboot"
-        "   # of non-free-firmware; from Debian 13 on firmware-intel-graphics",
-        "linux-firmware && sudo reboot", "intel-gpu-firmware && sudo reboot", "linux-firmware && sudo reboot",
-        "kernel-firmware-i915 && sudo reboot" } },
-    { "amd-firmware",
-      { "firmware-amd-graphics && sudo reboot   # of non-free-firmware", "linux-firmware && sudo reboot",
-        "amd-gpu-firmware && sudo reboot", "linux-firmware && sudo reboot", "kernel-firmware-amdgpu && sudo reboot" } },
-    { "openblas",
-      { "libopenblas0-openmp", "libopenblas0-openmp", "openblas-openmp", "openblas", "libopenblas_openmp0" } },
-    { "onednn", { "libdnnl-dev", "libdnnl-dev", "onednn", "onednn" } },
-    { "clblast", { "libclblast1", "libclblast1", "clblast", "clblast" } },
-};
-
-/* ID, then ID_LIKE, a list with the nearest first, with or without quotes. */
-static enum distribution distribution_of(const struct machine_view *view)
+/* The rest of the table's line that begins with these two; NULL: there is none. */
+static const char *line_of(const char *kind, const char *word)
 {
-    char list[160] = "", like[64];
-    host_member(view->root, "/etc/os-release", "ID", list, sizeof list / 2);
-    if (host_member(view->root, "/etc/os-release", "ID_LIKE", like, sizeof like))
-        text_append(list, sizeof list, " %s", like);
-    for (const char *word = list; *word; word += strspn(word, "\" ")) {
-        size_t length = strcspn(word, "\" ");
-        for (unsigned i = 0; i < DISTRIBUTIONS; i++)
-            if (strlen(names[i]) == length && strncmp(word, names[i], length) == 0)
-                return (enum distribution)i;
-        word += length;
-    }
-    return DISTRIBUTIONS;
+    char start[128];
+    const size_t length = (size_t)snprintf(start, sizeof start, "%.40s %.64s ", kind, word);
+    for (const char *const *line = gpu_driver_lines; *line; line++)
+        if (strncmp(*line, start, length) == 0)
+            return *line + length;
+    return NULL;
 }
 
-void install_command(char *to, size_t room, const struct machine_view *view, const char *package)
+/* The line for the first word of os-release that has one. */
+static const char *line_find(const char *root, const char *kind)
 {
-    const enum distribution distribution = distribution_of(view);
-    const bool is_known = distribution < DISTRIBUTIONS;
-    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(table[i].name, package) != 0)
-            continue;
-        package = is_known ? table[i].packages[distribution] : NULL;
-        if (!package) {
-            text_append(to, room, "# install the package that Debian calls %s", table[i].packages[DEBIAN]);
-            return;
-        }
-        break;
+    static const char *const keys[] = { "UBUNTU_CODENAME", "DEBIAN_CODENAME", "VERSION_CODENAME", "ID", "ID_LIKE" };
+    const char *found = NULL;
+    char value[64], word[64];
+    int used;
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
+        host_member(root, "/etc/os-release", keys[i], value, sizeof value);
+        for (const char *rest = value; !found && sscanf(rest += strspn(rest, "\" "), "%63[^\" ]%n", word, &used) == 1;
+             rest += used)
+            found = line_of(kind, word);
     }
+    return found;
+}
+
+void install_command(char *to, size_t room, const char *root, const char *package)
+{
+    char kind[64];
+    snprintf(kind, sizeof kind, "package %.40s", package);
+    const char *here = line_find(root, kind), *in_debian = line_of(kind, "debian"),
+               *installer = line_find(root, "package installer");
+    installer = installer ? installer : line_of("package installer", "debian"); /* a codename may be known alone */
     if (!*package)
         text_append(to, room,
                     "# no package here is known to serve it; try Mesa's rusticl, or "
                     "github.com/intel/compute-runtime/releases");
-    else /* a codename may be known where ID is not */
-        text_append(to, room, "%s%s",
-                    strncmp(package, "sudo ", 5) == 0 ? "" : installers[is_known ? distribution : DEBIAN], package);
+    else if (in_debian && !here)
+        text_append(to, room, "# install the package that Debian calls %s", in_debian);
+    else if (here && strncmp(here, "sudo ", 5) == 0)
+        text_append(to, room, "%s", here);
+    else
+        text_append(to, room, "%s %s", installer, here ? here : package);
 }
 
-const char *install_owner(const struct machine_view *view)
+const char *install_owner(const char *root)
 {
-    const enum distribution distribution = distribution_of(view);
-    return owners[distribution < DISTRIBUTIONS ? distribution : DEBIAN];
+    const char *owner = line_find(root, "package owner");
+    return owner ? owner : line_of("package owner", "debian");
+}
+
+const char *install_vendor_fact(const char *vendor, const char *name)
+{
+    char kind[32];
+    snprintf(kind, sizeof kind, "vendor %.16s", vendor);
+    const char *text = line_of(kind, name);
+    return text ? text : "";
+}
+
+struct opencl_packages opencl_packages_read(const char *root)
+{
+    struct opencl_packages packages = { .intel_version = 0 };
+    const char *line = line_find(root, "release");
+    if (line)
+        sscanf(line, "%lf %31s %31s %31s %31s", &packages.intel_version, packages.intel, packages.legacy, packages.mesa,
+               packages.amd);
+    char *const names[] = { packages.intel, packages.legacy, packages.mesa, packages.amd };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], "-") == 0)
+            *names[i] = '\0';
+    return packages;
+}
+
+const char *opencl_package_of(const struct opencl_packages *packages, const struct intel_chip *chip)
+{
+    if (*packages->intel && intel_chip_is_served(chip, packages->intel_version))
+        return packages->intel;
+    return *packages->legacy && chip->end < 99 ? packages->legacy : packages->mesa;
 }

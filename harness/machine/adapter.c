@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    unsigned vendor;
-    const char *name;
-} vendors[] = { { VENDOR_INTEL, "Intel" }, { VENDOR_AMD, "AMD" }, { VENDOR_NVIDIA, "NVIDIA" } };
+const char *adapter_vendor_name(unsigned vendor)
+{
+    return vendor == VENDOR_INTEL ? "Intel" : vendor == VENDOR_AMD ? "AMD" : vendor == VENDOR_NVIDIA ? "NVIDIA" : "";
+}
 
 enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 }; /* PCI base classes */
 
@@ -63,9 +63,8 @@ static void name_read(const char *root, struct adapter *adapter)
 {
     char vendor[64] = "", model[64] = "";
     model_find(root, adapter, vendor, model, sizeof vendor);
-    for (unsigned i = 0; i < sizeof vendors / sizeof *vendors; i++)
-        if (vendors[i].vendor == adapter->vendor)
-            text_copy(vendor, sizeof vendor, vendors[i].name);
+    if (*adapter_vendor_name(adapter->vendor))
+        text_copy(vendor, sizeof vendor, adapter_vendor_name(adapter->vendor));
     text_copy(adapter->name, sizeof adapter->name, *vendor ? vendor : "vendor unknown");
     text_append(adapter->name, sizeof adapter->name, "%s%s", *model ? " " : "", model);
     text_append(adapter->name, sizeof adapter->name, " [%04x:%04x]", adapter->vendor, adapter->device);
@@ -166,16 +165,8 @@ double adapter_clock(const char *root, const char *pci, char *origin, size_t roo
 
 bool adapter_vendor_is(const struct adapter *adapter, const char *vendor, const char *name)
 {
-    static const struct {
-        unsigned vendor;
-        const char *word;
-    } words[] = { { VENDOR_INTEL, "intel" },
-                  { VENDOR_NVIDIA, "nvidia" },
-                  { VENDOR_AMD, "amd" },
-                  { VENDOR_AMD, "advanced micro devices" } };
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].vendor == adapter->vendor &&
-            (strcasestr(vendor, words[i].word) || strcasestr(name, words[i].word)))
-            return true;
-    return false;
+    static const char other[] = "Advanced Micro Devices";
+    const char *own = adapter_vendor_name(adapter->vendor);
+    return *own && (strcasestr(vendor, own) || strcasestr(name, own) ||
+                    (adapter->vendor == VENDOR_AMD && (strcasestr(vendor, other) || strcasestr(name, other))));
 }

@@ -9,6 +9,9 @@
 
 enum { VENDOR_INTEL = 0x8086, VENDOR_AMD = 0x1002, VENDOR_NVIDIA = 0x10de };
 
+/* "Intel", "AMD", "NVIDIA"; "" for others. */
+const char *adapter_vendor_name(unsigned vendor);
+
 struct adapter {
     char pci[16];                   /* its address, "0000:00:02.0" */
     unsigned class, vendor, device; /* numbers of PCI: 0x030000, 0x8086, 0x5917 */

@@ -124,15 +124,12 @@ static void names_read(struct host *out, const char *root)
 }
 
 /* The choice in brackets: "always [madvise] never". */
-static void huge_pages_read(struct host *out, const char *root)
+void host_huge_pages(const char *root, char *to, size_t room)
 {
     char line[128];
     host_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line);
-    char *choice = strchr(line, '[');
-    if (!choice)
-        return;
-    choice[strcspn(choice, "]")] = '\0';
-    text_copy(out->huge_pages, sizeof out->huge_pages, choice + 1);
+    const char *choice = strchr(line, '[');
+    snprintf(to, room, "%.*s", choice ? (int)strcspn(choice + 1, "]") : 0, choice ? choice + 1 : "");
 }
 
 static void reason_write(struct host *out, bool has_cores, unsigned asked)
@@ -223,7 +220,7 @@ bool host_read(struct host *out, const char *root, unsigned threads, struct erro
     names_read(out, root);
     hypervisor_read(out, root);
     host_model_read(out, root);
-    huge_pages_read(out, root);
+    host_huge_pages(root, out->huge_pages, sizeof out->huge_pages);
     host_governor(root, out->governor, sizeof out->governor);
     text_copy(out->isa, sizeof out->isa, host_isa());
     double kibibytes = host_member_number(root, "/proc/meminfo", "MemTotal");

@@ -57,10 +57,11 @@ struct host {
 bool host_read(struct host *out, const char *root, unsigned threads, struct error *err);
 
 /* Parts of host_read: family, model, stepping, features and cpufreq's clock; the signature of a host that is otherwise
- * complete; and the governor of the first processor. */
+ * complete; the governor of the first processor, and the kernel's choice of huge pages. */
 void host_model_read(struct host *out, const char *root);
 void host_signature_write(struct host *host);
 void host_governor(const char *root, char *to, size_t room);
+void host_huge_pages(const char *root, char *to, size_t room);
 
 /* The processor's key in theory_units.c: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or model
  * are unknown. */
@@ -117,13 +118,12 @@ struct host_state {
     double throttled;   /* seconds that a cgroup quota made tasks wait, so far */
     double swap_used;   /* bytes */
     double swapped;     /* bytes swapped in and out since boot */
-    long involuntary;   /* involuntary context switches of the calling process, all threads; -1 unknown */
     char governor[32];
     int on_battery; /* 1, 0, or -1 unknown */
 };
 
-/* Call it in the process that is measured: clock and context switches are the caller's, all else the machine's. Takes
- * about `clock_seconds` (0: no clock). */
+/* Call it in the process that is measured: the clock is the caller's, all else the machine's. Takes about
+ * `clock_seconds` (0: no clock). */
 void host_state_read(struct host_state *out, const char *root, double clock_seconds);
 json_t *host_state_to_json(const struct host_state *state);
 

@@ -242,8 +242,8 @@ Test(doctor, module_and_library_of_nvidia_must_have_one_version)
                                             { "/usr/lib/x86_64-linux-gnu/libcuda.so.535.216.01", "" },
                                             { NULL, NULL } };
     struct diagnosis found = of(upgraded, NULL, NULL);
-    expect_mend(&found, "NVIDIA [10de:2684]",
-                "NVIDIA's kernel module has version 535.183.01 and the library version 535.216.01", "sudo reboot");
+    expect_mend(&found, "NVIDIA [10de:2684]", "NVIDIA's kernel module has version 535.183.01 and its library another",
+                "sudo reboot");
     const struct record_file alike[] = { GEFORCE,
                                          NVIDIA_MODULE,
                                          { "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "" },
