@@ -209,18 +209,13 @@ bool context_open_journal(struct context *context, struct error *err)
     return taken;
 }
 
-/* The line names the blocks that are not complete: a reader drops their lines, since they are measured again. */
+/* A reader drops the lines of blocks that are not done, since these are measured again. */
 static void write_resume(struct context *context)
 {
-    const struct record *record = context->run_log.record;
     char date[21];
-    json_t *forgets = json_array();
-    for (unsigned i = 0; i < record->blocks; i++)
-        if (!record->block[i].is_done)
-            json_array_append_new(forgets, json_string(record->block[i].name));
     clock_date(date);
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o, s:o}", "line", "resume", "started", date, "command",
-                                               command_to_json(context->options), "forgets", forgets));
+    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o}", "line", "resume", "started", date, "command",
+                                               command_to_json(context->options)));
 }
 
 static void write_devices(struct context *context)

@@ -86,8 +86,9 @@ static void read_memory_cost(struct memory_cost *out, const json_t *json)
     };
 }
 
-static void read_meter(struct meter *out, const json_t *line)
+static void read_meter(struct cell_record *cell, const json_t *line)
 {
+    struct meter *out = &cell->meter;
     *out = (struct meter){
         .runs = number_member(line, "runs"),
         .seconds = time_member(line, "elapsed_ns"),
@@ -158,22 +159,21 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
     cell->gpu_before = cell->gpu_after = gpu_state_unknown();
-    read_meter(&cell->meter, NULL);
+    read_meter(cell, NULL);
     read_first(record, cell, NULL);
 }
 
 static bool add_cell(struct record *record, const json_t *line, struct error *err)
 {
-    char key[TEXT_ROOM], name[TEXT_ROOM];
+    char key[TEXT_ROOM];
     struct pool *pool = &record->pool;
     text_clean(key, sizeof key, journal_text(line, "key"));
-    text_clean(name, sizeof name, journal_text(line, "block"));
     if (record_cell(record, key))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
     if (!*key)
         return fail(err, STATUS_FAILED, "a cell without a key");
     struct cell_record *cell = pool_take(pool, sizeof *cell);
-    struct block_record *block = record_block(record, name);
+    struct block_record *block = record_block(record, line);
     if (!cell || !block)
         return out_of_memory(err);
     block->cell = pool_grow(pool, block->cell, block->cells, &block->room, sizeof *block->cell);
@@ -191,11 +191,9 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
 }
 
 /* The other cell of its row was not opened. */
-static bool add_measures(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static void read_measures_line(struct cell_record *cell, const json_t *line)
 {
-    (void)record, (void)err;
     cell->measures = record_measures(line, "for");
-    return true;
 }
 
 static bool add_first(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
@@ -217,9 +215,8 @@ const char *spent_name(enum spent spent)
 
 static bool add_spent(struct record *record, const json_t *line, struct error *err)
 {
-    char name[TEXT_ROOM], member[32];
-    text_clean(name, sizeof name, journal_text(line, "block"));
-    struct block_record *block = record_block(record, name);
+    char member[32];
+    struct block_record *block = record_block(record, line);
     if (!block)
         return out_of_memory(err);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
@@ -241,9 +238,8 @@ static bool add_look(struct record *record, const json_t *line, struct error *er
     return true;
 }
 
-static bool add_verify(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static void read_verify_line(struct cell_record *cell, const json_t *line)
 {
-    (void)record, (void)err;
     size_t i;
     const json_t *check;
     cell->verified++;
@@ -253,23 +249,13 @@ static bool add_verify(struct record *record, struct cell_record *cell, const js
         cell->checks.differ |= json_is_true(json_object_get(check, "differs"));
         cell->smallest_error = fmin(cell->smallest_error, number_member(check, "smallest_error"));
     }
-    return true;
 }
 
-static bool add_state(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static void read_state_line(struct cell_record *cell, const json_t *line)
 {
-    (void)record, (void)err;
     bool is_before = strcmp(journal_text(line, "when"), "before") == 0;
     host_state_from_json(is_before ? &cell->before : &cell->after, line);
     gpu_state_from_json(is_before ? &cell->gpu_before : &cell->gpu_after, json_object_get(line, "gpu"));
-    return true;
-}
-
-static bool add_meter(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
-{
-    (void)record, (void)err;
-    read_meter(&cell->meter, line);
-    return true;
 }
 
 /* One process of a naive timing. */
@@ -290,16 +276,14 @@ static bool add_naive(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
-static bool add_stop(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static void read_stop_line(struct cell_record *cell, const json_t *line)
 {
-    (void)record, (void)err;
     enum series series;
     if (!series_parse(journal_text(line, "series"), &series))
-        return true;
+        return;
     for (enum stop stop = 0; stop < STOP_COUNT; stop++)
         if (strcmp(journal_text(line, "reason"), stop_name(stop)) == 0)
             cell->track[series].stop = stop;
-    return true;
 }
 
 /* A wrong answer has no speed, in no format: its samples and its energy stay in the journal alone. */
@@ -314,25 +298,23 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
         return true;
     record_samples_free(cell);
     memset(cell->track, 0, sizeof cell->track);
-    read_meter(&cell->meter, NULL);
+    read_meter(cell, NULL);
     return true;
 }
 
-static bool add_figures(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
+static void read_figures_line(struct cell_record *cell, const json_t *line)
 {
-    (void)record, (void)err;
     cell->is_stated = series_parse(journal_text(line, "series"), &cell->stated.series);
     cell->stated.seconds = number_member(line, "seconds");
     cell->stated.half_width = number_member(line, "half_width");
     cell->stated.speedup = number_member(line, "speedup");
     cell->stated.moved = number_member(line, "moved");
-    return true;
 }
 
 static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
     (void)err;
-    const struct block_record *block = record_block(record, cell->block);
+    const struct block_record *block = record_find_block(record, cell->block);
     enum measures measures = record_measures(line, "measures");
     for (unsigned i = 0; block && i < block->cells; i++) {
         if (measures != MEASURES_COPIED)
@@ -369,72 +351,46 @@ static bool add_end(struct record *record, const json_t *line, struct error *err
 
 static bool add_done(struct record *record, const json_t *line, struct error *err)
 {
-    char name[TEXT_ROOM];
-    text_clean(name, sizeof name, journal_text(line, "block"));
-    const json_t *place = json_object_get(record->block_index, name);
-    if (!place)
-        return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
-    record->block[json_integer_value(place)].is_done = true;
-    return true;
+    struct block_record *block = record_block(record, line);
+    if (block)
+        block->is_done = true;
+    return block || out_of_memory(err);
 }
 
-static bool is_forgotten(const json_t *names, const char *block)
+/* Removes the blocks that are not done, with their cells: they are measured again. The others move up. */
+static bool forget_unfinished(struct record *record)
 {
-    char name[TEXT_ROOM];
-    const json_t *each;
-    size_t i;
-    json_array_foreach (names, i, each) {
-        text_clean(name, sizeof name, json_is_string(each) ? json_string_value(each) : "");
-        if (strcmp(name, block) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Removes the cells of these blocks; the others move up. */
-static bool forget_cells(struct record *record, const json_t *names)
-{
-    unsigned kept = 0;
+    unsigned cells = 0, blocks = 0;
     bool complete = json_object_clear(record->index) == 0;
     record->ceilings = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
-        if (is_forgotten(names, cell->block)) {
+        if (!record_find_block(record, cell->block)->is_done) {
             record_samples_free(cell);
             continue;
         }
-        complete &= json_object_set_new(record->index, cell->key, json_integer(kept)) == 0;
-        record->cell[kept++] = cell;
+        complete &= json_object_set_new(record->index, cell->key, json_integer(cells)) == 0;
+        record->cell[cells++] = cell;
         if (cell->roof != ROOF_NONE)
             record->ceiling[record->ceilings++] = cell;
     }
-    record->cells = kept;
-    return complete;
-}
-
-static bool forget_blocks(struct record *record, const json_t *names)
-{
-    unsigned kept = 0;
-    bool complete = json_object_clear(record->block_index) == 0;
-    for (unsigned i = 0; i < record->blocks; i++) {
-        struct block_record *block = &record->block[i];
-        if (is_forgotten(names, block->name))
-            continue;
-        complete &= json_object_set_new(record->block_index, block->name, json_integer(kept)) == 0;
-        record->block[kept++] = *block;
-    }
-    record->blocks = kept;
+    json_object_clear(record->block_index);
+    for (unsigned i = 0; i < record->blocks; i++)
+        if (record->block[i].is_done) {
+            complete &= json_object_set_new(record->block_index, record->block[i].name, json_integer(blocks)) == 0;
+            record->block[blocks++] = record->block[i];
+        }
+    record->cells = cells;
+    record->blocks = blocks;
     return complete;
 }
 
 static bool add_resume(struct record *record, const json_t *line, struct error *err)
 {
-    const json_t *names = json_object_get(line, "forgets");
-    bool complete = forget_cells(record, names) && forget_blocks(record, names);
     record->notes = 0;
     record->end[0] = '\0';
-    complete = complete && json_array_append_new(record->resumed, clean_copy(line)) == 0;
-    return complete || out_of_memory(err);
+    return (forget_unfinished(record) && json_array_append_new(record->resumed, clean_copy(line)) == 0) ||
+           out_of_memory(err);
 }
 
 /* A line of a cell comes after the cell's own; other lines have no cell. */
@@ -442,15 +398,31 @@ static const struct kind {
     const char *name;
     bool (*add)(struct record *record, const json_t *line, struct error *err);
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
+    void (*read)(struct cell_record *cell, const json_t *line); /* of a cell, and cannot fail */
 } kinds[] = {
-    { "journal", add_head, NULL },       { "device", add_device, NULL },     { "absent", add_absent, NULL },
-    { "sweep", add_sweep, NULL },        { "race", record_add_race, NULL },  { "spent", add_spent, NULL },
-    { "cell", add_cell, NULL },          { "note", add_note, NULL },         { "done", add_done, NULL },
-    { "resume", add_resume, NULL },      { "end", add_end, NULL },           { "baseline", NULL, add_baseline },
-    { "first", NULL, add_first },        { "verify", NULL, add_verify },     { "state", NULL, add_state },
-    { "slice", NULL, record_add_slice }, { "measures", NULL, add_measures }, { "meter", NULL, add_meter },
-    { "stop", NULL, add_stop },          { "naive", NULL, add_naive },       { "outcome", NULL, add_outcome },
-    { "figures", NULL, add_figures },    { "look", add_look, NULL },
+    { "journal", .add = add_head },
+    { "device", .add = add_device },
+    { "absent", .add = add_absent },
+    { "sweep", .add = add_sweep },
+    { "race", .add = record_add_race },
+    { "spent", .add = add_spent },
+    { "look", .add = add_look },
+    { "cell", .add = add_cell },
+    { "note", .add = add_note },
+    { "done", .add = add_done },
+    { "resume", .add = add_resume },
+    { "end", .add = add_end },
+    { "baseline", .add_to_cell = add_baseline },
+    { "first", .add_to_cell = add_first },
+    { "slice", .add_to_cell = record_add_slice },
+    { "naive", .add_to_cell = add_naive },
+    { "outcome", .add_to_cell = add_outcome },
+    { "verify", .read = read_verify_line },
+    { "state", .read = read_state_line },
+    { "measures", .read = read_measures_line },
+    { "meter", .read = read_meter },
+    { "stop", .read = read_stop_line },
+    { "figures", .read = read_figures_line },
 };
 
 bool record_add(struct record *record, const json_t *line, struct error *err)
@@ -470,6 +442,10 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
         text_clean(key, sizeof key, journal_text(line, "cell"));
         cell = record_cell(record, key);
     }
-    return cell ? kind->add_to_cell(record, cell, line, err)
-                : fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
+    if (!cell)
+        return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
+    if (kind->add_to_cell)
+        return kind->add_to_cell(record, cell, line, err);
+    kind->read(cell, line);
+    return true;
 }

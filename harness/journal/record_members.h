@@ -51,8 +51,8 @@ static inline double time_member(const json_t *line, const char *name)
 /* The outcome that a line states. For a crash, the driver's last lines are the reason (record.c). */
 void record_read_outcome(struct error *out, const json_t *line);
 
-/* The block of that name, a new one if need be. NULL when memory is short (record.c). */
-struct block_record *record_block(struct record *record, const char *name);
+/* The block that a line names, a new one if need be. NULL when memory is short (record.c). */
+struct block_record *record_block(struct record *record, const json_t *line);
 
 /* What a cell line says of races, and a race line (record_races.c). */
 void record_read_choice(struct record *record, struct cell_record *cell, const json_t *line);

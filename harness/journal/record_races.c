@@ -85,12 +85,10 @@ static void read_contender(struct pool *pool, struct contender_record *out, cons
 
 bool record_add_race(struct record *record, const json_t *line, struct error *err)
 {
-    char name[TEXT_ROOM];
     struct pool *pool = &record->pool;
     const json_t *contenders = json_object_get(line, "contenders"), *contender;
     size_t i, count = json_array_size(contenders);
-    text_clean(name, sizeof name, journal_text(line, "block"));
-    struct block_record *block = record_block(record, name);
+    struct block_record *block = record_block(record, line);
     if (!block)
         return out_of_memory(err);
     block->race = pool_grow(pool, block->race, block->races, &block->race_room, sizeof *block->race);

@@ -4,13 +4,7 @@
 
 const char *results_letter(char to[LETTER_ROOM], unsigned run)
 {
-    char reversed[LETTER_ROOM];
-    unsigned letters = 0;
-    for (unsigned rest = run + 1; rest > 0 && letters < LETTER_ROOM - 1; rest = (rest - 1) / 26)
-        reversed[letters++] = (char)('A' + (rest - 1) % 26);
-    for (unsigned i = 0; i < letters; i++)
-        to[i] = reversed[letters - 1 - i];
-    to[letters] = '\0';
+    snprintf(to, LETTER_ROOM, "%c", (char)('A' + run % 26));
     return to;
 }
 

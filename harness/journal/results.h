@@ -24,8 +24,8 @@ struct results {
     unsigned runs;
 };
 
-/* The letter of a run among several, in the given order: "A" to "Z", then "AA" and so on. Returns `to`. */
-enum { LETTER_ROOM = 8 };
+/* The letter of a run among several, in the given order: "A" and so on; a command takes 16 at most. Returns `to`. */
+enum { LETTER_ROOM = 2 };
 const char *results_letter(char to[LETTER_ROOM], unsigned run);
 
 /* Reads a journal into a record. `path` must outlive the result; release it even after a failure. Fails when the file

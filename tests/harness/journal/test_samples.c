@@ -52,7 +52,8 @@ Test(samples, cells_that_measure_a_ceiling_are_listed)
     cr_assert_eq(record->ceilings, 1);
     cr_expect_eq(record->ceiling[0], record_cell(record, "a"));
     add(record, "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"two\",\"device\":\"cpu\",\"roof\":\"flops\"}");
-    add(record, "{\"line\":\"resume\",\"forgets\":[\"one\"]}");
+    add(record, "{\"line\":\"done\",\"block\":\"two\"}");
+    add(record, "{\"line\":\"resume\"}");
     cr_assert_eq(record->ceilings, 1);
     cr_expect_eq(record->ceiling[0], record_cell(record, "c"), "what is forgotten is no ceiling any more");
     record_free(record);
