@@ -70,16 +70,16 @@ static const char *add_journal(struct pool *pool, const char *folder, const stru
 }
 
 /* Moves a written file to its place, or removes it if not `ok`. */
-static bool finish(struct atomic_file *file, bool ok, const char *path, unsigned *written, struct error *err)
+static bool finish(struct atomic_file *file, bool ok, const char *path, struct error *err)
 {
-    ok = ok && atomic_file_save(file, err) && atomic_file_keep_changed(file, path, written, err);
+    ok = ok && atomic_file_save(file, err) && atomic_file_keep_as(file, path, err);
     atomic_file_drop(file);
     return ok;
 }
 
 /* Writes the text and the Markdown report, with its pictures, beside a journal. */
 static bool write_reports(struct pool *pool, const struct result *run, const char *folder, const char *name,
-                          unsigned *written, struct error *err)
+                          struct error *err)
 {
     static const struct report *const formats[] = { &report_table, &report_markdown };
     const char *stem = pool_print(pool, "%s/%s", folder, name);
@@ -92,7 +92,7 @@ static bool write_reports(struct pool *pool, const struct result *run, const cha
         ok = atomic_file_open_in(&file, folder, err);
         if (ok)
             ok = finish(&file, formats[i]->write(&(struct results){ &copy, 1 }, &layout, file.out, err),
-                        join(pool, folder, name, formats[i]->extension), written, err);
+                        join(pool, folder, name, formats[i]->extension), err);
     }
     return ok;
 }
@@ -122,7 +122,6 @@ struct update {
     const char *to;
     struct index index;
     unsigned machines, runs; /* in the index */
-    unsigned written;        /* files that changed */
 };
 
 static bool update_run(struct update *update, const char *folder, const char *machine, const char *file,
@@ -139,7 +138,7 @@ static bool update_run(struct update *update, const char *folder, const char *ma
     if (ok && (!result_is_whole(&run) || !run.faults.complete || run.faults.truncated))
         ok =
             fail(err, STATUS_USAGE, "%.120s is damaged, as 'bench report' shows; publish it again, or remove it", path);
-    ok = ok && write_reports(pool, &run, folder, name, &update->written, err);
+    ok = ok && write_reports(pool, &run, folder, name, err);
     if (ok && !index_add(&update->index, machine, name, run.record))
         ok = fail(err, STATUS_NO_MEMORY, "%s", no_memory);
     result_release(&run);
@@ -147,23 +146,18 @@ static bool update_run(struct update *update, const char *folder, const char *ma
     return ok;
 }
 
-/* The runs of a machine, from the first to the latest, and its page. */
+/* The runs of a machine, from the first to the latest. */
 static bool update_machine(struct update *update, const char *machine, struct error *err)
 {
     struct dirent **entry = NULL;
-    struct atomic_file page;
-    struct pool *pool = &update->index.pool;
-    const char *folder = pool_print(pool, "%s/%s", update->to, machine);
+    const char *folder = pool_print(&update->index.pool, "%s/%s", update->to, machine);
     int count = is_folder(folder) ? scandir(folder, &entry, journals_entry, compare_journals) : 0;
     bool ok = count >= 0 || fail(err, STATUS_FAILED, "cannot read the folder %.120s: %s", folder, strerror(errno));
     for (int i = 0; i < count; free(entry[i++]))
         ok = ok && update_run(update, folder, machine, entry[i]->d_name, err);
     free(entry);
-    if (!ok || count == 0 || !atomic_file_open_in(&page, folder, err))
-        return ok && count == 0;
-    update->machines++;
-    index_write_machine(&update->index, machine, page.out);
-    return finish(&page, true, join(pool, folder, "README", "md"), &update->written, err);
+    update->machines += count > 0;
+    return ok;
 }
 
 /* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
@@ -209,14 +203,13 @@ static bool write_index(struct update *update, struct error *err)
     char *old = read_text(path, err);
     bool ok = old && atomic_file_open_in(&file, update->to, err);
     if (ok)
-        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, &update->written, err);
+        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, err);
     free(old);
     return ok;
 }
 
-/* Writes the reports of every journal, the page of every machine, and the index into TO/README.md between its two
- * marks; the rest of that file stays. Files that would not change are not written. Fails at the first journal that
- * cannot be read. */
+/* Writes the reports of every journal, and the index into TO/README.md between its two marks; the rest of that file
+ * stays. Fails at the first journal that cannot be read. */
 static bool update_reports(struct update *update, struct error *err)
 {
     struct dirent **entry = NULL;
@@ -274,13 +267,6 @@ static bool publish_one(const struct options *options, const struct publication 
     return path != NULL;
 }
 
-static void print_update(const struct update *update, FILE *to)
-{
-    fprintf(to, "index of %u machine%s, %u run%s: %u file%s written\n", update->machines,
-            update->machines == 1 ? "" : "s", update->runs, update->runs == 1 ? "" : "s", update->written,
-            update->written == 1 ? "" : "s");
-}
-
 /* The name becomes a folder in --to, so it must not lead elsewhere. */
 static bool check_name(const char *name, struct error *err)
 {
@@ -335,6 +321,7 @@ int publish(const struct options *options, struct error *err)
     if (!update_reports(&update, err))
         return EXIT_BAD_CELL;
     if (count == 0)
-        print_update(&update, stdout);
+        printf("index of %u machine%s, %u run%s\n", update.machines, update.machines == 1 ? "" : "s", update.runs,
+               update.runs == 1 ? "" : "s");
     return EXIT_OK;
 }

@@ -4,31 +4,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a new file whose name ends in a random number: processes that share a folder may have the same process id, in
- * containers or on two machines. mkstemp is not used as it keeps the file from all other users. Sets `beside`. */
+/* Opens a new file whose name ends in random letters: processes that share a folder may have the same process id, in
+ * containers or on two machines. mkostemps keeps the file from all other users, and the final one is like any other.
+ * Sets `beside`. */
 static int open_beside(struct atomic_file *file)
 {
-    enum { TRIES = 8 };
-    int fd = -1;
-    errno = EEXIST;
-    for (unsigned i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
-        uint64_t number;
-        if (getrandom(&number, sizeof number, 0) != sizeof number)
-            return -1;
-        int length = snprintf(file->beside, sizeof file->beside, "%s.%016" PRIx64 ".new", file->path, number);
-        if (length < 0 || (size_t)length >= sizeof file->beside) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        fd = open(file->beside, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0666);
+    static const char ending[] = ".new";
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (snprintf(file->beside, sizeof file->beside, "%s.XXXXXX%s", file->path, ending) >= (int)sizeof file->beside) {
+        errno = ENAMETOOLONG;
+        return -1;
     }
+    const int fd = mkostemps(file->beside, (int)strlen(ending), O_CLOEXEC);
+    if (fd >= 0)
+        fchmod(fd, 0666 & ~mask);
     return fd;
 }
 
@@ -98,8 +93,7 @@ bool atomic_file_save(struct atomic_file *file, struct error *err)
                               why ? strerror(why) : "not all of it arrived");
 }
 
-/* Replaces what is at `path`. */
-static bool replace(struct atomic_file *file, const char *path, struct error *err)
+bool atomic_file_keep_as(struct atomic_file *file, const char *path, struct error *err)
 {
     if (rename(file->beside, path) != 0)
         return fail(err, STATUS_FAILED, "%.120s could not be written: %s", path, strerror(errno));
@@ -109,21 +103,9 @@ static bool replace(struct atomic_file *file, const char *path, struct error *er
 
 bool atomic_file_keep(struct atomic_file *file, struct error *err)
 {
-    bool ok = atomic_file_save(file, err) && (!*file->beside || replace(file, file->path, err));
+    bool ok = atomic_file_save(file, err) && (!*file->beside || atomic_file_keep_as(file, file->path, err));
     atomic_file_drop(file);
     return ok;
-}
-
-bool atomic_file_keep_changed(struct atomic_file *file, const char *path, unsigned *written, struct error *err)
-{
-    if (files_are_same(file->beside, path)) {
-        atomic_file_drop(file);
-        return true;
-    }
-    if (!replace(file, path, err))
-        return false;
-    ++*written;
-    return true;
 }
 
 bool atomic_file_keep_new(struct atomic_file *file, const char *path, bool *taken, bool *same, struct error *err)

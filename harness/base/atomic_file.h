@@ -19,7 +19,7 @@ struct atomic_file {
  * device or a pipe cannot be replaced, and is written directly. */
 bool atomic_file_open(struct atomic_file *file, const char *path, struct error *err);
 
-/* The same for a file in that folder whose name is chosen later, by atomic_file_keep_changed or _keep_new. A symbolic
+/* The same for a file in that folder whose name is chosen later, by atomic_file_keep_as or _keep_new. A symbolic
  * link in its final place is replaced or refused, never followed. */
 bool atomic_file_open_in(struct atomic_file *file, const char *folder, struct error *err);
 
@@ -29,9 +29,8 @@ bool atomic_file_save(struct atomic_file *file, struct error *err);
 /* Saves the file and moves it to its place. When that fails nothing has changed there. */
 bool atomic_file_keep(struct atomic_file *file, struct error *err);
 
-/* Moves a saved file to `path`, and counts it in *written. A file there with the same content stays as it is, date
- * included, and is not counted. */
-bool atomic_file_keep_changed(struct atomic_file *file, const char *path, unsigned *written, struct error *err);
+/* Moves a saved file to `path`, and replaces what is there. */
+bool atomic_file_keep_as(struct atomic_file *file, const char *path, struct error *err);
 
 /* Moves a saved file to `path` unless something is there, which is no failure: then *taken is true, *same says whether
  * it is a file with the same content, and the file is still to be kept elsewhere or dropped. */

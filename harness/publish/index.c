@@ -24,7 +24,7 @@ struct index_row {
     json_t *figure;              /* texts, by the name of the problem */
 };
 
-enum { FIGURE_ROOM = 96, COLUMNS_MAX = 8 };
+enum { FIGURE_ROOM = 96 };
 
 /* Names must not contain Markdown or HTML, mention a person or become a link. */
 static const char *escaped(struct pool *pool, const char *text)
@@ -194,64 +194,66 @@ void index_release(struct index *index)
     *index = (struct index){ .runs = 0 };
 }
 
-/* The problems that most rows have, in the order of adding. Returns how many. */
-static unsigned choose_columns(const struct index *index, const char *column[COLUMNS_MAX])
+/* Whether at least half of the rows have this problem. */
+static bool is_column(const struct index *index, const json_t *rows)
 {
-    unsigned count = 0, at = 0;
-    const char *name, *other;
-    json_t *rows, *others;
-    json_object_foreach (index->problem, name, rows) {
-        unsigned before = 0, place = 0;
-        json_object_foreach (index->problem, other, others) {
-            json_int_t more = json_integer_value(others) - json_integer_value(rows);
-            before += more > 0 || (more == 0 && place < at);
-            place++;
-        }
-        if (before < COLUMNS_MAX)
-            column[count++] = name;
-        at++;
-    }
-    return count;
+    return 2 * json_integer_value(rows) >= index->rows;
 }
 
-static void write_row(const struct index_row *row, const char *const column[], unsigned columns, FILE *out)
+static void write_row(const struct index *index, const struct index_row *row, FILE *out)
 {
+    const char *name;
+    json_t *rows;
     fprintf(out, "| [%s](%s/) | %s | [%.10s](%s/%s.md) |", row->device, row->run->machine,
             row->is_gpu ? row->run->processor : "CPU", row->run->name, row->run->machine, row->run->name);
-    for (unsigned i = 0; i < columns; i++)
-        fprintf(out, " %s |", journal_text(row->figure, column[i]));
+    json_object_foreach (index->problem, name, rows)
+        if (is_column(index, rows))
+            fprintf(out, " %s |", journal_text(row->figure, name));
     fputs("\n", out);
 }
 
 /* GPUs first. */
 static void write_matrix(const struct index *index, FILE *out)
 {
-    const char *column[COLUMNS_MAX];
-    unsigned columns = choose_columns(index, column), problems = (unsigned)json_object_size(index->problem);
+    const char *name;
+    json_t *rows;
+    unsigned columns = 0;
     fputs("| device | beside | latest run |", out);
-    for (unsigned i = 0; i < columns; i++)
-        fprintf(out, " %s |", column[i]);
+    json_object_foreach (index->problem, name, rows)
+        if (is_column(index, rows))
+            columns += fprintf(out, " %s |", name) > 0;
     fputs("\n|---|---|---|", out);
     for (unsigned i = 0; i < columns; i++)
         fputs("---|", out);
     fputs("\n", out);
     for (unsigned i = 0; i < 2 * index->rows; i++)
         if (index->row[i % index->rows].is_gpu == (i < index->rows))
-            write_row(&index->row[i % index->rows], column, columns, out);
+            write_row(index, &index->row[i % index->rows], out);
     fputs(
         "\nFigures are rates of the fastest method, f32 unless a type is named; \\* by an algorithm that needs fewer\n"
         "operations than are counted. Below them, for a GPU: how many times as fast as the CPU beside it, with data "
         "that\n"
-        "stay there, and with data that are moved every time.\n",
+        "stay there, and with data that are moved every time. Problems of fewer than half of the rows are in the "
+        "reports "
+        "alone.\n",
         out);
-    if (problems > columns)
-        fprintf(out, "%u more problems are in the reports.\n", problems - columns);
 }
 
-/* The latest run of each machine is its last. */
-static bool is_latest(const struct index *index, unsigned run)
+/* The machines in the order of adding, with their runs, the latest first. */
+static void write_machines(const struct index *index, FILE *out)
 {
-    return run + 1 == index->runs || strcmp(index->run[run]->machine, index->run[run + 1]->machine) != 0;
+    for (unsigned first = 0, end; first < index->runs; first = end) {
+        const char *machine = index->run[first]->machine;
+        for (end = first; end < index->runs && strcmp(index->run[end]->machine, machine) == 0;)
+            end++;
+        fprintf(out, "- [%s](%s/): %s; GPUs: %s\n", machine, machine, index->run[end - 1]->host,
+                index->run[end - 1]->gpus);
+        for (unsigned i = end; i > first; i--) {
+            const char *name = index->run[i - 1]->name;
+            fprintf(out, "  - [%s](%s/%s.md), as [text](%s/%s.txt), its [journal](%s/%s.jsonl)\n", name, machine, name,
+                    machine, name, machine, name);
+        }
+    }
 }
 
 void index_write(const struct index *index, FILE *out)
@@ -263,26 +265,5 @@ void index_write(const struct index *index, FILE *out)
     if (index->rows > 0)
         write_matrix(index, out);
     fputs("\n## Machines\n\n", out);
-    for (unsigned i = 0; i < index->runs; i++)
-        if (is_latest(index, i))
-            fprintf(out, "- [%s](%s/): %s; GPUs: %s\n", index->run[i]->machine, index->run[i]->machine,
-                    index->run[i]->host, index->run[i]->gpus);
-}
-
-void index_write_machine(struct index *index, const char *machine, FILE *out)
-{
-    machine = escaped(&index->pool, machine);
-    fprintf(out, "# %s\n\n", machine);
-    bool has_host = false;
-    for (unsigned i = index->runs; i-- > 0;) {
-        const struct index_run *run = index->run[i];
-        if (strcmp(run->machine, machine) != 0)
-            continue;
-        if (!has_host)
-            fprintf(out, "%s; GPUs: %s\n\nRuns, the latest first:\n\n", run->host, run->gpus);
-        fprintf(out, "- [%s](%s.md), as [text](%s.txt), its [journal](%s.jsonl)\n", run->name, run->name, run->name,
-                run->name);
-        has_host = true;
-    }
-    fputs("\n[All machines](../README.md)\n", out);
+    write_machines(index, out);
 }

@@ -1,8 +1,8 @@
 #ifndef HARNESS_PUBLISH_INDEX_H
 #define HARNESS_PUBLISH_INDEX_H
 
-/* The index of published runs: one matrix of processors against problems, and the machines, whose pages lead to their
- * sweeps as well. A figure comes from the machine's latest run with that problem. */
+/* The index of published runs: one matrix of processors against problems, and the machines with all of their runs. A
+ * figure comes from the machine's latest run with that problem. */
 
 #include "harness/base/pool.h"
 #include "harness/journal/record.h"
@@ -24,9 +24,7 @@ struct index {
 bool index_add(struct index *index, const char *machine, const char *name, const struct record *record);
 void index_release(struct index *index);
 
-/* Writes it as Markdown, and the page of one machine with its runs; the caller checks the stream for errors, and the
- * pool for memory. */
+/* Writes it as Markdown; the caller checks the stream for errors, and the pool for memory. */
 void index_write(const struct index *index, FILE *out);
-void index_write_machine(struct index *index, const char *machine, FILE *out);
 
 #endif

@@ -11,7 +11,7 @@ rules:
   - the journal is completed, or there is none yet and a new run makes it; it is as the schema says
   - the completed journal has each cell of an uninterrupted run once, each ok
   - no process is left
-  - what is published is one whole journal and its index; beside them nothing is left but drafts, named .NUMBER.new, which
+  - what is published is one whole journal and its index; beside them nothing is left but drafts, named .LETTERS.new, which
     a killed process cannot remove
 """
 

@@ -188,18 +188,17 @@ static void picture_name(char to[PATH_MAX], const char *stem, const struct pictu
     snprintf(to, PATH_MAX, "%s-%s.svg", stem, picture->name);
 }
 
-/* A picture that has not changed stays as it is; a link in its place is replaced, never followed. */
+/* A link in its place is replaced, never followed. */
 static bool save_picture(const struct picture *picture, const char *path, struct error *err)
 {
     struct atomic_file file;
     struct stat is;
-    unsigned written = 0;
     if (lstat(path, &is) == 0 && S_ISLNK(is.st_mode))
         unlink(path);
     if (!atomic_file_open(&file, path, err))
         return false;
     fputs(picture->svg, file.out);
-    bool ok = atomic_file_save(&file, err) && atomic_file_keep_changed(&file, path, &written, err);
+    bool ok = atomic_file_save(&file, err) && atomic_file_keep_as(&file, path, err);
     atomic_file_drop(&file);
     return ok;
 }
