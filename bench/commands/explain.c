@@ -106,17 +106,6 @@ static void print_found(const struct term found[], unsigned count, unsigned widt
     }
 }
 
-static bool fail_unknown(const char *typed, struct error *err)
-{
-    char shown[SHOWN_MAX], nearest[SHOWN_MAX];
-    bool is_near = glossary_nearest(workload_term, typed, nearest, sizeof nearest);
-    text_clean(shown, sizeof shown, typed);
-    if (!shown[strspn(shown, "0123456789")])
-        return fail(err, STATUS_USAGE, "explain: '%s' is a number; give some words of the note below the table", shown);
-    return fail(err, STATUS_USAGE, "explain: '%s' is not in the glossary%s%s%s; 'bench explain' lists its terms", shown,
-                is_near ? "; did you mean '" : "", nearest, is_near ? "'?" : "");
-}
-
 /* Whether several arguments are one text: a name of several words, or a note without quotes. */
 static bool is_one_text(const char *const word[], const char *joined)
 {
@@ -130,41 +119,62 @@ static bool is_one_text(const char *const word[], const char *joined)
            strcmp(found[0].kind, "note") == 0;
 }
 
-static bool explain_text(const char *typed, unsigned width, FILE *out, struct error *err)
+static bool is_number(const char *typed)
 {
-    struct term found[FOUND_MAX];
-    const struct term_kind *kind = kind_of_plural(typed);
-    unsigned count = glossary_search(workload_term, typed, found, FOUND_MAX);
-    if (kind)
-        print_kind(kind, width, out);
-    else if (count == 0)
-        return fail_unknown(typed, err);
-    else
-        print_found(found, count, width, out);
-    return true;
+    return !typed[strspn(typed, "0123456789.,()")];
 }
 
-static bool explain_words(const char *const word[], unsigned width, FILE *out, struct error *err)
+/* Prints a term, or all of a kind. What is not known is added to the list of unknown words. */
+static void explain_text(const char *typed, unsigned width, const char **separator, char unknown[TEXT_MAX])
 {
-    char joined[TEXT_MAX] = "";
-    for (unsigned i = 0; word[i]; i++)
-        text_join(joined, sizeof joined, " ", word[i]);
-    if (is_one_text(word, joined))
-        return explain_text(joined, width, out, err);
-    for (unsigned i = 0; word[i]; i++) {
-        fputs(i > 0 ? "\n" : "", out);
-        if (!explain_text(word[i], width, out, err))
-            return false;
+    struct term found[FOUND_MAX];
+    char shown[SHOWN_MAX];
+    const struct term_kind *kind = kind_of_plural(typed);
+    unsigned count = kind ? 0 : glossary_search(workload_term, typed, found, FOUND_MAX);
+    if (!kind && count == 0) {
+        text_clean(shown, sizeof shown, typed);
+        text_append(unknown, TEXT_MAX, "%s'%s'", *unknown ? ", " : "", shown);
+        return;
     }
-    return true;
+    fputs(*separator, stdout);
+    *separator = "\n";
+    if (kind)
+        print_kind(kind, width, stdout);
+    else
+        print_found(found, count, width, stdout);
+}
+
+/* Of one text the nearest name is suggested. */
+static int fail_unknown(const char *unknown, const char *typed, bool is_one, struct error *err)
+{
+    char nearest[SHOWN_MAX];
+    const bool is_near = is_one && glossary_nearest(workload_term, typed, nearest, sizeof nearest);
+    if (is_one && is_number(typed))
+        fail(err, STATUS_USAGE, "explain: %s is a number; give some words of the note below the table", unknown);
+    else
+        fail(err, STATUS_USAGE, "explain: %s %s not in the glossary%s%s%s; 'bench explain' lists its terms", unknown,
+             strstr(unknown, "', '") ? "are" : "is", is_near ? "; did you mean '" : "", is_near ? nearest : "",
+             is_near ? "'?" : "");
+    return EXIT_USAGE;
 }
 
 int explain(const struct options *options, struct error *err)
 {
+    char joined[TEXT_MAX] = "", unknown[TEXT_MAX] = "";
+    const char *separator = "";
+    const char *const *word = options->term_words;
     const unsigned width = terminal_width(options);
-    if (!options->term_words[0])
+    if (!*word) {
         print_index(width, stdout);
-    else
-        explain_words(options->term_words, width, stdout, err);
-    return err->status == STATUS_OK ? EXIT_OK : EXIT_USAGE;
+        return EXIT_OK;
+    }
+    for (unsigned i = 0; word[i]; i++)
+        text_join(joined, sizeof joined, " ", word[i]);
+    const bool is_one = is_one_text(word, joined);
+    if (is_one)
+        explain_text(joined, width, &separator, unknown);
+    for (; !is_one && *word; word++)
+        if (!is_number(*word))
+            explain_text(*word, width, &separator, unknown);
+    return *unknown ? fail_unknown(unknown, joined, is_one, err) : EXIT_OK;
 }

@@ -1,42 +1,46 @@
 #include "harness/base/dtype.h"
 
-#include "harness/base/text.h"
-
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-static const char *const names[DTYPE_ALL] = { "f32", "f64", "f16", "bf16", "tf32", "i8", "i32" };
+static const struct {
+    const char *name;
+    unsigned bytes, bits;
+} types[DTYPE_ALL] = {
+    [DTYPE_F32] = { "f32", 4, 24 },  [DTYPE_F64] = { "f64", 8, 53 },   [DTYPE_F16] = { "f16", 2, 11 },
+    [DTYPE_BF16] = { "bf16", 2, 8 }, [DTYPE_TF32] = { "tf32", 4, 11 }, [DTYPE_I8] = { "i8", 1, 7 },
+    [DTYPE_I32] = { "i32", 4, 31 },
+};
 
 const char *dtype_name(enum dtype dtype)
 {
-    return (unsigned)dtype < DTYPE_ALL ? names[dtype] : "unknown";
+    return (unsigned)dtype < DTYPE_ALL ? types[dtype].name : "unknown";
 }
 
 bool dtype_parse(const char *word, enum dtype *out)
 {
-    unsigned found = name_find(word, names, DTYPE_COUNT);
-    if (found == DTYPE_COUNT)
-        return false;
-    *out = (enum dtype)found;
-    return true;
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
+        if (strcmp(word, types[dtype].name) == 0) {
+            *out = dtype;
+            return true;
+        }
+    return false;
 }
 
 size_t dtype_bytes(enum dtype dtype)
 {
-    static const size_t bytes[DTYPE_ALL] = { 4, 8, 2, 2, 4, 1, 4 };
-    return bytes[dtype];
+    return types[dtype].bytes;
 }
 
 unsigned dtype_bits(enum dtype dtype)
 {
-    static const unsigned bits[DTYPE_ALL] = { 24, 53, 11, 8, 11, 7, 31 };
-    return bits[dtype];
+    return types[dtype].bits;
 }
 
 double dtype_roundoff(enum dtype dtype)
 {
-    static const double roundoff[DTYPE_ALL] = { 0x1p-24, 0x1p-53, 0x1p-11, 0x1p-8, 0x1p-11, 0x1p-7, 0x1p-31 };
-    return roundoff[dtype];
+    return ldexp(1, -(int)types[dtype].bits);
 }
 
 double dtype_tiny(enum dtype dtype)

@@ -58,15 +58,7 @@ unsigned parallel_threads(void)
 const char *parallel_runtime(void)
 {
     /* _OPENMP is the date of a version of the specification. */
-    static const struct {
-        int date;
-        const char *name;
-    } versions[] = { { 202111, "OpenMP 5.2" }, { 202011, "OpenMP 5.1" }, { 201811, "OpenMP 5.0" },
-                     { 201511, "OpenMP 4.5" }, { 201307, "OpenMP 4.0" }, { 0, "OpenMP" } };
-    unsigned i = 0;
-    while (_OPENMP < versions[i].date)
-        i++;
-    return versions[i].name;
+    return _OPENMP >= 202011 ? "OpenMP 5.1" : _OPENMP >= 201811 ? "OpenMP 5.0" : "OpenMP 4.5";
 }
 
 unsigned parallel_unbind(void)

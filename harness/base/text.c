@@ -291,59 +291,33 @@ const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
     return text_figure(to, value, isnan(half_width) ? INFINITY : half_width);
 }
 
-/* Reads digits with an optional fraction at the start of `*text`, and moves `*text` behind them. */
+/* A number as strtold reads it, but for signs, blanks, words and hexadecimal digits. */
 static bool decimal_read(const char **text, long double *out)
 {
-    enum { LONGEST = 64 };
-    static const char digits[] = "0123456789";
-    char number[LONGEST + 1];
-    size_t length = strspn(*text, digits);
-    if (length > 0 && (*text)[length] == '.' && isdigit((unsigned char)(*text)[length + 1]))
-        length += 1 + strspn(*text + length + 1, digits);
-    if (length == 0 || length > LONGEST)
+    char *end;
+    if (!isdigit((unsigned char)**text) || (**text == '0' && (*text)[1] == 'x'))
         return false;
-    memcpy(number, *text, length);
-    number[length] = '\0';
-    *text += length;
-    *out = strtold(number, NULL);
-    return true;
+    *out = strtold(*text, &end);
+    *text = end;
+    return isfinite((double)*out);
 }
 
-/* Multiplies by a power of a whole number, so that no rounding is added as long as the result is exact. */
-static long double times_power(long double value, unsigned base, unsigned power)
-{
-    for (; power > 0; power--)
-        value *= base;
-    return value;
-}
-
-/* A whole number; false if it is none. Its 64 bits hold every count exactly, and a fraction such as 1.1 nearly. */
-static bool round_whole(long double *value)
-{
-    long double whole = rintl(*value), allowed = *value * 0x1p-60L;
-    bool is_whole = fabsl(*value - whole) <= allowed;
-    *value = whole;
-    return is_whole;
-}
-
-/* One factor: "1.5Gi", "40e6". */
+/* One factor: "1.5Gi", "40e6". The 64 bits of its whole number hold every count exactly, and a fraction such as 1.1
+ * nearly. */
 static bool factor_read(const char **text, long double *out)
 {
     static const char letters[] = "KMGT";
-    char *end;
     if (!decimal_read(text, out))
         return false;
     const char *letter = **text ? strchr(letters, **text) : NULL;
-    if (letter) {
-        const bool is_binary = (*text)[1] == 'i';
-        *out = times_power(*out, is_binary ? 1024 : 1000, (unsigned)(letter - letters) + 1);
-        *text += is_binary ? 2 : 1;
-    } else if (**text == 'e' && isdigit((unsigned char)(*text)[1])) {
-        const unsigned long power = strtoul(*text + 1, &end, 10);
-        *out = times_power(*out, 10, power < 99 ? (unsigned)power : 99);
-        *text = end;
-    }
-    return round_whole(out);
+    const bool is_binary = letter && (*text)[1] == 'i';
+    for (const char *each = letters; letter && each <= letter; each++)
+        *out *= is_binary ? 1024 : 1000;
+    *text += letter ? 1 + is_binary : 0;
+    const long double whole = rintl(*out), allowed = *out * 0x1p-60L;
+    const bool is_whole = fabsl(*out - whole) <= allowed;
+    *out = whole;
+    return is_whole;
 }
 
 const char *text_suffix_hint(const char *text)

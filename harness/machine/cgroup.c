@@ -10,81 +10,59 @@
 #include <string.h>
 
 /* Control groups, version 2 (Documentation/admin-guide/cgroup-v2.rst) and 1 (cgroup-v1/, scheduler/sched-bwc.rst); a
- * machine may use both. A group's limit applies to all groups below it, so the least one on the way up counts. */
+ * machine may use both. Their files have different names, so a directory is asked for those of both. */
 
-/* A limit that one directory of a hierarchy sets; INFINITY, or NAN, when it sets none. */
-typedef double limit_read(const char *root, const char *directory);
-
-/* "<directory>/<file>"; "" where it is too long. */
-static const char *join(char to[PATH_MAX], const char *directory, const char *file)
-{
-    int length = snprintf(to, PATH_MAX, "%s/%s", directory, file);
-    if (length < 0 || length >= PATH_MAX)
-        *to = '\0';
-    return to;
-}
-
-static double number_at(const char *root, const char *directory, const char *file)
+/* The first of two files, or members of a file, that has a number; NAN: neither has one, as "max" is none. */
+static double number_of(const char *root, const char *directory, const char *file, const char *other)
 {
     char path[PATH_MAX];
-    return host_number(root, join(path, directory, file));
+    snprintf(path, sizeof path, "%.3800s/%s", directory, file);
+    const double number = host_number(root, path);
+    return isnan(number) && other ? number_of(root, directory, other, NULL) : number;
 }
 
-/* A member of cpu.stat; NAN if it is not a plausible number. */
-static double stat_at(const char *root, const char *directory, const char *member)
+static double member_of(const char *root, const char *directory, const char *file, const char *member)
 {
     char path[PATH_MAX];
-    double value = host_member_number(root, join(path, directory, "cpu.stat"), member);
-    return value >= 0 && isfinite(value) ? value : NAN;
+    snprintf(path, sizeof path, "%.3800s/%s", directory, file);
+    const double number = host_member_number(root, path, member);
+    return number >= 0 && isfinite(number) ? number : NAN;
 }
 
 /* "150000 100000" or "max 100000": microseconds of processor time in each period. */
-static double cpus_v2(const char *root, const char *directory)
+static double cpus_of(const char *root, const char *directory)
 {
     char path[PATH_MAX], line[64];
     double quota, period;
-    if (!host_line(root, join(path, directory, "cpu.max"), line, sizeof line))
-        return INFINITY;
-    return sscanf(line, "%lf %lf", &quota, &period) == 2 && quota > 0 && period > 0 ? quota / period : INFINITY;
-}
-
-static double cpus_v1(const char *root, const char *directory)
-{
-    double quota = number_at(root, directory, "cpu.cfs_quota_us");
-    double period = number_at(root, directory, "cpu.cfs_period_us");
+    snprintf(path, sizeof path, "%.3800s/cpu.max", directory);
+    if (!host_line(root, path, line, sizeof line) || sscanf(line, "%lf %lf", &quota, &period) != 2) {
+        quota = number_of(root, directory, "cpu.cfs_quota_us", NULL);
+        period = number_of(root, directory, "cpu.cfs_period_us", NULL);
+    }
     return quota > 0 && period > 0 ? quota / period : INFINITY;
 }
 
-/* "max" is no number, and stays NAN. */
-static double memory_v2(const char *root, const char *directory)
+/* In version 1 "no limit" is the largest multiple of the page size that fits 63 bits. */
+static double memory_of(const char *root, const char *directory)
 {
-    return number_at(root, directory, "memory.max");
-}
-
-/* "No limit" is the largest multiple of the page size that fits 63 bits. */
-static double memory_v1(const char *root, const char *directory)
-{
-    double limit = number_at(root, directory, "memory.limit_in_bytes");
+    const double limit = number_of(root, directory, "memory.max", "memory.limit_in_bytes");
     return limit < 0x1p62 ? limit : INFINITY;
 }
 
 /* Pages of files that were not touched lately count as used, but are given back on demand. */
-static double memory_left(const char *root, const char *directory, double limit, const char *usage, const char *idle)
+static double memory_left_of(const char *root, const char *directory)
 {
-    char path[PATH_MAX];
-    double used = number_at(root, directory, usage);
-    double spare = host_member_number(root, join(path, directory, "memory.stat"), idle);
-    return limit - fmax(used - (isnan(spare) ? 0 : spare), 0);
+    const double used = number_of(root, directory, "memory.current", "memory.usage_in_bytes"),
+                 idle = member_of(root, directory, "memory.stat", "inactive_file"),
+                 of_all = member_of(root, directory, "memory.stat", "total_inactive_file"); /* version 1 has both */
+    return memory_of(root, directory) - fmax(used - fmax(0, isnan(of_all) ? idle : of_all), 0);
 }
 
-static double memory_left_v2(const char *root, const char *directory)
+/* The quota of a parent group makes tasks wait, too. */
+static double throttled_of(const char *root, const char *directory)
 {
-    return memory_left(root, directory, memory_v2(root, directory), "memory.current", "inactive_file");
-}
-
-static double memory_left_v1(const char *root, const char *directory)
-{
-    return memory_left(root, directory, memory_v1(root, directory), "memory.usage_in_bytes", "total_inactive_file");
+    const double micro = member_of(root, directory, "cpu.stat", "throttled_usec");
+    return isnan(micro) ? 1e-9 * member_of(root, directory, "cpu.stat", "throttled_time") : 1e-6 * micro;
 }
 
 /* Whether a list has this part, between separators. */
@@ -99,17 +77,6 @@ static bool has_part(const char *list, char separator, const char *part)
             return false;
         list = end;
     }
-}
-
-/* The quota of a parent group makes tasks wait, too. */
-static double throttled_v2(const char *root, const char *directory)
-{
-    return 1e-6 * stat_at(root, directory, "throttled_usec");
-}
-
-static double throttled_v1(const char *root, const char *directory)
-{
-    return 1e-9 * stat_at(root, directory, "throttled_time");
 }
 
 /* Path of this process's group, from lines such as "4:cpu,cpuacct:/a/b" and "0::/a/b". */
@@ -135,23 +102,23 @@ static bool group_find(const char *root, const char *controller, char *to, size_
     return is_found;
 }
 
-/* One value of two; either may be NAN. */
-typedef double combine(double one, double other);
+typedef double group_value(const char *root, const char *directory);
+typedef double combine(double one, double other); /* either may be NAN */
 
 static double sum_known(double one, double other)
 {
     return isnan(one) ? other : isnan(other) ? one : one + other;
 }
 
-/* From the group up to the mount point. Inside a container the mount point may be the group itself while the path is
- * that outside: directories that do not exist are skipped. */
-static double on_the_way_up(const char *root, const char *mount, const char *group, limit_read *read, combine *both)
+/* A group's limit applies to all groups below it: from the group up to the mount point. Inside a container the mount
+ * point may be the group itself while the path is that outside: directories that do not exist are skipped. */
+static double on_the_way_up(const char *root, const char *mount, const char *group, group_value *value, combine *both)
 {
     char directory[2 * PATH_MAX];
     double all = NAN;
     snprintf(directory, sizeof directory, "%s%s", mount, group);
     for (;;) {
-        all = both(all, read(root, directory));
+        all = both(all, value(root, directory));
         char *slash = strrchr(directory, '/');
         if (slash < directory + strlen(mount))
             return all;
@@ -159,29 +126,26 @@ static double on_the_way_up(const char *root, const char *mount, const char *gro
     }
 }
 
-/* Where the hierarchies are mounted: version 2 by itself or beside version 1, and version 1 by controller. */
-static const struct hierarchy {
-    const char *controller, *mount; /* "": version 2 */
-} hierarchies[] = {
-    { "", "/sys/fs/cgroup" },
-    { "", "/sys/fs/cgroup/unified" },
-    { "cpu", "/sys/fs/cgroup/cpu" },
-    { "cpu", "/sys/fs/cgroup/cpu,cpuacct" },
-    { "memory", "/sys/fs/cgroup/memory" },
-};
-
-/* Takes all values of the controller's groups together: those on the way up by `up`, and those of the hierarchies by
- * `across`, starting with `start`. */
-static double over_groups(const char *root, const char *controller, limit_read *v2, limit_read *v1, combine *up,
-                          combine *across, double start)
+/* Takes the values of a controller's groups together: those on the way up by `up`, those of the hierarchies by
+ * `across`. The hierarchies are where they are usually mounted: version 2 by itself or beside version 1, and version 1
+ * by controller. */
+static double over_groups(const char *root, const char *controller, group_value *value, combine *up, combine *across)
 {
-    double all = start;
+    static const struct {
+        const char *controller, *mount; /* "": version 2 */
+    } hierarchies[] = {
+        { "", "/sys/fs/cgroup" },
+        { "", "/sys/fs/cgroup/unified" },
+        { "cpu", "/sys/fs/cgroup/cpu" },
+        { "cpu", "/sys/fs/cgroup/cpu,cpuacct" },
+        { "memory", "/sys/fs/cgroup/memory" },
+    };
+    double all = NAN;
     for (unsigned i = 0; i < sizeof hierarchies / sizeof *hierarchies; i++) {
         char group[PATH_MAX];
-        const struct hierarchy *h = &hierarchies[i];
-        const bool is_v2 = !*h->controller;
-        if ((is_v2 || strcmp(h->controller, controller) == 0) && group_find(root, h->controller, group, sizeof group))
-            all = across(all, on_the_way_up(root, h->mount, group, is_v2 ? v2 : v1, up));
+        const char *name = hierarchies[i].controller;
+        if ((!*name || strcmp(name, controller) == 0) && group_find(root, name, group, sizeof group))
+            all = across(all, on_the_way_up(root, hierarchies[i].mount, group, value, up));
     }
     return all;
 }
@@ -189,21 +153,21 @@ static double over_groups(const char *root, const char *controller, limit_read *
 /* The least limit: fmin ignores a NAN. */
 double host_cgroup_cpus(const char *root)
 {
-    return over_groups(root, "cpu", cpus_v2, cpus_v1, fmin, fmin, INFINITY);
+    return fmin(INFINITY, over_groups(root, "cpu", cpus_of, fmin, fmin));
 }
 
 double host_cgroup_memory(const char *root)
 {
-    return over_groups(root, "memory", memory_v2, memory_v1, fmin, fmin, INFINITY);
+    return fmin(INFINITY, over_groups(root, "memory", memory_of, fmin, fmin));
 }
 
 double host_cgroup_memory_left(const char *root)
 {
-    return fmax(over_groups(root, "memory", memory_left_v2, memory_left_v1, fmin, fmin, INFINITY), 0);
+    return fmax(0, fmin(INFINITY, over_groups(root, "memory", memory_left_of, fmin, fmin)));
 }
 
 /* One group may be shown in several places, as cpu is often a link to cpu,cpuacct, and counts once. */
 double host_cgroup_throttled(const char *root)
 {
-    return over_groups(root, "cpu", throttled_v2, throttled_v1, sum_known, fmax, NAN);
+    return over_groups(root, "cpu", throttled_of, sum_known, fmax);
 }

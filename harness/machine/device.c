@@ -142,48 +142,29 @@ json_t *device_to_json(const struct device *device)
     return NULL;
 }
 
-/* A member that is a list, NULL where it is absent. False where it is something else. */
-static bool list_member(const json_t *json, const char *name, const json_t **out, struct error *err)
-{
-    const json_t *list = json_object_get(json, name);
-    *out = json_is_array(list) ? list : NULL;
-    return *out || !list || json_is_null(list) || fail(err, STATUS_FAILED, "device: \"%s\" is not a list", name);
-}
-
 /* Ignores unknown names of types, which this version could not use. */
-static bool computes_from_json(struct device *device, const json_t *json, struct error *err)
+static void computes_from_json(struct device *device, const json_t *words)
 {
-    const json_t *words, *word;
+    const json_t *word;
     size_t i;
-    if (!list_member(json, "computes", &words, err))
-        return false;
-    json_array_foreach (words, i, word) {
-        enum dtype dtype;
-        if (!json_is_string(word))
-            return fail(err, STATUS_FAILED, "device: item %zu of \"computes\" is not a text", i);
-        if (dtype_parse(json_string_value(word), &dtype))
+    enum dtype dtype;
+    json_array_foreach (words, i, word)
+        if (json_is_string(word) && dtype_parse(json_string_value(word), &dtype))
             device->computes[dtype] = true;
-    }
-    return true;
 }
 
 /* Ignores those without a name, and more than there is room for. */
-static bool libraries_from_json(struct device *device, const json_t *json, struct error *err)
+static void libraries_from_json(struct device *device, const json_t *list)
 {
-    const json_t *list, *object;
+    const json_t *object;
     size_t i;
     unsigned count = 0;
-    if (!list_member(json, "libraries", &list, err))
-        return false;
     json_array_foreach (list, i, object) {
         struct device_library library = { .name = "" };
-        if (!json_is_object(object))
-            return fail(err, STATUS_FAILED, "device: item %zu of \"libraries\" is not an object", i);
         fields_from_json(&library, library_fields, LIBRARY_FIELDS, object);
         if (*library.name && count < DEVICE_LIBRARIES_MAX)
             device->library[count++] = library;
     }
-    return true;
 }
 
 bool device_from_json(struct device *out, const json_t *json, struct error *err)
@@ -204,8 +185,8 @@ bool device_from_json(struct device *out, const json_t *json, struct error *err)
     if (device.class == CLASS_COUNT)
         return fail(err, STATUS_FAILED, "device: \"class\" is \"%.40s\", should be CPU, iGPU, dGPU or accelerator",
                     class ? class : "");
-    if (!computes_from_json(&device, json, err) || !libraries_from_json(&device, json, err))
-        return false;
+    computes_from_json(&device, json_object_get(json, "computes"));
+    libraries_from_json(&device, json_object_get(json, "libraries"));
     *out = device;
     return true;
 }

@@ -37,12 +37,11 @@ static bool domain_find(const char *name, enum energy_domain *out)
 
 static void counter_add(struct energy *energy, const char *root, const struct energy_counter *counter)
 {
-    FILE *file = host_open(root, counter->path);
-    if (!file && (errno == EACCES || errno == EPERM))
+    errno = 0;
+    const bool is_read = !isnan(microjoules(root, counter->path));
+    if (errno == EACCES || errno == EPERM)
         energy->denied = "/sys/class/powercap/intel-rapl:*/energy_uj";
-    if (file)
-        fclose(file);
-    if (energy->counters == ENERGY_COUNTERS_MAX || isnan(microjoules(root, counter->path)))
+    if (energy->counters == ENERGY_COUNTERS_MAX || !is_read)
         energy->is_partial[counter->domain] = true;
     else
         energy->counter[energy->counters++] = *counter;

@@ -7,11 +7,6 @@
 
 enum { TEXT_MAX = 1024 };
 
-static bool is_number(const struct field *field)
-{
-    return field->kind == FIELD_NUMBER || field->kind == FIELD_SIGNED;
-}
-
 static json_t *field_to_json(const struct field *field, const void *member)
 {
     char text[TEXT_MAX]; /* names from drivers may not be valid UTF-8 */
@@ -22,7 +17,6 @@ static json_t *field_to_json(const struct field *field, const void *member)
     case FIELD_COUNT:
         return json_integer(*(const unsigned *)member);
     case FIELD_NUMBER:
-    case FIELD_SIGNED:
         return isfinite(*(const double *)member) ? json_real(*(const double *)member) : json_null();
     case FIELD_FLAG:
         return json_boolean(*(const bool *)member);
@@ -35,8 +29,8 @@ bool fields_to_json(json_t *to, const struct field field[], unsigned fields, con
     bool complete = true;
     for (; fields > 0; field++, fields--) {
         const void *member = (const char *)from + field->offset;
-        const bool is_unknown =
-            is_number(field) ? !isfinite(*(const double *)member) : field->kind == FIELD_TEXT && !*(const char *)member;
+        const bool is_unknown = field->kind == FIELD_NUMBER ? !isfinite(*(const double *)member)
+                                                            : field->kind == FIELD_TEXT && !*(const char *)member;
         if (!only_known || !is_unknown)
             complete &= json_object_set_new(to, field->name, field_to_json(field, member)) == 0;
     }
@@ -51,8 +45,8 @@ static bool field_from_json(const struct field *field, void *member, const json_
         fits = json_is_string(json);
     else if (field->kind == FIELD_COUNT)
         fits = json_is_integer(json) && number >= 0 && number <= UINT_MAX;
-    else if (is_number(field))
-        fits = json_is_number(json) && isfinite(number) && (number >= 0 || field->kind == FIELD_SIGNED);
+    else if (field->kind == FIELD_NUMBER)
+        fits = json_is_number(json) && isfinite(number) && number >= 0;
     if (fits && field->kind == FIELD_TEXT)
         text_clean(member, field->bytes, json_string_value(json));
     else if (fits && field->kind == FIELD_COUNT)
@@ -79,7 +73,7 @@ void fields_forget(void *of, const struct field field[], unsigned fields)
 {
     for (; fields > 0; field++, fields--) {
         void *member = (char *)of + field->offset;
-        if (is_number(field))
+        if (field->kind == FIELD_NUMBER)
             *(double *)member = NAN;
     }
 }

@@ -12,7 +12,6 @@ enum field_kind {
     FIELD_TEXT,   /* an array of char, at most 1023 bytes */
     FIELD_COUNT,  /* unsigned */
     FIELD_NUMBER, /* double, 0 or more; if it is not finite it is unknown, and null in JSON */
-    FIELD_SIGNED, /* the same, with negative numbers */
     FIELD_FLAG,   /* bool */
 };
 

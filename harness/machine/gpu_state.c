@@ -22,19 +22,12 @@ const char *gpu_reason_name(enum gpu_reason reason)
 }
 
 static const struct field fields[] = {
-    FIELD(struct gpu_state, FIELD_NUMBER, sm_clock),
-    FIELD(struct gpu_state, FIELD_NUMBER, memory_clock),
-    FIELD(struct gpu_state, FIELD_NUMBER, requested_clock),
-    FIELD(struct gpu_state, FIELD_NUMBER, highest_clock),
-    FIELD(struct gpu_state, FIELD_NUMBER, busy),
-    FIELD(struct gpu_state, FIELD_NUMBER, temperature),
-    FIELD(struct gpu_state, FIELD_NUMBER, power),
-    FIELD(struct gpu_state, FIELD_NUMBER, power_limit),
-    FIELD(struct gpu_state, FIELD_NUMBER, memory_used),
-    FIELD(struct gpu_state, FIELD_NUMBER, memory),
-    FIELD(struct gpu_state, FIELD_NUMBER, own_memory),
-    FIELD(struct gpu_state, FIELD_NUMBER, others),
-    FIELD(struct gpu_state, FIELD_NUMBER, others_memory),
+    FIELD(struct gpu_state, FIELD_NUMBER, sm_clock),      FIELD(struct gpu_state, FIELD_NUMBER, memory_clock),
+    FIELD(struct gpu_state, FIELD_NUMBER, highest_clock), FIELD(struct gpu_state, FIELD_NUMBER, busy),
+    FIELD(struct gpu_state, FIELD_NUMBER, temperature),   FIELD(struct gpu_state, FIELD_NUMBER, power),
+    FIELD(struct gpu_state, FIELD_NUMBER, power_limit),   FIELD(struct gpu_state, FIELD_NUMBER, memory_used),
+    FIELD(struct gpu_state, FIELD_NUMBER, memory),        FIELD(struct gpu_state, FIELD_NUMBER, own_memory),
+    FIELD(struct gpu_state, FIELD_NUMBER, others),        FIELD(struct gpu_state, FIELD_NUMBER, others_memory),
     FIELD(struct gpu_state, FIELD_NUMBER, ecc_errors),
 };
 enum { FIELDS = sizeof fields / sizeof *fields };

@@ -29,7 +29,6 @@ static const double longest_energy_step = 0.1;
 
 struct gpu_state {
     double sm_clock, memory_clock; /* Hz, at that moment */
-    double requested_clock;        /* Hz, what the driver asks for */
     double highest_clock;          /* Hz, what the driver may ask for: lower than the chip's where it was set */
     double busy;                   /* share of the time in which it worked */
     bool knows_reasons;

@@ -19,9 +19,6 @@ static const struct {
     { offsetof(struct gpu_state, sm_clock), 1e6, "drm/card*/gt_act_freq_mhz" },
     { offsetof(struct gpu_state, sm_clock), 1e6, "tile0/gt0/freq0/act_freq" },
     { offsetof(struct gpu_state, sm_clock), 1, "hwmon/hwmon*/freq1_input" },
-    { offsetof(struct gpu_state, requested_clock), 1e6, "drm/card*/gt/gt0/rps_cur_freq_mhz" },
-    { offsetof(struct gpu_state, requested_clock), 1e6, "drm/card*/gt_cur_freq_mhz" },
-    { offsetof(struct gpu_state, requested_clock), 1e6, "tile0/gt0/freq0/cur_freq" },
     { offsetof(struct gpu_state, highest_clock), 1e6, "drm/card*/gt/gt0/rps_max_freq_mhz" },
     { offsetof(struct gpu_state, highest_clock), 1e6, "drm/card*/gt_max_freq_mhz" },
     { offsetof(struct gpu_state, highest_clock), 1e6, "tile0/gt0/freq0/max_freq" },
@@ -36,7 +33,7 @@ static const struct {
     { offsetof(struct gpu_state, memory_used), 1, "mem_info_vram_used" },
     { offsetof(struct gpu_state, memory), 1, "mem_info_vram_total" },
 };
-enum { QUICK = 12, NUMBERS = sizeof numbers / sizeof *numbers };
+enum { QUICK = 9, NUMBERS = sizeof numbers / sizeof *numbers };
 
 static void each_file(const struct gpu_sysfs *sysfs, const char *root, const char *pattern,
                       void (*take)(void *context, const char *root, const char *path), void *context)

@@ -4,11 +4,9 @@
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* The "cpu" line of /proc/stat (proc(5)), in ticks. Time of guests is already part of user and nice. */
@@ -37,7 +35,7 @@ static void pressure_read(struct host_state *out, const char *root)
 static void hottest(void *context, const char *root, const char *path)
 {
     double *temperature = context, celsius = host_number(root, path) / 1000;
-    if (celsius > -40 && celsius < 150)
+    if (celsius > 0 && celsius < 150)
         *temperature = fmax(*temperature, celsius);
 }
 
@@ -104,16 +102,6 @@ static void swap_read(struct host_state *out, const char *root)
     out->swapped = amount((in + back) * (double)sysconf(_SC_PAGESIZE));
 }
 
-/* Of all threads; a recorded tree has only those of the first one. */
-static long involuntary_switches(const char *root)
-{
-    struct rusage usage;
-    if (!*root)
-        return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : -1;
-    double count = host_member_number(root, "/proc/self/status", "nonvoluntary_ctxt_switches");
-    return isnan(count) ? -1 : (long)count;
-}
-
 struct power {
     bool has_mains, on_mains, has_battery, discharging;
 };
@@ -169,7 +157,6 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->overheated = overheated_read(root);
     out->load = host_number(root, "/proc/loadavg");
     out->throttled = host_cgroup_throttled(root);
-    out->involuntary = involuntary_switches(root);
     out->on_battery = battery_read(root);
     host_governor(root, out->governor, sizeof out->governor);
     if (clock_seconds <= 0)
@@ -182,7 +169,7 @@ static const struct field fields[] = {
     FIELD(struct host_state, FIELD_NUMBER, clock),       FIELD(struct host_state, FIELD_NUMBER, steal),
     FIELD(struct host_state, FIELD_NUMBER, busy),        FIELD(struct host_state, FIELD_NUMBER, idle),
     FIELD(struct host_state, FIELD_NUMBER, own),         FIELD(struct host_state, FIELD_NUMBER, pressure),
-    FIELD(struct host_state, FIELD_SIGNED, temperature), FIELD(struct host_state, FIELD_NUMBER, overheated),
+    FIELD(struct host_state, FIELD_NUMBER, temperature), FIELD(struct host_state, FIELD_NUMBER, overheated),
     FIELD(struct host_state, FIELD_NUMBER, load),        FIELD(struct host_state, FIELD_NUMBER, throttled),
     FIELD(struct host_state, FIELD_NUMBER, swap_used),   FIELD(struct host_state, FIELD_NUMBER, swapped),
     FIELD(struct host_state, FIELD_TEXT, governor),
@@ -193,20 +180,16 @@ json_t *host_state_to_json(const struct host_state *state)
 {
     json_t *json = json_object();
     fields_to_json(json, fields, FIELDS, state, false);
-    json_object_set_new(json, "involuntary", state->involuntary < 0 ? json_null() : json_integer(state->involuntary));
     json_object_set_new(json, "on_battery", state->on_battery < 0 ? json_null() : json_boolean(state->on_battery));
     return json;
 }
 
 void host_state_from_json(struct host_state *out, const json_t *json)
 {
-    const json_t *on_battery = json_object_get(json, "on_battery"), *switches = json_object_get(json, "involuntary");
-    const double involuntary = json_is_number(switches) ? json_number_value(switches) : -1;
-    *out = (struct host_state){ .involuntary = -1, .on_battery = -1 };
+    const json_t *on_battery = json_object_get(json, "on_battery");
+    *out = (struct host_state){ .on_battery = -1 };
     fields_forget(out, fields, FIELDS);
     fields_from_json(out, fields, FIELDS, json);
-    if (involuntary >= 0 && involuntary <= (double)INT_MAX)
-        out->involuntary = (long)involuntary;
     if (json_is_boolean(on_battery))
         out->on_battery = json_is_true(on_battery);
 }

@@ -92,7 +92,7 @@ static void state(struct generator *g, const struct cell *cell, const char *when
 {
     printf("{\"clock\":%.17g,\"steal\":%.17g,\"busy\":%.17g,\"idle\":%.17g,\"own\":%.17g,\"pressure\":0.74,"
            "\"temperature\":61.5,\"overheated\":0,\"load\":1.11,\"throttled\":0.0,\"swap_used\":0.0,\"swapped\":0.0,"
-           "\"involuntary\":176,\"governor\":\"performance\",\"on_battery\":false,\"when\":\"%s\",\"probes_ns\":%lld,"
+           "\"governor\":\"performance\",\"on_battery\":false,\"when\":\"%s\",\"probes_ns\":%lld,"
            "\"line\":\"state\",\"cell\":\"%s\"}\n",
            3.1e9 * (1 + 0.01 * uniform(g)), uniform(g), 1000 + uniform(g), 8000 + uniform(g), 500 + uniform(g), when,
            around(g, 0.005), cell->key);

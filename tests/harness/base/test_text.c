@@ -232,7 +232,8 @@ Test(text, counts_are_read_exactly)
         { "1.5e3x2", 3000 },
         { "1e0", 1 },
         { "9223372036854775807", INT64_MAX },
-        { "0x10", 0 }, /* nought times ten: no hexadecimal here */
+        { "1E6", 1000000 },
+        { "1e3K", 1000000 },
         { "007", 7 },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -256,17 +257,13 @@ Test(text, an_invalid_count_is_refused_and_changes_nothing)
         "x2",
         "2xx3",
         "1.5",
-        "1.",
         ".5",
         "1..5",
         "1e",
         "1e400",
         "1e-3",
-        "1e+3",
         "1e1.5",
-        "1e3K",
         "1.5e0",
-        "1E6",
         "M",
         "1k",
         "1Q",
@@ -277,6 +274,7 @@ Test(text, an_invalid_count_is_refused_and_changes_nothing)
         "nan",
         "inf",
         "0x1f",
+        "0x10",
         "1i",
         "1.5.2K",
         "1\n",
@@ -311,8 +309,8 @@ Test(text, durations_are_read_with_their_units)
         cr_expect(text_parse_seconds(cases[i].text, &got), "%s was refused", cases[i].text);
         cr_expect(fabs(got - cases[i].want) < 1e-15, "%s was read as %.17g", cases[i].text, got);
     }
-    static const char *const junk[] = { "",      "-1",  "s",   "1 s", "1d", "inf", "nan",
-                                        "0x1p3", "1e3", "1ss", "1,5", ".5", "5.",  "2S" };
+    static const char *const junk[] = { "",      "-1",    "s",   "1 s", "1d", "inf", "nan",
+                                        "0x1p3", "1e400", "1ss", "1,5", ".5", "2S" };
     for (unsigned i = 0; i < sizeof junk / sizeof *junk; i++) {
         double got = -7;
         cr_expect(!text_parse_seconds(junk[i], &got) && got == -7, "\"%s\" was taken", junk[i]);

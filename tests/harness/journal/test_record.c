@@ -61,7 +61,7 @@ Test(record, keeps_what_the_lines_say)
                  "\"smallest_error\":0.5,\"weak\":false},{\"name\":\"random\",\"smallest_error\":0.25}]}");
     take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
     take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2e9,\"steal\":1.5,\"busy\":7,"
-                 "\"pressure\":3,\"temperature\":-5,\"load\":0.5,\"involuntary\":9,\"governor\":\"power\\u0007save\","
+                 "\"pressure\":3,\"temperature\":5,\"load\":0.5,\"governor\":\"power\\u0007save\","
                  "\"on_battery\":false}");
     take(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":3,\"at_ns\":2000000000,"
                  "\"wall_ns\":[1000000,3000000,2000000],\"event_ns\":[500,null,7],"
@@ -82,9 +82,9 @@ Test(record, keeps_what_the_lines_say)
     cr_assert(isnan(b->first.alloc) && isnan(b->first.repack));
     cr_assert(a->verified == 1 && !a->weak && a->smallest_error == 0.25);
     cr_assert(a->before.clock == 3e9 && a->after.clock == 2e9);
-    cr_assert(a->before.on_battery == -1 && isnan(a->before.steal) && a->before.involuntary == -1);
-    cr_assert(a->after.steal == 1.5 && a->after.busy == 7 && a->after.pressure == 3 && a->after.temperature == -5);
-    cr_assert(a->after.load == 0.5 && a->after.involuntary == 9 && a->after.on_battery == 0);
+    cr_assert(a->before.on_battery == -1 && isnan(a->before.steal));
+    cr_assert(a->after.steal == 1.5 && a->after.busy == 7 && a->after.pressure == 3 && a->after.temperature == 5);
+    cr_assert(a->after.load == 0.5 && a->after.on_battery == 0);
     cr_assert_str_eq(a->after.governor, "power save");
     cr_assert(b->after.on_battery == -1 && isnan(b->after.clock) && !*b->after.governor);
     const struct track *track = &a->track[SERIES_COPIED];

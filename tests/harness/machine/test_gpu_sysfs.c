@@ -53,7 +53,6 @@ Test(gpu_sysfs, the_graphics_of_a_processor_has_clocks_and_a_busy_share)
     struct gpu_state state;
     gpu_sysfs_read(&sysfs, tree.root, 100, true, &state);
     expect("actual", state.sm_clock, 1.05e9);
-    expect("requested", state.requested_clock, 1.1e9);
     expect("highest", state.highest_clock, 1.1e9);
     expect("busy at first", state.busy, NAN);
     expect("power", state.power, NAN);
@@ -231,7 +230,6 @@ Test(gpu_sysfs, the_new_members_are_kept_in_a_journal)
     state.busy = 0.5;
     json_t *json = gpu_state_to_json(&state);
     gpu_state_from_json(&again, json);
-    expect("requested", again.requested_clock, 2.4e9);
     expect("highest", again.highest_clock, 2.4e9);
     expect("busy", again.busy, 0.5);
     cr_expect_eq(again.reasons, state.reasons);
