@@ -2,7 +2,6 @@
 
 #include "bench/cli/option.h"
 #include "harness/base/text.h"
-#include "harness/report/fleet/fleet_report.h"
 #include "harness/report/report.h"
 
 #include <string.h>
@@ -13,12 +12,6 @@ static const char *const list_formats[] = { "table", "json", NULL };
 static const char *const fail_on_verdicts[] = {
     [FAIL_ON_NOTHING] = "nothing", [FAIL_ON_SLOWER] = "slower", [FAIL_ON_UNSURE] = "unsure", NULL
 };
-
-static void fleet_format_words(struct words *words)
-{
-    for (unsigned i = 0; fleet_reports[i]; i++)
-        words_add(words, fleet_reports[i]->name);
-}
 
 static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never", NULL };
 
@@ -177,7 +170,7 @@ const struct option option_rows[] = {
               "another {" },
     { OPTION("resume", 0, "JOURNAL", MEASURE, KIND_TEXT, resume), .default_text = "a new run", .only_display = true,
       .help = "complete an interrupted run, with the options of its journal, on the same machine" },
-    { OPTION("format", 'f', "NAME", MEASURE | REPORT, KIND_TEXT, format),
+    { OPTION("format", 'f', "NAME", MEASURE | REPORT | FLEET, KIND_TEXT, format),
       .given = offsetof(struct options, format_given), .find_words = format_words, .default_value = "table",
       .only_display = true, .help = "format of the report" },
     { OPTION("format", 'f', "NAME", LISTS, KIND_TEXT, format), .words = list_formats, .default_value = "table",
@@ -189,8 +182,6 @@ const struct option option_rows[] = {
       .only_display = true, .help = "columns that text and tables fit into" },
     { OPTION("format", 'f', "NAME", COMPARE, KIND_TEXT, format), .given = offsetof(struct options, format_given),
       .find_words = comparison_format_words, .default_value = "table", .help = "format of the comparison" },
-    { OPTION("format", 'f', "NAME", FLEET, KIND_TEXT, format), .given = offsetof(struct options, format_given),
-      .find_words = fleet_format_words, .default_value = "table", .help = "format of the report" },
     { OPTION("full", 0, NULL, MEASURE | REPORT, KIND_FLAG, full), .only_display = true,
       .help = "the whole report: every figure with its interval, the methods tried, the notes" },
     { OPTION("color", 0, "WHEN", MEASURE | REPORT, KIND_CHOICE, color), .words = colors, .default_value = "auto",

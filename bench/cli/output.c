@@ -1,7 +1,6 @@
 #include "bench/cli/output.h"
 
 #include "harness/base/text.h"
-#include "harness/report/fleet/fleet_report.h"
 
 #include <string.h>
 #include <strings.h>
@@ -42,13 +41,12 @@ static bool refuse_name(const struct options *options, const char *endings, stru
 static bool choose_format(const struct report **out, const struct options *options, struct error *err)
 {
     char endings[ENDINGS_MAX] = "";
-    const struct report *const *list = options->verb == VERB_FLEET ? fleet_reports : reports;
     if (!options->output || options->format_given) {
-        *out = report_find(list, options->format);
+        *out = report_find(reports, options->format);
         return true;
     }
-    for (; *list; list++) {
-        *out = *list;
+    for (const struct report *const *report = reports; *report; report++) {
+        *out = *report;
         if ((options->verb != VERB_COMPARE || (*out)->compare) && has_ending(options, (*out)->extension, endings))
             return true;
     }

@@ -4,6 +4,7 @@
 #include "bench/cli/output.h"
 #include "bench/commands/journals.h"
 #include "harness/base/text.h"
+#include "harness/report/fleet/fleet_report.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -107,7 +108,7 @@ static int fleet_to(const struct output *output, const struct options *options, 
     if (read_all(&earlier, against, err) && read_all(&fleet, options->file, err)) {
         status = EXIT_BAD_CELL;
         if (fleet_judge(&fleet, options->against ? &earlier : NULL, err) &&
-            output->format->fleet(&fleet, output_width(output, options), output->out, err))
+            fleet_report_write(output->format, &fleet, output_width(output, options), output->out, err))
             status = EXIT_OK;
         for (enum fleet_state state = 0; state < FLEET_STATES; state++)
             if (options->fail_states[state] && fleet.count[state] > 0)

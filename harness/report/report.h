@@ -31,7 +31,7 @@ struct layout {
     const char *journal;        /* path of the run's journal; NULL: as in the results */
 };
 
-struct fleet;
+struct document;
 
 struct report {
     const char *name, *extension;
@@ -40,8 +40,8 @@ struct report {
     /* The same for a comparison of two sets of runs. `width`: columns that text should fit into. NULL: the format has
      * no comparison. */
     bool (*compare)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
-    /* The same for the nodes of a cluster. */
-    bool (*fleet)(const struct fleet *fleet, unsigned width, FILE *out, struct error *err);
+    /* Writes a document that is not about runs. NULL: the format is for programs. */
+    bool (*document)(const struct document *document, unsigned width, FILE *out, struct error *err);
 };
 
 /* The formats, ending with NULL, and one of such a list by name (NULL if there is none). */

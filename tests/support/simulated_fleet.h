@@ -42,10 +42,10 @@ static inline void fleet_simulate(struct fleet *out, struct generator *g, unsign
     for (unsigned i = 0; i < nodes; i++) {
         struct fleet_device *device = &out->device[i];
         *device = (struct fleet_device){ .node = i, .id = "cuda:0", .figures = FLEET_PROBLEMS };
-        out->node[i] = (struct fleet_node){ .name = "node", .first = i, .devices = 1 };
+        out->node[i] = (struct fleet_node){ .name = "node", .processor = "", .first = i, .devices = 1 };
         device->figure = pool_take(&out->pool, FLEET_PROBLEMS * sizeof *device->figure);
         for (unsigned fact = 0; fact < FACTS; fact++)
-            device->fact[fact] = "";
+            device->fact[fact] = (struct fleet_fact){ "", "" };
         double own = 0, drift = between == BETWEEN_DRIFT ? spread * 3 * i / nodes : 0;
         bool is_other = between == BETWEEN_MIXED && i % 10 < 3;
         for (unsigned k = 0; k < FLEET_PROBLEMS; k++) {

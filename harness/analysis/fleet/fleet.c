@@ -94,16 +94,16 @@ static void problem_learn(struct judge *judge, unsigned place)
 }
 
 /* Joined are problems with a known spread that most have: a rare one would leave too few devices to compare with. */
-static void problems_choose(struct judge *judge, const struct fleet_kind *kind, enum fleet_part part)
+static void problems_choose(struct judge *judge, unsigned kind, enum fleet_part part)
 {
     struct fleet_problem *problem = judge->fleet->problem;
     unsigned most = 0;
-    for (unsigned i = kind->problem; i != FLEET_NONE; i = problem[i].next)
-        if (problem[i].part == part && problem[i].count > most)
+    for (unsigned i = 0; i < judge->fleet->problems; i++)
+        if (problem[i].kind == kind && problem[i].part == part && problem[i].count > most)
             most = problem[i].count;
     judge->weights = 0;
-    for (unsigned i = kind->problem; i != FLEET_NONE; i = problem[i].next) {
-        if (problem[i].part != part)
+    for (unsigned i = 0; i < judge->fleet->problems; i++) {
+        if (problem[i].kind != kind || problem[i].part != part)
             continue;
         bool is_joined = problem[i].count >= OUTLIER_LEAST && 2 * problem[i].count > most;
         problem[i].weight = is_joined ? pow(fmax(least_spread, problem[i].spread), -2) : 0;
@@ -136,7 +136,7 @@ static struct fleet_score score_of(const struct judge *judge, const struct fleet
 }
 
 /* Joins the problems of a part for each member, and finds those that are slow in it. */
-static void part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_part part)
+static void part_judge(struct judge *judge, unsigned kind, enum fleet_part part)
 {
     problems_choose(judge, kind, part);
     for (unsigned i = 0; i < judge->members; i++) {
@@ -145,7 +145,7 @@ static void part_judge(struct judge *judge, struct fleet_kind *kind, enum fleet_
         judge->value[i] = score->log_time;
     }
     struct outlier_rule rule = outlier_rule_of(judge->value, judge->node, judge->members, judge->tests, judge->scratch);
-    kind->part[part].rule = rule;
+    judge->fleet->kind[kind].part[part].rule = rule;
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_score *score = &judge->member[i]->score[judge->view][part];
         if (!isfinite(score->log_time))
@@ -170,35 +170,22 @@ static void shares_fill(struct judge *judge, const struct fleet_kind *kind)
         }
 }
 
-static void kind_judge(struct judge *judge, unsigned place)
+static void kind_judge(struct judge *judge, unsigned kind)
 {
     struct fleet *fleet = judge->fleet;
-    struct fleet_kind *kind = &fleet->kind[place];
     judge->members = 0;
     for (unsigned i = 0; i < fleet->devices; i++)
-        if (fleet->device[i].kind == place) {
+        if (fleet->device[i].kind == kind) {
             judge->node[judge->members] = fleet->device[i].node;
             judge->member[judge->members++] = &fleet->device[i];
         }
-    for (unsigned i = kind->problem; i != FLEET_NONE; i = fleet->problem[i].next)
-        problem_learn(judge, i);
+    for (unsigned i = 0; i < fleet->problems; i++)
+        if (fleet->problem[i].kind == kind)
+            problem_learn(judge, i);
     for (enum fleet_part part = 0; part < PARTS; part++)
         part_judge(judge, kind, part);
     if (judge->view == FLEET_KIND)
-        shares_fill(judge, kind);
-}
-
-static void problems_link(struct fleet *fleet)
-{
-    for (unsigned i = 0; i < fleet->kinds; i++)
-        fleet->kind[i].problem = FLEET_NONE;
-    for (unsigned i = fleet->problems; i-- > 0;) {
-        struct fleet_problem *problem = &fleet->problem[i];
-        struct fleet_kind *kind = &fleet->kind[problem->kind];
-        problem->next = kind->problem;
-        kind->problem = i;
-        kind->part[problem->part].problems++;
-    }
+        shares_fill(judge, &fleet->kind[kind]);
 }
 
 /* Parts of devices, once for each view. */
@@ -212,43 +199,40 @@ static double tests_of(const struct fleet *fleet)
 }
 
 /* Today's view comes last: what is learned of a problem in it stays. */
-static bool judge_all(struct fleet *fleet, struct error *err)
+static void judge_all(struct fleet *fleet)
 {
-    struct pool pool = { 0 };
+    struct pool *pool = &fleet->pool;
     size_t devices = fleet->devices + 1;
     struct judge judge = { .fleet = fleet,
                            .tests = tests_of(fleet),
-                           .member = pool_take(&pool, devices * sizeof *judge.member),
-                           .figure = pool_take(&pool, devices * sizeof *judge.figure),
-                           .value = pool_take(&pool, devices * sizeof *judge.value),
-                           .scratch = pool_take(&pool, devices * sizeof *judge.scratch),
-                           .node = pool_take(&pool, devices * sizeof *judge.node) };
-    bool is_short = pool.is_short;
-    for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && !is_short;) {
+                           .member = pool_take(pool, devices * sizeof *judge.member),
+                           .figure = pool_take(pool, devices * sizeof *judge.figure),
+                           .value = pool_take(pool, devices * sizeof *judge.value),
+                           .scratch = pool_take(pool, devices * sizeof *judge.scratch),
+                           .node = pool_take(pool, devices * sizeof *judge.node) };
+    for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && !pool->is_short;) {
         judge.view = (enum fleet_view)view;
         for (unsigned kind = 0; kind < fleet->kinds; kind++)
             kind_judge(&judge, kind);
     }
-    pool_release(&pool);
-    return !is_short || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
 }
 
 /* What more than half of those who know a fact agree on, NULL if nothing: the only candidate is who is left when two
- * that differ always leave together (Boyer and Moore). Equal texts are shared. */
+ * that differ always leave together (Boyer and Moore). */
 static const char *usual_fact(const struct fleet *fleet, unsigned kind, unsigned fact)
 {
     const char *candidate = NULL;
     unsigned votes = 0, known = 0, agree = 0;
     for (unsigned i = 0; i < fleet->devices; i++) {
-        const char *value = fleet->device[i].fact[fact];
+        const char *value = fleet->device[i].fact[fact].value;
         if (fleet->device[i].kind != kind || !*value)
             continue;
         candidate = votes == 0 ? value : candidate;
-        votes += value == candidate ? 1u : -1u;
+        votes += strcmp(value, candidate) == 0 ? 1u : -1u;
         known++;
     }
-    for (unsigned i = 0; i < fleet->devices; i++)
-        agree += fleet->device[i].kind == kind && fleet->device[i].fact[fact] == candidate;
+    for (unsigned i = 0; i < fleet->devices && candidate; i++)
+        agree += fleet->device[i].kind == kind && strcmp(fleet->device[i].fact[fact].value, candidate) == 0;
     return 2 * agree > known ? candidate : NULL;
 }
 
@@ -267,14 +251,15 @@ static struct fleet_finding *finding_add(struct fleet *fleet, enum fleet_state s
 /* "driver 535.1, usual is 550.54"; NULL: nothing unusual. */
 static const char *difference_of(struct fleet *fleet, const struct fleet_device *device, unsigned fact)
 {
-    const char *value = device->fact[fact], *usual = fleet->kind[device->kind].usual[fact];
+    const char *name = device->fact[fact].name, *value = device->fact[fact].value;
+    const char *usual = fleet->kind[device->kind].usual[fact];
     if (!*value)
         return NULL;
     if (fact == FACT_SOCKET)
-        return strcmp(value, "near") == 0 ? NULL : pool_print(&fleet->pool, "%s %s", fleet_facts[fact].name, value);
-    if (!usual || value == usual)
+        return strcmp(value, "near") == 0 ? NULL : pool_print(&fleet->pool, "%s %s", name, value);
+    if (!usual || strcmp(value, usual) == 0)
         return NULL;
-    return pool_print(&fleet->pool, "%s %s, usual is %s", fleet_facts[fact].name, value, usual);
+    return pool_print(&fleet->pool, "%s %s, usual is %s", name, value, usual);
 }
 
 /* Problems that most devices of its kind have and a device lacks. A failure or an incomplete journal says it already.
@@ -287,8 +272,8 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
     unsigned usual = 0, absent = 0;
     if (!fleet_is_judged(kind) || node->missing || node->failure)
         return;
-    for (unsigned i = kind->problem; i != FLEET_NONE; i = fleet->problem[i].next) {
-        if (2 * fleet->problem[i].count <= kind->devices)
+    for (unsigned i = 0; i < fleet->problems; i++) {
+        if (fleet->problem[i].kind != device->kind || 2 * fleet->problem[i].count <= kind->devices)
             continue;
         const struct fleet_figure *figure = fleet_figure_of(device, i);
         usual++;
@@ -315,15 +300,13 @@ static bool is_found(const struct fleet *fleet, unsigned node, const char *text)
 
 static void device_findings(struct fleet *fleet, struct fleet_device *device)
 {
-    const struct fleet_device *first = &fleet->device[fleet->node[device->node].first];
     const char *cause = "";
     absent_finding(fleet, device);
     for (unsigned fact = 0; fact < FACTS; fact++) {
-        const struct fleet_device *of = fact < FACTS_HOST ? device : first;
-        const char *text = difference_of(fleet, of, fact);
+        const char *text = difference_of(fleet, device, fact);
         if (!text)
             continue;
-        if (of == device && !is_found(fleet, device->node, text))
+        if (!is_found(fleet, device->node, text))
             finding_add(fleet, FLEET_DIFFERENT, device->node, device, text);
         cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
     }
@@ -418,7 +401,7 @@ static void devices_count(struct fleet *fleet)
         struct fleet_node *node = &fleet->node[i];
         unsigned like = 0, more = 0;
         for (unsigned k = 0; k < fleet->nodes && !node->missing; k++)
-            if (fleet->node[k].processor == node->processor) {
+            if (strcmp(fleet->node[k].processor, node->processor) == 0) {
                 like++;
                 more += fleet->node[k].devices > node->devices;
             }
@@ -435,12 +418,12 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
     if (earlier && !join_earlier(fleet, earlier, err))
         return false;
     devices_count(fleet);
-    problems_link(fleet);
-    if (!judge_all(fleet, err))
-        return false;
+    for (unsigned i = 0; i < fleet->problems; i++)
+        fleet->kind[fleet->problem[i].kind].part[fleet->problem[i].part].problems++;
+    judge_all(fleet);
     for (unsigned kind = 0; kind < fleet->kinds; kind++)
         for (unsigned fact = 0; fact < FACTS && fleet_is_judged(&fleet->kind[kind]); fact++)
             fleet->kind[kind].usual[fact] = usual_fact(fleet, kind, fact);
     findings_fill(fleet);
-    return !fleet->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for what was found");
+    return !fleet->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory to compare %u devices", fleet->devices);
 }

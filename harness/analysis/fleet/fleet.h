@@ -33,21 +33,18 @@ extern const char *const fleet_part_names[]; /* "compute", "memory", "link", "la
 /* What a device is compared with: its kind, and itself at an earlier date. */
 enum fleet_view { FLEET_KIND, FLEET_EARLIER, FLEET_VIEWS };
 
-/* What may differ between nodes of a group. Facts of the host are given with its first device. FACT_SOCKET says where
- * the host's memory is; anything but "near" is a finding, whatever the majority. */
-enum { FACT_CLOCK_LIMIT = 2, FACT_LINK = 5, FACT_SOCKET = 8, FACTS_HOST, FACTS = 15 };
-extern const struct fleet_fact {
-    const char *name; /* "driver" */
-    enum { FACT_OF_CELL, FACT_OF_DEVICE, FACT_OF_HOST, FACT_OF_HEAD } source;
-    const char *member; /* of the journal's line: a text, a number, or libraries */
-    double unit;        /* that numbers are shown in */
-    const char *unit_name;
-} fleet_facts[FACTS];
+/* What may differ between devices of a kind, of the device itself and of its host: "driver" and "535.1"; "" unknown.
+ * The first are known by what cells say. FACT_SOCKET says where the host's memory is; anything but "near" is a finding,
+ * whatever the majority. */
+enum { FACT_CLOCK_LIMIT, FACT_LINK, FACT_SOCKET, FACTS = 15 };
+struct fleet_fact {
+    const char *name, *value;
+};
 
 /* A problem on a kind of devices. */
 struct fleet_problem {
-    const char *name;    /* "matmul f32 m=1024,n=1024,k=1024 pinned" */
-    unsigned kind, next; /* the next problem of the kind; FLEET_NONE: it is the last */
+    const char *name; /* "matmul f32 m=1024,n=1024,k=1024 pinned" */
+    unsigned kind;
     enum fleet_part part;
     double flops, bytes; /* of a run */
     unsigned latest;     /* device that was given a time of it last */
@@ -84,8 +81,8 @@ struct fleet_device {
     const char *id;
     struct fleet_figure *figure; /* ordered by problem once judged */
     unsigned figures, room;
-    const char *fact[FACTS]; /* "" unknown */
-    const char *untimed;     /* its first cell without a time and without a failure, and why; NULL: none */
+    struct fleet_fact fact[FACTS];
+    const char *untimed; /* its first cell without a time and without a failure, and why; NULL: none */
     struct fleet_score score[FLEET_VIEWS][PARTS];
     bool is_slow; /* in one of them */
 };
@@ -94,7 +91,6 @@ struct fleet_kind {
     const char *group; /* "Intel Xeon 8480C 6-143-8, 8 x NVIDIA H200" */
     const char *name;  /* of the device */
     unsigned devices;
-    unsigned problem;         /* the first; FLEET_NONE: none */
     const char *usual[FACTS]; /* the value of more than half of those that are known; NULL: none */
     struct {
         unsigned problems;
@@ -104,8 +100,8 @@ struct fleet_kind {
 
 struct fleet_node {
     const char *name;
-    const char *processor; /* "Intel Xeon 8480C 6-143-8"; NULL without a head; equal texts are one: compare pointers */
-    const char *group;     /* likewise, with the devices */
+    const char *processor;   /* "Intel Xeon 8480C 6-143-8"; "" without a journal */
+    const char *group;       /* the same with the devices; NULL without a journal */
     unsigned first, devices; /* in fleet->device */
     unsigned cells, ended;   /* in its journal */
     const char *missing;     /* why it has no or half a journal, or which device; NULL: nothing is missing */
@@ -126,7 +122,6 @@ struct fleet_finding {
 struct fleet {
     struct pool pool; /* all texts and arrays */
     json_t *place;    /* by text, of elements of the arrays below */
-    json_t *text;     /* its names are the texts that several share */
     struct fleet_node *node;
     struct fleet_device *device;
     struct fleet_kind *kind;

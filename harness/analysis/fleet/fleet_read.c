@@ -32,35 +32,23 @@ unsigned fleet_place(struct fleet *fleet, unsigned next, const char *format, ...
     return next;
 }
 
-/* A copy that equal texts share. Formatting may have cut the text inside a character. */
-static const char *shared(struct fleet *fleet, const char *typed)
-{
-    char text[WORDS_ROOM];
-    text_clean(text, sizeof text, typed);
-    if (!*text)
-        return "";
-    fleet->text = fleet->text ? fleet->text : json_object();
-    if (!json_object_get(fleet->text, text))
-        fleet->pool.is_short |= json_object_set_new(fleet->text, text, json_true()) != 0;
-    void *place = json_object_iter_at(fleet->text, text);
-    return place ? json_object_iter_key(place) : "";
-}
-
-static const char *print_shared(struct fleet *fleet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *print_shared(struct fleet *fleet, const char *format, ...)
+/* A clean text in the fleet's memory: formatting may have cut it inside a character. */
+static const char *print(struct fleet *fleet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *print(struct fleet *fleet, const char *format, ...)
 {
     char text[WORDS_ROOM];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return shared(fleet, text);
+    text_clean(text, sizeof text, text);
+    return *text ? pool_copy(&fleet->pool, text) : "";
 }
 
 /* A new node; or that of an earlier journal of the same name, which is now missing. NULL: no memory. */
 static struct fleet_node *node_add(struct fleet *fleet, const char *typed, struct error *err)
 {
-    const char *name = print_shared(fleet, "%.200s", typed);
+    const char *name = print(fleet, "%.200s", typed);
     unsigned place = fleet_place(fleet, fleet->nodes, "node %s", name);
     if (place < fleet->nodes) {
         fleet->node[place].missing = "it has two journals: give one for each node, or --against DIR";
@@ -72,7 +60,7 @@ static struct fleet_node *node_add(struct fleet *fleet, const char *typed, struc
         return NULL;
     }
     struct fleet_node *node = &fleet->node[fleet->nodes++];
-    *node = (struct fleet_node){ .name = name, .first = fleet->devices };
+    *node = (struct fleet_node){ .name = name, .processor = "", .first = fleet->devices };
     return node;
 }
 
@@ -80,7 +68,7 @@ bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, s
 {
     struct fleet_node *node = node_add(fleet, name, err);
     if (node && !node->missing)
-        node->missing = shared(fleet, why);
+        node->missing = print(fleet, "%s", why);
     return node != NULL;
 }
 
@@ -103,14 +91,14 @@ static void group_read(struct fleet *fleet, struct fleet_node *node, const struc
     snprintf(name, sizeof name, "%.100s", *model ? model : "unknown processor");
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers && isfinite(number_member(host, numbers[i])); i++)
         text_append(name, sizeof name, "%s%g", i ? "-" : " ", number_member(host, numbers[i]));
-    node->processor = shared(fleet, name);
+    node->processor = print(fleet, "%s", name);
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];
         if (devices_named(record, device, i) == 0 && strcmp(device->name, model) != 0)
             text_append(name, sizeof name, ", %u x %.80s", devices_named(record, device, record->devices),
                         device->name);
     }
-    node->group = shared(fleet, name);
+    node->group = print(fleet, "%s", name);
 }
 
 static unsigned kind_of(struct fleet *fleet, const char *group, const struct device *device)
@@ -120,73 +108,45 @@ static unsigned kind_of(struct fleet *fleet, const char *group, const struct dev
         return place;
     fleet->kind = pool_grow(&fleet->pool, fleet->kind, fleet->kinds, &fleet->kind_room, sizeof *fleet->kind);
     if (!fleet->pool.is_short)
-        fleet->kind[fleet->kinds++] = (struct fleet_kind){ .group = group, .name = shared(fleet, device->name) };
+        fleet->kind[fleet->kinds++] = (struct fleet_kind){ .group = group, .name = print(fleet, "%s", device->name) };
     return place;
 }
 
-const struct fleet_fact fleet_facts[FACTS] = {
-    { "driver", FACT_OF_DEVICE, "driver_version", 0, NULL },
-    { "API", FACT_OF_DEVICE, "api_version", 0, NULL },
-    [FACT_CLOCK_LIMIT] = { "clock limit", FACT_OF_DEVICE, "max_clock", 1e6, "MHz" },
-    { "power limit", FACT_OF_DEVICE, "power_limit", 1, "W" },
-    { "ECC", FACT_OF_DEVICE, "ecc", 0, NULL },
-    [FACT_LINK] = { "PCI Express link", FACT_OF_CELL, NULL, 0, NULL },
-    { "device memory", FACT_OF_DEVICE, "memory", 1e9, "GB" },
-    { "library", FACT_OF_DEVICE, "libraries", 0, NULL },
-    [FACT_SOCKET] = { "host memory is", FACT_OF_CELL, NULL, 0, NULL },
-    [FACTS_HOST] = { "kernel", FACT_OF_HOST, "kernel", 0, NULL },
-    { "host memory", FACT_OF_HOST, "memory", 0x1p30, "GiB" },
-    { "libraries", FACT_OF_HEAD, "libraries", 0, NULL },
-    { "governor", FACT_OF_HOST, "governor", 0, NULL },
-    { "CPU threads", FACT_OF_HOST, "worker_threads", 1, "threads" },
-    { "bench", FACT_OF_HEAD, "version", 0, NULL },
-};
-
-/* Libraries are a list for a device, and an object for the host. */
-static const char *libraries_text(struct fleet *fleet, const json_t *libraries)
+static const char *number(struct fleet *fleet, double value, const char *unit)
 {
-    char text[WORDS_ROOM] = "";
-    const json_t *each;
+    return value > 0 ? print(fleet, "%.0f %s", value, unit) : "";
+}
+
+static void facts_read(struct fleet *fleet, struct fleet_fact out[FACTS], const struct device *device,
+                       const json_t *head)
+{
+    char own[WORDS_ROOM] = "", libraries[WORDS_ROOM] = "";
+    const json_t *host = json_object_get(head, "host"), *version;
     const char *name;
-    size_t i;
-    json_array_foreach (libraries, i, each)
-        if (text_join(text, sizeof text, ", ", journal_text(each, "name")))
-            text_append(text, sizeof text, " %s",
-                        *journal_text(each, "version") ? journal_text(each, "version") : "none");
-    json_object_foreach ((json_t *)libraries, name, each)
-        if (json_is_string(each) && text_join(text, sizeof text, ", ", name))
-            text_append(text, sizeof text, " %s", json_string_value(each));
-    return shared(fleet, text);
-}
-
-static const char *fact_text(struct fleet *fleet, const struct fleet_fact *fact, const json_t *value)
-{
-    if (json_is_string(value))
-        return shared(fleet, json_string_value(value));
-    if (json_is_number(value))
-        return json_number_value(value) > 0
-                   ? print_shared(fleet, "%.0f %s", json_number_value(value) / fact->unit, fact->unit_name)
-                   : "";
-    return libraries_text(fleet, value);
-}
-
-/* The facts of a device; those of the node with its first one. */
-static void facts_read(struct fleet *fleet, struct fleet_device *out, const struct record *record,
-                       const struct device *device)
-{
-    json_t *line = device_to_json(device);
-    const json_t *const sources[] = {
-        [FACT_OF_DEVICE] = line, [FACT_OF_HOST] = json_object_get(record->head, "host"), [FACT_OF_HEAD] = record->head
+    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
+        text_append(own, sizeof own, "%s%s %s", i > 0 ? ", " : "", device->library[i].name,
+                    *device->library[i].version ? device->library[i].version : "none");
+    json_object_foreach (json_object_get(head, "libraries"), name, version)
+        if (json_is_string(version) && text_join(libraries, sizeof libraries, ", ", name))
+            text_append(libraries, sizeof libraries, " %s", json_string_value(version));
+    const struct fleet_fact facts[FACTS] = {
+        [FACT_CLOCK_LIMIT] = { "clock limit", number(fleet, device->max_clock / 1e6, "MHz") },
+        [FACT_LINK] = { "PCI Express link", "" },
+        [FACT_SOCKET] = { "host memory is", "" },
+        { "driver", print(fleet, "%s", device->driver_version) },
+        { "API", print(fleet, "%s", device->api_version) },
+        { "power limit", number(fleet, device->power_limit, "W") },
+        { "ECC", print(fleet, "%s", device->ecc) },
+        { "device memory", device->class == CLASS_CPU ? "" : number(fleet, device->memory / 1e9, "GB") },
+        { "library", print(fleet, "%s", own) },
+        { "kernel", print(fleet, "%s", journal_text(host, "kernel")) },
+        { "host memory", number(fleet, number_member(host, "memory") / 0x1p30, "GiB") },
+        { "libraries", print(fleet, "%s", libraries) },
+        { "governor", print(fleet, "%s", journal_text(host, "governor")) },
+        { "CPU threads", number(fleet, number_member(host, "worker_threads"), "threads") },
+        { "bench", print(fleet, "%s", journal_text(head, "version")) },
     };
-    fleet->pool.is_short |= !line;
-    if (device->class == CLASS_CPU && line)
-        json_object_del(line, "memory"); /* of the host, given as its own */
-    for (unsigned i = 0; i < FACTS; i++) {
-        const struct fleet_fact *fact = &fleet_facts[i];
-        bool is_asked = fact->source != FACT_OF_CELL && (i < FACTS_HOST || device == record->device);
-        out->fact[i] = is_asked ? fact_text(fleet, fact, json_object_get(sources[fact->source], fact->member)) : "";
-    }
-    json_decref(line);
+    memcpy(out, facts, sizeof facts);
 }
 
 /* Facts that the lines of a device's cells have. */
@@ -194,16 +154,16 @@ static void cell_facts(struct fleet *fleet, struct fleet_device *out, const stru
 {
     double limit = cell->gpu_before.highest_clock;
     if (limit > 0)
-        out->fact[FACT_CLOCK_LIMIT] = print_shared(fleet, "%.0f MHz", limit / 1e6);
+        out->fact[FACT_CLOCK_LIMIT].value = print(fleet, "%.0f MHz", limit / 1e6);
     if (cell->link_lanes > 0)
-        out->fact[FACT_LINK] = print_shared(fleet, "%.0f lanes", cell->link_lanes);
+        out->fact[FACT_LINK].value = print(fleet, "%.0f lanes", cell->link_lanes);
     if (cell->device_node < 0 || cell->memory_node < 0)
         return;
     if (cell->memory_node != cell->device_node)
-        out->fact[FACT_SOCKET] = print_shared(fleet, "another socket's: NUMA node %d, the device is at node %d",
-                                              cell->memory_node, cell->device_node);
-    else if (!*out->fact[FACT_SOCKET])
-        out->fact[FACT_SOCKET] = "near";
+        out->fact[FACT_SOCKET].value = print(fleet, "another socket's: NUMA node %d, the device is at node %d",
+                                             cell->memory_node, cell->device_node);
+    else if (!*out->fact[FACT_SOCKET].value)
+        out->fact[FACT_SOCKET].value = "near";
 }
 
 static enum fleet_part part_of(const struct cell_record *cell, enum series series)
@@ -229,7 +189,6 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
         return;
     snprintf(name, sizeof name, "%.40s %.10s %.160s%s%.20s%s%s%.40s", cell->workload, cell->dtype, cell->shape,
              *cell->memory ? " " : "", cell->memory, cell->is_cold ? " cold" : "", *what ? " " : "", what);
-    text_clean(name, sizeof name, name);
     figure.problem = fleet_place(fleet, fleet->problems, "problem %u %s", device->kind, name);
     fleet->problem = pool_grow(pool, fleet->problem, fleet->problems, &fleet->problem_room, sizeof *fleet->problem);
     device->figure = pool_grow(pool, device->figure, device->figures, &device->room, sizeof *device->figure);
@@ -237,7 +196,7 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
         return;
     struct fleet_problem *problem = &fleet->problem[figure.problem];
     if (figure.problem == fleet->problems)
-        fleet->problem[fleet->problems++] = (struct fleet_problem){ .name = shared(fleet, name),
+        fleet->problem[fleet->problems++] = (struct fleet_problem){ .name = print(fleet, "%s", name),
                                                                     .kind = device->kind,
                                                                     .part = part,
                                                                     .flops = cell->flops,
@@ -284,14 +243,13 @@ static void cells_add(struct fleet *fleet, struct fleet_node *node, unsigned pla
         node->cells++;
         node->ended += cell->ended;
         if (status_is_bad(status) && !node->failure)
-            node->failure =
-                print_shared(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id, status_name(status),
-                             *cell->outcome.message ? ": " : "", cell->outcome.message);
+            node->failure = print(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id,
+                                  status_name(status), *cell->outcome.message ? ": " : "", cell->outcome.message);
         if (!cell->ended || status_is_bad(status))
             continue;
         cell_add(fleet, place, record, cell, by_method);
         if (status != STATUS_OK && !device->untimed)
-            device->untimed = print_shared(fleet, "%.60s: %s", cell->block, status_name(status));
+            device->untimed = print(fleet, "%.60s: %s", cell->block, status_name(status));
     }
 }
 
@@ -300,10 +258,9 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     const struct record *record = result->record;
     unsigned long bad = result->faults.bad_lines + result->contradictions + (result->faults.second_head > 0);
     if (!result_is_whole(result))
-        return print_shared(fleet, "its journal is damaged: %lu line%s could not be used", bad, bad == 1 ? "" : "s");
+        return print(fleet, "its journal is damaged: %lu line%s could not be used", bad, bad == 1 ? "" : "s");
     if (!result->faults.complete || strcmp(record->end, "complete") != 0)
-        return print_shared(fleet, "its run did not reach its end: %u of %u cells are complete", node->ended,
-                            node->cells);
+        return print(fleet, "its run did not reach its end: %u of %u cells are complete", node->ended, node->cells);
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
@@ -321,9 +278,10 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
         if (pool->is_short)
             break;
         struct fleet_device *device = &fleet->device[fleet->devices++];
-        *device =
-            (struct fleet_device){ .node = fleet->nodes - 1, .kind = kind, .id = shared(fleet, record->device[i].id) };
-        facts_read(fleet, device, record, &record->device[i]);
+        *device = (struct fleet_device){ .node = fleet->nodes - 1,
+                                         .kind = kind,
+                                         .id = print(fleet, "%s", record->device[i].id) };
+        facts_read(fleet, device->fact, &record->device[i], record->head);
         cells_add(fleet, node, fleet->devices - 1, record);
         fleet->kind[kind].devices++;
         node->devices++;
@@ -337,7 +295,6 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
 void fleet_release(struct fleet *fleet)
 {
     json_decref(fleet->place);
-    json_decref(fleet->text);
     pool_release(&fleet->pool);
     *fleet = (struct fleet){ 0 };
 }

@@ -14,6 +14,7 @@ enum align {
     ALIGN_LEFT,
     ALIGN_RIGHT,  /* "40,000,000" */
     ALIGN_NUMBER, /* at the decimal point; text to the right */
+    ALIGN_SHARE,  /* percent of what is usual, which a page colours */
     ALIGN_RATIO   /* "0.97 (0.95 - 0.99)": at the decimal point; text to the left */
 };
 

@@ -1,3 +1,172 @@
+/* The figures of a fleet for spreadsheets (RFC 4180, SI units) and for programs (results/fleet.schema.json), from one
+ * set of columns; and the choice of the writer. */
+
 #include "harness/report/fleet/fleet_report.h"
 
-const struct report *const fleet_reports[] = { &fleet_text, &fleet_csv, &fleet_json, &fleet_html, NULL };
+#include "harness/journal/journal.h"
+#include "harness/report/formats/output.h"
+#include "harness/report/formats/stream.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A figure as an object: the columns of the CSV and the members of the JSON, in order. Without a device and a figure
+ * all is unknown: texts are empty, numbers null. NULL when memory is short. */
+static json_t *row_of(const struct fleet *fleet, const struct fleet_device *device, const struct fleet_figure *figure)
+{
+    static const struct fleet_device no_device = { .id = "" };
+    static const struct fleet_problem no_problem = { .name = "", .spread = NAN };
+    static const struct fleet_figure no_figure = { 0, NAN, NAN, NAN, NAN, NAN, NAN };
+    const struct fleet_problem *problem = figure ? &fleet->problem[figure->problem] : &no_problem;
+    const char *name = device ? fleet->kind[device->kind].name : "",
+               *part = figure ? fleet_part_names[problem->part] : "";
+    device = device ? device : &no_device;
+    figure = figure ? figure : &no_figure;
+    const struct fleet_score *now = &device->score[FLEET_KIND][problem->part];
+    const struct fleet_score *since = &device->score[FLEET_EARLIER][problem->part];
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        { "time_s", figure->seconds },
+        { "time_half_width", figure->half_width },
+        { "flop_per_s", problem->flops > 0 ? problem->flops / figure->seconds : NAN },
+        { "byte_per_s", problem->bytes > 0 ? problem->bytes / figure->seconds : NAN },
+        { "share_of_usual", figure->share },
+        { "group_spread", problem->spread },
+        { "speedup", figure->speedup },
+        { "share_of_earlier", figure->earlier / figure->seconds },
+        { "part_share", now->problems > 0 ? exp(-now->log_time) : NAN },
+        { "part_slow_below", now->problems > 0 ? exp(-now->limit) : NAN },
+        { "part_share_of_earlier", since->problems > 0 ? exp(-since->log_time) : NAN },
+        { "part_earlier_slow_below", since->problems > 0 ? exp(-since->limit) : NAN },
+    };
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "device", device->id, "device_name", name, "problem", problem->name,
+                            "part", part);
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(row, numbers[i].name, journal_number(numbers[i].value));
+    return row;
+}
+
+/* Those of a node. */
+static json_t *rows_of(const struct fleet *fleet, const struct fleet_node *node)
+{
+    json_t *rows = json_array();
+    bool is_complete = rows != NULL;
+    for (unsigned i = node->first; i < node->first + node->devices; i++)
+        for (unsigned k = 0; k < fleet->device[i].figures; k++)
+            is_complete &=
+                json_array_append_new(rows, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k])) == 0;
+    if (is_complete)
+        return rows;
+    json_decref(rows);
+    return NULL;
+}
+
+/* A text that a spreadsheet would take for a formula gets an apostrophe. */
+static void put_text(FILE *out, const char *text)
+{
+    fprintf(out, "\"%s", *text && strchr("=+-@", *text) ? "'" : "");
+    for (; *text; text++)
+        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    fputs("\",", out);
+}
+
+static void put_row(FILE *out, const struct fleet_node *node, const json_t *row)
+{
+    const char *name, *separator = "";
+    const json_t *value;
+    put_text(out, node->name);
+    put_text(out, node->group ? node->group : "");
+    json_object_foreach ((json_t *)row, name, value) {
+        if (json_is_string(value))
+            put_text(out, json_string_value(value));
+        else
+            fprintf(out, json_is_number(value) ? "%.9g," : ",", json_number_value(value));
+    }
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        if (node->states & 1u << state) {
+            fprintf(out, "%s%s", separator, fleet_state_names[state]);
+            separator = " ";
+        }
+    fputs("\r\n", out);
+}
+
+/* A node without figures has one row. */
+static bool csv_write(const struct fleet *fleet, FILE *out)
+{
+    json_t *none = row_of(fleet, NULL, NULL);
+    bool is_complete = none != NULL;
+    const json_t *value;
+    const char *name;
+    size_t row;
+    fputs("node,group,", out);
+    json_object_foreach (none, name, value)
+        fprintf(out, "%s,", name);
+    fputs("states\r\n", out);
+    for (unsigned i = 0; i < fleet->nodes; i++) {
+        json_t *rows = rows_of(fleet, &fleet->node[i]);
+        is_complete &= rows != NULL;
+        json_array_foreach (rows, row, value)
+            put_row(out, &fleet->node[i], value);
+        if (json_array_size(rows) == 0)
+            put_row(out, &fleet->node[i], none);
+        json_decref(rows);
+    }
+    json_decref(none);
+    return is_complete;
+}
+
+static json_t *states_of(const struct fleet_node *node)
+{
+    json_t *states = json_array();
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        if (node->states & 1u << state)
+            json_array_append_new(states, json_string(fleet_state_names[state]));
+    return states;
+}
+
+static bool json_write(const struct fleet *fleet, FILE *out)
+{
+    struct stream whole = { .out = out }, *stream = &whole;
+    struct pool pool = { 0 };
+    stream_open(stream, NULL, '{');
+    stream_text(stream, "schema", "bench-fleet/1");
+    stream_open(stream, "count", '{');
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        stream_number(stream, fleet_state_names[state], fleet->count[state]);
+    stream_close(stream, '}');
+    stream_open(stream, "findings", '[');
+    for (const struct fleet_finding *finding = fleet->finding; finding < fleet->finding + fleet->findings; finding++)
+        stream_put(stream, NULL,
+                   json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
+                             fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
+                             "text", fleet_finding_text(&pool, fleet, finding)));
+    stream_close(stream, ']');
+    stream_open(stream, "nodes", '[');
+    for (const struct fleet_node *node = fleet->node; node < fleet->node + fleet->nodes; node++)
+        stream_put(stream, NULL,
+                   json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
+                             states_of(node), "missing", node->missing, "failure", node->failure, "figures",
+                             rows_of(fleet, node)));
+    stream_close(stream, ']');
+    stream_close(stream, '}');
+    fputc('\n', out);
+    bool is_complete = !stream->is_short && !pool.is_short;
+    pool_release(&pool);
+    return is_complete;
+}
+
+bool fleet_report_write(const struct report *report, const struct fleet *fleet, unsigned width, FILE *out,
+                        struct error *err)
+{
+    if (report == &report_csv || report == &report_json)
+        return (report == &report_csv ? csv_write : json_write)(fleet, out)
+                   ? output_end(out, err)
+                   : fail(err, STATUS_NO_MEMORY, "no memory for the report");
+    struct document document;
+    bool is_written = fleet_document_make(&document, fleet, report != &report_table, err) &&
+                      report->document(&document, width, out, err);
+    document_release(&document);
+    return is_written;
+}

@@ -191,8 +191,9 @@ static bool html_write(const struct results *results, const struct layout *layou
     return made && output_end(out, err);
 }
 
-static void put_comparison(FILE *out, const struct document *document)
+static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
+    (void)width;
     put_head(out, document);
     put_header(out, document);
     for (unsigned i = 0; i < document->sections; i++) {
@@ -205,17 +206,16 @@ static void put_comparison(FILE *out, const struct document *document)
     put_lines(out, &document->notes, "about");
     put_glossary(out, document, NULL);
     fprintf(out, "</main>\n<footer><p>Made by bench %s.</p></footer>\n</body>\n</html>\n", BENCH_VERSION);
+    return output_end(out, err);
 }
 
 static bool html_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     struct document document;
-    bool made = comparison_document_make(&document, comparison, 0, err);
-    (void)width;
-    if (made)
-        put_comparison(out, &document);
+    bool written =
+        comparison_document_make(&document, comparison, 0, err) && html_document(&document, width, out, err);
     document_release(&document);
-    return made && output_end(out, err);
+    return written;
 }
 
 const struct report report_html = {
@@ -223,4 +223,5 @@ const struct report report_html = {
     .extension = "html",
     .write = html_write,
     .compare = html_compare,
+    .document = html_document,
 };

@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/report/formats/html.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A table on its way out. */
@@ -17,6 +18,12 @@ static const char *const tones[VERDICT_COUNT] = {
     [VERDICT_NONE] = "",         [VERDICT_UNJUDGED] = "unclear", [VERDICT_UNCLEAR] = "unclear",
     [VERDICT_SLOWER] = "slower", [VERDICT_EQUAL] = "equal",      [VERDICT_FASTER] = "faster",
 };
+
+/* Colours of shares, from so many percent of what is usual on. */
+static const struct {
+    double least;
+    const char *tone;
+} shares[] = { { 103, "fast" }, { 99, "s99" }, { 97, "s97" }, { 95, "s95" }, { 90, "s90" }, { 0, "s0" } };
 
 /* Columns that a narrow window has no room for. */
 static const char *const groups[GROUP_COUNT] = {
@@ -64,12 +71,21 @@ static void put_text(FILE *out, const char *field)
     xml_print(out, "%s <span class=\"range\">%s</span>", before, interval + 1);
 }
 
+static const char *tone_of(const struct column *column, const char *field)
+{
+    const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
+    const bool is_share = column->align == ALIGN_SHARE && *field >= '0' && *field <= '9';
+    unsigned i = 0;
+    while (is_share && strtod(field, NULL) < shares[i].least)
+        i++;
+    return is_share ? shares[i].tone : verdict < VERDICT_COUNT ? tones[verdict] : "";
+}
+
 static void put_class(FILE *out, const struct column *column, const char *field)
 {
     const char *group = groups[column->group] ? groups[column->group] : "";
     const bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
-    const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
-    const char *tone = verdict < VERDICT_COUNT ? tones[verdict] : "";
+    const char *tone = tone_of(column, field);
     if (*group || is_number || *tone)
         fprintf(out, " class=\"%s%s%s\"", group, is_number ? "number" : "", tone);
 }
@@ -127,7 +143,7 @@ static void put_head(FILE *out, const struct written *to, unsigned at)
 
 void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption)
 {
-    enum { COLUMNS_MAX = 64 };
+    enum { COLUMNS_MAX = 1024 };
     unsigned decimals[COLUMNS_MAX];
     const struct written to = { table, anchor, decimals };
     const bool has_marks = table_has_notes(table, true);

@@ -320,18 +320,22 @@ static bool markdown_write(const struct results *results, const struct layout *l
     return made && output_end(out, err);
 }
 
+static bool markdown_document(const struct document *document, unsigned width, FILE *out, struct error *err)
+{
+    const struct pictures none = { .missing = "" };
+    (void)width;
+    put_head(out, document);
+    put_details(out, document, &none, "");
+    return output_end(out, err);
+}
+
 static bool markdown_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     struct document document;
-    const struct pictures none = { .missing = "" };
-    bool made = comparison_document_make(&document, comparison, 0, err);
-    (void)width;
-    if (made) {
-        put_head(out, &document);
-        put_details(out, &document, &none, "");
-    }
+    bool written =
+        comparison_document_make(&document, comparison, 0, err) && markdown_document(&document, width, out, err);
     document_release(&document);
-    return made && output_end(out, err);
+    return written;
 }
 
 const struct report report_markdown = {
@@ -339,4 +343,5 @@ const struct report report_markdown = {
     .extension = "md",
     .write = markdown_write,
     .compare = markdown_compare,
+    .document = markdown_document,
 };

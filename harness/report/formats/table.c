@@ -216,15 +216,20 @@ static bool table_write(const struct results *results, const struct layout *layo
     return made && output_end(out, err);
 }
 
+static bool table_document(const struct document *document, unsigned width, FILE *out, struct error *err)
+{
+    struct page page = { .out = out, .width = width };
+    print_document(&page, document);
+    return output_end(out, err);
+}
+
 static bool table_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     struct document document;
-    struct page page = { .out = out, .width = width };
-    bool made = comparison_document_make(&document, comparison, width, err);
-    if (made)
-        print_document(&page, &document);
+    bool written =
+        comparison_document_make(&document, comparison, width, err) && table_document(&document, width, out, err);
     document_release(&document);
-    return made && output_end(out, err);
+    return written;
 }
 
 const struct report report_table = {
@@ -232,4 +237,5 @@ const struct report report_table = {
     .extension = "txt",
     .write = table_write,
     .compare = table_compare,
+    .document = table_document,
 };

@@ -1,0 +1,229 @@
+/* The document of a fleet: what was found, the worst first, then each kind of devices. */
+
+#include "harness/report/fleet/fleet_report.h"
+
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How much of a screen findings may take. */
+enum { FINDINGS_SHOWN = 20, NODES_SHOWN = 6 };
+
+/* "1 slow, 0 failed, 1 missing, 0 different of 24 nodes." */
+static const char *answer_of(struct pool *pool, const struct fleet *fleet)
+{
+    struct string_builder text = { .pool = pool };
+    unsigned unjudged = 0;
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        string_append(&text, "%s%u %s", state > 0 ? ", " : "", fleet->count[state], fleet_state_names[state]);
+    string_append(&text, " of %u node%s.", fleet->nodes, fleet->nodes == 1 ? "" : "s");
+    for (unsigned i = 0; i < fleet->kinds; i++)
+        unjudged += fleet_is_judged(&fleet->kind[i]) ? 0 : fleet->kind[i].devices;
+    if (unjudged > 0)
+        string_append(&text, " %u of %u devices are of a kind with fewer than %d: too few to judge.", unjudged,
+                      fleet->devices, OUTLIER_LEAST);
+    return string_text(&text);
+}
+
+/* The rate of a device in a problem: "1.92 TFLOP/s", "1.2 TB/s"; its time where nothing is computed or moved. */
+static const char *rate_of(struct pool *pool, const struct fleet_problem *problem, double seconds)
+{
+    char number[TEXT_NUMBER];
+    if (problem->part == PART_COMPUTE && problem->flops > 0)
+        text_flops(number, problem->flops / seconds, text_has_word(problem->name, "i8") ? "OP" : "FLOP");
+    else if (problem->bytes > 0)
+        return pool_print(pool, "%s/s", text_bytes(number, problem->bytes / seconds));
+    else
+        text_seconds(number, seconds);
+    return pool_copy(pool, number);
+}
+
+/* The problem of the part in which the device is furthest below what is usual. */
+static const struct fleet_figure *worst_figure(const struct fleet *fleet, const struct fleet_finding *finding,
+                                               double *least)
+{
+    const struct fleet_figure *worst = NULL;
+    *least = INFINITY;
+    for (unsigned i = 0; i < finding->device->figures; i++) {
+        const struct fleet_figure *figure = &finding->device->figure[i];
+        double share = finding->view == FLEET_KIND ? figure->share : figure->earlier / figure->seconds;
+        if (fleet->problem[figure->problem].part == finding->part && share < *least) {
+            *least = share;
+            worst = figure;
+        }
+    }
+    return worst;
+}
+
+const char *fleet_finding_text(struct pool *pool, const struct fleet *fleet, const struct fleet_finding *finding)
+{
+    double least;
+    struct string_builder text = { .pool = pool };
+    if (finding->state != FLEET_SLOW)
+        return finding->text;
+    const struct fleet_score *score = &finding->device->score[finding->view][finding->part];
+    const struct fleet_figure *worst = worst_figure(fleet, finding, &least);
+    string_append(&text, "%s at %.1f %% of %s in %u problem%s (slow below %.1f %%)", fleet_part_names[finding->part],
+                  100 * finding->share, finding->view == FLEET_EARLIER ? "its earlier speed" : "the usual speed",
+                  score->problems, score->problems == 1 ? "" : "s", 100 * exp(-score->limit));
+    if (worst) {
+        const struct fleet_problem *problem = &fleet->problem[worst->problem];
+        string_append(&text, "; worst: %s at %.1f %%, %s", problem->name, 100 * least,
+                      rate_of(pool, problem, worst->seconds));
+        if (isfinite(worst->half_width))
+            string_append(&text, " +- %.1f %%", 100 * worst->half_width);
+    }
+    if (*finding->text)
+        string_append(&text, "; likely because: %s", finding->text);
+    return string_text(&text);
+}
+
+/* The end of the findings that share a row: those of the same difference. */
+static unsigned row_end(const struct fleet *fleet, unsigned first)
+{
+    const struct fleet_finding *finding = fleet->finding;
+    unsigned end = first + 1;
+    while (finding[first].state == FLEET_DIFFERENT && end < fleet->findings &&
+           strcmp(finding[end].text, finding[first].text) == 0)
+        end++;
+    return end;
+}
+
+/* "driver 535, usual is 550: n1, n2, ..." */
+static const char *nodes_of(struct pool *pool, const struct fleet *fleet, unsigned first, unsigned end, bool is_whole)
+{
+    struct string_builder text = { .pool = pool };
+    for (unsigned i = first; i < end && (is_whole || i < first + NODES_SHOWN); i++)
+        string_append(&text, "%s%s", i > first ? ", " : "", fleet->node[fleet->finding[i].node].name);
+    string_append(&text, "%s", !is_whole && end - first > NODES_SHOWN ? ", ..." : "");
+    return pool_print(pool, "%s: %s", fleet->finding[first].text, string_text(&text));
+}
+
+static void add_findings(struct document *out, const struct fleet *fleet, bool is_whole)
+{
+    static const struct column columns[] = {
+        { "state", "", ALIGN_LEFT, GROUP_NAME, "" },
+        { "node", "", ALIGN_LEFT, GROUP_NAME, "" },
+        { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
+        { "what", "", ALIGN_LEFT, GROUP_SPEEDUP, "" },
+    };
+    enum { STATE, NODE, DEVICE, WHAT, COLUMNS };
+    struct pool *pool = &out->pool;
+    const unsigned most = is_whole || fleet->findings < FINDINGS_SHOWN ? fleet->findings : FINDINGS_SHOWN;
+    struct section *section = fleet->findings > 0 ? section_add(out, "What was found") : NULL;
+    unsigned first = 0;
+    if (!section)
+        return;
+    table_open(pool, &section->table, columns, COLUMNS, most);
+    section->table.rows = 0; /* grows below */
+    for (unsigned end; first < fleet->findings && section->table.rows < most && !pool->is_short; first = end) {
+        const struct fleet_finding *finding = &fleet->finding[first];
+        struct row *row = &section->table.row[section->table.rows++];
+        end = row_end(fleet, first);
+        const bool is_alone = end == first + 1;
+        row->field[STATE] = fleet_state_names[finding->state];
+        row->field[NODE] = is_alone ? fleet->node[finding->node].name : pool_print(pool, "%u nodes", end - first);
+        row->field[DEVICE] = is_alone && finding->device ? finding->device->id : "";
+        row->span = is_alone ? fleet_finding_text(pool, fleet, finding) : nodes_of(pool, fleet, first, end, is_whole);
+        row->span_at = WHAT;
+    }
+    if (first < fleet->findings)
+        lines_add(pool, &section->answers, "",
+                  pool_print(pool, "and %u more finding%s: --format json has all", fleet->findings - first,
+                             fleet->findings - first == 1 ? "" : "s"));
+}
+
+/* "0.52" of 0.0052. */
+static const char *percent_of(struct pool *pool, double share)
+{
+    return pool_print(pool, share < 0.0995 ? "%.2g" : "%.0f", 100 * share);
+}
+
+/* How much devices of a kind differ, and what can be found. */
+static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
+{
+    struct string_builder text = { .pool = pool };
+    for (enum fleet_part part = 0; part < PARTS && fleet_is_judged(kind); part++) {
+        const struct outlier_rule *rule = &kind->part[part].rule;
+        if (kind->part[part].problems == 0)
+            continue;
+        string_append(&text, "%s%s", *string_text(&text) ? "; " : "", fleet_part_names[part]);
+        if (isnan(rule->limit))
+            string_append(&text, ": too few to judge");
+        else
+            string_append(&text, " differs by %s %%, called slow when %s %% slower", percent_of(pool, rule->spread),
+                          percent_of(pool, 1 - exp(-fleet_limit(rule))));
+    }
+    return *string_text(&text) ? string_text(&text) : "too few to judge";
+}
+
+/* "98.3 (98.0 - 98.6)" percent of the usual speed. */
+static const char *share_of(struct pool *pool, const struct fleet_figure *figure)
+{
+    if (!figure || !isfinite(figure->share))
+        return "-";
+    const double share = 100 * figure->share;
+    return isfinite(figure->half_width) ? pool_print(pool, "%.1f (%.1f - %.1f)", share,
+                                                     share * (1 - figure->half_width), share * (1 + figure->half_width))
+                                        : pool_print(pool, "%.1f", share);
+}
+
+/* A problem and what is usual in it: "compute, 4.1 TFLOP/s, +-0.4 %". */
+static struct column column_of(struct pool *pool, const struct fleet_problem *problem)
+{
+    const char *rate = rate_of(pool, problem, exp(problem->center));
+    const char *spread = isfinite(problem->spread) ? pool_print(pool, ", +-%.2g %%", 100 * problem->spread) : "";
+    return (struct column){ problem->name, pool_print(pool, "%s, %s%s", fleet_part_names[problem->part], rate, spread),
+                            ALIGN_SHARE, GROUP_SPEEDUP, "" };
+}
+
+/* The devices of a kind and their problems, slow ones first. */
+static void add_matrix(struct pool *pool, struct table *table, const struct fleet *fleet, unsigned kind)
+{
+    struct column *column = pool_take(pool, (fleet->problems + 1) * sizeof *column);
+    unsigned *problem = pool_take(pool, (fleet->problems + 1) * sizeof *problem), columns = 1;
+    if (!column || !problem)
+        return;
+    column[0] = (struct column){ "device", "", ALIGN_LEFT, GROUP_NAME, "device" };
+    for (unsigned i = 0; i < fleet->problems; i++)
+        if (fleet->problem[i].kind == kind) {
+            problem[columns] = i;
+            column[columns++] = column_of(pool, &fleet->problem[i]);
+        }
+    table_open(pool, table, column, columns, fleet->kind[kind].devices);
+    const struct row *row = table->row;
+    for (unsigned i = 0; i < 2 * fleet->devices && !pool->is_short; i++) {
+        const struct fleet_device *device = &fleet->device[i % fleet->devices];
+        if (device->kind != kind || device->is_slow != (i < fleet->devices))
+            continue;
+        row->field[0] =
+            pool_print(pool, "%s %s%s", fleet->node[device->node].name, device->id, device->is_slow ? " (slow)" : "");
+        for (unsigned k = 1; k < columns; k++)
+            row->field[k] = share_of(pool, fleet_figure_of(device, problem[k]));
+        row++;
+    }
+}
+
+bool fleet_document_make(struct document *out, const struct fleet *fleet, bool is_whole, struct error *err)
+{
+    *out = (struct document){ .runs = 0 };
+    struct pool *pool = &out->pool;
+    out->title = answer_of(pool, fleet);
+    add_findings(out, fleet, is_whole);
+    for (unsigned i = 0; i < fleet->kinds; i++) {
+        const struct fleet_kind *kind = &fleet->kind[i];
+        struct section *section =
+            section_add(out, pool_print(pool, "%s: %u x %s", kind->group, kind->devices, kind->name));
+        if (!section)
+            break;
+        lines_add(pool, &section->about, "", kind_text(pool, kind));
+        if (is_whole) {
+            lines_add(pool, &section->about, "",
+                      "Of a device: percent of the usual speed, with the 95 % interval of its time. Of a problem: the "
+                      "usual rate, and the spread between devices.");
+            add_matrix(pool, &section->table, fleet, i);
+        }
+    }
+    return !pool->is_short || fail(err, STATUS_NO_MEMORY, "no memory for the report of %u nodes", fleet->nodes);
+}
