@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { USES = 17, DONE = 15, TEXT_MAX = 16384 };
+enum { LINES = 17, DONE = 15, TEXT_MAX = 16384 };
 
 #define CELL "\"cell\":\"multiply/f32/n=1000/native/pageable@cpu\""
 
 /* One line of each kind, in the order of a run. Line 0 is the head, which needs the options as JSON. */
-static const char *const lines[USES] = {
+static const char *const lines[LINES] = {
     NULL,
     "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"name\":\"Made up\",\"class\":\"CPU\"}",
     "{\"line\":\"absent\",\"backend\":\"cuda\",\"source\":\"\",\"status\":\"unsupported\",\"reason\":\"none\"}",
@@ -68,7 +68,7 @@ static void write_journal(char path[64], const char *head, unsigned count, bool 
     int fd = mkstemp(path);
     cr_assert(fd >= 0);
     FILE *out = fdopen(fd, "w");
-    for (unsigned i = 0; i < count + torn && i < USES; i++) {
+    for (unsigned i = 0; i < count + torn && i < LINES; i++) {
         const char *text = i == 0 ? head : lines[i];
         fprintf(out, "%.*s%s", (int)(i < count ? strlen(text) : strlen(text) / 2), text, i < count ? "\n" : "");
     }
@@ -118,12 +118,12 @@ static struct outcome outcome_of(const char *path)
 Test(resume, a_journal_that_ends_after_any_line_can_be_resumed)
 {
     char *head = head_text(NULL, NULL), path[64];
-    for (unsigned count = 0; count <= USES; count++) {
+    for (unsigned count = 0; count <= LINES; count++) {
         write_journal(path, head, count, false);
         const struct outcome outcome = outcome_of(path);
         cr_expect_eq(outcome.opens, count > 0, "%u lines", count);
         cr_expect_eq(outcome.is_done, count > DONE, "%u lines", count);
-        cr_expect_eq(outcome.is_complete, count == USES, "%u lines", count);
+        cr_expect_eq(outcome.is_complete, count == LINES, "%u lines", count);
         unlink(path);
     }
     free(head);
@@ -133,7 +133,7 @@ Test(resume, a_journal_that_ends_after_any_line_can_be_resumed)
 Test(resume, a_journal_that_ends_within_any_line_can_be_resumed)
 {
     char *head = head_text(NULL, NULL), path[64], whole[64];
-    for (unsigned count = 1; count < USES; count++) {
+    for (unsigned count = 1; count < LINES; count++) {
         write_journal(path, head, count, true);
         write_journal(whole, head, count, false);
         const struct outcome outcome = outcome_of(path);

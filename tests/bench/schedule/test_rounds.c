@@ -113,7 +113,7 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
         scene->cell[i] = scene->made.plan.cell[i];
         scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
         *runner = (struct runner){
-            .context = context, .cell = &scene->cell[i], .client = &scene->client[i], .copies = i > 0
+            .context = context, .cell = &scene->cell[i], .client = &scene->client[i], .has_copied = i > 0
         };
         runner->next = context->open;
         context->open = runner;
