@@ -4,7 +4,6 @@
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
 #include "bench/schedule/forecast.h"
-#include "bench/schedule/prune.h"
 #include "bench/schedule/resume.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/analysis/curve.h"
@@ -14,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRID_MAX = 64, FURTHER_MAX = 24, PLANS_MAX = GRID_MAX + FURTHER_MAX };
+enum { GRID_MAX = 64, FURTHER_MAX = 24 };
 
 /* Sizes that a crossing usually takes beyond the grid: for the progress line. */
 static const double usual_further = 4;
@@ -26,10 +25,7 @@ struct sweep {
     enum dtype dtype;
     int64_t from, to;
     double size[GRID_MAX];
-    unsigned sizes; /* of the grid */
-    /* One for each size measured: the observations of admission point into them until the end. */
-    struct plan plan[PLANS_MAX];
-    unsigned plans;
+    unsigned sizes;        /* of the grid */
     char shape[SHAPE_MAX]; /* of the latest */
 };
 
@@ -151,13 +147,12 @@ static void write_line(struct sweep *sweep)
 static bool measure_size(struct sweep *sweep, double size, struct error *err)
 {
     struct context *context = &sweep->context;
-    struct plan *plan = &sweep->plan[sweep->plans];
-    if (!plan_size(sweep, size, plan, err))
+    struct plan plan;
+    if (!plan_size(sweep, size, &plan, err))
         return false;
-    sweep->plans++;
-    if (!run_log_has(&context->run_log, plan->cell[0].block))
-        prune_methods(plan, context->run_log.record);
-    return block_measure(context, plan->cell, plan->cells, err);
+    const bool is_measured = block_measure(context, plan.cell, plan.cells, err);
+    plan_free(&plan);
+    return is_measured;
 }
 
 /* The size in the widest gap that any device in any kind of use has; NAN: all crossings are known well enough. */
@@ -265,8 +260,6 @@ static int measure_and_report(struct resume *resume, const struct options *optio
         bool saved = save(&sweep, measured, err);
         status = context_status(&sweep.context, measured && reported && saved);
     }
-    for (unsigned i = 0; i < sweep.plans; i++)
-        plan_free(&sweep.plan[i]);
     context_close(&sweep.context);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "bench/schedule/block_state.h"
 #include "bench/schedule/forecast.h"
 #include "bench/schedule/naive.h"
+#include "bench/schedule/sustained.h"
 #include "harness/base/clock.h"
 
 #include <math.h>
@@ -15,22 +16,22 @@ static void block_free(struct block *block)
     for (unsigned i = 0; i < block->runners; i++)
         runner_free(&block->runner[i]);
     free(block->runner);
-    free(block->rounds.member);
+    free(block->rounds.runner);
     free(block);
 }
 
 static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
     struct block *block = calloc(1, sizeof *block);
-    struct runner *runner = calloc(cells, sizeof *runner), **member = calloc(cells, sizeof *member);
-    if (!block || !runner || !member) {
+    struct runner *runner = calloc(cells, sizeof *runner), **chosen = calloc(cells, sizeof *chosen);
+    if (!block || !runner || !chosen) {
         free(block);
         free(runner);
-        free(member);
+        free(chosen);
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     }
     *block = (struct block){
-        .context = context, .runner = runner, .runners = cells, .rounds = { .context = context, .member = member }
+        .context = context, .runner = runner, .runners = cells, .rounds = { .context = context, .runner = chosen }
     };
     for (unsigned i = 0; i < cells; i++)
         runner[i] =
@@ -38,23 +39,60 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
     return block;
 }
 
+/* --- those that were chosen --- */
+
+/* What the end of a runner says against its method and its device. */
+static void count_losses(struct block *block, const struct runner *runner)
+{
+    struct admission *admission = &block->context->terms->admission;
+    const bool is_death = client_counts_against_device(&runner->outcome);
+    if (is_death || runner->lost_worker)
+        admission_record_death(admission, runner->cell);
+    if (runner->lost_worker)
+        admission_record_loss(admission, runner->cell->device);
+    if (is_death || runner->lacks_device)
+        admission_record_loss(admission, runner->cell->device);
+}
+
+void block_measure_chosen(struct block *block, bool keeps_baseline)
+{
+    struct rounds *rounds = &block->rounds;
+    unsigned kept = 0;
+    bool is_wanted = false;
+    for (unsigned i = 0; i < rounds->runners; i++) {
+        const struct runner *runner = rounds->runner[i];
+        const double spent = runner->series[SERIES_RESIDENT].spent + runner->series[SERIES_COPIED].spent;
+        is_wanted |= !rounds_is_baseline(rounds, runner) || (!keeps_baseline && spent == 0);
+    }
+    if (is_wanted && !block->context->interrupted)
+        rounds_run(rounds);
+    if (is_wanted)
+        sustained_run(rounds);
+    for (unsigned i = 0; i < rounds->runners; i++) {
+        struct runner *runner = rounds->runner[i];
+        if (keeps_baseline && rounds_is_baseline(rounds, runner)) {
+            rounds->runner[kept++] = runner;
+            continue;
+        }
+        rounds_leave(rounds, runner);
+        runner_close(runner);
+        count_losses(block, runner);
+    }
+    rounds->runners = kept;
+}
+
 /* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome. */
 static bool begin(struct block *block, struct runner *runner)
 {
-    if (!runner->client && !candidates_open_one(block, runner)) {
+    if (!runner->client && !contenders_open_one(block, runner)) {
         block_write_unmeasured(block, runner);
         return false;
     }
     block_write_cell(block, runner, true);
     runner->is_measured = true;
-    if (runner->was_refused)
-        run_log_note(&block->context->run_log, runner->cell->key,
-                     "there was no memory for it beside others: measured without them");
     const bool is_ready = runner_begin(runner);
-    if (isfinite(runner->run))
-        admission_record_run(&block->context->terms->admission, runner->cell, runner->run);
     if (is_ready)
-        block->rounds.member[block->rounds.members++] = runner;
+        block->rounds.runner[block->rounds.runners++] = runner;
     else
         outcome_write(block->context, runner->cell, &runner->outcome, runner->driver_log);
     return is_ready;
@@ -65,21 +103,19 @@ static void set_baseline(struct block *block, struct contender *const taken[USES
 {
     for (enum use use = 0; use < USES; use++) {
         struct runner *runner = taken[use] ? taken[use]->runner : NULL;
-        if (!runner || block->baseline[use] || runner->cell->device != block->context->terms->baseline)
-            continue;
-        block->baseline[use] = runner->cell;
-        block->rounds.baseline[use] = runner;
+        if (runner && !block->rounds.baseline[use] && runner->cell->device == block->context->terms->baseline)
+            block->rounds.baseline[use] = runner;
     }
 }
 
 static void drop_baseline(struct block *block, const struct runner *runner)
 {
     for (enum use use = 0; use < USES; use++)
-        if (block->rounds.baseline[use] == runner) {
+        if (block->rounds.baseline[use] == runner)
             block->rounds.baseline[use] = NULL;
-            block->baseline[use] = NULL;
-        }
 }
+
+/* --- a row --- */
 
 /* Begins the runners that were taken, one for both uses or one for each. The first that fails is out, and what is left
  * waits for another choice, as that may serve both uses. Returns whether all were ready. */
@@ -89,14 +125,15 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
         struct runner *runner = taken[use] ? taken[use]->runner : NULL;
         if (!runner || runner->is_measured)
             continue;
-        bool stays = taken[USE_RESIDENT] && taken[USE_RESIDENT]->runner == runner;
-        bool moves = taken[USE_COPIED] && taken[USE_COPIED]->runner == runner;
-        runner->measures = use_measures(stays, moves);
+        bool is_for[USES];
+        for (enum use other = 0; other < USES; other++)
+            is_for[other] = taken[other] && taken[other]->runner == runner;
+        runner->measures = use_measures(is_for[USE_RESIDENT], is_for[USE_COPIED]);
         if (begin(block, runner))
             continue;
-        taken[use]->outcome = runner->outcome;
+        choice_lose(&block->choice, taken[use], &runner->outcome);
         drop_baseline(block, runner);
-        block_count_losses(block, runner);
+        count_losses(block, runner);
         return false;
     }
     return true;
@@ -105,17 +142,16 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
 /* A row with nothing to measure: the first failure is its outcome, else the first reason. */
 static void write_failed_row(struct block *block, unsigned first, unsigned end)
 {
-    const struct runner *told = NULL;
+    struct runner *told = &block->runner[first];
     for (unsigned i = first; i < end; i++) {
-        const struct runner *runner = &block->runner[i];
+        struct runner *runner = &block->runner[i];
         if (runner->is_measured)
             return;
-        bool is_bad = status_is_bad(runner->outcome.status);
-        told = !told || (is_bad && !status_is_bad(told->outcome.status)) ? runner : told;
+        if (status_is_bad(runner->outcome.status) && !status_is_bad(told->outcome.status))
+            told = runner;
     }
-    struct runner *last = &block->runner[told - block->runner];
     if (told->outcome.status == STATUS_OK)
-        fail(&last->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+        fail(&told->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
     block_write_unmeasured(block, told);
     if (client_counts_against_device(&told->outcome) || told->lacks_device)
         admission_record_loss(&block->context->terms->admission, told->cell->device);
@@ -126,64 +162,60 @@ static void take_over(struct block *block)
 {
     for (unsigned i = 0; i < block->choice.contenders; i++) {
         const struct contender *contender = &block->choice.contender[i];
-        struct runner *runner = contender->runner;
         if (contender->outcome.status != STATUS_OK)
-            runner->outcome = contender->outcome;
+            contender->runner->outcome = contender->outcome;
         if (client_counts_against_device(&contender->outcome))
-            admission_record_death(&block->context->terms->admission, runner->cell);
+            admission_record_death(&block->context->terms->admission, contender->runner->cell);
     }
 }
 
-/* Then the others are slower yet. */
-static bool is_too_slow(struct contender *const taken[USES])
-{
-    const struct contender *stay = taken[USE_RESIDENT];
-    return stay && stay->outcome.status == STATUS_TOO_SLOW;
-}
-
-/* Chooses the methods of one row and begins them. */
-static void measure_row(struct block *block, unsigned first, unsigned end)
+/* Chooses the methods of one row and begins them. The others stay open until it is sure that they are not needed. One
+ * run of the fastest may be too long: then the others are slower yet. */
+static void choose_and_begin(struct block *block, struct contender *taken[USES])
 {
     struct choice *choice = &block->choice;
-    struct contender *taken[USES] = { NULL };
-    bool all;
-    choice_run(choice);
+    bool is_done;
     do {
         choice_take(choice, taken);
         set_baseline(block, taken);
         choice_end(choice, taken);
-        all = begin_taken(block, taken);
-        all |= is_too_slow(taken);
-    } while (!all && (taken[USE_RESIDENT] || taken[USE_COPIED]) && !block->context->interrupted);
-    candidates_remember(block, taken);
-    take_over(block);
-    for (unsigned i = 0; i < choice->contenders; i++)
-        if (!choice->contender[i].runner->is_measured)
-            runner_drop(choice->contender[i].runner);
-    block_write_choice(block, first, end);
-    write_failed_row(block, first, end);
+        const struct contender *resident = taken[USE_RESIDENT], *copied = taken[USE_COPIED];
+        is_done = begin_taken(block, taken) || (!resident && !copied) || block->context->interrupted ||
+                  (resident && resident->outcome.status == STATUS_TOO_SLOW);
+    } while (!is_done);
+    contenders_remember(block, taken);
 }
 
-/* Several rows of the baseline's device, one method each: the fastest is the baseline, and all are measured. */
-static void measure_methods(struct block *block, unsigned first, unsigned end)
+/* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
+ * fastest is the baseline, and all are measured. */
+static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
     struct choice *choice = &block->choice;
     struct contender *taken[USES] = { NULL };
+    *choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
+    contenders_open(block, first, end);
     choice_run(choice);
-    choice_take(choice, taken);
-    set_baseline(block, taken);
-    choice_end(choice, taken);
+    if (is_one_row) {
+        choose_and_begin(block, taken);
+    } else {
+        choice_take(choice, taken);
+        set_baseline(block, taken);
+        choice_end(choice, taken);
+    }
     take_over(block);
-    block_write_choice(block, first, end);
+    block_write_choice(block);
     choice->contenders = 0;
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        runner->measures = MEASURES_BOTH;
-        if (runner->outcome.status != STATUS_OK)
+        if (is_one_row && !runner->is_measured)
+            runner_drop(runner);
+        else if (!is_one_row && runner->outcome.status != STATUS_OK)
             block_write_unmeasured(block, runner);
-        else
+        else if (!is_one_row)
             begin(block, runner);
     }
+    if (is_one_row)
+        write_failed_row(block, first, end);
 }
 
 static unsigned row_end(const struct block *block, unsigned first)
@@ -204,23 +236,6 @@ static unsigned group_end(const struct block *block, unsigned first)
            row_end(block, first) == first + 1 && block->runner[end].cell->device == baseline)
         end++;
     return end;
-}
-
-static void open_group(struct block *block, unsigned first, unsigned end)
-{
-    const bool is_one_row = row_end(block, first) == end;
-    block->choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
-    for (enum use use = 0; use < USES; use++)
-        block->told[use] = json_array();
-    block->is_opening = true;
-    candidates_open(block, first, end);
-    block->is_opening = false;
-    if (is_one_row && block->runner[first].cell->method)
-        candidates_recall(block);
-    if (is_one_row)
-        measure_row(block, first, end);
-    else
-        measure_methods(block, first, end);
 }
 
 /* In fresh processes, while no other worker holds memory. */
@@ -258,9 +273,9 @@ bool block_measure(struct context *context, struct cell cell[], unsigned cells, 
     progress_enter(&context->progress, forecast_block(context, cell, cells));
     for (unsigned first = 0, end; first < cells; first = end) {
         end = group_end(block, first);
-        open_group(block, first, end);
+        measure_rows(block, first, end, row_end(block, first) == end);
     }
-    block_measure_members(block, false);
+    block_measure_chosen(block, false);
     measure_naively(block);
     progress_leave(&context->progress);
     if (!context->interrupted) {

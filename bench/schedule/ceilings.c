@@ -186,11 +186,10 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
                                      .slice = out->options.budget / slices_in_budget,
                                      .deadline = out->options.budget,
                                      .rounds = 2 }; /* a rate needs no interval */
-    out->terms.admission = (struct admission){ .options = context->options, .listing = &context->listing };
+    out->terms.admission = (struct admission){ .listing = &context->listing };
     out->options.baseline = "none";
     if (context->options->no_ceilings || !planning.peak)
         return true;
-    /* Arithmetic first: short runs seen first would make admission refuse the longer ones. */
     bool planned = add_all(&planning, add_arithmetic, err) && add_all(&planning, add_memory, err);
     join_blocks(&out->plan);
     return planned;

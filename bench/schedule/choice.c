@@ -1,5 +1,6 @@
 #include "bench/schedule/choice.h"
 
+#include "bench/schedule/driver_log.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -12,36 +13,45 @@ static const double rounds_seconds = 2, rounds_budgets = 2;
 /* A contender is out if its first warm run takes so many times as long as that of the leader. */
 static const double hopeless = 3;
 
-/* Without rounds, a remembered contender stays from this share of the leader's speed on: one slice proves little. */
-static const double by_one_slice = 0.9;
-
 /* No contender ties with the leader below this share of its speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
 
 /* Dead workers after which a runner gets no other. */
 enum { DEATHS_MAX = 3 };
 
-bool choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape)
+struct contender *choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape)
 {
     if (choice->contenders == RACE_CONTENDERS_MAX)
-        return false;
+        return NULL;
     struct contender *contender = &choice->contender[choice->contenders++];
-    *contender = (struct contender){ .runner = runner, .run = INFINITY };
-    for (enum use use = 0; use < USES; use++)
-        contender->standing[use] = (struct standing){ .end = RACE_PASSED_OVER, .ratio = NAN, .run = NAN };
+    *contender = (struct contender){ .runner = runner, .outcome = runner->outcome };
     text_copy(contender->kernel_shape, sizeof contender->kernel_shape, kernel_shape);
     choice->is_copied |= runner->repacks;
-    return true;
+    return contender;
 }
 
 static bool is_in(const struct contender *contender)
 {
-    return contender->outcome.status == STATUS_OK;
+    return contender->outcome.status == STATUS_OK && !contender->has_left;
+}
+
+unsigned choice_left(const struct choice *choice)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < choice->contenders; i++)
+        left += is_in(&choice->contender[i]);
+    return left;
+}
+
+static void withdraw(struct choice *choice, unsigned i)
+{
+    for (enum use use = 0; use < USES; use++)
+        race_withdraw(&choice->race[use], i);
 }
 
 /* Takes out a contender that failed. The others of its runner get a new worker if this one is dead, or if its driver
  * failed: an error of a GPU stays with the process. */
-static void lose(struct choice *choice, struct contender *contender, const struct error *why)
+void choice_lose(struct choice *choice, struct contender *contender, const struct error *why)
 {
     struct runner *runner = contender->runner;
     contender->outcome = *why;
@@ -49,8 +59,7 @@ static void lose(struct choice *choice, struct contender *contender, const struc
     runner->lacks_device |= why->status == STATUS_FAILED && client_lacks_device(runner->client);
     if (status_is_death(why->status) || why->status == STATUS_FAILED || why->status == STATUS_ABANDONED)
         runner_drop(runner);
-    for (enum use use = 0; use < USES; use++)
-        race_withdraw(&choice->race[use], (unsigned)(contender - choice->contender));
+    withdraw(choice, (unsigned)(contender - choice->contender));
 }
 
 /* Makes the contender's kernel shape the current one, in a new worker if the former is gone. */
@@ -89,16 +98,14 @@ static bool time_runner(struct choice *choice, struct runner *runner, double *st
 static bool take_slice(struct choice *choice, struct contender *contender, double seconds[USES])
 {
     struct error err = { .status = STATUS_OK };
-    double stay = NAN, repack = NAN;
-    if (prepare(choice, contender, &err) && time_runner(choice, contender->runner, &stay, &repack, &err)) {
-        contender->run = fmin(contender->run, stay); /* fmin(x, NAN) is x */
-        seconds[USE_RESIDENT] = stay;
-        seconds[USE_COPIED] = stay + repack;
-        return true;
-    }
-    seconds[USE_RESIDENT] = seconds[USE_COPIED] = NAN;
-    lose(choice, contender, &err);
-    return false;
+    double run = NAN, repack = NAN;
+    const bool is_timed =
+        prepare(choice, contender, &err) && time_runner(choice, contender->runner, &run, &repack, &err);
+    seconds[USE_RESIDENT] = is_timed ? run : NAN;
+    seconds[USE_COPIED] = is_timed ? run + repack : NAN;
+    if (!is_timed)
+        choice_lose(choice, contender, &err);
+    return is_timed;
 }
 
 static bool verify(struct choice *choice, struct contender *contender)
@@ -107,22 +114,22 @@ static bool verify(struct choice *choice, struct contender *contender)
     if (contender->is_verified)
         return true;
     contender->is_verified = prepare(choice, contender, &err) && runner_verify(contender->runner, &err);
-    if (contender->is_verified)
-        return true;
-    lose(choice, contender, &err);
-    return false;
+    if (!contender->is_verified)
+        choice_lose(choice, contender, &err);
+    return contender->is_verified;
 }
 
-/* A run that is too long is not verified: its row will be too slow, whatever it computes. */
-static bool is_too_slow(const struct choice *choice, const struct contender *contender)
+/* The contender that leads a race, or that a race chooses, once it is verified. One that fails at that is out, and the
+ * next takes its place. A run that is too long is not verified: its row will be too slow, whatever it computes. */
+static unsigned verified(struct choice *choice, enum use use, unsigned (*find)(const struct race *race))
 {
-    return contender->run > choice->context->terms->rule.deadline;
-}
-
-/* Not if its only slice so far took no time by the clock: then nothing is known. */
-static bool is_long(const struct contender *contender)
-{
-    return isfinite(contender->run) && contender->run >= long_run;
+    const double deadline = choice->context->terms->rule.deadline;
+    unsigned i;
+    do {
+        i = find(&choice->race[use]);
+    } while (i < choice->contenders && !choice->context->interrupted && choice->contender[i].runner->run <= deadline &&
+             !verify(choice, &choice->contender[i]));
+    return i;
 }
 
 /* The first slices: what a warm run takes. The first of two warms up, unless runs are long. */
@@ -130,68 +137,39 @@ static void take_first(struct choice *choice)
 {
     for (unsigned i = 0; i < choice->contenders && !choice->context->interrupted; i++) {
         struct contender *contender = &choice->contender[i];
-        double first[USES], second[USES] = { NAN, NAN };
-        if (choice->spent > choice->most) {
+        double seconds[USES] = { 0 };
+        if (is_in(contender) && choice->spent > choice->most) {
             fail_in(&contender->outcome, "choice", STATUS_TOO_SLOW, "not tried: the time for kernel shapes was over");
-            race_withdraw(&choice->race[USE_RESIDENT], i);
-            race_withdraw(&choice->race[USE_COPIED], i);
-            continue;
+            withdraw(choice, i);
         }
+        if (!is_in(contender))
+            continue;
         progress_step(&choice->context->progress, false, contender->runner->cell, "trying %u of %u", i + 1,
                       choice->contenders);
-        if (!take_slice(choice, contender, first) || (!is_long(contender) && !take_slice(choice, contender, second)))
-            continue;
-        for (enum use use = 0; use < USES; use++) {
-            struct standing *standing = &contender->standing[use];
-            standing->run = fmin(first[use], second[use]);
-            race_expect(&choice->race[use], i, standing->run);
+        for (unsigned slice = 0; slice < 2 && !(seconds[USE_RESIDENT] >= long_run); slice++) {
+            if (!take_slice(choice, contender, seconds))
+                break;
+            for (enum use use = 0; use < USES; use++)
+                race_expect(&choice->race[use], i, seconds[use]);
         }
     }
-}
-
-/* The fastest by first slices, also of those that left; NULL: all failed. */
-static struct contender *fastest(struct choice *choice, enum use use)
-{
-    struct contender *best = NULL;
-    for (unsigned i = 0; i < choice->contenders; i++) {
-        struct contender *contender = &choice->contender[i];
-        const double run = contender->standing[use].run;
-        if (is_in(contender) && (!best || isnan(best->standing[use].run) || run < best->standing[use].run))
-            best = contender;
-    }
-    return best;
-}
-
-/* The fastest by first slices, verified. */
-static struct contender *first_leader(struct choice *choice, enum use use)
-{
-    struct contender *leader = fastest(choice, use);
-    while (leader && !is_too_slow(choice, leader) && !verify(choice, leader))
-        leader = fastest(choice, use);
-    return leader;
 }
 
 /* Takes out of the rounds what has no chance for any use. Returns whether rounds are worth their time. */
 static bool expel_hopeless(struct choice *choice)
 {
-    const struct contender *leader[USES];
-    unsigned left = 0;
-    for (enum use use = 0; use < USES; use++)
-        leader[use] = first_leader(choice, use);
-    for (unsigned i = 0; i < choice->contenders && leader[USE_RESIDENT]; i++) {
-        struct contender *contender = &choice->contender[i];
+    unsigned left = 0, leader = choice->contenders;
+    for (enum use use = USES; use-- > 0;)
+        leader = verified(choice, use, race_leader);
+    for (unsigned i = 0; i < choice->contenders; i++) {
         bool has_chance = false;
-        for (enum use use = 0; use < USES; use++) {
-            struct standing *standing = &contender->standing[use];
-            double best = leader[use]->standing[use].run;
-            standing->ratio = best / standing->run;
-            has_chance |= standing->run <= hopeless * best;
-        }
-        left += is_in(contender) && has_chance;
+        for (enum use use = 0; use < USES; use++)
+            has_chance |= hopeless * race_ratio(&choice->race[use], i) >= 1;
+        left += is_in(&choice->contender[i]) && has_chance;
         for (enum use use = 0; use < USES && !has_chance; use++)
-            race_withdraw(&choice->race[use], i);
+            race_expel(&choice->race[use], i);
     }
-    return left > 1 && !choice->takes_turns && leader[USE_RESIDENT]->run <= long_run;
+    return left > 1 && !choice->takes_turns && choice->contender[leader].runner->run <= long_run;
 }
 
 static void take_round(struct choice *choice)
@@ -200,7 +178,7 @@ static void take_round(struct choice *choice)
     for (unsigned i = 0; i < choice->contenders; i++) {
         bool is_out = race_is_out(&choice->race[USE_RESIDENT], i) && race_is_out(&choice->race[USE_COPIED], i);
         double taken[USES] = { NAN, NAN };
-        if (is_in(&choice->contender[i]) && !is_out && !choice->context->interrupted)
+        if (!is_out && !choice->context->interrupted)
             take_slice(choice, &choice->contender[i], taken);
         for (enum use use = 0; use < USES; use++)
             seconds[use][i] = taken[use];
@@ -209,74 +187,33 @@ static void take_round(struct choice *choice)
         race_add(&choice->race[use], seconds[use]);
 }
 
-/* After a round: those leave that are surely slower than the leader, once the leader is verified. */
-static void eliminate(struct choice *choice, enum use use)
-{
-    unsigned leader;
-    do {
-        leader = race_leader(&choice->race[use]);
-    } while (leader < choice->contenders && !verify(choice, &choice->contender[leader]));
-    race_eliminate(&choice->race[use]);
-}
-
-/* Its speed over that of the leader: by rounds, or without any by first slices. */
-static double ratio_of(const struct choice *choice, unsigned i, enum use use)
-{
-    const struct race *race = &choice->race[use];
-    double by_rounds = race->rounds > 0 ? race_ratio(race, i) : NAN;
-    return isnan(by_rounds) ? choice->contender[i].standing[use].ratio : by_rounds;
-}
-
-/* Whether it may be measured for the use; `best`: the best ratio there is. */
-static bool is_eligible(const struct choice *choice, const struct contender *contender, enum use use, double best)
-{
-    const unsigned i = (unsigned)(contender - choice->contender);
-    return is_in(contender) && !race_is_out(&choice->race[use], i) && ratio_of(choice, i, use) >= race_close * best;
-}
-
-static double best_ratio(const struct choice *choice, enum use use)
-{
-    double best = 0;
-    for (unsigned i = 0; i < choice->contenders; i++)
-        if (is_in(&choice->contender[i]) && !race_is_out(&choice->race[use], i))
-            best = fmax(best, ratio_of(choice, i, use));
-    return best;
-}
-
-/* The one to measure, verified or not. If all that did not leave have failed, it is the fastest of the others. */
-static struct contender *candidate_of(struct choice *choice, enum use use)
-{
-    const double best = best_ratio(choice, use), least = choice->race[use].rounds > 0 ? 0 : by_one_slice * best;
-    for (unsigned i = 0; i < choice->contenders; i++)
-        if (&choice->contender[i] == choice->remembered[use] && is_eligible(choice, &choice->contender[i], use, least))
-            return &choice->contender[i];
-    for (unsigned i = 0; i < choice->contenders; i++)
-        if (is_eligible(choice, &choice->contender[i], use, best))
-            return &choice->contender[i];
-    return fastest(choice, use);
-}
-
 /* Whether further rounds would change nothing: the one to measure is surely as fast as the fastest. */
-static bool is_over(struct choice *choice)
+static bool is_over(const struct choice *choice)
+{
+    for (enum use use = 0; use < USES; use++)
+        if (!race_is_over(&choice->race[use], race_choice(&choice->race[use])))
+            return false;
+    return true;
+}
+
+static void open_races(struct choice *choice)
 {
     for (enum use use = 0; use < USES; use++) {
-        const struct contender *now = candidate_of(choice, use);
-        if (now && !race_is_over(&choice->race[use], (unsigned)(now - choice->contender)))
-            return false;
+        race_open(&choice->race[use], choice->contenders);
+        if (choice->remembered[use])
+            choice->race[use].remembered = (unsigned)(choice->remembered[use] - choice->contender);
     }
-    return true;
+    for (unsigned i = 0; i < choice->contenders; i++)
+        if (!is_in(&choice->contender[i]))
+            withdraw(choice, i);
 }
 
 void choice_run(struct choice *choice)
 {
     struct context *context = choice->context;
-    for (enum use use = 0; use < USES; use++)
-        race_open(&choice->race[use], choice->contenders);
-    if (choice->contenders == 1) { /* there is nothing to choose */
-        for (enum use use = 0; use < USES; use++)
-            choice->contender[0].standing[use].ratio = 1;
+    open_races(choice);
+    if (choice_left(choice) < 2)
         return;
-    }
     take_first(choice);
     if (context->interrupted || !expel_hopeless(choice))
         return;
@@ -287,63 +224,72 @@ void choice_run(struct choice *choice)
         progress_step(&context->progress, false, choice->contender[0].runner->cell, "choosing of %u, round %u",
                       choice->contenders, round);
         take_round(choice);
-        for (enum use use = 0; use < USES && round >= RACE_FIRST_LOOK && !context->interrupted; use++)
-            eliminate(choice, use);
+        for (enum use use = 0; use < USES && round >= RACE_FIRST_LOOK && !context->interrupted; use++) {
+            verified(choice, use, race_leader);
+            race_eliminate(&choice->race[use]);
+        }
         last = choice->spent - before;
     }
 }
 
-static struct contender *take(struct choice *choice, enum use use)
-{
-    struct contender *taken = candidate_of(choice, use);
-    while (taken && !choice->context->interrupted && !is_too_slow(choice, taken) && !verify(choice, taken))
-        taken = candidate_of(choice, use);
-    return taken;
-}
-
 void choice_take(struct choice *choice, struct contender *taken[USES])
 {
+    unsigned of[USES];
     for (enum use use = 0; use < USES; use++)
-        taken[use] = take(choice, use);
-    struct contender *stay = taken[USE_RESIDENT], *move = taken[USE_COPIED];
-    if (stay && is_in(stay) && is_eligible(choice, stay, USE_COPIED, best_ratio(choice, USE_COPIED)))
-        taken[USE_COPIED] = stay;
-    else if (move && is_eligible(choice, move, USE_RESIDENT, best_ratio(choice, USE_RESIDENT)))
-        taken[USE_RESIDENT] = move;
+        of[use] = verified(choice, use, race_choice);
+    if (of[USE_RESIDENT] < choice->contenders && race_is_close(&choice->race[USE_COPIED], of[USE_RESIDENT]))
+        of[USE_COPIED] = of[USE_RESIDENT];
+    else if (of[USE_COPIED] < choice->contenders && race_is_close(&choice->race[USE_RESIDENT], of[USE_COPIED]))
+        of[USE_RESIDENT] = of[USE_COPIED];
+    for (enum use use = 0; use < USES; use++)
+        taken[use] = of[use] < choice->contenders ? &choice->contender[of[use]] : NULL;
     for (enum use use = 0; use < USES; use++)
         if (taken[use] && !is_in(taken[use])) /* it failed when the one for the other use was verified */
             taken[use] = taken[USES - 1 - use];
 }
 
-static void read_rounds(const struct race *race, unsigned i, struct standing *out)
+static void set_end(struct choice *choice, unsigned i, enum use use, const struct contender *taken)
 {
-    double seconds[RACE_ROUNDS_MAX];
-    for (unsigned round = 0; round < race->rounds; round++)
-        if (isfinite(race_time(race, round, i)))
-            seconds[out->rounds++] = race_time(race, round, i);
-    if (out->rounds > 0)
-        out->run = stats_median(seconds, out->rounds);
+    struct contender *contender = &choice->contender[i];
+    const struct race *race = &choice->race[use];
+    const enum status status = contender->outcome.status;
+    contender->run[use] = race_run(race, i, &contender->rounds[use]);
+    contender->ratio[use] = race_ratio(race, i);
+    if (status != STATUS_OK) {
+        const bool is_bad = status_is_bad(status) && status != STATUS_ABANDONED;
+        contender->end[use] = is_bad ? RACE_FAILED : RACE_PASSED_OVER;
+        contender->ratio[use] = contender->run[use] = NAN;
+    } else {
+        const bool ties = !race_is_out(race, i) && contender->ratio[use] >= tie_margin;
+        contender->end[use] = contender == taken ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
+    }
 }
 
 void choice_end(struct choice *choice, struct contender *const taken[USES])
 {
-    for (enum use use = 0; use < USES; use++)
-        for (unsigned i = 0; i < choice->contenders; i++) {
-            struct contender *contender = &choice->contender[i];
-            struct standing *standing = &contender->standing[use];
-            const enum status status = contender->outcome.status;
-            standing->ratio = ratio_of(choice, i, use);
-            standing->rounds = 0;
-            read_rounds(&choice->race[use], i, standing);
-            if (status != STATUS_OK) {
-                standing->end = status_is_bad(status) && status != STATUS_ABANDONED ? RACE_FAILED : RACE_PASSED_OVER;
-                standing->ratio = standing->run = NAN;
-            } else {
-                bool ties = !race_is_out(&choice->race[use], i) && standing->ratio >= tie_margin;
-                standing->end = contender == taken[use] ? RACE_MEASURED : ties ? RACE_TIED : RACE_SLOWER;
-            }
-        }
-    for (enum use use = 0; use < USES; use++)
-        choice->is_settled[use] = !taken[use] || choice->race[use].rounds == 0 ||
-                                  race_is_settled(&choice->race[use], (unsigned)(taken[use] - choice->contender));
+    for (enum use use = 0; use < USES; use++) {
+        const struct race *race = &choice->race[use];
+        for (unsigned i = 0; i < choice->contenders; i++)
+            if (!choice->contender[i].has_left)
+                set_end(choice, i, use, taken[use]);
+        choice->is_settled[use] =
+            !taken[use] || race->rounds == 0 || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
+    }
+}
+
+json_t *contender_to_json(const struct contender *contender, enum use use)
+{
+    const struct runner *runner = contender->runner;
+    const struct error *outcome = &contender->outcome;
+    const bool is_shape = *contender->kernel_shape;
+    char words[DRIVER_LOG_TAIL] = "";
+    if (status_is_bad(outcome->status))
+        driver_log_tail(words, sizeof words, runner->context->run_log.path, runner->cell->device->id,
+                        runner->driver_log);
+    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s, s:s}", "method", runner->cell->method->name,
+                     "kernel_shape", is_shape ? contender->kernel_shape : runner->cell->kernel_shape, "status",
+                     status_name(outcome->status), "rounds", (int)contender->rounds[use], "ratio",
+                     journal_number(contender->ratio[use]), "end", race_end_name(contender->end[use]), "wall_ns",
+                     journal_ns(contender->run[use]), "first_ns", journal_ns(is_shape ? NAN : runner->opening), "where",
+                     outcome->where, "reason", outcome->message, "log", words);
 }

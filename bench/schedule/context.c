@@ -67,7 +67,7 @@ int context_open(struct context *context, const struct options *options, struct 
         .usual = { .rule = { .target = options->precision,
                              .budget = plan_budget(options),
                              .deadline = admission_deadline(options) },
-                   .admission = { .options = options, .listing = &context->listing } },
+                   .admission = { .listing = &context->listing } },
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
     context->neighbours = neighbours_find();
@@ -99,17 +99,6 @@ bool context_admits(const struct context *context, const struct cell *cell, doub
     if (context->interrupted && cell->refused.status == STATUS_OK)
         return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
     return admission_allows(&context->terms->admission, cell, held, why);
-}
-
-void context_record_refusal(struct context *context, const struct device *device)
-{
-    if (admission_takes_one(&context->terms->admission, device))
-        return;
-    admission_record_refusal(&context->terms->admission, device);
-    if (!admission_takes_one(&context->terms->admission, device))
-        return;
-    run_log_note(&context->run_log, "", "%s takes one worker at a time: its rows are measured one after the other",
-                 device->id);
 }
 
 bool context_has_time(const struct context *context, double seconds)

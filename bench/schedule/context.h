@@ -64,9 +64,6 @@ bool context_open_journal(struct context *context, struct error *err);
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
 bool context_admits(const struct context *context, const struct cell *cell, double held, struct error *why);
 
-/* Records, with a note on the run, that the device opens for a worker alone, and not beside another of its chip. */
-void context_record_refusal(struct context *context, const struct device *device);
-
 /* Whether so many seconds more fit into --time, as far as the time of the blocks before lets predict. */
 bool context_has_time(const struct context *context, double seconds);
 

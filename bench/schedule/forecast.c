@@ -34,7 +34,7 @@ static double guess_seconds(const struct context *context, const struct cell cel
         seconds += start_seconds + cell_opening_seconds(&cell[i]) / 2;
         if (is_first)
             seconds +=
-                naive_seconds(context, &cell[i]) + runner_closing_seconds(context, &cell[i]) +
+                naive_seconds(context, &cell[i]) + cell_closing_seconds(&cell[i]) +
                 (problem_computes(problem) + problem_moves(problem)) * context->terms->rule.budget * slices_twice;
     }
     return seconds + sustained_seconds(context->options);

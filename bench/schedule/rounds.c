@@ -1,5 +1,6 @@
 #include "bench/schedule/rounds.h"
 
+#include "bench/backends/registry.h"
 #include "harness/analysis/figures.h"
 #include "harness/analysis/pairing.h"
 #include "harness/base/clock.h"
@@ -296,34 +297,15 @@ static void take_device(struct rounds *rounds, struct runner *runner)
     }
 }
 
-/* A block whose baseline is measured has a resident series: that is the baseline's headline. */
-static enum series baseline_series(const struct runner *baseline, enum series series)
+/* The series of a baseline that is measured beside a series of another; SERIES_COUNT: it is compared with another
+ * baseline. */
+static enum series series_beside(const struct rounds *rounds, const struct runner *baseline, enum series series)
 {
-    return pairing_baseline_series(series, baseline->series[series].active, SERIES_RESIDENT);
-}
-
-/* Whether any of the series in `compared` is compared with this series of this baseline. */
-static bool serves(const struct rounds *rounds, const struct runner *baseline, enum series of_baseline,
-                   unsigned compared)
-{
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (compared & 1u << series && baseline_for(rounds, series) == baseline &&
-            baseline_series(baseline, series) == of_baseline)
-            return true;
-    return false;
-}
-
-/* The series that are compared with a slice of the baseline are charged with its time. */
-static void charge(const struct rounds *rounds, struct runner *charged, const struct runner *baseline,
-                   enum series taken)
-{
-    for (enum series series = 0; charged && series < SERIES_COUNT; series++) {
-        const enum series with = baseline_series(baseline, series);
-        if (baseline_for(rounds, series) != baseline || (with != taken && !(is_part(baseline, with))))
-            continue;
-        charged->series[series].baseline += baseline->series[with].last;
-        charged->series[series].of_baseline++;
-    }
+    if (baseline_for(rounds, series) != baseline)
+        return SERIES_COUNT;
+    /* A block whose baseline is measured has a resident series: that is the baseline's headline. */
+    const enum series with = pairing_baseline_series(series, baseline->series[series].active, SERIES_RESIDENT);
+    return is_part(baseline, with) ? SERIES_COPIED : with;
 }
 
 /* Takes a slice of each series of a baseline that the previous or the next device is compared with, so that each device
@@ -332,15 +314,20 @@ static void charge(const struct rounds *rounds, struct runner *charged, const st
 static void take_one_baseline(struct rounds *rounds, struct runner *baseline, struct runner *next)
 {
     const unsigned compared = rounds->compared | (next ? active_series(next) : 0);
-    unsigned wanted = 0;
-    for (enum series series = 0; series < SERIES_COUNT; series++)
-        if (serves(rounds, baseline, series, compared))
-            wanted |= 1u << (is_part(baseline, series) ? SERIES_COPIED : series);
-    for (enum series series = 0; series < SERIES_COUNT; series++) {
-        if (!(wanted & 1u << series) || !baseline->series[series].active || rounds->context->interrupted)
+    struct runner *charged = next ? next : rounds->latest;
+    for (enum series taken = 0; taken < SERIES_COUNT; taken++) {
+        unsigned beside = 0;
+        for (enum series series = 0; series < SERIES_COUNT; series++)
+            beside |= (unsigned)(series_beside(rounds, baseline, series) == taken) << series;
+        if (!(beside & compared) || !baseline->series[taken].active || rounds->context->interrupted)
             continue;
-        take_slice(rounds, baseline, series);
-        charge(rounds, next ? next : rounds->latest, baseline, series);
+        take_slice(rounds, baseline, taken);
+        for (enum series series = 0; charged && series < SERIES_COUNT; series++) {
+            if (!(beside & 1u << series))
+                continue;
+            charged->series[series].baseline += baseline->series[taken].last;
+            charged->series[series].of_baseline++;
+        }
     }
 }
 
@@ -362,8 +349,8 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
 {
     const struct context *context = rounds->context;
     bool any = false;
-    for (unsigned i = 0; i < rounds->members && !context->interrupted; i++) {
-        struct runner *runner = rounds->member[i];
+    for (unsigned i = 0; i < rounds->runners && !context->interrupted; i++) {
+        struct runner *runner = rounds->runner[i];
         if (!active_series(runner) || (rounds_is_baseline(rounds, runner) && !baseline_alone))
             continue;
         any = true;
@@ -377,8 +364,8 @@ static bool take_round(struct rounds *rounds, bool baseline_alone)
 /* Whether only the baseline is left to measure: from the beginning, or because every other cell failed. */
 static bool baseline_is_alone(const struct rounds *rounds)
 {
-    for (unsigned i = 0; i < rounds->members; i++)
-        if (!rounds_is_baseline(rounds, rounds->member[i]) && rounds->member[i]->client)
+    for (unsigned i = 0; i < rounds->runners; i++)
+        if (!rounds_is_baseline(rounds, rounds->runner[i]) && rounds->runner[i]->client)
             return false;
     return true;
 }

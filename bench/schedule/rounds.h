@@ -8,16 +8,16 @@
 
 struct rounds {
     struct context *context;
-    struct runner **member; /* those that are measured together; the baselines are among them */
-    unsigned members;
+    struct runner **runner; /* those that are measured together; the baselines are among them */
+    unsigned runners;
     struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
     unsigned slice_number;         /* slices taken in this block so far */
     struct runner *latest;         /* device that was measured since the baseline's latest slice, or NULL */
     unsigned compared;             /* its series at that time, as bits 1 << series */
 };
 
-/* Takes rounds until every series of every member has its interval, has spent its budget, or has failed. A baseline is
- * measured as long as another member needs it; one without others by itself. */
+/* Takes rounds until every series of every runner has its interval, has spent its budget, or has failed. A baseline is
+ * measured as long as another runner needs it; one without others by itself. */
 void rounds_run(struct rounds *rounds);
 
 bool rounds_is_baseline(const struct rounds *rounds, const struct runner *runner);

@@ -27,9 +27,6 @@ static const double loading = 3;
  * too_long_to_meter or more, since a slice then holds enough steps. */
 static const double metering = 0.5, least_metering = 0.2, too_long_to_meter = 1;
 
-/* Until an energy counter is seen to move. */
-static const double counter_delay = 0.15;
-
 /* A reading of the machine's state takes less, and so does a warm-up beside its runs: a tenth of the time that they may
  * take, so that a --timeout of 2 s is one. */
 static const double short_step = 0.1;
@@ -149,7 +146,7 @@ static void read_first(struct runner *runner)
     runner->opening = 0;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         runner->opening += client_seconds(reply, parts[i]);
-    runner->run = run > 0 ? run : INFINITY;
+    runner->run = run > 0 ? fmin(runner->run, run) : runner->run;
     runner->repack = repacks ? client_seconds(reply, "repack_ns") : NAN;
     runner->repacks |= repacks;
     runner->has_copied = problem_moves(&runner->cell->problem) || repacks;
@@ -178,7 +175,7 @@ bool runner_open(struct runner *runner, double limit)
     const struct device *device = runner->cell->device;
     const double start = clock_wall();
     runner->setup = context->setup;
-    runner->is_verified = false;
+    runner->is_verified = runner->lacks_device = false;
     runner->outcome = (struct error){ .status = STATUS_OK };
     runner->driver_log = driver_log_written(context->run_log.path, device->id);
     show_step(runner, cell_opening_seconds(runner->cell), "preparing", "opening");
@@ -445,37 +442,20 @@ bool runner_check(struct runner *runner, enum series series, json_t *slice, stru
     return true;
 }
 
-/* Whether energy of the cell is measured on a device that counts it. */
-static bool suits_metering(const struct cell *cell, const struct options *options)
-{
-    const struct workload *workload = cell->problem.workload;
-    return problem_computes(&cell->problem) && workload->methods && !workload->roof && cell->flush == 0 &&
-           options->verb != VERB_SWEEP;
-}
-
 static bool is_to_be_metered(const struct runner *runner)
 {
-    double run = runner->series[SERIES_RESIDENT].run;
-    return runner->counts_energy && measures_resident(runner) &&
-           suits_metering(runner->cell, runner->context->options) && run > 0 && run < too_long_to_meter;
-}
-
-static double metering_seconds(const struct context *context)
-{
-    return fmax(least_metering, fmin(metering, context->terms->rule.budget / 4));
-}
-
-/* Devices with a power limit usually have an energy counter; we know only once the device is open. */
-double runner_closing_seconds(const struct context *context, const struct cell *cell)
-{
-    bool may_count = cell->device->power_limit > 0 && suits_metering(cell, context->options);
-    return cell_closing_seconds(cell) + (may_count ? counter_delay + metering_seconds(context) : 0);
+    const struct cell *cell = runner->cell;
+    const double run = runner->series[SERIES_RESIDENT].run;
+    return runner->counts_energy && measures_resident(runner) && problem_computes(&cell->problem) && cell->method &&
+           !cell->problem.workload->roof && cell->flush == 0 && runner->context->options->verb != VERB_SWEEP &&
+           run > 0 && run < too_long_to_meter;
 }
 
 /* Measures energy in a series of its own: between slices the device rests, and its counter is slow. */
 static bool meter(struct runner *runner)
 {
-    double start = clock_wall(), seconds = metering_seconds(runner->context);
+    double start = clock_wall(),
+           seconds = fmax(least_metering, fmin(metering, runner->context->terms->rule.budget / 4));
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
     json_t *reply = ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run);
     if (!reply)

@@ -42,7 +42,6 @@ struct runner {
     bool is_phased;                 /* one run, timed by phase, serves both series */
     bool is_measured;               /* its cell is in the journal */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
-    bool was_refused;               /* there was no memory for it beside others */
     bool lacks_device;              /* its worker failed to open the device */
     long driver_log;                /* when the device's log was written to last before this cell */
     struct error outcome;           /* STATUS_OK until something fails */
@@ -88,9 +87,6 @@ void runner_free(struct runner *runner);
 
 /* Sends a request and waits for its reply; what that took is counted as `spent`. NULL with err. */
 json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err);
-
-/* Seconds that closing takes if all goes well. */
-double runner_closing_seconds(const struct context *context, const struct cell *cell);
 
 /* Writes the outcome of a cell, measured or not; `driver_log`: when its device's log was written to last before it was
  * tried. */

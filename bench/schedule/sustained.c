@@ -25,8 +25,8 @@ bool sustained_takes(const struct options *options, const struct cell *cell)
 /* One row for each device is enough. */
 static bool is_fastest_of_device(const struct rounds *rounds, const struct runner *runner)
 {
-    for (unsigned i = 0; i < rounds->members; i++) {
-        const struct runner *other = rounds->member[i];
+    for (unsigned i = 0; i < rounds->runners; i++) {
+        const struct runner *other = rounds->runner[i];
         if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == runner->cell->device)
             return false;
         double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
@@ -55,8 +55,8 @@ static void run_sustained(struct rounds *rounds, struct runner *runner, double s
 void sustained_run(struct rounds *rounds)
 {
     double seconds = sustained_seconds(rounds->context->options);
-    for (unsigned i = 0; i < rounds->members && !rounds->context->interrupted; i++) {
-        struct runner *runner = rounds->member[i];
+    for (unsigned i = 0; i < rounds->runners && !rounds->context->interrupted; i++) {
+        struct runner *runner = rounds->runner[i];
         if (runner->client && runner->measures != MEASURES_COPIED &&
             sustained_takes(rounds->context->options, runner->cell) && is_fastest_of_device(rounds, runner))
             run_sustained(rounds, runner, seconds);

@@ -46,25 +46,6 @@ static void add_shapes(struct choice *choice, struct runner *runner)
         choice_add(choice, runner, json_string_value(name));
 }
 
-/* What the journal gets of the shapes that are not used. Ratios are to the one that is. */
-static json_t *shapes_to_json(const struct choice *choice, const struct contender *taken)
-{
-    json_t *shapes = json_array();
-    for (unsigned i = 0; i < choice->contenders; i++) {
-        const struct contender *contender = &choice->contender[i];
-        const struct standing *standing = &contender->standing[USE_RESIDENT];
-        if (contender != taken)
-            json_array_append_new(
-                shapes, json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s}", "method",
-                                  contender->runner->cell->method->name, "kernel_shape", contender->kernel_shape,
-                                  "status", status_name(contender->outcome.status), "end", race_end_name(standing->end),
-                                  "rounds", (int)standing->rounds, "ratio", journal_number(standing->ratio), "where",
-                                  contender->outcome.where, "wall_ns", journal_ns(standing->run), "first_ns",
-                                  json_null(), "reason", contender->outcome.message, "log", ""));
-    }
-    return shapes;
-}
-
 /* Tunes at the problem that `at` has open. Returns the name of the best shape, or NULL if none works. */
 static const char *tune(struct runner *runner, struct runner *at)
 {
@@ -77,12 +58,14 @@ static const char *tune(struct runner *runner, struct runner *at)
                                .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
     add_shapes(choice, at);
-    choice->is_copied = false;
     choice_run(choice);
     choice_take(choice, taken);
     choice_end(choice, taken);
     json_decref(runner->shapes);
-    runner->shapes = shapes_to_json(choice, taken[USE_RESIDENT]);
+    runner->shapes = json_array();
+    for (unsigned i = 0; i < choice->contenders; i++)
+        if (&choice->contender[i] != taken[USE_RESIDENT])
+            json_array_append_new(runner->shapes, contender_to_json(&choice->contender[i], USE_RESIDENT));
     if (taken[USE_RESIDENT]) {
         best = taken[USE_RESIDENT]->kernel_shape;
         context_remember(runner->context, runner->cell, what, runner->cell->method->name, best);

@@ -35,8 +35,8 @@ const char *tuning_cache_find(const struct tuning_cache *cache, const char *key)
 void tuning_cache_set(struct tuning_cache *cache, const char *key, const char *value, bool is_lasting);
 
 /* Writes what this run set into the file, beside what other runs have written meanwhile. Does nothing if that is
- * nothing, or if there is no place for the file. Waits while another process writes. The file appears complete or not
- * at all. */
+ * nothing, or if there is no place for the file. The file appears complete or not at all; of two that are written at
+ * the same moment one stays. */
 bool tuning_cache_write(const struct tuning_cache *cache, struct error *err);
 
 #endif

@@ -16,6 +16,9 @@ static const double usual_changes = 7;
 /* Changes of a log time from round to round below this are how times were rounded. They say nothing of correlation. */
 static const double rounding = 1e-9;
 
+/* Without rounds, a remembered contender stays from this share of the leader's speed on. */
+static const double by_one_run = 0.9;
+
 /* A contender against another: log of its time over the other's, by the rounds that both were in. */
 struct comparison {
     unsigned rounds;
@@ -25,7 +28,7 @@ struct comparison {
 
 bool race_open(struct race *race, unsigned contenders)
 {
-    *race = (struct race){ .contenders = contenders };
+    *race = (struct race){ .contenders = contenders, .remembered = contenders };
     for (unsigned i = 0; i < RACE_CONTENDERS_MAX; i++)
         race->log_fastest[i] = INFINITY;
     return contenders > 0 && contenders <= RACE_CONTENDERS_MAX;
@@ -84,7 +87,7 @@ void race_add(struct race *race, const double seconds[])
     if (race->rounds == RACE_ROUNDS_MAX)
         return;
     for (unsigned i = 0; i < race->contenders; i++) {
-        double taken = race->is_out[i] ? NAN : seconds[i];
+        double taken = race_is_out(race, i) ? NAN : seconds[i];
         race->log_time[race->rounds][i] = taken > 0 ? log(taken) : NAN;
         race_expect(race, i, taken);
     }
@@ -103,19 +106,31 @@ double race_time(const struct race *race, unsigned round, unsigned contender)
     return exp(log_time(race, round, contender));
 }
 
-void race_withdraw(struct race *race, unsigned contender)
+double race_run(const struct race *race, unsigned contender, unsigned *rounds)
+{
+    double seconds[RACE_ROUNDS_MAX];
+    *rounds = 0;
+    for (unsigned round = 0; round < race->rounds; round++)
+        if (isfinite(log_time(race, round, contender)))
+            seconds[(*rounds)++] = race_time(race, round, contender);
+    if (*rounds > 0)
+        return stats_median(seconds, *rounds);
+    return isfinite(race->log_fastest[contender]) ? exp(race->log_fastest[contender]) : NAN;
+}
+
+void race_expel(struct race *race, unsigned contender)
 {
     race->is_out[contender] = true;
 }
 
-bool race_is_out(const struct race *race, unsigned contender)
+void race_withdraw(struct race *race, unsigned contender)
 {
-    return race->is_out[contender];
+    race->is_gone[contender] = true;
 }
 
-static double difference(const struct race *race, unsigned round, unsigned one, unsigned other)
+bool race_is_out(const struct race *race, unsigned contender)
 {
-    return log_time(race, round, one) - log_time(race, round, other);
+    return race->is_out[contender] || race->is_gone[contender];
 }
 
 static struct comparison compare(const struct race *race, unsigned one, unsigned other)
@@ -123,7 +138,7 @@ static struct comparison compare(const struct race *race, unsigned one, unsigned
     struct comparison c = { .rounds = 0 };
     double squares = 0;
     for (unsigned round = 0; round < race->rounds; round++) {
-        double apart = difference(race, round, one, other), step = apart - c.mean;
+        double apart = log_time(race, round, one) - log_time(race, round, other), step = apart - c.mean;
         if (!isfinite(apart))
             continue;
         c.rounds++;
@@ -143,22 +158,20 @@ static bool has_time(const struct race *race, unsigned contender)
     return false;
 }
 
-/* The first contender that is not out; `contenders` if all are. */
-static unsigned first_left(const struct race *race, bool with_time)
+static bool is_faster(const struct race *race, unsigned one, unsigned other)
 {
-    unsigned first = 0;
-    while (first < race->contenders && (race->is_out[first] || (with_time && !has_time(race, first))))
-        first++;
-    return first;
+    if (race->is_out[one] != race->is_out[other])
+        return race->is_out[other];
+    if (has_time(race, one) != has_time(race, other))
+        return has_time(race, one);
+    return has_time(race, one) ? compare(race, one, other).mean < 0 : race->log_fastest[one] < race->log_fastest[other];
 }
 
 unsigned race_leader(const struct race *race)
 {
-    unsigned leader = first_left(race, true);
-    if (leader == race->contenders)
-        return first_left(race, false);
-    for (unsigned i = leader + 1; i < race->contenders; i++)
-        if (!race->is_out[i] && compare(race, i, leader).mean < 0)
+    unsigned leader = race->contenders;
+    for (unsigned i = 0; i < race->contenders; i++)
+        if (!race->is_gone[i] && (leader == race->contenders || is_faster(race, i, leader)))
             leader = i;
     return leader;
 }
@@ -223,7 +236,7 @@ static void compare_all(const struct race *race, unsigned with, struct compariso
 {
     struct variance pooled[RACE_CONTENDERS_MAX], usual = { 0, 0 };
     for (unsigned i = 0; i < race->contenders; i++) {
-        out[i] = race->is_out[i] || i == with ? (struct comparison){ .rounds = 0 } : compare(race, i, with);
+        out[i] = race_is_out(race, i) || i == with ? (struct comparison){ .rounds = 0 } : compare(race, i, with);
         pooled[i] = out[i].of_round;
         usual.variance += pooled[i].freedom * pooled[i].variance;
         usual.freedom += pooled[i].freedom;
@@ -262,26 +275,35 @@ void race_eliminate(struct race *race)
             race->is_out[i] || (i != leader && is_surely_above(race, &all[i], all[i].mean, -log(race_margin)));
 }
 
-/* Speed of a contender over another's. */
-static double ratio_to(const struct race *race, unsigned contender, unsigned other)
+/* Speed of a contender over the leader's. */
+static double ratio_to(const struct race *race, unsigned leader, unsigned contender)
 {
-    if (contender == other)
+    if (contender == leader)
         return 1;
-    struct comparison c = compare(race, contender, other);
-    return c.rounds > 0 ? exp(-c.mean) : NAN;
+    const struct comparison c = compare(race, contender, leader);
+    const double by = c.rounds > 0 ? -c.mean : race->log_fastest[leader] - race->log_fastest[contender];
+    return isfinite(by) ? exp(by) : NAN;
 }
 
 double race_ratio(const struct race *race, unsigned contender)
 {
-    unsigned leader = race_leader(race);
-    return leader < race->contenders ? ratio_to(race, contender, leader) : NAN;
+    const unsigned leader = race_leader(race);
+    return leader < race->contenders ? ratio_to(race, leader, contender) : NAN;
+}
+
+bool race_is_close(const struct race *race, unsigned contender)
+{
+    return !race_is_out(race, contender) && race_ratio(race, contender) >= race_close;
 }
 
 unsigned race_choice(const struct race *race)
 {
-    unsigned leader = race_leader(race);
+    const unsigned leader = race_leader(race), remembered = race->remembered;
+    if (remembered < race->contenders && !race_is_out(race, remembered) &&
+        (race->rounds > 0 || ratio_to(race, leader, remembered) >= by_one_run))
+        return remembered;
     for (unsigned i = 0; i < leader; i++)
-        if (!race->is_out[i] && ratio_to(race, i, leader) >= race_close)
+        if (!race_is_out(race, i) && ratio_to(race, leader, i) >= race_close)
             return i;
     return leader;
 }
@@ -293,7 +315,7 @@ bool race_is_settled(const struct race *race, unsigned choice)
         return true;
     compare_all(race, choice, all);
     for (unsigned i = 0; i < race->contenders; i++)
-        if (i != choice && !race->is_out[i] && !is_surely_above(race, &all[i], all[i].mean, log(race_margin)))
+        if (i != choice && !race_is_out(race, i) && !is_surely_above(race, &all[i], all[i].mean, log(race_margin)))
             return false;
     return true;
 }

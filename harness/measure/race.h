@@ -29,7 +29,9 @@ static const double race_close = 0.99;
 /* Contenders have the order of the table of methods and shapes. About 10 KB. */
 struct race {
     unsigned contenders, rounds;
-    bool is_out[RACE_CONTENDERS_MAX];
+    unsigned remembered;                                   /* the one that an earlier run chose; `contenders`: none */
+    bool is_out[RACE_CONTENDERS_MAX];                      /* slower */
+    bool is_gone[RACE_CONTENDERS_MAX];                     /* for another reason */
     double log_time[RACE_ROUNDS_MAX][RACE_CONTENDERS_MAX]; /* NAN: not in that round */
     bool is_disturbed[RACE_ROUNDS_MAX][RACE_CONTENDERS_MAX];
     double log_fastest[RACE_CONTENDERS_MAX];
@@ -38,8 +40,8 @@ struct race {
 /* False if there are no contenders, or more than RACE_CONTENDERS_MAX. */
 bool race_open(struct race *race, unsigned contenders);
 
-/* Before the first round: the contender's fastest run so far, in seconds. A disturbance that lasts from the first round
- * on shows only by it. */
+/* Before the first round: the contender's fastest run so far, in seconds. Until there are rounds, contenders are
+ * compared by it. A disturbance that lasts from the first round on shows only by it. */
 void race_expect(struct race *race, unsigned contender, double seconds);
 
 /* Adds a round: seconds of each contender, NAN for those that are out. Rounds after RACE_ROUNDS_MAX are ignored. */
@@ -48,26 +50,36 @@ void race_add(struct race *race, const double seconds[]);
 /* After a round: marks those as out that are surely below race_margin of the leader. */
 void race_eliminate(struct race *race);
 
-/* Takes out a contender for another reason: it failed, or is not to be measured. */
+/* Marks a contender as out that has no chance. */
+void race_expel(struct race *race, unsigned contender);
+
+/* Takes out a contender for another reason than its speed: it failed, or is not to be measured. */
 void race_withdraw(struct race *race, unsigned contender);
 
 /* Seconds of a contender in a round; NAN if it was not in it, or was disturbed. */
 double race_time(const struct race *race, unsigned round, unsigned contender);
 
+/* The median of these, and in how many rounds it has a time; without any its fastest run, NAN if that is unknown. */
+double race_run(const struct race *race, unsigned contender, unsigned *rounds);
+
 /* Those that are not out are the tie set: as fast as the leader, as far as this race can tell. */
 bool race_is_out(const struct race *race, unsigned contender);
 
-/* The fastest contender that is not out, by paired rounds; before any has a time the first of the table. Equal to
- * `contenders` if all are out. */
+/* The fastest contender that is not out, by paired rounds, or before the first round by the fastest run of each. If
+ * all that were left are gone, the fastest of those that are slower. Equal to `contenders` if all are gone. */
 unsigned race_leader(const struct race *race);
 
-/* Speed of a contender over the leader's: the mean of the log ratios of the rounds that both were in. 1 for the leader
- * itself; NAN if they had no round in common. */
+/* Speed of a contender over the leader's: the mean of the log ratios of the rounds that both were in, without any that
+ * of their fastest runs. 1 for the leader itself; NAN unknown. */
 double race_ratio(const struct race *race, unsigned contender);
 
-/* The contender to measure, as bench/schedule/choice.c also chooses for two races: of the tie set the first of the
- * table with a ratio of race_close or more. So a machine names the same one in each run, and a race too noisy to
- * eliminate does not choose one that was slower in it. Equal to `contenders` if all are out. */
+/* Whether a contender of the tie set has a ratio of race_close or more. */
+bool race_is_close(const struct race *race, unsigned contender);
+
+/* The contender to measure. The remembered one, unless it is out; without rounds it must have nine tenths of the
+ * leader's speed, as one run proves little. Else the first of the table that is close, so that a machine names the
+ * same one in each run, and a race too noisy to eliminate does not choose one that was slower in it. Equal to
+ * `contenders` if all are gone. */
 unsigned race_choice(const struct race *race);
 
 /* Whether a contender that is not out is surely within race_margin of all others that are left; true if all are out.

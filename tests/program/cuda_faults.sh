@@ -206,13 +206,9 @@ expect 'the loss is reported' grep -q "(999): unknown error; 'dmesg | grep Xid' 
 expect 'its abandonment is reported' grep -q '3 workers of this device died before, or could not open it' <<<"$(reason_of cuda:0)"
 
 # --- one process at a time
-# shellcheck disable=SC2317 # expect calls it
-notes() { jq -r 'select(.line == "note") | .text' "$work/journal.jsonl"; }
 export CUDA_DOUBLE_EXCLUSIVE=$work/exclusive CUDA_DOUBLE_DEVICES=1 devices=cuda:0
 gpu_run --workload launch --size n=1,count=1
 expect 'on a GPU for one process at a time all rows are measured' test "$(outcomes_of cuda:0)" = 'ok ok ok '
-expect 'a GPU for one process at a time has a note' grep -qx \
-    'cuda:0 takes one worker at a time: its rows are measured one after the other' <(notes)
 timeout=10s gpu_run --workload matmul --size m=33,n=17,k=20 --size m=20,n=17,k=33 --memory all
 expect 'on a GPU for one process at a time methods race one after the other' test "$(jq -r \
     'select(.line == "race") | [.contenders[] | select(.end == "measured") | .ratio] | unique[]' "$work/journal.jsonl" |
@@ -240,7 +236,6 @@ expect 'rows are open together as the memory of the GPU allows' test "$(closed)"
 expect 'each of them is measured in turn with the baseline' test "$(paired)" = 4
 CUDA_DOUBLE_CROWDED=$work/crowded paired_run --size 3000
 expect 'a row that has no memory beside others is measured without them' test "$(outcomes_of cuda:0)" = 'ok ok ok ok '
-expect 'it has a note' test "$(notes)" = 'there was no memory for it beside others: measured without them'
 expect 'it is measured in turn with the baseline' test "$(paired)" = 4
 devices=cuda CUDA_DOUBLE_DEVICES=2
 

@@ -32,7 +32,7 @@ rows_of() { # device: "method outcome, ..." in the order of the report
         done | paste -sd, | sed 's/,/, /g'
 }
 contender_of() { # device method member: its value in each race for data that stay
-    lines "select(.line == \"race\" and .for == \"compute\" and .device == \"$1\") | .contenders[] |
+    lines "select(.line == \"race\" and .for == \"resident\" and .device == \"$1\") | .contenders[] |
         select(.method == \"$2\") | $3" | paste -sd,
 }
 ended() { # device method: how each race ended for it

@@ -169,24 +169,6 @@ sweep multiply --from 1000 --to 1M --points 3 --budget 30ms --quiet --thresholds
 expect 'a few rounds have an interval' prints '^ *1,000 .*0.11 (0.1'
 expect 'a few rounds that agree by far show where it crosses' prints 'resident: from somewhere between n = [0-9,]* and [0-9,]* on'
 
-# --- a method that falls behind does not race everywhere, if to try it costs much
-contender() { # method, filter: of each race of fake:1 that it passes, the blocks
-    lines "select(.line == \"race\" and .device == \"fake:1\") | .block as \$block | .contenders[] |
-        select(.method == \"$1\" and ($2)) | \"\(\$block) \(.reason)\""
-}
-jq '.devices[].methods = {openblas: {run: [0.05], compile: 2}, onednn: {run: [0.05]}, "onednn-gemm": {run: [0.05]}}' \
-    "$tests/program/fake/crossing.json" >"$work/script.json"
-BENCH_FAKE=$work/script.json sweep matmul --from 16 --to 64 --points 6 --budget 0.5s
-expect 'far methods: the sweep succeeds' exits 0
-expect 'far methods: they are tried at first' \
-    test "$(contender openblas .wall_ns | head -1)" = 'matmul/f32/m=16,n=16,k=16 '
-expect 'far methods: near that they are not, and the journal says why' \
-    grep -q ' not tried: took ' <<<"$(contender openblas '.where == "sweep"')"
-expect 'far methods: what costs little is tried everywhere' \
-    test "$(contender onednn '.where == "sweep"' | wc -l)" -eq 0
-expect 'far methods: the fastest is measured everywhere' \
-    test "$(lines 'select(.line == "cell").method' | sort -u)" = native
-
 # --- what goes wrong
 jq '.devices[1].faults = [{call: "submit", number: 3, kind: "zeros"}]' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply "${few[@]}"

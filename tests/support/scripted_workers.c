@@ -276,7 +276,7 @@ static void open_context(struct context *context)
     context->terms = &context->usual;
     context->started = clock_wall();
     context->usual.rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
-    context->usual.admission = (struct admission){ .options = &made->options, .listing = &made->listing };
+    context->usual.admission = (struct admission){ .listing = &made->listing };
     context->usual.baseline = &made->listing.device[0];
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &made->host };
     if (made->options.threads > 0)

@@ -64,7 +64,7 @@ static const struct {
         { "onednn-gemm", .run = 0.001, .fails_in = "slice", .fails_with = STATUS_CRASHED, .fails_from = 1 },
         { "openblas", .run = 0.001, .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
         { "native", .run = 0.004 } },
-      "onednn failed, onednn-gemm failed, native measured, openblas passed-over",
+      "onednn failed, onednn-gemm failed, openblas passed-over, native measured",
       NULL,
       { "native", "native" } },
     { "what hangs, runs out of memory or fails costs itself",
@@ -263,7 +263,7 @@ Test(choice, a_row_without_a_method_that_works_is_the_first_failure)
         { "native", .run = 1, .fails_in = "open", .fails_with = STATUS_CRASHED }
     };
     scene_run("cpu", script, NULL, NULL);
-    cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn-gemm failed, openblas failed, onednn passed-over, native failed");
+    cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn passed-over, onednn-gemm failed, openblas failed, native failed");
     const struct record *record = scene->context.run_log.record;
     cr_assert_eq(record->cells, 1);
     cr_expect_eq(record->cell[0]->outcome.status, STATUS_CRASHED);
@@ -464,6 +464,58 @@ Test(choice, where_runs_are_long_and_nothing_is_known_each_method_runs_once)
     scene_close();
 }
 
+/* The deadline of a run is 30 s, and at 2048 it takes 64 times as long as at 512. */
+Test(choice, a_run_that_is_predicted_to_be_too_long_is_not_tried)
+{
+    static const struct {
+        const char *first, *second;
+        double run; /* at 512 */
+        bool is_tried;
+    } cases[] = {
+        { "512", "2048", 0.46, true },     { "512", "2048", 0.48, false },
+        { "2048", "512", 0.46, true },    /* a larger problem predicts no smaller one */
+        { "512", "16384", 0.0046, true }, /* a short run may be mostly launch overhead */
+        { "512", "16384", 0.0054, false },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct script script[METHODS] = { { "onednn", .run = cases[i].run },
+                                                { "onednn-gemm", .run = 2 * cases[i].run },
+                                                { "openblas", .run = 2 * cases[i].run },
+                                                { "native", .run = 2 * cases[i].run } };
+        scene_open((const char *const[]){ "cpu", NULL }, script,
+                   (const char *const[]){ "--size", cases[i].first, "--size", cases[i].second, NULL });
+        scene_measure();
+        const struct record *record = scene->context.run_log.record;
+        cr_assert_eq(record->cells, 2);
+        cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "case %u", i);
+        const struct error *second = &record->cell[1]->outcome;
+        cr_expect_eq(strncmp(second->message, "predicted", 9) != 0, cases[i].is_tried, "case %u: %s", i,
+                     second->message);
+        if (!cases[i].is_tried)
+            cr_expect_eq(second->status, STATUS_TOO_SLOW, "case %u", i);
+        scene_close();
+    }
+}
+
+/* Planted: of rows that are one method each, the slow one alone is refused. */
+Test(choice, a_row_of_one_method_is_predicted_by_that_method_alone)
+{
+    static const struct script script[METHODS] = {
+        { "onednn", .run = 0.3 }, { "onednn-gemm", .run = 0.1 }, { "openblas", .run = 0.2 }, { "native", .run = 0.48 }
+    };
+    scene_open((const char *const[]){ "cpu", NULL }, script,
+               (const char *const[]){ "--method", "all", "--size", "512", "--size", "2048", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 8);
+    for (unsigned i = 0; i < record->cells; i++) {
+        const bool is_too_slow = i >= 4 && strcmp(record->cell[i]->method, "native") == 0;
+        cr_expect_eq(record->cell[i]->outcome.status, is_too_slow ? STATUS_TOO_SLOW : STATUS_OK, "%u: %s", i,
+                     record->cell[i]->outcome.message);
+    }
+    scene_close();
+}
+
 /* --- what compiles for long --- */
 
 static const struct script slow_to_compile[METHODS] = { { "onednn", .run = 0.003 },
@@ -482,7 +534,7 @@ Test(choice, what_compiles_for_too_long_is_left_out_by_name_with_cold_and_warm_c
         for (unsigned run = 0; run < 2; run++) {
             scene_run("cpu", script, "--suite", suites[i]);
             cr_expect_str_eq(ends(MEASURES_RESIDENT),
-                             "onednn slower, openblas measured, native slower, onednn-gemm passed-over",
+                             "onednn slower, onednn-gemm passed-over, openblas measured, native slower",
                              "%s, run %u: %s", suites[i], run, ends(MEASURES_RESIDENT));
             cr_expect_eq(count_requests("onednn-gemm", "slice", NULL), 0);
             cr_expect(strstr(contender_named("onednn-gemm", "")->outcome.message, "not compiled within 2 s") != NULL,

@@ -81,7 +81,7 @@ struct scene {
     struct made_plan made;
     struct context context;
     struct client client[CELLS_MAX];
-    struct runner runner[CELLS_MAX], *member[CELLS_MAX];
+    struct runner runner[CELLS_MAX], *chosen[CELLS_MAX];
     struct cell cell[CELLS_MAX];
     struct rounds rounds;
     char order[ORDER_MAX], path[64];
@@ -105,11 +105,11 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     context->setup.timeout = 30;
     cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
     scene->rounds.context = context;
-    scene->rounds.member = scene->member;
-    scene->rounds.members = others + 1;
+    scene->rounds.runner = scene->chosen;
+    scene->rounds.runners = others + 1;
     scene->rounds.baseline[USE_RESIDENT] = scene->rounds.baseline[USE_COPIED] = &scene->runner[0];
     for (unsigned i = 0; i <= others; i++) {
-        struct runner *runner = scene->member[i] = &scene->runner[i];
+        struct runner *runner = scene->chosen[i] = &scene->runner[i];
         scene->cell[i] = scene->made.plan.cell[i];
         scene->client[i] = (struct client){ .letter = (char)('a' + i), .run = 0.1, .order = scene->order };
         *runner = (struct runner){

@@ -1,0 +1,290 @@
+/* The methods of a row: which are worth opening, how room is made for them, and what earlier runs chose. */
+
+#include "bench/schedule/block_state.h"
+#include "bench/schedule/tuning.h"
+#include "harness/analysis/figures.h"
+#include "harness/base/text.h"
+#include "harness/machine/host.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Seconds that kernels may take to compile once another method of the device is ready. */
+static const double compiling_on_cpu = 2, compiling_on_gpu = 10;
+
+/* Shorter runs may be mostly launch overhead: nothing is predicted from them. Seconds. */
+static const double long_enough = 0.005;
+
+/* --- what is worth opening --- */
+
+/* FLOP, or bytes if there are none. Problems that are alike have both or neither. */
+static double work_of(const struct problem *problem)
+{
+    const double flops = problem->workload->flops(problem);
+    return flops > 0 ? flops : problem->workload->bytes(problem);
+}
+
+/* What one run is predicted to take, from the largest smaller problem of this kind that this run has measured. */
+struct prediction {
+    const struct cell_record *from; /* NULL: there is none */
+    double work, took, takes;       /* of that, its seconds, and the predicted ones */
+};
+
+/* Whether a recorded cell measures the same kind of problem on the same device for a use. */
+static bool is_alike(const struct cell_record *seen, const struct cell *cell, enum use use, struct problem *problem)
+{
+    struct error ignored = { .status = STATUS_OK };
+    return seen->outcome.status == STATUS_OK && strcmp(seen->workload, cell->problem.workload->name) == 0 &&
+           strcmp(seen->dtype, dtype_name(cell->problem.dtype)) == 0 &&
+           strcmp(seen->device_id, cell->device->id) == 0 && strcmp(seen->memory, memory_name(cell->memory)) == 0 &&
+           (seen->measures == MEASURES_BOTH ||
+            seen->measures == use_measures(use == USE_RESIDENT, use == USE_COPIED)) &&
+           problem_parse(problem, cell->problem.workload, cell->problem.dtype, seen->shape, &ignored) &&
+           problem_is_alike(problem, &cell->problem);
+}
+
+/* `method`: of that method; "": of any. */
+static struct prediction predict(const struct block *block, const struct cell *cell, enum use use, const char *method)
+{
+    const struct record *record = block->context->run_log.record;
+    const double work = work_of(&cell->problem);
+    struct prediction best = { .from = NULL };
+    struct problem problem;
+    for (unsigned i = 0; i < record->cells; i++) {
+        const struct cell_record *seen = record->cell[i];
+        if ((*method && strcmp(seen->method, method) != 0) || !is_alike(seen, cell, use, &problem))
+            continue;
+        const enum series series = seen->track[SERIES_RESIDENT].slices > 0 ? SERIES_RESIDENT : SERIES_COPIED;
+        const double took = track_median(&seen->track[series], offsetof(struct slice, median));
+        if (took >= long_enough && work_of(&problem) > best.work && work_of(&problem) < work)
+            best = (struct prediction){ seen, work_of(&problem), took, took * work / work_of(&problem) };
+    }
+    return best;
+}
+
+static bool is_alone_in_row(const struct block *block, const struct runner *runner)
+{
+    const struct runner *last = block->runner + block->runners - 1;
+    return (runner == block->runner || runner[-1].cell->row != runner->cell->row) &&
+           (runner == last || runner[1].cell->row != runner->cell->row);
+}
+
+/* Whether a run of the method is not predicted to be too long. Where runs are long, only what was the fastest at the
+ * next smaller size is tried. */
+static bool is_fast_enough(const struct block *block, struct runner *runner)
+{
+    const struct cell *cell = runner->cell;
+    const bool is_alone = is_alone_in_row(block, runner);
+    char takes[TEXT_NUMBER], took[TEXT_NUMBER];
+    bool is_limited = false;
+    for (enum use use = 0; use < USES; use++) {
+        const struct prediction by = predict(block, cell, use, is_alone ? cell->method->name : "");
+        if (use == USE_RESIDENT && by.takes > block->context->terms->rule.deadline)
+            return fail(&runner->outcome, STATUS_TOO_SLOW,
+                        "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
+                        text_seconds(takes, by.takes), text_seconds(took, by.took), by.from->method, by.from->shape);
+        if (is_alone || !(by.takes > long_run))
+            continue;
+        if (strcmp(by.from->method, cell->method->name) == 0)
+            return true;
+        is_limited = true;
+    }
+    return !is_limited || fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
+                                  "not tried: a run takes long, and at a smaller size another method was the fastest");
+}
+
+/* Whether no other method was chosen in another kind of memory of the device before. */
+static bool suits_memory(const struct block *block, struct runner *runner)
+{
+    bool is_known = false;
+    for (const struct runner *other = block->runner; other < runner; other++) {
+        if (other->cell->device != runner->cell->device || other->cell->memory == runner->cell->memory ||
+            !other->is_measured)
+            continue;
+        if (other->cell->method == runner->cell->method)
+            return true;
+        is_known = true;
+    }
+    return !is_known || is_alone_in_row(block, runner) ||
+           fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
+                   "not tried: another method was the fastest in the memory before");
+}
+
+/* Seconds that the kernels of a method may take to compile; INFINITY: as long as they want. */
+static double compile_limit(const struct block *block, const struct runner *runner)
+{
+    const struct options *options = block->context->options;
+    const struct cell *cell = runner->cell;
+    const bool is_quick = options->suite == SUITE_QUICK || options->suite == SUITE_STANDARD;
+    const bool is_needed =
+        choice_left(&block->choice) == 0 || options->method[0] || !cell->method || cell->method->loads_long;
+    return !is_quick || is_needed ? INFINITY : cell->device->class == CLASS_CPU ? compiling_on_cpu : compiling_on_gpu;
+}
+
+/* A method that compiled for too long is left out in later runs too, so that warm and cold caches give the same rows.
+ */
+static bool open_in_time(struct block *block, struct runner *runner)
+{
+    static const char what[] = "compiles too long";
+    struct context *context = block->context;
+    const double limit = compile_limit(block, runner);
+    if (isfinite(limit) && context_recall(context, runner->cell, what, runner->cell->method->name))
+        return fail_in(&runner->outcome, "choice", STATUS_TOO_SLOW,
+                       "left out: in an earlier run its kernels were not compiled within %.0f s", limit);
+    if (runner_open(runner, limit))
+        return true;
+    if (runner->outcome.status == STATUS_TOO_SLOW)
+        context_remember(context, runner->cell, what, runner->cell->method->name, "yes");
+    return false;
+}
+
+/* --- room --- */
+
+/* What the open workers hold beside a cell. */
+static struct held held_beside(const struct context *context, const struct cell *cell)
+{
+    struct held held = { 0 };
+    for (const struct runner *open = context->open; open; open = open->next)
+        admission_hold(&held, cell, open->cell);
+    return held;
+}
+
+/* Whether a worker of the cell may be open beside those that are. */
+static bool has_room(const struct context *context, const struct held *held, const struct cell *cell)
+{
+    return held->workers == 0 ||
+           (context->options->order != ORDER_SEQUENTIAL && admission_has_room(held, cell, host_memory_available("")));
+}
+
+/* Whether there was no memory for the worker while others of its device are open, be it the device's or the host's, or
+ * the device did not open for it, as one does that takes a single process. */
+static bool was_refused_beside(const struct runner *runner)
+{
+    const bool is_refusal = runner->outcome.status == STATUS_NO_MEMORY || runner->lacks_device;
+    return is_refusal && held_beside(runner->context, runner->cell).on_chip > 0;
+}
+
+/* What ends to make room for a worker, one step after the other, until it can be opened. */
+enum room { AS_IT_IS, NO_LOSERS, NO_ROWS, NO_CONTENDERS, NO_BASELINE, ROOMS };
+
+/* Runs the choice among the contenders that are open, and ends those that it does not take. */
+static void end_losers(struct choice *choice)
+{
+    struct contender *taken[USES];
+    if (choice_left(choice) < 2)
+        return;
+    choice_run(choice);
+    choice_take(choice, taken);
+    choice_end(choice, taken);
+    for (unsigned i = 0; i < choice->contenders; i++) {
+        struct contender *contender = &choice->contender[i];
+        if (contender == taken[USE_RESIDENT] || contender == taken[USE_COPIED] || contender->has_left)
+            continue;
+        for (enum use use = 0; use < USES; use++)
+            if (contender->end[use] == RACE_TIED)
+                contender->end[use] = RACE_SLOWER; /* than what, is open until all were tried */
+        contender->has_left = contender->outcome.status == STATUS_OK;
+        runner_drop(contender->runner);
+    }
+}
+
+static void end_contenders(struct block *block)
+{
+    for (unsigned i = 0; i < block->choice.contenders; i++)
+        if (!block->choice.contender[i].runner->is_measured)
+            runner_drop(block->choice.contender[i].runner);
+}
+
+/* Once a row has its choice, its losers are needed only if the chosen one fails: then they are opened again. */
+static void make_room(struct block *block, enum room room)
+{
+    if (room == NO_LOSERS && block->is_opening && !block->choice.takes_turns)
+        end_losers(&block->choice);
+    else if (room == NO_CONTENDERS || (room == NO_LOSERS && !block->is_opening))
+        end_contenders(block);
+    else if (room == NO_ROWS || room == NO_BASELINE)
+        block_measure_chosen(block, room == NO_ROWS);
+    block->choice.takes_turns |= room == NO_CONTENDERS && block->is_opening;
+}
+
+bool contenders_open_one(struct block *block, struct runner *runner)
+{
+    struct context *context = block->context;
+    for (enum room room = AS_IT_IS; room < ROOMS && !context->interrupted; room++) {
+        const unsigned before = held_beside(context, runner->cell).workers;
+        make_room(block, room);
+        const struct held held = held_beside(context, runner->cell);
+        if ((room != AS_IT_IS && held.workers == before) || !has_room(context, &held, runner->cell))
+            continue;
+        if (!context_admits(context, runner->cell, held.host_bytes, &runner->outcome))
+            return false;
+        if (open_in_time(block, runner))
+            return true;
+        if (!was_refused_beside(runner))
+            return false;
+    }
+    if (context->interrupted)
+        fail(&runner->outcome, STATUS_ABANDONED, "interrupted before this cell was measured");
+    return false;
+}
+
+/* --- the contenders of a row --- */
+
+/* What the choice of a method depends on, beside the device and the workload. Returns `to`. */
+static const char *choice_key(char to[CELL_TEXT], const struct cell *cell, enum use use)
+{
+    char shape[SHAPE_MAX];
+    snprintf(to, CELL_TEXT, "%s %s%s %s", problem_shape(&cell->problem, shape), memory_name(cell->memory),
+             cell->flush ? " cold" : "", series_name(use_series[use]));
+    return to;
+}
+
+static void add(struct block *block, struct runner *runner)
+{
+    struct choice *choice = &block->choice;
+    const struct cell *cell = runner->cell;
+    const struct contender *contender = choice_add(choice, runner, "");
+    for (enum use use = 0; use < USES && contender && cell->method; use++) {
+        char key[CELL_TEXT];
+        const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, use));
+        if (name && strcmp(name, cell->method->name) == 0)
+            choice->remembered[use] = contender;
+    }
+}
+
+void contenders_open(struct block *block, unsigned first, unsigned end)
+{
+    struct context *context = block->context;
+    block->is_opening = true;
+    for (unsigned i = first; i < end; i++) {
+        struct runner *runner = &block->runner[i];
+        const struct cell *cell = runner->cell;
+        const bool is_admitted = context_admits(context, cell, INFINITY, &runner->outcome) &&
+                                 (!cell->method || (is_fast_enough(block, runner) && suits_memory(block, runner)));
+        if (is_admitted) {
+            tuning_recall(runner);
+            if (contenders_open_one(block, runner))
+                tuning_run(runner);
+        }
+        add(block, runner);
+    }
+    block->is_opening = false;
+}
+
+void contenders_remember(struct block *block, struct contender *const taken[USES])
+{
+    for (enum use use = 0; use < USES; use++) {
+        const struct contender *before = block->choice.remembered[use], *now = taken[use];
+        if (!now || !now->runner->cell->method || block->context->interrupted)
+            continue;
+        const struct cell *cell = now->runner->cell;
+        if (before && now->runner != before->runner && use == USE_RESIDENT)
+            run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs took %s, which %s now",
+                         cell->method->name, before->runner->cell->method->name,
+                         before->outcome.status == STATUS_OK ? "is surely slower" : "failed");
+        char key[CELL_TEXT];
+        context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name);
+    }
+}
