@@ -3,6 +3,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/workloads/workload.h"
 #include "harness/base/text.h"
+#include "harness/report/content/columns.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/glossary/glossary.h"
 
@@ -45,6 +46,28 @@ static bool next_of(const struct term_kind *kind, struct term *term)
     return false;
 }
 
+/* "CSV: first_open_s, first_alloc_s": the names of the columns that the term explains. */
+static void print_columns(const char *term, unsigned width, FILE *out)
+{
+    struct pool pool = { 0 };
+    struct string_builder csv = { .pool = &pool }, json = { .pool = &pool };
+    const struct cell_columns columns = columns_read(&pool, FORMAT_ALL);
+    for (unsigned i = 0; i < columns.count; i++) {
+        const struct cell_column *column = &columns.column[i];
+        if (strcmp(column->term, term) != 0)
+            continue;
+        if (column->csv)
+            string_append(&csv, "%s%s", csv.length > 0 ? ", " : "CSV: ", column->csv);
+        if (column->json)
+            string_append(&json, "%s%s", json.length > 0 ? ", " : "JSON: ", column->json);
+    }
+    if (csv.length > 0)
+        prose_fit("  ", string_text(&csv), width, out);
+    if (json.length > 0)
+        prose_fit("  ", string_text(&json), width, out);
+    pool_release(&pool);
+}
+
 static void print_term(const struct term *term, unsigned width, FILE *out)
 {
     char remedy[TEXT_MAX];
@@ -53,6 +76,7 @@ static void print_term(const struct term *term, unsigned width, FILE *out)
     snprintf(remedy, sizeof remedy, "What to do: %s", term->remedy ? term->remedy : "");
     if (term->remedy)
         prose_fit("  ", remedy, width, out);
+    print_columns(term->name, width, out);
 }
 
 static void print_kind(const struct term_kind *kind, unsigned width, FILE *out)
@@ -130,7 +154,8 @@ static void explain_text(const char *typed, unsigned width, const char **separat
     struct term found[FOUND_MAX];
     char shown[SHOWN_MAX];
     const struct term_kind *kind = kind_of_plural(typed);
-    unsigned count = kind ? 0 : glossary_search(workload_term, typed, found, FOUND_MAX);
+    const char *column = glossary_find(workload_term, typed).name ? NULL : column_term(typed);
+    unsigned count = kind ? 0 : glossary_search(workload_term, column ? column : typed, found, FOUND_MAX);
     if (!kind && count == 0) {
         text_clean(shown, sizeof shown, typed);
         text_append(unknown, TEXT_MAX, "%s'%s'", *unknown ? ", " : "", shown);

@@ -151,12 +151,6 @@ static void read_wait(struct cell_metrics *out, const struct track *track)
         out->wait = out->host_cpu > all_of_one ? "spins" : out->host_cpu < next_to_none ? "sleeps" : "both";
 }
 
-double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain domain)
-{
-    const struct track *track = &metrics->cell->track[metrics->headline];
-    return track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
-}
-
 /* Runs without a pause give the best value; slices do if a slice of one run spans many counter steps. */
 static void read_board(struct cell_metrics *out)
 {
@@ -167,7 +161,7 @@ static void read_board(struct cell_metrics *out)
         out->energy = meter->joules / meter->runs;
         out->energy_error = meter->error;
     } else if (gpu_energy_is_precise(error_of_slices)) {
-        out->energy = cell_metrics_power(out, ENERGY_GPU) * out->time.value;
+        out->energy = out->power[ENERGY_GPU] * out->time.value;
         out->energy_error = error_of_slices;
     }
 }
@@ -185,7 +179,11 @@ static double package_energy(const struct record *record, const struct cell_reco
 
 static void read_energy(struct cell_metrics *out, const struct record *record)
 {
-    out->power = cell_metrics_power(out, ENERGY_PACKAGE);
+    const struct track *track = &out->cell->track[out->headline];
+    for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++) {
+        out->power[domain] = track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
+        out->joules[domain] = out->flops_of_joule[domain] = NAN;
+    }
     out->energy = out->energy_ratio = NAN;
     read_board(out);
     out->energy_of = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
@@ -194,6 +192,8 @@ static void read_energy(struct cell_metrics *out, const struct record *record)
     else if (out->baseline && out->baseline != out->cell)
         out->energy_ratio = out->energy / package_energy(record, out->baseline);
     out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
+    out->joules[out->energy_of] = out->energy;
+    out->flops_of_joule[out->energy_of] = out->flops_per_joule;
     gpu_metrics_read(&out->gpu, out->cell, out->headline);
 }
 

@@ -47,17 +47,18 @@ struct cell_metrics {
     struct breakeven breakeven[FETCH_COUNT];
     double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */
     const char *wait; /* how the host waits: "none", "spins", "sleeps", "both", "after each kernel"; "" unknown */
-    double power;     /* watts of the CPU packages during the headline, idle power included; NAN unknown */
+    double power[ENERGY_DOMAINS]; /* watts during the headline, idle power included; NAN unknown */
     /* Joules of a run, and FLOP per joule: by the package counters for a device inside a package, by a board's own
      * counter for one that has it. NAN unknown. */
     double energy, flops_per_joule;
-    enum energy_domain energy_of; /* ENERGY_PACKAGE or ENERGY_GPU: the counter used */
-    double energy_error;          /* relative error from the counter's steps */
-    double energy_ratio;          /* board energy / the baseline's package energy of a run; NAN unknown */
-    struct gpu_metrics gpu;       /* state of the device */
-    unsigned nodes;               /* NUMA nodes that the host's threads use; 0 unknown */
-    double others;                /* physical cores busy with other programs, as a share of all; NAN unknown */
-    struct roofline roof;         /* ceilings behind share and bound */
+    enum energy_domain energy_of;                                  /* ENERGY_PACKAGE or ENERGY_GPU: the counter used */
+    double joules[ENERGY_DOMAINS], flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter; NAN by others */
+    double energy_error;                                           /* relative error from the counter's steps */
+    double energy_ratio;    /* board energy / the baseline's package energy of a run; NAN unknown */
+    struct gpu_metrics gpu; /* state of the device */
+    unsigned nodes;         /* NUMA nodes that the host's threads use; 0 unknown */
+    double others;          /* physical cores busy with other programs, as a share of all; NAN unknown */
+    struct roofline roof;   /* ceilings behind share and bound */
     /* Mapped memory. is_fixed: mapping takes no longer than for one page, so its time is a fixed cost and gives no
      * bandwidth. no_copy: and it is too fast for any copy. */
     bool is_fixed, no_copy;
@@ -73,9 +74,6 @@ struct cell_metrics {
  * cell alone. */
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
                        struct round_times *times);
-
-/* Watts of a domain during the headline; NAN unknown. */
-double cell_metrics_power(const struct cell_metrics *metrics, enum energy_domain domain);
 
 /* The metrics of a block's cells, in planned order. */
 void cell_metrics_fill(struct cell_metrics out[], const struct record *record, const struct block_record *block,

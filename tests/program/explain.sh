@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# 'bench explain': what a person may type, every note of the source, every column of the CSV, every name of the JSON, and
-# results/glossary.md. Prints TAP.
+# 'bench explain': what a person may type, every note of the source, every column of the CSV, every name of the JSON,
+# results/glossary.md and results/figures.md. Prints TAP.
 # Usage: explain.sh PATH-OF-BENCH PATH-OF-TESTS
 # shellcheck source=tests/program/lib.sh
 source "$2/program/lib.sh"
@@ -140,6 +140,9 @@ names=$("$bench" workloads | sed -n 's/^\([a-z]\S*\): .*/\1/p')
 rows=$(printf '^| %s |\n' $names)
 expect 'results/glossary.md is what the program prints' \
     cmp <(grep -v "$rows" "$work/out") <(grep -v "$rows" "$root/results/glossary.md")
+"$tests/program/glossary_page.py" "$bench" "$root/results/figures.md" >"$work/figures"
+if [ "${UPDATE_GOLDEN:-}" ]; then cp "$work/figures" "$root/results/figures.md"; fi
+expect 'results/figures.md has the columns of the program' cmp "$work/figures" "$root/results/figures.md"
 for workload in $names; do
     expect "$workload is explained" leads_to "$workload" "$workload"
 done

@@ -74,15 +74,6 @@ fake_run
 expect 'the same script gives the same table again' cmp -s <(grep -v ' UTC' "$work/first") <(grep -v ' UTC' "$work/out") # the time of day
 call report --format csv --all-columns "$work/journal.jsonl"
 expect 'CSV is one header and one line a cell' test "$(wc -l <"$work/out")" -eq 3
-head -n 1 "$work/out" | tr -d '\r' | tr , '\n' >"$work/columns"
-names_of() { sed -nE "s/^($1)_(count|min_s|p5_s|median_s|p95_s|max_s|mad_s|low_s|high_s|blocks|slices|host_cpu_s_per_s|stop)\$/SERIES_\2/; s/^after_/before_/; p" "$2"; }
-names_of 'resident|queued|copied|sustained' "$work/columns" | while read -r name; do
-    grep -qF "\`$name\`" "$tests/../results/figures.md" || echo "$name"
-done >"$work/nameless"
-expect 'every column of the CSV is explained' test ! -s "$work/nameless"
-cut -d '|' -f 2 "$tests/../results/figures.md" | grep -oE "\`[a-z0-9_]+_[a-z0-9_]+\`" | tr -d "\`" |
-    grep -vxF -f "$work/columns" >"$work/no_columns"
-expect 'every column that is explained is there' test ! -s "$work/no_columns"
 call report --format json "$work/journal.jsonl"
 expect 'JSON is JSON' is_json
 if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then

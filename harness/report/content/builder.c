@@ -135,21 +135,6 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row)
     return to;
 }
 
-const struct time_unit *time_unit_for(double least, double longest)
-{
-    static const struct time_unit units[] = {
-        { "ns", 1e-9, 1e-6 },
-        { "us", 1e-6, 1e-3 },
-        { "ms", 1e-3, 10 },
-        { "s", 1, INFINITY },
-    };
-    const struct time_unit *unit = units;
-    while (!(longest < unit->below) && unit->below < INFINITY)
-        unit++;
-    return unit > units && least < 0.01 * unit->seconds ? time_unit_for(sqrt(least * longest), sqrt(least * longest))
-                                                        : unit;
-}
-
 const char *speedup_field(struct pool *pool, const struct estimate *speedup)
 {
     struct speedup_text text;

@@ -120,14 +120,6 @@ void table_drop_empty(struct table *table);
 /* Whether a row with figures has a note, or also one with an outcome. */
 bool table_has_notes(const struct table *table, bool of_outcomes);
 
-/* One unit for all times of a table: the largest in which the longest has a digit before the point, milliseconds up to
- * ten seconds. Where the least would be below a hundredth of it, the unit of the time in the middle, by ratio. */
-struct time_unit {
-    const char *name;
-    double seconds, below; /* its length, and the limit up to which it is used */
-};
-const struct time_unit *time_unit_for(double least, double longest);
-
 /* A speed-up as it appears in tables: "0.97 (0.95 - 0.99)", "0.97 (not judged)", "-". */
 const char *speedup_field(struct pool *pool, const struct estimate *speedup);
 

@@ -16,20 +16,20 @@ enum {
     COLUMNS = 12
 };
 
-/* Of resident, copied and time the change and half its interval; of both speed-ups the values, old and new. */
-static const struct column columns[COLUMNS] = {
-    { "  verdict", "", ALIGN_LEFT, GROUP_NAME, "verdict" },
-    { "device", "", ALIGN_LEFT, GROUP_NAME, "device" },
-    { "method", "", ALIGN_LEFT, GROUP_NAME, "method" },
-    { "resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "resident change" },
-    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
-    { "copied", "%", ALIGN_RIGHT, GROUP_SPEEDUP, "copied change" },
-    { "+-", "", ALIGN_RIGHT, GROUP_SPEEDUP, "+-" },
-    { "time", "%", ALIGN_RIGHT, GROUP_TIME, "time change" },
-    { "+-", "", ALIGN_RIGHT, GROUP_TIME, "+-" },
-    { "baseline", "time, %", ALIGN_RIGHT, GROUP_TIME, "baseline's change" },
-    { "speed-up", "old, new", ALIGN_LEFT, GROUP_TIME, "resident speed-up" },
-    { "copied", "old, new", ALIGN_LEFT, GROUP_TIME, "copied speed-up" },
+/* Their terms: of each change also half its interval; of both speed-ups the values, old and new. */
+static const char *const terms[COLUMNS] = {
+    "verdict",
+    "device",
+    "method",
+    "resident change",
+    "+-",
+    "copied change",
+    "+-",
+    "time change",
+    "+-",
+    "baseline's change",
+    "resident speed-up",
+    "copied speed-up",
 };
 
 enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
@@ -157,7 +157,7 @@ static void add_section(struct document *out, const struct filler *to, const cha
     to->pool->is_short |= !section;
     if (!to->pool->is_short) {
         section->is_folded = part != PART_CHANGED;
-        table_open(to->pool, &section->table, columns, COLUMNS, 2 * comparison->cells);
+        columns_open(to->pool, &section->table, terms, COLUMNS, 2 * comparison->cells);
         section->table.is_grouped = true;
         section->table.rows = 0; /* grows below */
         footnotes.lines = &section->notes;

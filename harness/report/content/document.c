@@ -21,7 +21,8 @@ struct document_builder {
     struct document *document;
     struct pool *pool; /* the document's */
     const struct results *results;
-    struct part *part; /* of the problem in work */
+    struct cell_columns columns; /* of the tables */
+    struct part *part;           /* of the problem in work */
     unsigned parts;
     struct notes *common; /* of each run, the notes that all of its rows have */
 };
@@ -69,22 +70,24 @@ static void find_parts(struct document_builder *builder, const struct block_reco
     }
 }
 
-/* Adds the rows of one run from row `at` on, and the text about them. */
-static void add_rows(struct document_builder *builder, struct section *section, const struct part *part,
-                     const struct cell_metrics metrics[], unsigned at)
+/* Adds the rows of one run from row `at` on, and the text about them. Returns the number of rows. */
+static unsigned add_rows(struct document_builder *builder, struct section *section, const struct part *part,
+                         unsigned at)
 {
     struct pool *pool = builder->pool;
     const char *letter = builder->document->run[part->run].letter;
     const struct answer_set *set = &builder->document->answers[part->run];
+    const struct cell_metrics *metrics = set->metrics[part->block - set->record->block];
     struct footnotes footnotes = { .pool = pool, .lines = &section->notes, .common = &builder->common[part->run] };
     unsigned about = section->about.lines, answers = section->answers.lines;
-    rows_fill(&section->table, at, metrics, part->block->cells, letter, &footnotes);
+    rows_fill(&section->table, &builder->columns, at, metrics, part->block->cells, letter, &footnotes);
     heading_baselines(pool, &section->about, metrics, part->block->cells);
     races_append(pool, &section->about, part->block);
     verdict_append(pool, &section->answers, set, part->block);
     naive_lines_append(pool, &section->answers, metrics, part->block->cells);
     lines_set_letter(&section->about, about, letter);
     lines_set_letter(&section->answers, answers, letter);
+    return part->block->cells;
 }
 
 static void add_problem(struct document_builder *builder)
@@ -93,19 +96,12 @@ static void add_problem(struct document_builder *builder)
     unsigned cells = 0, at = 0;
     for (unsigned i = 0; i < builder->parts; i++)
         cells += builder->part[i].block->cells;
-    struct cell_metrics *metrics = calloc(cells, sizeof *metrics);
-    builder->pool->is_short |= !section || !metrics;
-    if (!builder->pool->is_short) {
-        rows_open(builder->pool, &section->table, cells);
-        for (unsigned i = 0; i < builder->parts; at += builder->part[i++].block->cells) {
-            const struct part *part = &builder->part[i];
-            const struct answer_set *set = &builder->document->answers[part->run];
-            memcpy(&metrics[at], set->metrics[part->block - set->record->block], part->block->cells * sizeof *metrics);
-            add_rows(builder, section, part, &metrics[at], at);
-        }
-        rows_close(builder->pool, &section->table, metrics);
-    }
-    free(metrics);
+    if (!section)
+        return;
+    rows_open(builder->pool, &section->table, &builder->columns, cells);
+    for (unsigned i = 0; i < builder->parts && !builder->pool->is_short; i++)
+        at += add_rows(builder, section, &builder->part[i], at);
+    table_drop_empty(&section->table);
 }
 
 /* A problem comes where its first block is. */
@@ -204,6 +200,7 @@ bool document_make(struct document *out, const struct results *results, struct e
     *out = (struct document){ .runs = 0 };
     struct document_builder builder = { .document = out, .pool = &out->pool, .results = results };
     out->title = heading_title(&out->pool, results);
+    builder.columns = columns_read(&out->pool, FORMAT_TABLE);
     builder.common = calloc(results->runs + 1, sizeof *builder.common);
     out->pool.is_short |= !builder.common;
     add_runs(&builder);

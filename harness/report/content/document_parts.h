@@ -5,7 +5,7 @@
 
 #include "harness/analysis/curve.h"
 #include "harness/report/content/answer_words.h"
-#include "harness/report/content/builder.h"
+#include "harness/report/content/columns.h"
 #include "harness/report/content/note_list.h"
 
 /* Footnotes: sentences that rows of a section refer to by number, each written once (footnotes.c). */
@@ -22,13 +22,11 @@ void footnotes_common(struct notes *out, const struct answer_set *set);
 void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);
 
 /* The cells of a problem as rows of a table: first the result, then how close it is to the ceiling, then the figures
- * behind it (rows.c). Opens a section's table for that many cells, fills in the cells of one run after the other, the
- * next at row `at`, and closes it with the metrics of all cells: their times share a unit so that they can be
- * compared. */
-void rows_open(struct pool *pool, struct table *table, unsigned cells);
-void rows_fill(struct table *table, unsigned at, const struct cell_metrics metrics[], unsigned count,
-               const char *letter, struct footnotes *footnotes);
-void rows_close(struct pool *pool, struct table *table, const struct cell_metrics metrics[]);
+ * behind it (rows.c). Opens a section's table of the columns FORMAT_TABLE for that many cells, and fills in the cells
+ * of one run after the other, the next at row `at`. */
+void rows_open(struct pool *pool, struct table *table, const struct cell_columns *columns, unsigned cells);
+void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at,
+               const struct cell_metrics metrics[], unsigned count, const char *letter, struct footnotes *footnotes);
 
 /* Adds one line for each race of a problem (races.c): "raced on cpu: onednn 8.1 ms; tied: onednn-gemm 8.1 ms; slower:
  * native 20 ms (12 rounds); openblas unsupported: ...". One for data that move begins with "with layout conversion:".

@@ -8,10 +8,8 @@
 
 enum sweep_column {
     COLUMN_SIZE,
-    COLUMN_RESIDENT,
-    COLUMN_USES,
-    COLUMN_COPIED,
-    COLUMN_BASELINE_METHOD,
+    COLUMN_SPEEDUPS,
+    COLUMN_BASELINE_METHOD = COLUMN_SPEEDUPS + MODES,
     COLUMN_BASELINE,
     COLUMN_METHOD,
     COLUMN_COMPUTE,
@@ -19,41 +17,15 @@ enum sweep_column {
     COLUMNS
 };
 
-/* Titles that depend on the sweep are set in the table's copy. */
-static const struct column columns[COLUMNS] = {
-    [COLUMN_SIZE] = { "", "", ALIGN_RIGHT, GROUP_NAME, "size" },
-    [COLUMN_RESIDENT] = { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "resident speed-up" },
-    [COLUMN_USES] = { "", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "uses speed-up" },
-    [COLUMN_COPIED] = { "copied", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "copied speed-up" },
-    [COLUMN_BASELINE_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
-    [COLUMN_BASELINE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "compute" },
-    [COLUMN_METHOD] = { "", "method", ALIGN_LEFT, GROUP_TIME, "method" },
-    [COLUMN_COMPUTE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "compute" },
-    [COLUMN_WHOLE] = { "", "", ALIGN_NUMBER, GROUP_TIME, "total" },
+/* Their terms; titles that depend on the sweep are set in the table's copy. */
+static const char *const terms[COLUMNS] = {
+    "size", "resident speed-up", "uses speed-up", "copied speed-up", "method", "compute", "method", "compute", "total",
 };
 
-static const enum sweep_column speedup_place[MODES] = {
-    [MODE_RESIDENT] = COLUMN_RESIDENT,
-    [MODE_USES] = COLUMN_USES,
-    [MODE_COPIED] = COLUMN_COPIED,
-};
-
-static const struct time_unit *unit_of(const struct curve *curve)
-{
-    double least = INFINITY, longest = 0;
-    for (unsigned i = 0; i < curve->points; i++)
-        for (enum mode mode = 0; mode < MODES; mode++) {
-            const struct curve_point *point = &curve->point[i];
-            least = fmin(least, fmin(point->seconds[mode], point->baseline_seconds[mode])); /* both ignore NAN */
-            longest = fmax(longest, fmax(point->seconds[mode], point->baseline_seconds[mode]));
-        }
-    return time_unit_for(least, longest);
-}
-
-static const char *time_of(struct pool *pool, double seconds, const struct time_unit *unit)
+static const char *time_of(struct pool *pool, double seconds)
 {
     char text[TEXT_NUMBER];
-    return pool_copy(pool, text_figure(text, seconds / unit->seconds, NAN));
+    return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(text, seconds));
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
@@ -70,8 +42,7 @@ static void put_outcome(struct pool *pool, struct row *row, const struct curve_p
     row->span_at = COLUMN_SIZE + 1;
 }
 
-static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point,
-                    const struct time_unit *unit)
+static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
     const char **field = row->field;
     field[COLUMN_SIZE] = sweep_size(pool, point->size);
@@ -82,27 +53,28 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
     if (!curve->method)
         field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
-    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT], unit);
-    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT], unit);
+    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
+    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
     if (curve->moves)
-        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_COPIED], unit);
-    for (enum mode mode = 0; mode < MODES; mode++)
-        if (curve->moves || mode == MODE_RESIDENT)
-            field[speedup_place[mode]] = speedup_field(pool, &point->speedup[mode]);
+        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_COPIED]);
+    for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
+        field[COLUMN_SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }
 
-static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve,
-                       const struct time_unit *unit)
+/* The title of a column of figures becomes its second line, below the device or the dimension. */
+static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
-    const char *baseline = pool_copy(pool, curves->baseline->id), *device = pool_copy(pool, curve->device->id);
-    table->column[COLUMN_SIZE].title = pool_copy(pool, curves->unit);
-    table->column[COLUMN_BASELINE_METHOD].title = table->column[COLUMN_BASELINE].title = baseline;
-    table->column[COLUMN_METHOD].title = table->column[COLUMN_COMPUTE].title = device;
-    table->column[COLUMN_WHOLE].title = device;
-    table->column[COLUMN_BASELINE].below = table->column[COLUMN_COMPUTE].below =
-        pool_print(pool, "compute, %s", unit->name);
-    table->column[COLUMN_WHOLE].below = pool_print(pool, "total, %s", unit->name);
-    table->column[COLUMN_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+    const char *above[COLUMNS] = { [COLUMN_SIZE] = curves->unit };
+    for (unsigned i = COLUMN_BASELINE_METHOD; i < COLUMNS; i++) {
+        above[i] = i < COLUMN_METHOD ? curves->baseline->id : curve->device->id;
+        table->column[i].below = table->column[i].title;
+        table->column[i].group = GROUP_TIME;
+    }
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if (above[i])
+            table->column[i].title = pool_copy(pool, above[i]);
+    table->column[COLUMN_SPEEDUPS + MODE_USES].title =
+        pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
 /* "sweep of multiply f32: opencl:0 portable (mapped) against cpu"; the method only where each has its own curve */
@@ -117,13 +89,12 @@ static const char *title_of(struct pool *pool, const struct curves *curves, cons
 
 static void add_table(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
-    table_open(pool, table, columns, COLUMNS, curve->points);
+    columns_open(pool, table, terms, COLUMNS, curve->points);
     if (table->columns == 0)
         return;
-    const struct time_unit *unit = unit_of(curve);
-    put_titles(pool, table, curves, curve, unit);
+    put_titles(pool, table, curves, curve);
     for (unsigned i = 0; i < curve->points; i++)
-        put_row(pool, &table->row[i], curve, &curve->point[i], unit);
+        put_row(pool, &table->row[i], curve, &curve->point[i]);
     table_drop_empty(table);
 }
 
@@ -157,10 +128,6 @@ static void append_notes(struct pool *pool, struct lines *out, const struct answ
                   is_of_all ? one->text
                             : pool_print(pool, "on %u of %u measurements: %s", one->times, measured, one->text));
     }
-    if (notes.count > NOTES_SHOWN)
-        lines_add(pool, out, "note",
-                  pool_print(pool, "%u more notes on measurements: --format json has all of them",
-                             notes.count - NOTES_SHOWN));
     lines_set_letter(out, first, letter);
     pool->is_short |= notes.pool.is_short;
     notes_release(&notes);

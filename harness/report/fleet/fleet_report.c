@@ -131,10 +131,10 @@ static bool json_write(const struct fleet *fleet, FILE *out)
     struct stream whole = { .out = out }, *stream = &whole;
     struct pool pool = { 0 };
     stream_open(stream, NULL, '{');
-    stream_text(stream, "schema", "bench-fleet/1");
+    stream_put(stream, "schema", json_string("bench-fleet/1"));
     stream_open(stream, "count", '{');
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        stream_number(stream, fleet_state_names[state], fleet->count[state]);
+        stream_put(stream, fleet_state_names[state], json_integer(fleet->count[state]));
     stream_close(stream, '}');
     stream_open(stream, "findings", '[');
     for (const struct fleet_finding *finding = fleet->finding; finding < fleet->finding + fleet->findings; finding++)

@@ -4,19 +4,11 @@
 #include "harness/analysis/answer.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
-#include "harness/report/formats/metrics.h"
+#include "harness/report/content/columns.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/report.h"
 
 #include <string.h>
-
-/* The columns that are written, and where. */
-struct csv {
-    FILE *out;
-    enum metric_names names;
-    char name[METRICS_MAX][METRIC_NAME];
-    unsigned columns;
-};
 
 /* Some spreadsheets separate fields by semicolons or tabs. */
 static void put_quoted(FILE *out, const char *text, bool is_formula)
@@ -36,54 +28,52 @@ static void put_quoted(FILE *out, const char *text, bool is_formula)
 }
 
 /* A text that a spreadsheet would take for a formula gets an apostrophe, as in spreadsheets. */
-static void put_value(FILE *out, const struct metric_value *value)
+static void put_value(FILE *out, const struct column_value *value)
 {
-    if (value->kind == METRIC_TEXT)
+    if (value->kind == VALUE_TEXT)
         put_quoted(out, value->text, *value->text && strchr("=+-@\t\r", *value->text));
-    else if (value->kind >= METRIC_NUMBER)
+    else if (value->kind >= VALUE_NUMBER)
         fprintf(out, text_is_whole(value->number) ? "%.0f" : "%.9g", value->number);
 }
 
-static void put_row(const struct csv *csv, const struct record *record, const char *letter,
-                    const struct cell_metrics *metrics)
+static void put_row(FILE *out, const struct cell_columns *columns, const struct record *record, const char *letter,
+                    const struct cell_metrics *metrics, bool is_all)
 {
-    struct metric_value value[METRICS_MAX];
-    struct cell_values values;
-    cell_values_read(&values, letter, journal_text(json_object_get(record->head, "host"), "name"),
-                     journal_text(record->head, "started"), metrics, csv->names);
-    metrics_read(&values, csv->names, value);
-    for (unsigned i = 0; i < csv->columns; i++) {
-        fputs(i > 0 ? "," : "", csv->out);
-        put_value(csv->out, &value[i]);
+    struct cell_details details;
+    cell_details_read(&details, metrics, is_all);
+    details.run = letter;
+    details.machine = journal_text(json_object_get(record->head, "host"), "name");
+    details.started = journal_text(record->head, "started");
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct column_value value = column_value(&columns->column[i], &details);
+        fputs(i > 0 ? "," : "", out);
+        put_value(out, &value);
     }
-    cell_values_release(&values);
-    fputs("\r\n", csv->out);
-}
-
-/* Returns whether there was memory for all of them. */
-static bool put_rows(const struct csv *csv, const struct record *record, const char *letter)
-{
-    struct answer_set set;
-    const bool complete = answer_set_read(&set, record);
-    for (unsigned i = 0; complete && i < record->blocks; i++)
-        for (unsigned k = 0; k < record->block[i].cells; k++)
-            put_row(csv, record, letter, &set.metrics[i][k]);
-    answer_set_release(&set);
-    return complete;
+    cell_details_release(&details);
+    fputs("\r\n", out);
 }
 
 static bool csv_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    struct csv csv = { .out = out, .names = layout->all_columns ? METRIC_COLUMNS : METRIC_MAIN_COLUMNS };
+    struct pool pool = { 0 };
+    const struct cell_columns columns = columns_read(&pool, layout->all_columns ? FORMAT_FULL_CSV : FORMAT_CSV);
     char letter[LETTER_ROOM];
-    csv.columns = metrics_names(csv.names, csv.name);
-    for (unsigned i = 0; i < csv.columns; i++)
-        fprintf(out, "%s%s", i > 0 ? "," : "", csv.name[i]);
+    bool complete = !pool.is_short;
+    for (unsigned i = 0; i < columns.count; i++)
+        fprintf(out, "%s%s", i > 0 ? "," : "", columns.column[i].csv);
     fputs("\r\n", out);
-    for (unsigned run = 0; run < results->runs; run++)
-        if (!put_rows(&csv, results->run[run].record, results_letter(letter, run)))
-            return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
-    return output_end(out, err);
+    for (unsigned run = 0; run < results->runs && complete; run++) {
+        struct answer_set set;
+        const struct record *record = results->run[run].record;
+        complete = answer_set_read(&set, record);
+        for (unsigned i = 0; complete && i < record->blocks; i++)
+            for (unsigned k = 0; k < record->block[i].cells; k++)
+                put_row(out, &columns, record, results_letter(letter, run), &set.metrics[i][k], layout->all_columns);
+        answer_set_release(&set);
+    }
+    pool_release(&pool);
+    return complete ? output_end(out, err)
+                    : fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }
 
 const struct report report_csv = {

@@ -4,10 +4,10 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
+#include "harness/report/content/columns.h"
 #include "harness/report/content/comparison_document.h"
 #include "harness/report/content/document_parts.h"
 #include "harness/report/content/notes.h"
-#include "harness/report/formats/metrics.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/stream.h"
 #include "harness/report/formats/thresholds.h"
@@ -30,85 +30,63 @@ static json_t *with_member(json_t *object, const char *name, json_t *value)
     return NULL;
 }
 
-/* The names of all metrics of a cell, and their places in the order in which they are written: sorted, so that what
- * belongs to one object comes together. '.' is before all characters of names. */
-struct members {
-    char name[METRICS_MAX][METRIC_NAME];
-    unsigned count, order[METRICS_MAX];
-};
-
-static void members_find(struct members *out)
+/* The same, of the path "ceiling.share", whose objects are made as needed. */
+static json_t *with_path(json_t *object, const char *path, json_t *value)
 {
-    out->count = metrics_names(METRIC_MEMBERS, out->name);
-    for (unsigned i = 0; i < out->count; i++) {
-        unsigned at = i;
-        for (; at > 0 && strcmp(out->name[out->order[at - 1]], out->name[i]) > 0; at--)
-            out->order[at] = out->order[at - 1];
-        out->order[at] = i;
+    json_t *inner = object;
+    for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
+        if (!json_object_get(inner, name))
+            json_object_set_new(inner, name, json_object());
+        inner = json_object_get(inner, name);
     }
+    if (json_object_set_new(inner, path, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
-/* Closes and opens objects from one path to the next, "ceiling.share" to "checks.seconds". Returns the rest of the
- * path: the member's name. */
-static const char *move_to(struct stream *stream, const char *from, const char *to)
+/* Appends to an array, likewise. */
+static json_t *with_item(json_t *array, json_t *value)
 {
-    size_t shared = 0;
-    for (size_t i = 0; from[i] && from[i] == to[i]; i++)
-        shared = from[i] == '.' ? i + 1 : shared;
-    for (const char *dot = from + shared; (dot = strchr(dot, '.')); dot++)
-        stream_close(stream, '}');
-    const char *rest = to + shared;
-    for (const char *dot; (dot = strchr(rest, '.')); rest = dot + 1) {
-        char name[METRIC_NAME];
-        snprintf(name, sizeof name, "%.*s", (int)(dot - rest), rest);
-        stream_open(stream, name, '{');
-    }
-    return rest;
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
 }
 
-static void put_value(struct stream *stream, const char *name, const struct metric_value *value)
+static json_t *notes_json(const struct notes *notes)
 {
-    if (value->kind == METRIC_TEXT)
-        stream_text(stream, name, value->text);
-    else if (value->kind == METRIC_FLAG)
-        stream_word(stream, name, value->number > 0 ? "true" : "false");
-    else
-        stream_number(stream, name, value->kind == METRIC_NUMBER ? value->number : NAN);
-}
-
-static void put_notes(struct stream *stream, const struct notes *notes)
-{
-    stream_open(stream, "notes", '[');
+    json_t *texts = json_array();
     for (unsigned i = 0; i < notes->count; i++)
-        stream_text(stream, NULL, notes->note[i].text);
-    stream_close(stream, ']');
+        texts = with_item(texts, json_string(notes->note[i].text));
+    return texts;
 }
 
-static void put_cell(struct stream *stream, const struct cell_metrics *metrics, const struct members *members)
+static json_t *value_json(const struct column_value *value)
 {
-    struct cell_values cell;
-    struct metric_value value[METRICS_MAX];
-    const char *path = "";
-    cell_values_read(&cell, "", "", "", metrics, METRIC_MEMBERS);
-    metrics_read(&cell, METRIC_MEMBERS, value);
-    stream_open(stream, NULL, '{');
-    for (unsigned i = 0; i < members->count; i++) {
-        const unsigned at = members->order[i];
-        if (value[at].kind == METRIC_ABSENT)
-            continue;
-        const char *name = move_to(stream, path, members->name[at]);
-        path = members->name[at];
-        if (strcmp(name, "notes") == 0)
-            put_notes(stream, &cell.notes);
-        else
-            put_value(stream, name, &value[at]);
-    }
-    move_to(stream, path, "");
-    stream_close(stream, '}');
-    cell_values_release(&cell);
+    return value->kind == VALUE_TEXT   ? json_string(value->text)
+           : value->kind == VALUE_FLAG ? json_boolean(value->number > 0)
+                                       : journal_number(value->kind == VALUE_NUMBER ? value->number : NAN);
 }
 
-static json_t *contender(const struct contender_record *contender)
+static json_t *cell_json(const struct cell_metrics *metrics, const struct cell_columns *columns)
+{
+    struct cell_details details;
+    json_t *cell = json_object();
+    cell_details_read(&details, metrics, true);
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct column_value value = column_value(&columns->column[i], &details);
+        if (value.kind != VALUE_ABSENT)
+            cell = with_path(cell, columns->column[i].json, value_json(&value));
+    }
+    cell = with_path(cell, "notes", notes_json(&details.notes));
+    cell_details_release(&details);
+    return cell;
+}
+
+static json_t *contender_json(const struct contender_record *contender)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "method", contender->method, "kernel_shape",
                      contender->kernel_shape, "end", race_end_name(contender->end), "status",
@@ -118,54 +96,40 @@ static json_t *contender(const struct contender_record *contender)
                      journal_number(contender->first));
 }
 
-static void put_races(struct stream *stream, const struct block_record *block)
+static json_t *race_json(const struct race_record *race)
 {
-    stream_open(stream, "races", '[');
-    for (unsigned i = 0; i < block->races; i++) {
-        const struct race_record *race = &block->race[i];
-        stream_open(stream, NULL, '{');
-        stream_open(stream, "contenders", '[');
-        for (unsigned k = 0; k < race->contenders; k++)
-            stream_put(stream, NULL, contender(&race->contender[k]));
-        stream_close(stream, ']');
-        stream_text(stream, "device", race->device_id);
-        stream_text(stream, "for", measures_name(race->purpose));
-        stream_text(stream, "memory", race->memory);
-        stream_text(stream, "origin", race->origin);
-        stream_number(stream, "rounds", race->rounds);
-        stream_text(stream, "since", race->since);
-        stream_close(stream, '}');
-    }
-    stream_close(stream, ']');
+    json_t *contenders = json_array();
+    for (unsigned i = 0; i < race->contenders; i++)
+        contenders = with_item(contenders, contender_json(&race->contender[i]));
+    return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i, s:s}", "contenders", contenders, "device", race->device_id, "for",
+                     measures_name(race->purpose), "memory", race->memory, "origin", race->origin, "rounds",
+                     (int)race->rounds, "since", race->since);
 }
 
 /* "opencl:0 portable, mapped: resident 12 % slower": the labelled lines of the full report. */
-static void put_verdict(struct stream *stream, const struct answer_set *set, const struct block_record *block)
+static json_t *verdict_json(const struct answer_set *set, const struct block_record *block)
 {
     struct pool pool = { 0 };
     struct lines lines = { 0 };
+    json_t *texts = json_array();
     verdict_append(&pool, &lines, set, block);
-    stream_open(stream, "verdict", '[');
     for (unsigned i = 0; i < lines.lines; i++)
-        stream_text(stream, NULL, pool_print(&pool, "%s: %s", lines.line[i].label, lines.line[i].text));
-    stream_close(stream, ']');
-    stream->is_short |= pool.is_short;
+        texts = with_item(texts, json_sprintf("%s: %s", lines.line[i].label, lines.line[i].text));
     pool_release(&pool);
+    return texts;
 }
 
-static void put_block(struct stream *stream, const struct answer_set *set, const struct block_record *block,
-                      const struct members *members)
+static json_t *block_json(const struct answer_set *set, const struct block_record *block,
+                          const struct cell_columns *columns)
 {
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
-    stream_open(stream, NULL, '{');
-    stream_open(stream, "cells", '[');
+    json_t *cells = json_array(), *races = json_array();
     for (unsigned i = 0; metrics && i < block->cells; i++)
-        put_cell(stream, &metrics[i], members);
-    stream_close(stream, ']');
-    stream_text(stream, "name", block->name);
-    put_races(stream, block);
-    put_verdict(stream, set, block);
-    stream_close(stream, '}');
+        cells = with_item(cells, cell_json(&metrics[i], columns));
+    for (unsigned i = 0; i < block->races; i++)
+        races = with_item(races, race_json(&block->race[i]));
+    return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict",
+                     verdict_json(set, block));
 }
 
 /* A member of the journal's head; null if there is none. */
@@ -175,34 +139,30 @@ static json_t *from_head(const struct record *record, const char *name)
     return member ? json_deep_copy(member) : json_null();
 }
 
-static void put_about(struct stream *stream, const struct record *record)
+static json_t *about_json(const struct record *record)
 {
     json_t *seed = json_object_get(record->head, "seed");
     struct notes notes;
     notes_read_run(&notes, record);
-    stream_open(stream, "run", '{');
-    stream_number(stream, "elapsed_s", record->elapsed);
-    stream_text(stream, "end", *record->end ? record->end : "broken off");
-    put_notes(stream, &notes);
-    stream_put(stream, "seed",
-               json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")));
-    stream_text(stream, "started", journal_text(record->head, "started"));
-    stream_text(stream, "version", journal_text(record->head, "version"));
-    stream_close(stream, '}');
+    json_t *about =
+        json_pack("{s:o, s:s, s:o, s:o, s:s, s:s}", "elapsed_s", journal_number(record->elapsed), "end",
+                  *record->end ? record->end : "broken off", "notes", notes_json(&notes), "seed",
+                  json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")),
+                  "started", journal_text(record->head, "started"), "version", journal_text(record->head, "version"));
     notes_release(&notes);
+    return about;
 }
 
-static void put_absent(struct stream *stream, const struct record *record)
+static json_t *absent_json(const struct record *record)
 {
+    json_t *absent = json_array();
     const json_t *line;
     size_t i;
-    stream_open(stream, "absent", '[');
     json_array_foreach (record->absent, i, line)
-        stream_put(stream, NULL,
-                   json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"), "source",
-                             journal_text(line, "source"), "status", journal_text(line, "status"), "reason",
-                             journal_text(line, "reason")));
-    stream_close(stream, ']');
+        absent = with_item(absent, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"), "source",
+                                             journal_text(line, "source"), "status", journal_text(line, "status"),
+                                             "reason", journal_text(line, "reason")));
+    return absent;
 }
 
 /* The theoretical peak by element type; null with a reason if unknown. */
@@ -221,36 +181,38 @@ static json_t *theory(const struct device *device)
     return object;
 }
 
-static void put_devices(struct stream *stream, const struct record *record)
+static json_t *devices_json(const struct record *record)
 {
-    stream_open(stream, "devices", '[');
+    json_t *devices = json_array();
     for (unsigned i = 0; i < record->devices; i++)
-        stream_put(stream, NULL, with_member(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
-    stream_close(stream, ']');
+        devices =
+            with_item(devices, with_member(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
+    return devices;
 }
 
 static void put_run(struct stream *stream, const char *letter, const struct record *record)
 {
     struct answer_set set;
-    struct members members;
-    members_find(&members);
-    stream->is_short |= !answer_set_read(&set, record);
+    struct pool pool = { 0 };
+    const struct cell_columns columns = columns_read(&pool, FORMAT_JSON);
+    stream->is_short |= !answer_set_read(&set, record) || pool.is_short;
     stream_open(stream, NULL, '{');
-    put_absent(stream, record);
+    stream_put(stream, "absent", absent_json(record));
     stream_open(stream, "blocks", '[');
     for (unsigned i = 0; i < record->blocks && !stream->is_short; i++)
         if (record->block[i].cells > 0)
-            put_block(stream, &set, &record->block[i], &members);
+            stream_put(stream, NULL, block_json(&set, &record->block[i], &columns));
     stream_close(stream, ']');
-    put_devices(stream, record);
+    stream_put(stream, "devices", devices_json(record));
     stream_put(stream, "host", from_head(record, "host"));
-    stream_text(stream, "letter", letter);
+    stream_put(stream, "letter", json_string(letter));
     stream_put(stream, "libraries", from_head(record, "libraries"));
-    put_about(stream, record);
+    stream_put(stream, "run", about_json(record));
     if (record->sweep)
         stream_put(stream, "thresholds", thresholds_to_json(record));
     stream_close(stream, '}');
     answer_set_release(&set);
+    pool_release(&pool);
 }
 
 static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
@@ -263,7 +225,7 @@ static bool json_write(const struct results *results, const struct layout *layou
     for (unsigned i = 0; i < results->runs; i++)
         put_run(&stream, results_letter(letter, i), results->run[i].record);
     stream_close(&stream, ']');
-    stream_text(&stream, "schema", REPORT_SCHEMA);
+    stream_put(&stream, "schema", json_string(REPORT_SCHEMA));
     stream_close(&stream, '}');
     fputc('\n', out);
     if (stream.is_short && !ferror(out))
@@ -296,11 +258,11 @@ static json_t *texts_json(const char *const text[], unsigned count)
 {
     json_t *texts = json_array();
     for (unsigned i = 0; i < count; i++)
-        json_array_append_new(texts, json_string(text[i]));
+        texts = with_item(texts, json_string(text[i]));
     return texts;
 }
 
-static json_t *cell_json(const struct compared *cell)
+static json_t *compared_json(const struct compared *cell)
 {
     const struct cell_record *named = compared_cell(cell);
     const struct device *device = cell->device;
@@ -342,7 +304,7 @@ static bool json_compare(const struct comparison *comparison, unsigned width, FI
     stream_put(&stream, "warnings", texts_json(comparison->warning, comparison->warnings));
     stream_open(&stream, "cells", '[');
     for (unsigned i = 0; i < comparison->cells; i++)
-        stream_put(&stream, NULL, cell_json(comparison->order[i]));
+        stream_put(&stream, NULL, compared_json(comparison->order[i]));
     stream_close(&stream, ']');
     stream_close(&stream, '}');
     fputc('\n', out);

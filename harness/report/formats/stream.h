@@ -14,20 +14,13 @@ struct stream {
     unsigned depth;
     bool has_member; /* the open object or array is not empty */
     bool is_short;   /* memory was short: the output is not complete */
-    size_t waiting;  /* bytes in the buffer */
-    char bytes[1 << 14];
 };
 
 /* Opens an object ('{') or an array ('['), as a member with that name; NULL: an element of an array, or the whole. */
 void stream_open(struct stream *stream, const char *name, char bracket);
-void stream_close(struct stream *stream, char bracket); /* '}' or ']'; closing the whole flushes the buffer */
+void stream_close(struct stream *stream, char bracket); /* '}' or ']' */
 
 /* Writes a value, which it takes; NULL: memory was short. Its members are sorted by name. */
 void stream_put(struct stream *stream, const char *name, json_t *value);
-
-/* The same bytes without a value in memory: a number, null where it is not finite; a text; "true", "false", "null". */
-void stream_number(struct stream *stream, const char *name, double value);
-void stream_text(struct stream *stream, const char *name, const char *text);
-void stream_word(struct stream *stream, const char *name, const char *word);
 
 #endif

@@ -64,9 +64,9 @@ Test(costs, energy_of_a_run_is_power_times_its_time)
         struct record *record = cell_on(classes[i], "");
         add_slices(record, 0, 12, 1, package);
         struct cell_metrics metrics = cell_metrics_of(record);
-        expect("power", metrics.power, 15);
-        expect("power of the memory", cell_metrics_power(&metrics, ENERGY_DRAM), 2);
-        expect("power of all", cell_metrics_power(&metrics, ENERGY_PSYS), NAN);
+        expect("power", metrics.power[ENERGY_PACKAGE], 15);
+        expect("power of the memory", metrics.power[ENERGY_DRAM], 2);
+        expect("power of all", metrics.power[ENERGY_PSYS], NAN);
         expect("energy", metrics.energy, 0.03);
         expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.03);
         record_free(record);
@@ -78,7 +78,7 @@ Test(costs, a_card_is_not_in_the_package_that_is_counted)
     struct record *record = cell_on("dGPU", "");
     add_slices(record, 0, 12, 1, package);
     struct cell_metrics metrics = cell_metrics_of(record);
-    expect("power of the package beside it", metrics.power, 15);
+    expect("power of the package beside it", metrics.power[ENERGY_PACKAGE], 15);
     expect("energy", metrics.energy, NAN);
     expect("FLOP a joule", metrics.flops_per_joule, NAN);
     record_free(record);
@@ -97,12 +97,12 @@ Test(costs, slices_without_energy_do_not_dilute_the_others)
         add_slices(record, 0, 6, 1, package);
         add_slices(record, 6, 12, 1, none[i]);
         struct cell_metrics metrics = cell_metrics_of(record);
-        expect(none[i], metrics.power, 15);
+        expect(none[i], metrics.power[ENERGY_PACKAGE], 15);
         record_free(record);
         record = cell_on("CPU", "");
         add_slices(record, 0, 12, 1, none[i]);
         metrics = cell_metrics_of(record);
-        expect(none[i], metrics.power, NAN);
+        expect(none[i], metrics.power[ENERGY_PACKAGE], NAN);
         expect(none[i], metrics.energy, NAN);
         record_free(record);
     }

@@ -247,20 +247,6 @@ Test(table, fits_the_width_and_loses_nothing)
     close_journals(&journals);
 }
 
-Test(table, has_one_unit_for_all_times)
-{
-    static const struct {
-        double least, longest;
-        const char *unit;
-    } cases[] = {
-        { 340e-9, 14.9e-3, "us" }, { 110e-6, 10e-3, "ms" },  { 1e-3, 9.9, "ms" },
-        { 0.2, 10, "s" },          { 5e-6, 9e-3, "us" },     { 9e-7, 9e-7, "ns" },
-        { 20e-6, 999e-6, "us" },   { 1e-300, 1e-300, "ns" }, { 0, 0, "ns" },
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_expect_str_eq(time_unit_for(cases[i].least, cases[i].longest)->name, cases[i].unit, "%u", i);
-}
-
 Test(table, is_cut_between_groups_with_the_answer_first)
 {
     struct journals journals;

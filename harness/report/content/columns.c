@@ -1,0 +1,468 @@
+#include "harness/report/content/columns.h"
+
+#include "harness/analysis/verdict.h"
+#include "harness/report/content/notes.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The type of the member. SIGN: an int that is negative where it is not known, otherwise 0 or 1. CHARS: the struct has
+ * the bytes of the text. VERDICT: that of an estimate. STATUS: that of a cell. The others: an enum, in its words. */
+enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, CHARS, VERDICT, STATUS, CLASS, SERIES, CLOCK, ROOF, BOUND, OUTCOME };
+enum { MAIN = 16 }; /* added to a kind: the column is written to a CSV unless all are asked for */
+
+/* A row of the table. `term` NULL: that of its group. Names are those behind the group's. */
+struct entry {
+    const char *term, *csv, *json;
+    unsigned kind;
+    enum origin origin;
+    size_t offset;
+    enum form form;
+    double scale;
+    const char *title, *below; /* NULL: not in tables for people */
+    enum align align;
+    enum column_group group;
+};
+
+#define CELL(member)   OF_CELL, offsetof(struct cell_record, member)
+#define DEVICE(member) OF_DEVICE, offsetof(struct device, member)
+#define METRIC(member) OF_METRICS, offsetof(struct cell_metrics, member)
+#define DETAIL(member) OF_DETAILS, offsetof(struct cell_details, member)
+
+/* How tables for people show it. */
+#define HIDDEN                             FORM_NONE, 1, NULL, NULL, ALIGN_LEFT, GROUP_NAME
+#define WORD(title, group)                 FORM_WORD, 1, title, "", ALIGN_LEFT, group
+#define SPEEDUP(title)                     FORM_SPEEDUP, 1, title, "speed-up", ALIGN_RATIO, GROUP_SPEEDUP
+#define FIGURE(title, below, group, scale) FORM_FIGURE, scale, title, below, ALIGN_NUMBER, group
+#define TIME(title)                        FORM_TIME, 1, title, "", ALIGN_NUMBER, GROUP_TIME
+#define OTHER(title, below, align, group)  FORM_NONE, 1, title, below, align, group
+
+static const struct entry names[] = {
+    { "run", "run", NULL, TEXT | MAIN, DETAIL(run), WORD("run", GROUP_NAME) },
+    { "machine", "machine", NULL, TEXT | MAIN, DETAIL(machine), HIDDEN },
+    { "started", "started", NULL, TEXT, DETAIL(started), HIDDEN },
+    { "key", "cell", "key", TEXT, CELL(key), HIDDEN },
+    { "problem", "block", NULL, TEXT, CELL(block), HIDDEN },
+    { "workload", "workload", "workload", TEXT | MAIN, CELL(workload), HIDDEN },
+    { "dtype", "dtype", "dtype", TEXT | MAIN, CELL(dtype), HIDDEN },
+    { "shape", "shape", "shape", TEXT | MAIN, CELL(shape), HIDDEN },
+    { "device", "device", "device", TEXT | MAIN, CELL(device_id), WORD("device", GROUP_NAME) },
+    { "device", "device_key", NULL, CHARS, DEVICE(key), HIDDEN },
+    { "device", "device_name", NULL, CHARS | MAIN, DEVICE(name), HIDDEN },
+    { "device", "device_class", NULL, CLASS, DEVICE(class), HIDDEN },
+    { "device", "backend", NULL, CHARS, DEVICE(backend), HIDDEN },
+    { "driver version", "driver_version", NULL, CHARS, DEVICE(driver_version), HIDDEN },
+    { "method", "method", "method", TEXT | MAIN, CELL(method), FORM_METHOD, 1, "method", "", ALIGN_LEFT, GROUP_NAME },
+    { "detail", "detail", "detail", TEXT, CELL(detail), HIDDEN },
+    { "memory", "memory", "memory", TEXT | MAIN, CELL(memory), WORD("memory", GROUP_NAME) },
+    { "baseline", "baseline", "baseline", TEXT, CELL(baseline), HIDDEN },
+    { "status", "status", "outcome.status", STATUS | MAIN, OF_CELL, 0, HIDDEN },
+    { "reason", "where", "outcome.where", CHARS, CELL(outcome.where), HIDDEN },
+    { "reason", "reason", "outcome.reason", CHARS | MAIN, CELL(outcome.message), HIDDEN },
+    { "verified passes", "verified_passes", "verified_passes", COUNT, CELL(verified), HIDDEN },
+    { "smallest error caught", "smallest_error_caught", "smallest_error_caught", NUMBER, CELL(smallest_error), HIDDEN },
+    { "checked runs", "timed_runs", "checks.timed_runs", NUMBER, CELL(checks.timed), HIDDEN },
+    { "checked runs", "checked_runs", "checks.checked_runs", NUMBER, CELL(checks.checked), HIDDEN },
+    { "checked runs", "check_every_slices", "checks.every_slices", NUMBER, CELL(checks.every), HIDDEN },
+    { "checked runs", "checks_s", "checks.seconds", NUMBER, CELL(checks.seconds), HIDDEN },
+    { "work", "work_flop", "work_flop", NUMBER, CELL(flops), HIDDEN },
+    { "work", "work_bytes", "work_bytes", NUMBER, CELL(bytes), HIDDEN },
+    { "cold", "cold", "cold", FLAG, CELL(is_cold), HIDDEN },
+    { "cold", "cold_flushed_bytes", "cold_flushed_bytes", NUMBER, CELL(flushed), HIDDEN },
+    { "no copy", "no_copy", "no_copy", FLAG, METRIC(no_copy), HIDDEN },
+    { "no copy", "map_page_s", "map_page_s", NUMBER, CELL(first.map), HIDDEN },
+    { "headline", "headline", "headline", SERIES, METRIC(headline), HIDDEN },
+    { "headline", "headline_s", "time_s.value", NUMBER | MAIN, METRIC(time.value), HIDDEN },
+    { "low and high", NULL, "time_s.low", NUMBER, METRIC(time.low), HIDDEN },
+    { "low and high", NULL, "time_s.high", NUMBER, METRIC(time.high), HIDDEN },
+    { "blocks", NULL, "time_s.samples", COUNT, METRIC(time.samples), HIDDEN },
+    { "blocks", NULL, "time_s.blocks", COUNT, METRIC(time.blocks), HIDDEN },
+    { "resident speed-up", NULL, NULL, NUMBER, METRIC(resident), SPEEDUP("resident") },
+    { "copied speed-up", NULL, NULL, NUMBER, METRIC(copied), SPEEDUP("copied") },
+};
+
+#define ESTIMATE(member) OF_NOTHING, offsetof(struct estimate, member)
+
+static const struct entry speedup[] = {
+    { NULL, "ratio", "value", NUMBER | MAIN, ESTIMATE(value), HIDDEN },
+    { "low and high", "low", "low", NUMBER | MAIN, ESTIMATE(low), HIDDEN },
+    { "low and high", "high", "high", NUMBER | MAIN, ESTIMATE(high), HIDDEN },
+    { "blocks", "rounds", "samples", COUNT, ESTIMATE(samples), HIDDEN },
+    { "blocks", "blocks", "blocks", COUNT, ESTIMATE(blocks), HIDDEN },
+    { "verdict", "verdict", "verdict", VERDICT | MAIN, OF_NOTHING, 0, HIDDEN },
+};
+
+static const struct entry breakeven[] = {
+    { NULL, "outcome", "outcome", OUTCOME, OF_NOTHING, offsetof(struct breakeven, outcome), HIDDEN },
+    { NULL, "uses", "uses", NUMBER, OF_NOTHING, offsetof(struct breakeven, uses), HIDDEN },
+    { NULL, "low", "low", NUMBER, OF_NOTHING, offsetof(struct breakeven, low), HIDDEN },
+    { NULL, "high", "high", NUMBER, OF_NOTHING, offsetof(struct breakeven, high), HIDDEN },
+};
+
+static const struct entry figures[] = {
+    { "of peak %", "share_of_ceiling", "ceiling.share", NUMBER | MAIN, METRIC(share),
+      FIGURE("of peak", "%", GROUP_PEAK, 100) },
+    { "bound by", "bound_by", "ceiling.bound_by", BOUND | MAIN, METRIC(roof.bound), WORD("bound by", GROUP_PEAK) },
+    { "bound by", "copied_bound_by", "ceiling.copied_bound_by", BOUND, METRIC(roof.copied_bound), HIDDEN },
+    { "measured peak", "measures_ceiling", "ceiling.measures", ROOF, CELL(roof), HIDDEN },
+    { "measured peak", "ceiling_flop_per_s", "ceiling.flop_per_s", NUMBER, METRIC(roof.flops.wall), HIDDEN },
+    { "measured peak", "ceiling_bytes_per_s", "ceiling.bytes_per_s", NUMBER, METRIC(roof.bandwidth.wall), HIDDEN },
+    { "measured peak", NULL, "ceiling.by_event_clock", FLAG, METRIC(roof.by_event), HIDDEN },
+    { "measured peak", NULL, "ceiling.launch_s", NUMBER, METRIC(roof.latency), HIDDEN },
+    { "GB/s", "bandwidth_bytes_per_s", "bandwidth_bytes_per_s", NUMBER | MAIN, METRIC(bandwidth),
+      FIGURE("GB/s", "", GROUP_RATE, 1e-9) },
+    { "GFLOP/s", "rate_flop_per_s", "rate_flop_per_s", NUMBER | MAIN, METRIC(rate),
+      FIGURE("GFLOP/s", "", GROUP_RATE, 1e-9) },
+    { "items/s", "items", "items", TEXT, CELL(items), HIDDEN },
+    { "items/s", "items_per_s", "items_per_s", NUMBER, METRIC(items), FIGURE("items", "/s", GROUP_RATE, 1) },
+    { "+-", "headline_half_width", NULL, NUMBER, METRIC(half_width), FIGURE("+-", "%", GROUP_RATE, 100) },
+    { "wait", "wait", "wait", TEXT, METRIC(wait), HIDDEN },
+    { "others share", "others_share", "others_share", NUMBER, METRIC(others), HIDDEN },
+    { "host CPU", "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, METRIC(host_cpu),
+      FIGURE("host", "CPU", GROUP_COST, 1) },
+    { "energy J", NULL, NULL, NUMBER, METRIC(energy), FIGURE("energy", "J", GROUP_COST, 1) },
+    { "GFLOP/s per W", NULL, NULL, NUMBER, METRIC(flops_per_joule), FIGURE("GFLOP/s", "per W", GROUP_COST, 1e-9) },
+    { "package power", "package_power_w", "energy.package_w", NUMBER, METRIC(power[ENERGY_PACKAGE]), HIDDEN },
+    { "package power", "dram_power_w", "energy.dram_w", NUMBER, METRIC(power[ENERGY_DRAM]), HIDDEN },
+    { "package power", "psys_power_w", "energy.psys_w", NUMBER, METRIC(power[ENERGY_PSYS]), HIDDEN },
+    { "energy J", "package_energy_j", "energy.package_j", NUMBER, METRIC(joules[ENERGY_PACKAGE]), HIDDEN },
+    { "GFLOP/s per W", "package_flop_per_j", "energy.package_flop_per_j", NUMBER,
+      METRIC(flops_of_joule[ENERGY_PACKAGE]), HIDDEN },
+    { "GPU power", "gpu_power_w", "energy.gpu_w", NUMBER, METRIC(gpu.power), HIDDEN },
+    { "energy J", "gpu_energy_j", "energy.gpu_j", NUMBER, METRIC(joules[ENERGY_GPU]), HIDDEN },
+    { "GFLOP/s per W", "gpu_flop_per_j", "energy.gpu_flop_per_j", NUMBER, METRIC(flops_of_joule[ENERGY_GPU]), HIDDEN },
+    { "GPU power", "gpu_energy_error", "energy.gpu_error", NUMBER, METRIC(energy_error), HIDDEN },
+    { "upload", "copied_upload_median_s", "copied_phases.upload_s", NUMBER, METRIC(upload), TIME("upload") },
+    { "convert", "copied_repack_median_s", "copied_phases.repack_s", NUMBER, METRIC(repack), TIME("convert") },
+    { "copied series", "copied_compute_median_s", "copied_phases.compute_s", NUMBER, METRIC(copied_compute), HIDDEN },
+    { "compute", NULL, NULL, NUMBER, METRIC(compute), TIME("compute") },
+    { "no wait", "enqueue_s", "enqueue_s", NUMBER, METRIC(launches.enqueue), TIME("no wait") },
+    { "event clock", "event_clock", "event_clock", CLOCK, METRIC(event_clock), HIDDEN },
+    { "device time", "event_median_s", "event_median_s", NUMBER, METRIC(event), TIME("device time") },
+    { "download", "copied_download_median_s", "copied_phases.download_s", NUMBER, METRIC(download), TIME("download") },
+    { "total", NULL, NULL, NUMBER, METRIC(whole.value), TIME("total") },
+    { "cold start", "first_open_s", "first.open_s", NUMBER, CELL(first.open), HIDDEN },
+    { "cold start", "first_alloc_s", "first.alloc_s", NUMBER, CELL(first.alloc), HIDDEN },
+    { "cold start", "first_compile_s", "first.compile_s", NUMBER, CELL(first.compile), HIDDEN },
+    { "cold start", "first_upload_s", "first.upload_s", NUMBER, CELL(first.upload), HIDDEN },
+    { "cold start", "first_repack_s", "first.repack_s", NUMBER, CELL(first.repack), HIDDEN },
+    { "cold start", "first_run_s", "first.run_s", NUMBER, CELL(first.run), HIDDEN },
+    { "cold start", "first_download_s", "first.download_s", NUMBER, CELL(first.download), HIDDEN },
+    { "cold start", "first_total_s", "first.total_s", NUMBER, METRIC(first), FORM_FIRST, 1, "cold start", "",
+      ALIGN_RATIO, GROUP_TIME },
+};
+
+#define GPU(member) METRIC(gpu.member)
+
+static const struct entry gpu[] = {
+    { NULL, "clock_hz", "clock_hz", NUMBER, GPU(clock), HIDDEN },
+    { NULL, "memory_clock_hz", "memory_clock_hz", NUMBER, GPU(memory_clock), HIDDEN },
+    { NULL, "temperature_celsius", "temperature_celsius", NUMBER, GPU(temperature), HIDDEN },
+    { NULL, "power_limit_w", "power_limit_w", NUMBER, GPU(power_limit), HIDDEN },
+    { NULL, "memory_used_bytes", "memory_used_bytes", NUMBER, GPU(memory_used), HIDDEN },
+    { NULL, "other_processes", "other_processes", NUMBER, GPU(others), HIDDEN },
+    { NULL, "ecc_errors", "ecc_errors", NUMBER, GPU(ecc_errors), HIDDEN },
+    { "slices held down", "slices_told", "slices_told", COUNT, GPU(reported), HIDDEN },
+    { "slices held down", "slices_held", "slices_held", COUNT, GPU(held), HIDDEN },
+    { "slices held down", "held_by", "held_by", CHARS, DETAIL(held_by), HIDDEN },
+};
+
+static const struct entry memory[] = {
+    { NULL, "device_operands_bytes", "device_operands_bytes", NUMBER, CELL(memory_cost.device_operands), HIDDEN },
+    { NULL, "host_operands_bytes", "host_operands_bytes", NUMBER, CELL(memory_cost.host_operands), HIDDEN },
+    { NULL, "context_host_bytes", "context_host_bytes", NUMBER, CELL(memory_cost.context_host), HIDDEN },
+    { NULL, "held_twice_bytes", "held_twice_bytes", NUMBER, CELL(memory_cost.held_twice), HIDDEN },
+    { NULL, "repacked_bytes", "repacked_bytes", NUMBER, CELL(memory_cost.repacked), HIDDEN },
+    { NULL, "peak_host_bytes", "peak_host_bytes", NUMBER, CELL(memory_cost.peak_host), HIDDEN },
+    { NULL, "context_device_bytes", "context_device_bytes", NUMBER, CELL(memory_cost.context_device), HIDDEN },
+    { NULL, "held_device_bytes", "held_device_bytes", NUMBER, CELL(memory_cost.held_device), HIDDEN },
+};
+
+static const struct entry naive[] = {
+    { NULL, NULL, "processes", COUNT, DETAIL(naive.processes), HIDDEN },
+    { NULL, NULL, "failed", COUNT, DETAIL(naive.failed), HIDDEN },
+    { NULL, NULL, "wall_s", NUMBER, DETAIL(naive.wall), HIDDEN },
+    { NULL, NULL, "least_s", NUMBER, DETAIL(naive.least), HIDDEN },
+    { NULL, NULL, "most_s", NUMBER, DETAIL(naive.most), HIDDEN },
+    { NULL, NULL, "alloc_s", NUMBER, DETAIL(naive.alloc), HIDDEN },
+    { NULL, NULL, "run_s", NUMBER, DETAIL(naive.run), HIDDEN },
+    { NULL, NULL, "fetch_s", NUMBER, DETAIL(naive.fetch), HIDDEN },
+    { NULL, NULL, "compile_s", NUMBER, DETAIL(naive.compile), HIDDEN },
+    { NULL, NULL, "pages", NUMBER, DETAIL(naive.faults), HIDDEN },
+};
+
+#define STATE(member) OF_NOTHING, offsetof(struct host_state, member)
+
+static const struct entry state[] = {
+    { "clock before and after", "clock_hz", "clock_hz", NUMBER, STATE(clock), HIDDEN },
+    { "processors busy", "steal_s", "steal_s", NUMBER, STATE(steal), HIDDEN },
+    { "processors busy", "busy_s", "busy_s", NUMBER, STATE(busy), HIDDEN },
+    { "processors busy", "idle_s", "idle_s", NUMBER, STATE(idle), HIDDEN },
+    { "processors busy", "own_s", "own_s", NUMBER, STATE(own), HIDDEN },
+    { "pressure", "pressure_percent", "pressure_percent", NUMBER, STATE(pressure), HIDDEN },
+    { "temperature", "temperature_celsius", "temperature_celsius", NUMBER, STATE(temperature), HIDDEN },
+    { "slowed for heat", "slowed_for_heat", "slowed_for_heat", NUMBER, STATE(overheated), HIDDEN },
+    { "pressure", "load", "load", NUMBER, STATE(load), HIDDEN },
+    { "quota waits", "quota_waits_s", "quota_waits_s", NUMBER, STATE(throttled), HIDDEN },
+    { "swapped", "swap_used_bytes", "swap_used_bytes", NUMBER, STATE(swap_used), HIDDEN },
+    { "swapped", "swapped_bytes", "swapped_bytes", NUMBER, STATE(swapped), HIDDEN },
+    { "power", "governor", "governor", CHARS, STATE(governor), HIDDEN },
+    { "power", "on_battery", "on_battery", SIGN, STATE(on_battery), HIDDEN },
+};
+
+#define OF_SERIES(member) OF_NOTHING, offsetof(struct series_details, member)
+
+static const struct entry series[] = {
+    { "count", "count", "count", COUNT, OF_SERIES(summary.count), HIDDEN },
+    { "min", "min_s", "min_s", NUMBER, OF_SERIES(summary.min), HIDDEN },
+    { "p5", "p5_s", "p5_s", NUMBER, OF_SERIES(summary.p5), HIDDEN },
+    { "median", "median_s", "median_s", NUMBER, OF_SERIES(summary.median), HIDDEN },
+    { "p95", "p95_s", "p95_s", NUMBER, OF_SERIES(summary.p95), HIDDEN },
+    { "max", "max_s", "max_s", NUMBER, OF_SERIES(summary.max), HIDDEN },
+    { "MAD", "mad_s", "mad_s", NUMBER, OF_SERIES(summary.mad), HIDDEN },
+    { "two modes", NULL, "two_modes", FLAG, OF_SERIES(summary.two_modes), HIDDEN },
+    { "median", NULL, "time_s.value", NUMBER, OF_SERIES(time.value), HIDDEN },
+    { "low and high", "low_s", "time_s.low", NUMBER, OF_SERIES(time.low), HIDDEN },
+    { "low and high", "high_s", "time_s.high", NUMBER, OF_SERIES(time.high), HIDDEN },
+    { "blocks", NULL, "time_s.samples", COUNT, OF_SERIES(time.samples), HIDDEN },
+    { "slices", "slices", "slices", COUNT, OF_SERIES(slices), HIDDEN },
+    { "blocks", "blocks", "time_s.blocks", COUNT, OF_SERIES(time.blocks), HIDDEN },
+    { "host CPU", "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, OF_SERIES(host_cpu), HIDDEN },
+    { "stop", "stop", "stop", TEXT, OF_SERIES(stop), HIDDEN },
+};
+
+/* The last ones of a cell, and those of tables that do not show cells: of a sweep, and of a comparison. */
+static const struct entry last[] = {
+    { "note", "notes", "notes", TEXT, DETAIL(joined_notes), HIDDEN },
+    { "repro", "repro", "repro", TEXT | MAIN, CELL(repro), HIDDEN },
+    { "size", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("", "", ALIGN_RIGHT, GROUP_NAME) },
+    { "uses speed-up", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("uses", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP) },
+    { "verdict", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("  verdict", "", ALIGN_LEFT, GROUP_NAME) },
+    { "resident change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP) },
+    { "copied change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("copied", "%", ALIGN_RIGHT, GROUP_SPEEDUP) },
+    { "time change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("time", "%", ALIGN_RIGHT, GROUP_TIME) },
+    { "baseline's change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("baseline", "time, %", ALIGN_RIGHT, GROUP_TIME) },
+};
+
+#define LIST(entries) entries, sizeof entries / sizeof *entries
+#define SERIES_AT(which)                                                                                               \
+    "series", LIST(series), DETAIL(series[which]), offsetof(struct cell_details, series[which].summary.count)
+
+/* In the order of the columns. The names are put before those in the list; columns NULL: the CSV does not have them. */
+static const struct group {
+    const char *csv, *json;
+    const char *term; /* of entries that name none */
+    const struct entry *entry;
+    unsigned entries;
+    enum origin origin; /* of the struct that has them; OF_NOTHING: each names its own */
+    size_t offset;
+    size_t count; /* as in struct cell_column */
+} groups[] = {
+    { "", "", "", LIST(names), OF_NOTHING, 0, 0 },
+    { "speedup_resident_", "speedup_resident.", "resident speed-up", LIST(speedup), METRIC(resident), 0 },
+    { "speedup_copied_", "speedup_copied.", "copied speed-up", LIST(speedup), METRIC(copied), 0 },
+    { "break_even_fetched_once_", "break_even.fetched_once.", "uses to break even", LIST(breakeven),
+      METRIC(breakeven[FETCH_ONCE]), 0 },
+    { "break_even_fetched_every_time_", "break_even.fetched_every_time.", "uses to break even", LIST(breakeven),
+      METRIC(breakeven[FETCH_EVERY_TIME]), 0 },
+    { "", "", "", LIST(figures), OF_NOTHING, 0, 0 },
+    { "gpu_", "gpu.", "GPU state", LIST(gpu), OF_NOTHING, 0, offsetof(struct cell_details, knows_gpu) },
+    { "memory_", "memory_cost.", "memory cost", LIST(memory), OF_NOTHING, 0, 0 },
+    { NULL, "naive.", "naive", LIST(naive), OF_NOTHING, 0, offsetof(struct cell_details, naive.processes) },
+    { "before_", "state_before.", "", LIST(state), CELL(before), 0 },
+    { "after_", "state_after.", "", LIST(state), CELL(after), 0 },
+    { "resident_", "series.resident.", SERIES_AT(SERIES_RESIDENT) },
+    { "queued_", "series.queued.", SERIES_AT(SERIES_QUEUED) },
+    { "copied_", "series.copied.", SERIES_AT(SERIES_COPIED) },
+    { "sustained_", "series.sustained.", SERIES_AT(SERIES_SUSTAINED) },
+    { "", "", "", LIST(last), OF_NOTHING, 0, 0 },
+};
+enum { COLUMNS_MAX = 16, GROUPS = sizeof groups / sizeof *groups };
+
+static const char *full_name(struct pool *pool, const char *before, const char *name)
+{
+    return before && name ? pool_print(pool, "%s%s", before, name) : NULL;
+}
+
+static struct column shown(const struct entry *entry)
+{
+    return (struct column){ entry->title, entry->below, entry->align, entry->group, entry->term };
+}
+
+static bool is_in(enum format format, const struct group *group, const struct entry *entry)
+{
+    const bool is_csv = group->csv && entry->csv;
+    return format == FORMAT_TABLE      ? entry->form != FORM_NONE
+           : format == FORMAT_CSV      ? is_csv && entry->kind & MAIN
+           : format == FORMAT_FULL_CSV ? is_csv
+           : format == FORMAT_JSON     ? entry->json != NULL
+                                       : true;
+}
+
+struct cell_columns columns_read(struct pool *pool, enum format format)
+{
+    struct cell_columns columns = { .count = 0 };
+    unsigned room = 0;
+    for (const struct group *group = groups; group < groups + GROUPS; group++)
+        for (const struct entry *entry = group->entry; entry < group->entry + group->entries; entry++) {
+            if (!is_in(format, group, entry))
+                continue;
+            columns.column = pool_grow(pool, columns.column, columns.count, &room, sizeof *columns.column);
+            if (columns.count == room)
+                return (struct cell_columns){ .count = 0 };
+            columns.column[columns.count++] = (struct cell_column){
+                .term = entry->term ? entry->term : group->term,
+                .csv = full_name(pool, group->csv, entry->csv),
+                .json = full_name(pool, group->json, entry->json),
+                .kind = entry->kind % MAIN,
+                .origin = entry->origin ? entry->origin : group->origin,
+                .offset = group->offset + entry->offset,
+                .count = group->count,
+                .shown = shown(entry),
+                .form = entry->form,
+                .scale = entry->scale,
+            };
+        }
+    return columns;
+}
+
+/* The first with that term. */
+static struct column column_of(const char *term)
+{
+    for (const struct group *group = groups; group < groups + GROUPS; group++)
+        for (const struct entry *entry = group->entry; entry < group->entry + group->entries; entry++)
+            if (entry->title && strcmp(entry->term, term) == 0)
+                return shown(entry);
+    return (struct column){ "", "", ALIGN_LEFT, GROUP_NAME, "" };
+}
+
+void columns_open(struct pool *pool, struct table *table, const char *const term[], unsigned columns, unsigned rows)
+{
+    struct column column[COLUMNS_MAX];
+    for (unsigned i = 0; i < columns; i++)
+        column[i] = column_of(term[i]);
+    table_open(pool, table, column, columns, rows);
+}
+
+const char *column_term(const char *name)
+{
+    struct pool pool = { 0 };
+    const struct cell_columns columns = columns_read(&pool, FORMAT_ALL);
+    const char *found = NULL;
+    for (unsigned i = 0; i < columns.count && !found; i++) {
+        const struct cell_column *column = &columns.column[i];
+        const char *member = column->json ? strrchr(column->json, '.') : NULL;
+        if ((column->csv && strcmp(column->csv, name) == 0) || (column->json && strcmp(column->json, name) == 0) ||
+            (member && strcmp(member + 1, name) == 0))
+            found = column->term;
+    }
+    pool_release(&pool);
+    return found;
+}
+
+static void read_series(struct series_details *out, const struct cell_record *cell, enum series which)
+{
+    const struct track *track = &cell->track[which];
+    *out = (struct series_details){
+        .summary = stats_summary(track->wall.value, track->wall.count),
+        .time = record_time(cell, which),
+        .slices = track->slices,
+        .host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN,
+        .stop = track->slices > 0 ? stop_name(track->stop) : "",
+    };
+}
+
+static void read_notes(struct cell_details *out, const struct cell_metrics *metrics)
+{
+    notes_read(&out->notes, metrics);
+    struct string_builder joined = { .pool = &out->notes.pool };
+    for (unsigned i = 0; i < out->notes.count; i++)
+        string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.note[i].text);
+    out->joined_notes = string_text(&joined);
+}
+
+void cell_details_read(struct cell_details *out, const struct cell_metrics *metrics, bool is_all)
+{
+    *out = (struct cell_details){
+        .from = { [OF_CELL] = metrics->cell, [OF_DEVICE] = metrics->device, [OF_METRICS] = metrics },
+        .knows_gpu = gpu_metrics_are_known(&metrics->gpu),
+    };
+    out->from[OF_DETAILS] = out;
+    if (!is_all)
+        return;
+    if (metrics->cell->naives > 0)
+        naive_read(&out->naive, metrics->cell);
+    gpu_metrics_reasons(&metrics->gpu, out->held_by, sizeof out->held_by);
+    read_notes(out, metrics);
+    for (enum series which = 0; which < SERIES_COUNT; which++)
+        read_series(&out->series[which], metrics->cell, which);
+}
+
+void cell_details_release(struct cell_details *details)
+{
+    notes_release(&details->notes);
+}
+
+static struct column_value number_of(double number)
+{
+    return (struct column_value){ isfinite(number) ? VALUE_NUMBER : VALUE_UNKNOWN, number, "" };
+}
+
+static struct column_value text_of(const char *text)
+{
+    return (struct column_value){ text ? VALUE_TEXT : VALUE_UNKNOWN, NAN, text };
+}
+
+static struct column_value flag_of(int flag)
+{
+    return (struct column_value){ flag < 0 ? VALUE_UNKNOWN : VALUE_FLAG, flag, "" };
+}
+
+static const char *word_of(enum kind kind, const void *at)
+{
+    const struct cell_record *cell = at;
+    switch (kind) {
+    case STATUS:
+        return cell->ended ? status_name(cell->outcome.status) : "unfinished";
+    case CLASS:
+        return class_name(*(const enum device_class *)at);
+    case SERIES:
+        return series_name(*(const enum series *)at);
+    case CLOCK:
+        return event_clock_names[*(const enum event_clock *)at];
+    case ROOF:
+        return roof_name(*(const enum roof_kind *)at);
+    case BOUND:
+        return *(const enum bound *)at ? bound_names[*(const enum bound *)at] : NULL;
+    case OUTCOME:
+        return breakeven_outcomes[*(const enum breakeven_outcome *)at];
+    default:
+        return verdict_words[verdict_of(at)];
+    }
+}
+
+struct column_value column_value(const struct cell_column *column, const struct cell_details *details)
+{
+    const char *from = details->from[column->origin], *at = from ? from + column->offset : NULL;
+    if (column->count > 0 && *(const unsigned *)(const void *)((const char *)details + column->count) == 0)
+        return (struct column_value){ VALUE_ABSENT, NAN, "" };
+    if (!from)
+        return text_of(NULL);
+    switch ((enum kind)column->kind) {
+    case NUMBER:
+        return number_of(*(const double *)(const void *)at);
+    case COUNT:
+        return number_of(*(const unsigned *)(const void *)at);
+    case FLAG:
+        return flag_of(*(const bool *)at);
+    case SIGN:
+        return flag_of(*(const int *)(const void *)at);
+    case TEXT:
+        return text_of(*(const char *const *)(const void *)at);
+    case CHARS:
+        return text_of(at);
+    default:
+        return text_of(word_of(column->kind, at));
+    }
+}

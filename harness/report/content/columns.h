@@ -1,0 +1,87 @@
+#ifndef HARNESS_REPORT_CONTENT_COLUMNS_H
+#define HARNESS_REPORT_CONTENT_COLUMNS_H
+
+/* The one table of columns (columns.c). A column has a name in the glossary, which explains it, its names in the CSV
+ * and in the JSON, the member that it is read from, and the way in which tables for people show it. Text, Markdown,
+ * HTML, CSV, JSON, results/figures.md and `bench explain` are made from it. */
+
+#include "harness/analysis/cell_metrics.h"
+#include "harness/analysis/naive.h"
+#include "harness/report/content/builder.h"
+#include "harness/report/content/note_list.h"
+
+/* How a table for people writes a column of a cell (rows.c); figures have three digits. */
+enum form {
+    FORM_NONE, /* not in the table of a problem */
+    FORM_WORD,
+    FORM_METHOD,  /* "onednn, cold" */
+    FORM_SPEEDUP, /* "0.97 (0.95 - 0.99)" */
+    FORM_FIGURE,
+    FORM_TIME,
+    FORM_FIRST, /* "12.4 s (compile)" */
+};
+
+/* What a column is read from. */
+enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_METRICS, OF_DETAILS, ORIGINS };
+
+struct cell_column {
+    const char *term;       /* its entry in the glossary */
+    const char *csv, *json; /* its names: a column, and a path in the object of a cell, "ceiling.share"; NULL: none */
+    unsigned kind;          /* of the member; for column_value alone, as the next three */
+    enum origin origin;
+    size_t offset, count; /* count: of an unsigned of the details that is 0 where the cell has no such part; 0: none */
+    struct column shown;  /* title NULL: not in tables for people */
+    enum form form;
+    double scale; /* of the figure that is shown */
+};
+
+struct cell_columns {
+    struct cell_column *column; /* in the order of the CSV, and of the tables */
+    unsigned count;
+};
+
+/* Which columns: all, those of the table of a problem, of the CSV unless all are asked for, of the CSV, of the JSON. */
+enum format { FORMAT_ALL, FORMAT_TABLE, FORMAT_CSV, FORMAT_FULL_CSV, FORMAT_JSON };
+
+/* Those columns; none when memory is short. */
+struct cell_columns columns_read(struct pool *pool, enum format format);
+
+/* Opens a table of the columns with these entries in the glossary (table_open), which all have a title. */
+void columns_open(struct pool *pool, struct table *table, const char *const term[], unsigned columns, unsigned rows);
+
+/* The glossary's name for a column of the CSV, a path in the JSON, or the last part of one; NULL: it is none of them.
+ */
+const char *column_term(const char *name);
+
+/* What columns are read from: of a cell, and what takes long and only some formats ask for. */
+struct cell_details {
+    const void *from[ORIGINS];
+    const char *run, *machine, *started; /* of the journal, set by the caller: letter, processor, when it began */
+    const char *joined_notes;            /* "first; second" */
+    struct notes notes;
+    struct naive naive;
+    unsigned knows_gpu; /* 1: something is known of its state */
+    char held_by[256];  /* why the GPU's clock was held down */
+    struct series_details {
+        struct summary summary;
+        struct estimate time;
+        unsigned slices;
+        double host_cpu;  /* processor seconds of the host per second */
+        const char *stop; /* why it ended */
+    } series[SERIES_COUNT];
+};
+
+/* Reads a cell, without members of the journal. is_all: also what no main column has. To be released; not to be copied.
+ */
+void cell_details_read(struct cell_details *out, const struct cell_metrics *metrics, bool is_all);
+void cell_details_release(struct cell_details *details);
+
+/* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
+struct column_value {
+    enum { VALUE_ABSENT, VALUE_UNKNOWN, VALUE_NUMBER, VALUE_FLAG, VALUE_TEXT } kind;
+    double number;
+    const char *text;
+};
+struct column_value column_value(const struct cell_column *column, const struct cell_details *details);
+
+#endif
