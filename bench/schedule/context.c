@@ -179,7 +179,7 @@ static void write_head(struct context *context)
 static bool open_new(struct context *context, struct error *err)
 {
     const char *output = context->options->output, *const own[] = { context->run_log.path, NULL };
-    return run_log_open(&context->run_log, context->options->journal, err) &&
+    return run_log_open(&context->run_log, context->options->journal, &context->interrupted, err) &&
            (!output || !path_same(own, 1, output) ||
             fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", output));
 }
@@ -193,7 +193,7 @@ bool context_open_journal(struct context *context, struct error *err)
     json_t *libraries = context_libraries();
     bool taken =
         resume_check(context->resume, &context->host, libraries, &context->listing, context->takes_part, err) &&
-        resume_take(context->resume, &context->run_log, err);
+        resume_take(context->resume, &context->run_log, &context->interrupted, err);
     json_decref(libraries);
     return taken;
 }
@@ -249,7 +249,7 @@ void context_begin(struct context *context, double seconds)
 
 void context_end(struct context *context, bool is_whole)
 {
-    const bool is_complete = is_whole && !context->interrupted;
+    const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
     char after[64] = "";
     if (context->blocks > 0)
         snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
@@ -270,9 +270,12 @@ void context_end(struct context *context, bool is_whole)
                             journal_ns(context->run_log.record->probing)));
     run_log_close(&context->run_log);
     if (!is_complete)
-        progress_note(&context->progress, "%s%s: 'bench %s --resume %s' completes it",
-                      context->interrupted ? "interrupted" : "not complete", after,
-                      context->options->verb == VERB_SWEEP ? "sweep" : "run", context->run_log.path);
+        progress_note(&context->progress, "%s%s: '%s %s --resume %s' completes it%s",
+                      is_full                ? "ended"
+                      : context->interrupted ? "interrupted"
+                                             : "not complete",
+                      after, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
+                      context->run_log.path, is_full ? " once the journal can be written" : "");
 }
 
 static bool write_to(const struct report *format, const struct options *options, const struct output *output,
@@ -317,7 +320,7 @@ static int status_of(const struct record *record)
 
 int context_status(const struct context *context, bool complete)
 {
-    if (context->interrupted)
+    if (context->interrupted && context->run_log.fault.status == STATUS_OK)
         return EXIT_INTERRUPTED;
     return complete ? status_of(context->run_log.record) : EXIT_BAD_CELL;
 }

@@ -47,7 +47,7 @@ struct context {
     struct progress progress;
     struct output output;      /* of the report */
     unsigned blocks, finished; /* problems of the run, and those that were measured until now */
-    bool interrupted;          /* by the user: measuring stops, what was measured is kept */
+    bool interrupted;          /* by the user or a full disk: measuring stops, what was measured is kept */
 };
 
 /* Reads the machine and lists its devices. From here on an interrupt is read from setup.wake_fd instead of ending the

@@ -156,11 +156,11 @@ bool resume_check(const struct resume *resume, const struct host *host, const js
            check_devices(resume->result.record, listing, takes_part, err);
 }
 
-bool resume_take(struct resume *resume, struct run_log *run_log, struct error *err)
+bool resume_take(struct resume *resume, struct run_log *run_log, bool *interrupted, struct error *err)
 {
     if (!journal_mend(resume->journal, resume->result.faults.truncated, err))
         return false;
-    run_log_reopen(run_log, resume->result.path, resume->journal, resume->result.record);
+    run_log_reopen(run_log, resume->result.path, interrupted, resume->journal, resume->result.record);
     resume->journal = NULL;
     resume->result.record = NULL;
     return true;

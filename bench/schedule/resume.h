@@ -28,7 +28,7 @@ void resume_close(struct resume *resume);
 bool resume_check(const struct resume *resume, const struct host *host, const json_t *libraries,
                   const struct listing *listing, const bool takes_part[DEVICES_MAX], struct error *err);
 
-/* Hands journal and record over to a run log, the last line mended. */
-bool resume_take(struct resume *resume, struct run_log *run_log, struct error *err);
+/* Hands journal and record over to a run log (run_log_reopen), the last line mended. */
+bool resume_take(struct resume *resume, struct run_log *run_log, bool *interrupted, struct error *err);
 
 #endif

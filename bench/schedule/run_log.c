@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 void run_log_folder(char *to, size_t room, int access_mode)
@@ -38,9 +40,28 @@ static void default_path(char *to, size_t room)
     snprintf(to, room, "%s%s-%ld.jsonl", directory, plain, (long)getpid());
 }
 
-bool run_log_open(struct run_log *out, const char *path, struct error *err)
+/* Removes the new journal of a disk that has no room for it. */
+static bool has_room(const char *path, struct error *err)
 {
-    *out = (struct run_log){ .started = clock_wall() };
+    static const double needed = 8e6; /* bytes: more than a run of the standard suite writes */
+    char left[TEXT_NUMBER], least[TEXT_NUMBER];
+    struct stat is;
+    struct statvfs disk;
+    if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || statvfs(path, &disk) != 0 || disk.f_blocks == 0)
+        return true;
+    const double room = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (room >= needed)
+        return true;
+    unlink(path);
+    return fail(err, STATUS_USAGE,
+                "the disk of the journal %.80s has %s left, and a run may need %s: make room, or "
+                "name another with --journal",
+                path, text_bytes(left, room), text_bytes(least, needed));
+}
+
+bool run_log_open(struct run_log *out, const char *path, bool *interrupted, struct error *err)
+{
+    *out = (struct run_log){ .started = clock_wall(), .interrupted = interrupted };
     if (!path)
         default_path(out->path, sizeof out->path);
     else if (!journal_path_expand(out->path, sizeof out->path, path, err))
@@ -49,7 +70,7 @@ bool run_log_open(struct run_log *out, const char *path, struct error *err)
     if (!out->record)
         return fail(err, STATUS_NO_MEMORY, "no memory for a record");
     out->journal = path ? journal_create(out->path, err) : journal_create_own(out->path, err);
-    return out->journal != NULL;
+    return out->journal && has_room(out->path, err);
 }
 
 /* Seconds from the start to the end of the run, or to its last slice. */
@@ -65,9 +86,10 @@ static double seconds_until(const struct record *record)
     return latest;
 }
 
-void run_log_reopen(struct run_log *out, const char *path, struct journal *journal, struct record *record)
+void run_log_reopen(struct run_log *out, const char *path, bool *interrupted, struct journal *journal,
+                    struct record *record)
 {
-    *out = (struct run_log){ .journal = journal, .record = record };
+    *out = (struct run_log){ .journal = journal, .record = record, .interrupted = interrupted };
     out->started = clock_wall() - seconds_until(record);
     text_copy(out->path, sizeof out->path, path);
 }
@@ -80,7 +102,7 @@ bool run_log_has(const struct run_log *run_log, const char *block)
 
 void run_log_write(struct run_log *run_log, json_t *line)
 {
-    journal_write(run_log->journal, line, &run_log->fault);
+    *run_log->interrupted |= !journal_write(run_log->journal, line, &run_log->fault);
     record_add(run_log->record, line, &run_log->fault);
     json_decref(line);
 }

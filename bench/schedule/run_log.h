@@ -2,7 +2,7 @@
 #define BENCH_SCHEDULE_RUN_LOG_H
 
 /* The run log: every line goes to the journal's file and to the record that stops series and makes the report. A full
- * disk ends the file, not the run. */
+ * disk ends the run, and the report has what was measured. */
 
 #include "harness/journal/journal.h"
 #include "harness/journal/record.h"
@@ -13,6 +13,7 @@ struct run_log {
     double started;     /* clock_wall at the start */
     char path[4096];    /* of the journal */
     struct error fault; /* first failure to write */
+    bool *interrupted;  /* set at that failure */
 };
 
 /* The default folder of journals, which is made: $XDG_STATE_HOME/bench (XDG base directory specification), or the
@@ -20,12 +21,14 @@ struct run_log {
 void run_log_folder(char *to, size_t room, int access_mode);
 
 /* Creates the journal at `path` with its placeholders replaced (journal_path.h), or in the default place if that is
- * NULL. Called before anything is measured, so that a wrong path costs nothing. */
-bool run_log_open(struct run_log *out, const char *path, struct error *err);
+ * NULL. Called before anything is measured, so that a wrong path, or a disk that is nearly full, costs nothing.
+ * *interrupted is set when a line cannot be written. */
+bool run_log_open(struct run_log *out, const char *path, bool *interrupted, struct error *err);
 
 /* The same for a resumed journal: takes over the mended file (journal_mend) and its record. Its clock continues where
  * it stopped. */
-void run_log_reopen(struct run_log *out, const char *path, struct journal *journal, struct record *record);
+void run_log_reopen(struct run_log *out, const char *path, bool *interrupted, struct journal *journal,
+                    struct record *record);
 
 /* Whether a block is complete. False if the log is not open. */
 bool run_log_has(const struct run_log *run_log, const char *block);

@@ -69,8 +69,9 @@ static void complete(struct resume *resume, const char *path)
     struct run_log run_log = { 0 };
     struct error err = { .status = STATUS_OK };
     struct result again;
+    bool interrupted = false;
     unsigned cells = resume->result.record->cells, done = done_blocks(resume->result.record);
-    must(resume_take(resume, &run_log, &err), "a journal that was opened to be resumed is taken over");
+    must(resume_take(resume, &run_log, &interrupted, &err), "a journal that was opened to be resumed is taken over");
     run_log_note(&run_log, "", "resumed");
     must(run_log.fault.status == STATUS_OK, "a line is added to a journal that is resumed");
     run_log_close(&run_log);

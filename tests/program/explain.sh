@@ -41,6 +41,9 @@ expect 'and the nearest name suggested' says "'bandwith' is not in the glossary;
 expect 'and nothing printed' test ! -s "$work/out"
 call explain pinned xyzzy
 expect 'an unknown term among others is refused' eval "exits 2 && says \"'xyzzy' is not in the glossary\" && prints '^pinned (word)$'"
+call explain xyzzy pinned plugh 3.14 mapped
+expect 'each known term is explained, and each unknown one named, but for numbers' \
+    eval "exits 2 && says \"explain: 'xyzzy', 'plugh' are not in the glossary;\" && [ \$(terms) -eq 2 ]"
 call explain "$(printf 'a\033[31mb')"
 expect 'the message has no control characters of the term' eval "exits 2 && ! grep -q \$'\\033' '$work/err'"
 call explain ''

@@ -245,7 +245,26 @@ export BENCH_FAKE=$tests/program/fake/pair.json
 fake_run_of n=1000 --journal /dev/full
 expect 'a full disk is exit status 1' exits 1
 expect 'a full disk is said' says 'No space left'
-expect 'a full disk costs no report' prints 'fake:1'
+expect 'and nothing is measured on it' says 'ended after 0 of 1 rows'
+(trap '' XFSZ && ulimit -f 40 && # KiB
+    fake_run_of 1000 --size 2000 --size 3000 --journal "$work/half.jsonl" && echo "$status" >"$work/status")
+expect 'a disk that is full in the middle ends the run with exit status 1' test "$(cat "$work/status")" -eq 1
+expect 'at once' says 'not begun: .*n = 3,000'
+expect 'with the command that completes it' says "bench run --resume $work/half.jsonl' completes it once"
+expect 'what was measured until then is reported' prints 'fake:1'
+on_small_disk() { # COMMAND...: with a disk of 1 MiB as $work/small
+    mkdir -p "$work/small"
+    unshare -rm sh -c 'mount -t tmpfs -o size=1m none "$0" && "$@"' "$work/small" "$@"
+}
+if on_small_disk true 2>/dev/null; then
+    on_small_disk "$bench" run --device fake --baseline fake:0 --workload multiply --size 1000 --journal \
+        "$work/small/run.jsonl" >"$work/out" 2>"$work/err"
+    expect 'a disk without room for a journal is refused before anything is measured' says \
+        'small/run.jsonl has 1.05 MB left, and a run may need 8.00 MB: make room, or name another with --journal'
+    expect 'with nothing printed' test ! -s "$work/out"
+else
+    tap ok 'a disk without room for a journal is refused # SKIP no disk may be mounted here'
+fi
 call_unheard run --no-ceilings --device fake --baseline fake:0 --workload multiply --size n=1000 --budget 1s --quiet \
     --journal "$work/pipe.jsonl"
 expect 'a closed pipe ends a run as it ends other programs' exits 141

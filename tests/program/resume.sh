@@ -126,7 +126,7 @@ has_begun_second() { grep '"line":"slice"' "$part" 2>/dev/null | grep -q n=2000;
 for signal in KILL TERM; do
     long "$signal"
     [ "$signal" = KILL ] || expect 'an interrupted run names the command that completes it' says \
-        "'bench run --resume $part' completes it"
+        "bench run --resume $part' completes it"
     BENCH_FAKE=$work/long.json resume
     expect "a run that got SIG$signal can be completed" exits 0
     expect "a run that got SIG$signal is complete then" holds 'map(select(.line == "end")) | last.status == "complete"'

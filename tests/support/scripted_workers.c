@@ -286,7 +286,7 @@ static void open_context(struct context *context)
     else
         context->tuning_cache = (struct tuning_cache){ .found = json_object(), .own = json_object() };
     progress_start(&context->progress, true, 0, NAN);
-    cr_assert(run_log_open(&context->run_log, scene->path, &made->err), "%s", made->err.message);
+    cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &made->err), "%s", made->err.message);
 }
 
 void scene_open(const char *const ids[], const struct script list[], const char *const words[])

@@ -163,13 +163,33 @@ static void add_notes(struct document_builder *builder, unsigned run)
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
-/* Where the time of a run went: a row for each problem, in seconds. */
+static const char *spent_problem(struct pool *pool, const struct cell_record *cell)
+{
+    char size[ANSWER_SIZE];
+    const bool is_usual = strcmp(cell->dtype, "f32") == 0;
+    return pool_print(pool, "%s%s%s %s", cell->workload, is_usual ? "" : " ", is_usual ? "" : cell->dtype,
+                      answer_size(size, cell));
+}
+
+static void put_spent(struct pool *pool, struct row *row, const char *name, const double spent[SPENT_COUNT])
+{
+    double all = 0;
+    row->field[0] = name;
+    for (unsigned i = 0; i < SPENT_COUNT; i++) {
+        row->field[i + 1] = pool_print(pool, "%.1f", spent[i]);
+        all += spent[i];
+    }
+    row->field[SPENT_COUNT + 1] = pool_print(pool, "%.1f", all);
+}
+
+/* Where the time of a run went: a row for each problem and one for all, in seconds. */
 static void add_spent(struct document_builder *builder, unsigned run)
 {
     struct column column[SPENT_COUNT + 2] = { { "problem", "", ALIGN_LEFT, GROUP_NAME, "" } };
     const struct record *record = builder->results->run[run].record;
     struct pool *pool = builder->pool;
     unsigned rows = 0, at = 0;
+    double sum[SPENT_COUNT] = { 0 };
     for (unsigned i = 0; i < record->blocks; i++)
         rows += record->block[i].cells > 0 && record->block[i].spent[SPENT_MEASURING] > 0;
     if (rows == 0)
@@ -179,20 +199,17 @@ static void add_spent(struct document_builder *builder, unsigned run)
         column[spent + 1] = (struct column){ spent_name(spent), "", ALIGN_NUMBER, GROUP_TIME, "" };
     column[SPENT_COUNT + 1] = (struct column){ "all", "", ALIGN_NUMBER, GROUP_TIME, "" };
     if (section)
-        table_open(pool, &section->table, column, SPENT_COUNT + 2, rows);
+        table_open(pool, &section->table, column, SPENT_COUNT + 2, rows + 1);
     for (unsigned i = 0; i < record->blocks && !pool->is_short; i++) {
         const struct block_record *block = &record->block[i];
-        double all = 0;
         if (block->cells == 0 || !(block->spent[SPENT_MEASURING] > 0))
             continue;
-        struct row *row = &section->table.row[at++];
-        row->field[0] = shortened(pool, block->name, 40);
-        for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
-            row->field[spent + 1] = pool_print(pool, "%.1f", block->spent[spent]);
-            all += block->spent[spent];
-        }
-        row->field[SPENT_COUNT + 1] = pool_print(pool, "%.1f", all);
+        for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
+            sum[spent] += block->spent[spent];
+        put_spent(pool, &section->table.row[at++], spent_problem(pool, block->cell[0]), block->spent);
     }
+    if (!pool->is_short)
+        put_spent(pool, &section->table.row[at], "all", sum);
 }
 
 bool document_make(struct document *out, const struct results *results, struct error *err)

@@ -104,8 +104,9 @@ static struct outcome outcome_of(const char *path)
     struct outcome outcome = { .opens = open_journal(&resume, path, VERB_RUN, &err) };
     if (outcome.opens) {
         struct run_log run_log = { 0 };
+        bool interrupted = false;
         outcome.is_complete = strcmp(resume.result.record->end, "complete") == 0;
-        cr_assert(resume_take(&resume, &run_log, &err), "%s", err.message);
+        cr_assert(resume_take(&resume, &run_log, &interrupted, &err), "%s", err.message);
         outcome.is_done = run_log_has(&run_log, "multiply/f32/n=1000");
         outcome.bytes = size_of(path);
         run_log_close(&run_log);

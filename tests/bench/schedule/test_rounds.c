@@ -103,7 +103,7 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     context->terms = &context->usual;
     context->usual.rule = (struct rule){ .target = 0.02, .budget = budget, .rounds = 2 };
     context->setup.timeout = 30;
-    cr_assert(run_log_open(&context->run_log, scene->path, &scene->made.err), "%s", scene->made.err.message);
+    cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &scene->made.err), "%s", scene->made.err.message);
     scene->rounds.context = context;
     scene->rounds.runner = scene->chosen;
     scene->rounds.runners = others + 1;
