@@ -8,6 +8,7 @@
 #include "bench/schedule/finished.h"
 #include "bench/schedule/forecast.h"
 #include "bench/schedule/supplement.h"
+#include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -103,6 +104,8 @@ static bool measure_all(struct context *context, const struct plan *plan, const 
     }
     if (late > 0)
         note_left_out(context, plan, blocks, 0, "left out, as --time would not allow for it");
+    if (late == blocks->count) /* ceilings of nothing */
+        return true;
     return supplement_measure(supplement, context, blocks->count, err) && ceilings_measure(ceilings, err);
 }
 
@@ -171,7 +174,7 @@ static void note_other_api(struct context *context)
 /* Whether --time allows at least one row. */
 static bool has_time_for_one(const struct context *context, const struct plan *plan, struct error *err)
 {
-    double least = INFINITY;
+    double least = INFINITY, needed;
     const struct cell *shortest = NULL;
     char label[CELL_TEXT], has[TEXT_NUMBER], needs[TEXT_NUMBER];
     for (unsigned first = 0, end; first < plan->cells; first = end) {
@@ -182,10 +185,11 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
             shortest = &plan->cell[first];
         }
     }
-    return !shortest || !(least > context->options->time) ||
+    needed = clock_wall() - context->started + least;
+    return !shortest || !(needed > context->options->time) ||
            fail(err, STATUS_USAGE,
                 "nothing to measure: --time %s allows no row; the shortest, %s, is predicted to take %s",
-                text_seconds(has, context->options->time), cell_label(shortest, label), text_seconds(needs, least));
+                text_seconds(has, context->options->time), cell_label(shortest, label), text_seconds(needs, needed));
 }
 
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */

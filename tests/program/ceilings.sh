@@ -73,6 +73,8 @@ expect 'progress says which row is measured' shows 'left  multiply f32, n = 1,00
 on_terminal run --device fake:1 --baseline none --no-ceilings --workload conv --budget 200ms --journal "$work/conv.jsonl" \
     --size n=1,c=12,h=13,w=14,k=15,r=3,s=3,stride=2,pad=1 --suite quick
 expect 'progress shortens the problem, not what is done with it' shows 'left  conv f32, n = 1, c = .*  fake:1  opening'
+on_terminal sweep multiply --device fake:0,fake:1 --from 1K --to 2K --points 2 --budget 100ms --journal "$work/sweep.jsonl"
+expect 'a sweep says how far it is, and how long it takes' shows '%  about [0-9]* s left  multiply f32, n = 1,000  fake:1  '
 
 fake_run --no-ceilings
 expect 'they can be left out' test "$(count_of "$is_ceiling")" -eq 0

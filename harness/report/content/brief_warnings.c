@@ -29,18 +29,20 @@ static bool add_notes(struct notes *to, struct notes *notes)
 unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
 {
     unsigned vague = 0, measured = 0;
+    const bool has_limit = json_is_number(json_object_get(json_object_get(set->record->head, "options"), "time"));
     struct notes notes;
     for (unsigned i = 0; i < set->record->blocks; i++)
         for (unsigned k = 0; set->metrics[i] && k < set->record->block[i].cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
             notes_read(&notes, metrics);
-            vague += add_notes(to, &notes);
-            measured += metrics->measured;
+            const bool is_vague = add_notes(to, &notes), is_row = !metrics->cell->is_ceiling;
+            vague += is_vague && is_row;
+            measured += metrics->measured && is_row;
         }
     if (vague > 0)
         add(to, SEVERITY_VAGUE,
-            pool_print(&to->pool, "%u of %u intervals %s wider than asked for: a larger --budget narrows them", vague,
-                       measured, vague == 1 ? "is" : "are"));
+            pool_print(&to->pool, "%u of %u intervals %s wider than asked for: a larger --budget%s narrows them", vague,
+                       measured, vague == 1 ? "is" : "are", has_limit ? ", with a larger --time," : ""));
     notes_sort(to);
     return measured;
 }
