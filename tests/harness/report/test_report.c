@@ -360,11 +360,7 @@ Test(table, a_block_has_no_column_for_what_others_have)
     struct record *record = read_golden(GOLDEN, "mixed");
     size_t size;
     char line[512], *text = report_text(record, &report_table, &size), *at = text;
-<<<<<<< HEAD
-    static const char *const none[] = { "method", "first", "compute", "event", "GFLOP/s", "speed-up" };
-=======
     static const char *const none[] = { "method", "first", "resident", "event", "GFLOP/s", "speed-up" };
->>>>>>> 7388ba54 (tests, schema: expected reports in the words of today)
     cr_assert(strstr(line_of(&at, "device ", line), "resident"));
     line_of(&at, "transfer ", line);
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
