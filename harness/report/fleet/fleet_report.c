@@ -5,7 +5,6 @@
 
 #include "harness/journal/journal.h"
 #include "harness/report/formats/output.h"
-#include "harness/report/formats/stream.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,44 +125,39 @@ static json_t *states_of(const struct fleet_node *node)
     return states;
 }
 
-static bool json_write(const struct fleet *fleet, FILE *out)
+static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
 {
-    struct stream whole = { .out = out }, *stream = &whole;
     struct pool pool = { 0 };
-    stream_open(stream, NULL, '{');
-    stream_put(stream, "schema", json_string("bench-fleet/1"));
-    stream_open(stream, "count", '{');
+    json_t *count = json_object(), *findings = json_array(), *nodes = json_array();
+    int lost = 0;
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        stream_put(stream, fleet_state_names[state], json_integer(fleet->count[state]));
-    stream_close(stream, '}');
-    stream_open(stream, "findings", '[');
+        lost |= json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state]));
     for (const struct fleet_finding *finding = fleet->finding; finding < fleet->finding + fleet->findings; finding++)
-        stream_put(stream, NULL,
-                   json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
-                             fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
-                             "text", fleet_finding_text(&pool, fleet, finding)));
-    stream_close(stream, ']');
-    stream_open(stream, "nodes", '[');
+        lost |= json_array_append_new(
+            findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
+                                fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
+                                "text", fleet_finding_text(&pool, fleet, finding)));
     for (const struct fleet_node *node = fleet->node; node < fleet->node + fleet->nodes; node++)
-        stream_put(stream, NULL,
-                   json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
-                             states_of(node), "missing", node->missing, "failure", node->failure, "figures",
-                             rows_of(fleet, node)));
-    stream_close(stream, ']');
-    stream_close(stream, '}');
-    fputc('\n', out);
-    bool is_complete = !stream->is_short && !pool.is_short;
+        lost |= json_array_append_new(nodes, json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group",
+                                                       node->group, "states", states_of(node), "missing", node->missing,
+                                                       "failure", node->failure, "figures", rows_of(fleet, node)));
+    json_t *whole = json_pack("{s:s, s:o, s:o, s:o}", "schema", "bench-fleet/1", "count", count, "findings", findings,
+                              "nodes", nodes);
+    if (lost || pool.is_short) {
+        json_decref(whole);
+        whole = NULL;
+    }
     pool_release(&pool);
-    return is_complete;
+    return output_put_json(whole, out, err);
 }
 
 bool fleet_report_write(const struct report *report, const struct fleet *fleet, unsigned width, FILE *out,
                         struct error *err)
 {
-    if (report == &report_csv || report == &report_json)
-        return (report == &report_csv ? csv_write : json_write)(fleet, out)
-                   ? output_end(out, err)
-                   : fail(err, STATUS_NO_MEMORY, "no memory for the report");
+    if (report == &report_json)
+        return json_write(fleet, out, err);
+    if (report == &report_csv)
+        return csv_write(fleet, out) ? output_end(out, err) : fail(err, STATUS_NO_MEMORY, "no memory for the report");
     struct document document;
     bool is_written = fleet_document_make(&document, fleet, report != &report_table, err) &&
                       report->document(&document, width, out, err);

@@ -1,5 +1,5 @@
 /* The report for programs: the figures of the table and the CSV, nested, as one object "bench-report/3" with sorted
- * keys (results/report.schema.json). It is written cell by cell. */
+ * keys (results/report.schema.json). */
 
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
@@ -9,7 +9,6 @@
 #include "harness/report/content/document_parts.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/formats/output.h"
-#include "harness/report/formats/stream.h"
 #include "harness/report/formats/thresholds.h"
 #include "harness/report/report.h"
 
@@ -190,47 +189,32 @@ static json_t *devices_json(const struct record *record)
     return devices;
 }
 
-static void put_run(struct stream *stream, const char *letter, const struct record *record)
+/* A part that is NULL makes the whole NULL. */
+static json_t *run_json(const char *letter, const struct record *record)
 {
     struct answer_set set;
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, FORMAT_JSON);
-    stream->is_short |= !answer_set_read(&set, record) || pool.is_short;
-    stream_open(stream, NULL, '{');
-    stream_put(stream, "absent", absent_json(record));
-    stream_open(stream, "blocks", '[');
-    for (unsigned i = 0; i < record->blocks && !stream->is_short; i++)
+    json_t *blocks = answer_set_read(&set, record) && !pool.is_short ? json_array() : NULL;
+    for (unsigned i = 0; blocks && i < record->blocks; i++)
         if (record->block[i].cells > 0)
-            stream_put(stream, NULL, block_json(&set, &record->block[i], &columns));
-    stream_close(stream, ']');
-    stream_put(stream, "devices", devices_json(record));
-    stream_put(stream, "host", from_head(record, "host"));
-    stream_put(stream, "letter", json_string(letter));
-    stream_put(stream, "libraries", from_head(record, "libraries"));
-    stream_put(stream, "run", about_json(record));
-    if (record->sweep)
-        stream_put(stream, "thresholds", thresholds_to_json(record));
-    stream_close(stream, '}');
+            blocks = with_item(blocks, block_json(&set, &record->block[i], &columns));
+    json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent_json(record), "blocks", blocks,
+                            "devices", devices_json(record), "host", from_head(record, "host"), "letter", letter,
+                            "libraries", from_head(record, "libraries"), "run", about_json(record));
     answer_set_release(&set);
     pool_release(&pool);
+    return record->sweep ? with_member(run, "thresholds", thresholds_to_json(record)) : run;
 }
 
 static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
     (void)layout;
-    struct stream stream = { .out = out };
     char letter[LETTER_ROOM];
-    stream_open(&stream, NULL, '{');
-    stream_open(&stream, "runs", '[');
+    json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
-        put_run(&stream, results_letter(letter, i), results->run[i].record);
-    stream_close(&stream, ']');
-    stream_put(&stream, "schema", json_string(REPORT_SCHEMA));
-    stream_close(&stream, '}');
-    fputc('\n', out);
-    if (stream.is_short && !ferror(out))
-        return fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
-    return output_end(out, err);
+        runs = with_item(runs, run_json(results_letter(letter, i), results->run[i].record));
+    return output_put_json(json_pack("{s:o, s:s}", "runs", runs, "schema", REPORT_SCHEMA), out, err);
 }
 
 /* --- a comparison: results/comparison.schema.json */
@@ -293,24 +277,15 @@ static bool json_compare(const struct comparison *comparison, unsigned width, FI
 {
     (void)width;
     char summary[SUMMARY_ROOM];
-    struct stream stream = { .out = out };
-    stream_open(&stream, NULL, '{');
-    stream_put(&stream, "schema", json_string("bench-comparison/2"));
-    stream_put(&stream, "summary", json_string(comparison_summary(summary, comparison)));
-    stream_put(&stream, "margin", json_real(comparison->margin));
-    stream_put(&stream, "old_runs", json_integer(comparison->runs[OLD]));
-    stream_put(&stream, "new_runs", json_integer(comparison->runs[NEW]));
-    stream_put(&stream, "counts", counts_json(comparison));
-    stream_put(&stream, "warnings", texts_json(comparison->warning, comparison->warnings));
-    stream_open(&stream, "cells", '[');
+    json_t *cells = json_array();
     for (unsigned i = 0; i < comparison->cells; i++)
-        stream_put(&stream, NULL, compared_json(comparison->order[i]));
-    stream_close(&stream, ']');
-    stream_close(&stream, '}');
-    fputc('\n', out);
-    if (stream.is_short)
-        return fail(err, STATUS_NO_MEMORY, "no memory for the JSON of %u cells", comparison->cells);
-    return output_end(out, err);
+        cells = with_item(cells, compared_json(comparison->order[i]));
+    return output_put_json(json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/2",
+                                     "summary", comparison_summary(summary, comparison), "margin", comparison->margin,
+                                     "old_runs", (int)comparison->runs[OLD], "new_runs", (int)comparison->runs[NEW],
+                                     "counts", counts_json(comparison), "warnings",
+                                     texts_json(comparison->warning, comparison->warnings), "cells", cells),
+                           out, err);
 }
 
 const struct report report_json = {

@@ -5,11 +5,16 @@
 
 #include "harness/base/error.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* The last call of each format. A failure of standard output has `standard_output` as its place, so that whoever prints
  * the error can tell a closed pipe from a full disk. */
 bool output_end(FILE *out, struct error *err);
 extern const char standard_output[];
+
+/* Writes a whole output, which it takes, with sorted keys and escaped texts, so that they cannot control a terminal.
+ * NULL: memory was short. */
+bool output_put_json(json_t *json, FILE *out, struct error *err);
 
 #endif
