@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define THRESHOLDS_SCHEMA "bench-thresholds/2"
@@ -85,14 +84,9 @@ static json_t *mode_to_json(const struct curve *curve, enum mode mode, unsigned 
 
 static json_t *modes_to_json(const struct curve *curve, unsigned uses)
 {
-    json_t *modes = json_object();
-    bool complete = modes != NULL;
-    for (enum mode mode = 0; mode < MODES && complete; mode++)
-        complete = json_object_set_new(modes, mode_names[mode], mode_to_json(curve, mode, uses)) == 0;
-    if (complete)
-        return modes;
-    json_decref(modes);
-    return NULL;
+    return json_pack("{s:o, s:o, s:o}", mode_names[MODE_RESIDENT], mode_to_json(curve, MODE_RESIDENT, uses),
+                     mode_names[MODE_USES], mode_to_json(curve, MODE_USES, uses), mode_names[MODE_COPIED],
+                     mode_to_json(curve, MODE_COPIED, uses));
 }
 
 /* A device that failed at every size has no result; its earlier entry stays. */
@@ -135,25 +129,12 @@ json_t *thresholds_to_json(const struct record *record)
     return NULL;
 }
 
-/* Why a file without content is refused; NULL if it is not. */
-static const char *why_unusable(const char *path)
-{
-    struct stat is;
-    if (stat(path, &is) != 0)
-        return NULL;
-    return S_ISDIR(is.st_mode) ? "is a directory" : S_ISREG(is.st_mode) && is.st_size == 0 ? "is empty" : NULL;
-}
-
 /* The content of the file; an empty one if there is no file. NULL with err if it is not a file of thresholds. */
 static json_t *load(const char *path, struct error *err)
 {
     json_error_t why;
     if (access(path, F_OK) != 0)
         return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
-    const char *nothing = why_unusable(path);
-    if (nothing)
-        return fail_null(err, STATUS_USAGE,
-                         "--thresholds %.80s: %s; give a new name, or a file of thresholds to add to", path, nothing);
     json_t *file = json_load_file(path, 0, &why);
     if (!file)
         return fail_null(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s",
@@ -161,10 +142,9 @@ static json_t *load(const char *path, struct error *err)
     if (strcmp(journal_text(file, "schema"), THRESHOLDS_SCHEMA) == 0 &&
         json_is_object(json_object_get(file, "devices")))
         return file;
-    fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)", path,
-         THRESHOLDS_SCHEMA);
     json_decref(file);
-    return NULL;
+    return fail_null(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)", path,
+                     THRESHOLDS_SCHEMA);
 }
 
 bool thresholds_check(const char *path, struct error *err)
