@@ -67,9 +67,9 @@ expect 'a baseline that is none is no device that matched' exits 3
 expect 'a baseline that is none is named with its option' says "--device.*nonesuch"
 echo '{"schema": "other"}' >"$work/other.json"
 refused 'a file of something else for the thresholds' 'no file of thresholds' multiply --thresholds "$work/other.json"
-refused 'a directory for the thresholds' "$work: is a directory" multiply --thresholds "$work"
+refused 'a directory for the thresholds' 'is there already, and cannot be read as JSON' multiply --thresholds "$work"
 : >"$work/nothing.json"
-refused 'an empty file for the thresholds' 'nothing.json: is empty' multiply --thresholds "$work/nothing.json"
+refused 'an empty file for the thresholds' 'nothing.json: is there already, and cannot be read as JSON' multiply --thresholds "$work/nothing.json"
 expect 'a file of something else is left as it is' grep -q other "$work/other.json"
 refused 'thresholds where nothing can be written' 'nowhere' multiply --thresholds "$work/nowhere/thresholds.json"
 call run --uses 3
@@ -160,7 +160,7 @@ expect 'what is not sure at the largest size is no "never" in the file' \
 # --- few rounds: a budget that is too small still gives an interval; runs of more than 5 s have two rounds and none
 jq '.devices[].run = [6] | .devices[].compute_rate = 1e18' "$tests/program/fake/crossing.json" >"$work/script.json"
 BENCH_FAKE=$work/script.json sweep multiply --from 1000 --to 1M --points 3 --budget 1s --quiet --thresholds "$work/few.json"
-expect 'two rounds are too few, and it is said what gives more' prints 'no difference could be shown; 0 of 1 sizes have'
+expect 'two rounds are too few' prints 'no difference could be shown; 0 of 1 sizes have'
 expect 'two rounds: the ratio is not judged' prints '^ *1,000  1.00 (not judged)'
 expect 'two rounds: the notes have the number of measurements' eval "prints '^note: 2 of 2 intervals are wider than asked for' &&
     prints '^note: on [12] of 2 measurements: [0-9]* slices: too few for an interval'"

@@ -237,6 +237,7 @@ static const struct entry last[] = {
     { "note", "notes", "notes", TEXT, DETAIL(joined_notes), HIDDEN },
     { "repro", "repro", "repro", TEXT | MAIN, CELL(repro), HIDDEN },
     { "size", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("", "", ALIGN_RIGHT, GROUP_NAME) },
+    { "memory cost", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("memory", "", ALIGN_NUMBER, GROUP_TIME) },
     { "uses speed-up", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("uses", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP) },
     { "verdict", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("  verdict", "", ALIGN_LEFT, GROUP_NAME) },
     { "resident change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP) },

@@ -48,11 +48,6 @@ void sweep_append(struct document *document, const struct answer_set *set, const
 void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
                              const struct curve *curve);
 
-/* "batch = 256 to 4,096": "gpu 3.1 x the samples per second (1,200,000 to 3,720,000), 1.4 x the memory (1.0 GB
- * to 1.4 GB)": a line for each step of GROWTH or more, of runs on data that stay. None where the sizes count nothing.
- */
-void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve);
-
 /* "40,000,000"; "-" for NAN. */
 const char *sweep_size(struct pool *pool, double size);
 

@@ -11,21 +11,31 @@ enum sweep_column {
     COLUMN_SPEEDUPS,
     COLUMN_BASELINE_METHOD = COLUMN_SPEEDUPS + MODES,
     COLUMN_BASELINE,
+    COLUMN_BASELINE_ITEMS,
     COLUMN_METHOD,
     COLUMN_COMPUTE,
+    COLUMN_ITEMS,
     COLUMN_WHOLE,
+    COLUMN_MEMORY,
     COLUMNS
 };
 
 /* Their terms; titles that depend on the sweep are set in the table's copy. */
 static const char *const terms[COLUMNS] = {
-    "size", "resident speed-up", "uses speed-up", "copied speed-up", "method", "compute", "method", "compute", "total",
+    "size",   "resident speed-up", "uses speed-up", "copied speed-up", "method",      "compute", "items/s",
+    "method", "compute",           "items/s",       "total",           "memory cost",
 };
 
 static const char *time_of(struct pool *pool, double seconds)
 {
     char text[TEXT_NUMBER];
     return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(text, seconds));
+}
+
+static const char *items_of(struct pool *pool, const struct cell_record *cell, double seconds)
+{
+    char text[TEXT_NUMBER];
+    return pool_copy(pool, text_figure(text, cell->items_per_run / seconds, NAN));
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
@@ -44,6 +54,7 @@ static void put_outcome(struct pool *pool, struct row *row, const struct curve_p
 
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
+    char text[TEXT_NUMBER];
     const char **field = row->field;
     field[COLUMN_SIZE] = sweep_size(pool, point->size);
     if (!point->is_sound) {
@@ -55,6 +66,11 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
         field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
     field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
     field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
+    if (*point->cell->items) {
+        field[COLUMN_BASELINE_ITEMS] = items_of(pool, point->baseline, point->baseline_seconds[MODE_RESIDENT]);
+        field[COLUMN_ITEMS] = items_of(pool, point->cell, point->seconds[MODE_RESIDENT]);
+        field[COLUMN_MEMORY] = pool_copy(pool, text_bytes(text, point->cell->held + point->cell->workspace));
+    }
     if (curve->moves)
         field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_COPIED]);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
@@ -73,6 +89,9 @@ static void put_titles(struct pool *pool, struct table *table, const struct curv
     for (unsigned i = 0; i < COLUMNS; i++)
         if (above[i])
             table->column[i].title = pool_copy(pool, above[i]);
+    if (curve->points > 0)
+        table->column[COLUMN_BASELINE_ITEMS].below = table->column[COLUMN_ITEMS].below =
+            pool_print(pool, "%s/s", curve->point[0].cell->items);
     table->column[COLUMN_SPEEDUPS + MODE_USES].title =
         pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
@@ -110,7 +129,6 @@ static void add_curve(struct document *document, const struct curves *curves, co
                          sweep_size(pool, curves->to)));
     add_table(pool, &section->table, curves, curve);
     sweep_thresholds_append(pool, &section->answers, curves, curve);
-    sweep_growth_append(pool, &section->answers, curves, curve);
     lines_set_letter(&section->answers, 0, letter);
 }
 

@@ -27,21 +27,15 @@ static const char *sized(struct pool *pool, const struct curves *curves, double 
     return string_text(&to);
 }
 
-/* Why there is no threshold: without an interval there is no certain difference at a size. */
+/* Without an interval there is no certain difference at a size. */
 static void append_reason(struct string_builder *to, const struct curve *curve, enum mode mode)
 {
-    unsigned known = 0, with_interval = 0, few = 0;
+    unsigned known = 0, with_interval = 0;
     for (unsigned i = 0; i < curve->points; i++) {
-        const struct estimate *speedup = &curve->point[i].speedup[mode];
-        known += !isnan(speedup->value);
-        with_interval += !isnan(speedup->low);
-        few += !isnan(speedup->value) && isnan(speedup->low) && speedup->samples < ESTIMATE_BLOCKS_MIN;
+        known += !isnan(curve->point[i].speedup[mode].value);
+        with_interval += !isnan(curve->point[i].speedup[mode].low);
     }
-    if (known == 0)
-        string_append(to, "not known: no size has a speed-up");
-    else
-        string_append(to, "not known: no difference could be shown; %u of %u sizes have an interval%s", with_interval,
-                      known, few > 0 ? ", --budget gives more" : "");
+    string_append(to, "not known: no difference could be shown; %u of %u sizes have an interval", with_interval, known);
 }
 
 static void append_crossings(struct string_builder *to, const struct curves *curves, const struct threshold *threshold)
@@ -89,56 +83,5 @@ void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct 
                   : mode == MODE_USES ? pool_print(pool, "faster, %u use%s", curves->uses, curves->uses == 1 ? "" : "s")
                                       : pool_print(pool, "faster, %s", mode_labels[mode]),
                   string_text(&line));
-    }
-}
-
-enum { GROWTH = 16 };
-
-static const char *rate_text(struct pool *pool, double rate)
-{
-    char digits[TEXT_NUMBER], text[TEXT_NUMBER];
-    return pool_copy(pool, text_shape(text, sizeof text, text_figure(digits, rate, NAN)));
-}
-
-/* "gpu 3.1 x the samples per second (1,200,000 to 3,720,000), 1.4 x the memory (1.00 GB to 1.40 GB)" */
-static void append_growth(struct string_builder *to, const char *id, const struct curve_point *from,
-                          const struct curve_point *until, bool of_baseline)
-{
-    const struct curve_point *point[] = { from, until };
-    double rate[2], memory[2];
-    char text[2][TEXT_NUMBER];
-    for (unsigned i = 0; i < 2; i++) {
-        const struct cell_record *cell = of_baseline ? point[i]->baseline : point[i]->cell;
-        const double *seconds = of_baseline ? point[i]->baseline_seconds : point[i]->seconds;
-        rate[i] = cell->items_per_run / seconds[MODE_RESIDENT];
-        memory[i] = cell->held + cell->workspace;
-    }
-    string_append(to, "%s %.3g x the %s per second (%s to %s)", id, rate[1] / rate[0], from->cell->items,
-                  rate_text(to->pool, rate[0]), rate_text(to->pool, rate[1]));
-    if (memory[0] > 0 && memory[1] > 0)
-        string_append(to, ", %.3g x the memory (%s to %s)", memory[1] / memory[0], text_bytes(text[0], memory[0]),
-                      text_bytes(text[1], memory[1]));
-}
-
-void sweep_growth_append(struct pool *pool, struct lines *out, const struct curves *curves, const struct curve *curve)
-{
-    const struct curve_point *from = NULL;
-    for (unsigned i = 0; i < curve->points; i++) {
-        const struct curve_point *until = &curve->point[i];
-        if (!*until->cell->items || !until->is_sound || !(until->seconds[MODE_RESIDENT] > 0) ||
-            !(until->baseline_seconds[MODE_RESIDENT] > 0))
-            continue;
-        if (from && until->size < GROWTH * from->size)
-            continue;
-        if (from) {
-            struct string_builder line = { .pool = pool };
-            append_growth(&line, curve->device->id, from, until, false);
-            string_append(&line, "; ");
-            append_growth(&line, curves->baseline->id, from, until, true);
-            lines_add(pool, out,
-                      pool_print(pool, "%s to %s", sized(pool, curves, from->size), sweep_size(pool, until->size)),
-                      string_text(&line));
-        }
-        from = until;
     }
 }
