@@ -1,5 +1,6 @@
 #include "bench/commands/commands.h"
 
+#include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/selection.h"
 #include "bench/schedule/block.h"
@@ -238,8 +239,8 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     if (status == EXIT_OK)
         status = prepare(&context, &plan, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&context, &plan, &supplement, err), reported = context_report(&context, err);
-        status = context_status(&context, measured && reported);
+        bool measured = measure(&context, &plan, &supplement, err), reported = measured_report(&context, err);
+        status = measured_status(&context, measured && reported);
     }
     plan_free(&plan);
     supplement_free(&supplement);
@@ -249,5 +250,5 @@ static int measure_and_report(struct resume *resume, const struct options *optio
 
 int run(const struct options *options, struct error *err)
 {
-    return resume_or_begin(options, measure_and_report, err);
+    return measured_begin(options, measure_and_report, err);
 }

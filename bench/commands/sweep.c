@@ -1,5 +1,6 @@
 #include "bench/commands/commands.h"
 
+#include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
 #include "bench/schedule/block.h"
 #include "bench/schedule/context.h"
@@ -256,9 +257,9 @@ static int measure_and_report(struct resume *resume, const struct options *optio
     double seconds;
     int status = prepare(&sweep, resume, options, &seconds, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&sweep, seconds, err), reported = context_report(&sweep.context, err);
+        bool measured = measure(&sweep, seconds, err), reported = measured_report(&sweep.context, err);
         bool saved = save(&sweep, measured, err);
-        status = context_status(&sweep.context, measured && reported && saved);
+        status = measured_status(&sweep.context, measured && reported && saved);
     }
     context_close(&sweep.context);
     return status;
@@ -266,5 +267,5 @@ static int measure_and_report(struct resume *resume, const struct options *optio
 
 int sweep(const struct options *options, struct error *err)
 {
-    return resume_or_begin(options, measure_and_report, err);
+    return measured_begin(options, measure_and_report, err);
 }

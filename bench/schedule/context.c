@@ -1,23 +1,12 @@
 #include "bench/schedule/context.h"
 
 #include "bench/backends/registry.h"
-#include "bench/plan/published.h"
-#include "bench/schedule/driver_log.h"
 #include "bench/schedule/resume.h"
-#include "config.h"
-#include "harness/analysis/figures.h"
 #include "harness/base/clock.h"
-#include "harness/base/parallel.h"
-#include "harness/base/text.h"
 #include "harness/machine/host.h"
-#include "harness/machine/topology.h"
-#include "harness/report/report.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -127,54 +116,6 @@ void context_remember(struct context *context, const struct cell *cell, const ch
                      value, !backend_is_scripted(cell->device->backend));
 }
 
-/* A command line may hold any bytes; JSON holds text only. */
-static json_t *command_to_json(const struct options *options)
-{
-    char word[4096];
-    json_t *command = json_array();
-    for (int i = 0; i < options->argc; i++) {
-        text_clean(word, sizeof word, options->argv[i]);
-        json_array_append_new(command, json_string(word));
-    }
-    return command;
-}
-
-json_t *context_libraries(void)
-{
-    char hwloc[TOPOLOGY_VERSION];
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "jansson", jansson_version_str(), "hwloc", topology_version(hwloc),
-                     "openmp", parallel_runtime(), "opencl_loader", OPENCL_FOUND, "compiler", __VERSION__);
-}
-
-/* Whether the backend has devices and none of them takes part: then the reason why it lacks others is left out. */
-static bool is_left_out(const struct context *context, const char *backend)
-{
-    unsigned devices = 0, taken = 0;
-    for (unsigned i = 0; i < context->listing.devices; i++) {
-        bool is_of_it = strcmp(context->listing.device[i].backend, backend) == 0;
-        devices += is_of_it;
-        taken += is_of_it && context->takes_part[i];
-    }
-    return devices > 0 && taken == 0;
-}
-
-static void write_head(struct context *context)
-{
-    char date[21], seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, context->options->seed);
-    clock_date(date);
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal",
-                                               "schema", JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date,
-                                               "command", command_to_json(context->options), "seed", seed, "options",
-                                               options_to_json(context->options), "host", host_to_json(&context->host),
-                                               "libraries", context_libraries()));
-    json_t *absent;
-    size_t i;
-    json_array_foreach (context->listing.absent, i, absent)
-        if (!is_left_out(context, journal_text(absent, "backend")))
-            run_log_write(&context->run_log, json_incref(absent));
-}
-
 /* By the file, since the name of a journal may have placeholders. */
 static bool open_new(struct context *context, struct error *err)
 {
@@ -196,158 +137,4 @@ bool context_open_journal(struct context *context, struct error *err)
         resume_take(context->resume, &context->run_log, &context->interrupted, err);
     json_decref(libraries);
     return taken;
-}
-
-/* A reader drops the lines of blocks that are not done, since these are measured again. */
-static void write_resume(struct context *context)
-{
-    char date[21];
-    clock_date(date);
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o}", "line", "resume", "started", date, "command",
-                                               command_to_json(context->options)));
-}
-
-static void write_devices(struct context *context)
-{
-    for (unsigned i = 0; i < context->listing.devices; i++) {
-        if (!context->takes_part[i])
-            continue;
-        json_t *line = device_to_json(&context->listing.device[i]);
-        json_object_set_new(line, "line", json_string("device"));
-        run_log_write(&context->run_log, line);
-    }
-}
-
-/* Whatever disturbs a look at the processor's clock makes it slower, so the highest one counts: that of the listing, or
- * that of now. */
-static void measure_clock(struct context *context)
-{
-    struct host *host = &context->host;
-    host->clock = host_measure_clock(0.05);
-    for (unsigned i = 0; i < context->listing.devices; i++) {
-        struct device *device = &context->listing.device[i];
-        if (device->class == CLASS_CPU && strcmp(device->clock_origin, "measured") == 0)
-            host->clock = device->clock = fmax(host->clock, device->clock); /* ignores NAN */
-    }
-}
-
-void context_begin(struct context *context, double seconds)
-{
-    measure_clock(context);
-    if (context->resume) {
-        write_resume(context);
-    } else {
-        write_head(context);
-        write_devices(context);
-    }
-    progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
-    if (!context->resume)
-        progress_note(&context->progress, "journal: %s", context->run_log.path);
-    if (*context->tuning_cache.trouble)
-        progress_note(&context->progress, "%s", context->tuning_cache.trouble);
-}
-
-void context_end(struct context *context, bool is_whole)
-{
-    const bool is_complete = is_whole && !context->interrupted, is_full = context->run_log.fault.status != STATUS_OK;
-    char after[64] = "";
-    if (context->blocks > 0)
-        snprintf(after, sizeof after, " after %u of %u rows", context->finished, context->blocks);
-    struct error err = { .status = STATUS_OK };
-    progress_wipe(&context->progress);
-    /* What was tuned only saves time: where it cannot be written the run has not failed. */
-    if (!tuning_cache_write(&context->tuning_cache, &err))
-        progress_note(&context->progress, "what was tuned is not remembered: %s", err.message);
-    for (unsigned i = 0; i < context->listing.devices; i++)
-        driver_log_tidy(context->run_log.path, context->listing.device[i].id);
-    for (unsigned i = 0; i < context->run_log.record->cells; i++)
-        if (context->run_log.record->cell[i]->ended)
-            run_log_write(&context->run_log,
-                          record_figures_line(context->run_log.record, context->run_log.record->cell[i]));
-    run_log_write(&context->run_log,
-                  json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status", is_complete ? "complete" : "interrupted",
-                            "elapsed_ns", journal_ns(clock_wall() - context->run_log.started), "probes_ns",
-                            journal_ns(context->run_log.record->probing)));
-    run_log_close(&context->run_log);
-    if (!is_complete)
-        progress_note(&context->progress, "%s%s: '%s %s --resume %s' completes it%s",
-                      is_full                ? "ended"
-                      : context->interrupted ? "interrupted"
-                                             : "not complete",
-                      after, context->options->argv[0], context->options->verb == VERB_SWEEP ? "sweep" : "run",
-                      context->run_log.path, is_full ? " once the journal can be written" : "");
-}
-
-static bool write_to(const struct report *format, const struct options *options, const struct output *output,
-                     const char *journal, struct record *record, struct error *err)
-{
-    struct layout layout = output_layout(output, options);
-    layout.claims = published;
-    layout.is_newest = !options->journal && !options->resume;
-    layout.journal = journal;
-    return report_write_run(format, record, &layout, output->out, err);
-}
-
-/* Writes the report to the file of --output, where there is one, and then as a table to standard output. */
-static bool write_report(const struct options *options, struct output *output, const char *journal,
-                         struct record *record, struct error *err)
-{
-    const bool is_file = output->out != stdout,
-               is_written = write_to(output->format, options, output, journal, record, err);
-    return output_close(output, is_written, err) && is_written &&
-           (!is_file || write_to(&report_table, options, output, journal, record, err));
-}
-
-bool context_report(struct context *context, struct error *err)
-{
-    const struct error *fault = &context->run_log.fault;
-    if (!write_report(context->options, &context->output, context->run_log.path, context->run_log.record, err))
-        return false;
-    return fault->status == STATUS_OK || fail_in(err, fault->where, fault->status, "%s", fault->message);
-}
-
-static int status_of(const struct record *record)
-{
-    unsigned measured = 0;
-    for (unsigned i = 0; i < record->cells; i++) {
-        if (status_is_bad(record->cell[i]->outcome.status))
-            return EXIT_BAD_CELL;
-        measured +=
-            !record->cell[i]->is_ceiling && record->cell[i]->ended && record->cell[i]->outcome.status == STATUS_OK;
-    }
-    return measured > 0 ? EXIT_OK : EXIT_NOTHING;
-}
-
-int context_status(const struct context *context, bool complete)
-{
-    if (context->interrupted && context->run_log.fault.status == STATUS_OK)
-        return EXIT_INTERRUPTED;
-    return complete ? status_of(context->run_log.record) : EXIT_BAD_CELL;
-}
-
-static int report_complete(const struct resume *resume, struct error *err)
-{
-    struct progress progress;
-    struct record *record = resume->result.record;
-    struct output output;
-    if (!output_open(&output, &resume->options, err))
-        return EXIT_USAGE;
-    progress_start(&progress, resume->options.quiet, 0, NAN);
-    progress_note(&progress, "%s: nothing left to do, this run is complete", resume->result.path);
-    bool is_written = write_report(&resume->options, &output, resume->result.path, record, err);
-    output_close(&output, false, err);
-    return is_written ? status_of(record) : EXIT_BAD_CELL;
-}
-
-int resume_or_begin(const struct options *options, measure_command *measure, struct error *err)
-{
-    struct resume resume;
-    if (!options->resume)
-        return measure(NULL, options, err);
-    int status = EXIT_USAGE;
-    if (resume_open(&resume, options, err))
-        status = strcmp(resume.result.record->end, "complete") == 0 ? report_complete(&resume, err)
-                                                                    : measure(&resume, &resume.options, err);
-    resume_close(&resume);
-    return status;
 }

@@ -84,23 +84,8 @@ void context_begin(struct context *context, double seconds);
  */
 void context_end(struct context *context, bool is_whole);
 
-/* Writes the report to the file of --output and prints it to standard output. False if that, or writing the journal,
- * failed. */
-bool context_report(struct context *context, struct error *err);
-
-/* The exit status of the run; `complete`: measuring and reporting did not fail. */
-int context_status(const struct context *context, bool complete);
-
 /* Versions of what the program links, by name; "" if the build goes without it. Drivers are named with their devices.
  */
 json_t *context_libraries(void);
-
-/* What a command that can be resumed does: measure with these options, for a new run or (not NULL) a resumed one.
- * Returns the exit status. */
-typedef int measure_command(struct resume *resume, const struct options *options, struct error *err);
-
-/* Calls `measure` for a new run, or for the run that --resume names with the options of that run. If that run is
- * complete, prints its report instead. Returns the exit status. */
-int resume_or_begin(const struct options *options, measure_command *measure, struct error *err);
 
 #endif

@@ -128,24 +128,6 @@ static void write_slice(struct rounds *rounds, const struct runner *runner, json
     run_log_write(&rounds->context->run_log, reply);
 }
 
-/* Of a slice whose runs were timed by phase: a run takes as long as its phases together. */
-static void add_whole_runs(json_t *reply)
-{
-    const char *name;
-    json_t *times, *wall = json_array();
-    json_object_foreach (json_object_get(reply, "phases"), name, times) {
-        for (size_t i = 0; i < json_array_size(times); i++) {
-            const json_int_t before = json_integer_value(json_array_get(wall, i));
-            json_t *sum = json_integer(before + json_integer_value(json_array_get(times, i)));
-            if (i < json_array_size(wall))
-                json_array_set_new(wall, i, sum);
-            else
-                json_array_append_new(wall, sum);
-        }
-    }
-    json_object_set_new(reply, "wall_ns", wall);
-}
-
 /* The slice of the resident series that the phases of computing make. */
 static json_t *resident_part(const json_t *reply)
 {
@@ -167,7 +149,6 @@ static void take_over(struct rounds *rounds, struct runner *runner, enum series 
     state->spent += state->last;
     if (runner->is_phased && series == SERIES_COPIED) {
         json_t *part = resident_part(reply);
-        add_whole_runs(reply);
         resident->last = journal_seconds(json_object_get(part, "elapsed_ns"));
         resident->spent += resident->last;
         write_slice(rounds, runner, part, asked);

@@ -31,9 +31,6 @@ static const double metering = 0.5, least_metering = 0.2, too_long_to_meter = 1;
  * take, so that a --timeout of 2 s is one. */
 static const double short_step = 0.1;
 
-/* Steps longer than this show their size in the progress line. */
-static const double long_step = 1;
-
 enum measures use_measures(bool resident, bool copied)
 {
     return resident && copied ? MEASURES_BOTH : resident ? MEASURES_RESIDENT : MEASURES_COPIED;
@@ -70,13 +67,9 @@ static void write_reply(const struct runner *runner, const char *line, json_t *r
     run_log_write(&runner->context->run_log, reply);
 }
 
-/* Shows a step in the progress line, with the bytes of a long one. */
-static void show_step(const struct runner *runner, double seconds, const char *at_length, const char *shortly)
+static void show_step(const struct runner *runner, const char *step)
 {
-    char bytes[TEXT_NUMBER];
-    bool is_long = seconds > long_step;
-    progress_step(&runner->context->progress, true, runner->cell, "%s%s%s", is_long ? at_length : shortly,
-                  is_long ? " " : "", is_long ? text_bytes(bytes, cell_host_bytes(runner->cell)) : "");
+    progress_step(&runner->context->progress, true, runner->cell, "%s", step);
 }
 
 /* --- opening --- */
@@ -178,7 +171,7 @@ bool runner_open(struct runner *runner, double limit)
     runner->is_verified = runner->lacks_device = false;
     runner->outcome = (struct error){ .status = STATUS_OK };
     runner->driver_log = driver_log_written(context->run_log.path, device->id);
-    show_step(runner, cell_opening_seconds(runner->cell), "preparing", "opening");
+    show_step(runner, "opening");
     runner->client = driver_log_client(context->run_log.path, &runner->setup, device, &runner->outcome);
     if (!runner->client)
         return false;
@@ -274,7 +267,7 @@ bool runner_verify(struct runner *runner, struct error *err)
     const char *shape = runner->cell->kernel_shape;
     if (runner->is_verified && strcmp(runner->verified, shape) == 0)
         return true;
-    show_step(runner, cell_closing_seconds(runner->cell), "verifying", "verifying");
+    show_step(runner, "verifying");
     double run = isfinite(runner->run) ? runner->run : 0;
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "before");
     json_t *reply = runner_ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, run), err);
@@ -469,7 +462,7 @@ static bool meter(struct runner *runner)
 static bool verify_after(struct runner *runner)
 {
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "after");
-    show_step(runner, cell_closing_seconds(runner->cell), "checking", "checking");
+    show_step(runner, "checking");
     json_t *reply = ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, runner->run));
     if (!reply)
         return false;

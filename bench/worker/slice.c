@@ -149,7 +149,8 @@ static void collect_event(json_t *slice, const struct run_times *times)
     append(slice, "event_ns", times->event);
 }
 
-static void collect(json_t *slice, const struct run_times *times, bool has_event)
+/* `is_phased`: all runs of the slice are timed by phase, and take as long as their phases together. */
+static void collect(json_t *slice, const struct run_times *times, bool has_event, bool is_phased)
 {
     static const char *const phase_members[STEP_KINDS] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
     if (!isnan(times->whole)) {
@@ -159,9 +160,14 @@ static void collect(json_t *slice, const struct run_times *times, bool has_event
         append(slice, "enqueue_ns", times->enqueue);
         return;
     }
+    double whole = 0;
     for (unsigned i = 0; i < STEP_KINDS; i++)
-        if (!isnan(times->phase[i]))
+        if (!isnan(times->phase[i])) {
             append(json_object_get(slice, "phases"), phase_members[i], times->phase[i]);
+            whole += times->phase[i];
+        }
+    if (is_phased)
+        append(slice, "wall_ns", whole);
 }
 
 /* The members of a slice line in their order; null: the series has no such samples. */
@@ -207,7 +213,7 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
         if (ok && is_event && events++ % stride == 0)
             collect_event(slice, &times);
         else if (ok && !is_event && (runs - events) % stride < least)
-            collect(slice, &times, is_on_host);
+            collect(slice, &times, is_on_host, pace->is_phased);
         is_event = has_events && !is_event && pace->timed++ % EVENTS_EVERY == 0;
         spent = rig_now(rig) - start;
         if (runs + 1 >= least && is_stuck(spent, runs))
