@@ -2,7 +2,7 @@
 #define BENCH_PLAN_PLAN_H
 
 /* The plan: options x devices x workloads become cells, in blocks of one problem each, the baseline's device first.
- * Cells of one row are candidates, of which a race keeps one. Planning calls no driver. */
+ * Cells of one row are contenders, of which a race keeps one. Planning calls no driver. */
 
 #include "bench/cli/options.h"
 #include "bench/plan/cell.h"
@@ -34,7 +34,7 @@ bool plan_has(const struct plan *plan, const struct problem *problem, const stru
 unsigned plan_block_end(const struct plan *plan, unsigned first);
 
 /* Adds a ceiling: a row of one problem on one device, in its best kind of memory, with the methods that suit it as
- * candidates; no row if none does. False only when memory is short. */
+ * contenders; no row if none does. False only when memory is short. */
 bool plan_add_ceiling(struct plan *plan, const struct options *options, const struct problem *problem,
                       const struct device *device, struct error *err);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The rows of a problem: on each device one for each kind of memory, with the fastest method or with each method that
- * is wanted by itself. A row's cells are candidates that differ in the method alone. */
+ * is wanted by itself. A row's cells are contenders that differ in the method alone. */
 
 static bool any_memory(const struct options *options)
 {
@@ -119,7 +119,7 @@ static size_t flush_for(const struct planner *planner, const struct workload *wo
     return planner->options->cold && !workload->roof ? host_flush_bytes(planner->host) : 0;
 }
 
-/* Adds a candidate to the current row. Returns the existing cell if the user asked for the same one in other words;
+/* Adds a contender to the current row. Returns the existing cell if the user asked for the same one in other words;
  * NULL when memory is short. */
 static struct cell *add_cell(struct planner *planner, const struct problem *problem, const struct device *device,
                              const struct method *method, enum memory memory, struct error *err)
@@ -143,7 +143,7 @@ static struct cell *add_cell(struct planner *planner, const struct problem *prob
     return cell;
 }
 
-/* Adds a row with one candidate. Returns that, or NULL when memory is short. */
+/* Adds a row with one contender. Returns that, or NULL when memory is short. */
 static struct cell *row_add(struct planner *planner, const struct problem *problem, const struct device *device,
                             const struct method *method, enum memory memory, struct error *err)
 {
@@ -162,9 +162,9 @@ static bool add_memories(struct planner *planner, const struct problem *problem,
     return true;
 }
 
-/* Adds a row for each wanted kind of memory, with all methods for the device as candidates. Methods with a launch mode
+/* Adds a row for each wanted kind of memory, with all methods for the device as contenders. Methods with a launch mode
  * of their own get their own rows, but in a sweep, which looks for the fastest. */
-static bool add_candidates(struct planner *planner, const struct problem *problem, const struct device *device,
+static bool add_contenders(struct planner *planner, const struct problem *problem, const struct device *device,
                            struct error *err)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
@@ -295,7 +295,7 @@ static bool add_device(struct planner *planner, const struct problem *problem, c
     if (has_wanted(planner, problem, device))
         return add_wanted(planner, problem, device, err) &&
                (!is_asked || add_unsupported(planner, problem, device, false, err));
-    if ((!is_named || serves) && !add_candidates(planner, problem, device, err))
+    if ((!is_named || serves) && !add_contenders(planner, problem, device, err))
         return false;
     return !is_named || !is_asked || add_unsupported(planner, problem, device, true, err);
 }

@@ -142,19 +142,19 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
 /* A row with nothing to measure: the first failure is its outcome, else the first reason. */
 static void write_failed_row(struct block *block, unsigned first, unsigned end)
 {
-    struct runner *told = &block->runner[first];
+    struct runner *worst = &block->runner[first];
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
         if (runner->is_measured)
             return;
-        if (status_is_bad(runner->outcome.status) && !status_is_bad(told->outcome.status))
-            told = runner;
+        if (status_is_bad(runner->outcome.status) && !status_is_bad(worst->outcome.status))
+            worst = runner;
     }
-    if (told->outcome.status == STATUS_OK)
-        fail(&told->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
-    block_write_unmeasured(block, told);
-    if (client_counts_against_device(&told->outcome) || told->lacks_device)
-        admission_record_loss(&block->context->terms->admission, told->cell->device);
+    if (worst->outcome.status == STATUS_OK)
+        fail(&worst->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
+    block_write_unmeasured(block, worst);
+    if (client_counts_against_device(&worst->outcome) || worst->lacks_device)
+        admission_record_loss(&block->context->terms->admission, worst->cell->device);
 }
 
 /* What the choice found of each contender becomes the outcome of its runner. */

@@ -81,17 +81,16 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
     return is_open;
 }
 
-/* Seconds of a run and of its repacking, which for data that move are added up: the difference of runs with and without
+/* Seconds of a run and of its repacking, which for copied data are added up: the difference of runs with and without
  * repacking would be lost in noise. A long run is timed once, by phase. */
-static bool time_runner(struct choice *choice, struct runner *runner, double *stay, double *repack, struct error *err)
+static bool time_runner(struct choice *choice, struct runner *runner, double *run, double *repack, struct error *err)
 {
     double ignored;
-    const bool is_long = runner->run > long_run;
     *repack = 0;
-    return (runner->repacks && is_long)
-               ? runner_try(runner, SERIES_COPIED, stay, repack, &choice->spent, err)
-               : runner_try(runner, choice->series, stay, &ignored, &choice->spent, err) &&
-                     (!runner->repacks || runner_try(runner, SERIES_COPIED, &ignored, repack, &choice->spent, err));
+    if (runner->repacks && runner->run > long_run)
+        return runner_try(runner, SERIES_COPIED, run, repack, &choice->spent, err);
+    return runner_try(runner, choice->series, run, &ignored, &choice->spent, err) &&
+           (!runner->repacks || runner_try(runner, SERIES_COPIED, &ignored, repack, &choice->spent, err));
 }
 
 /* One slice of a contender for each use. Takes it out if that fails. */

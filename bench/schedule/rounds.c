@@ -233,7 +233,7 @@ static void decide(struct rounds *rounds, struct runner *runner, enum series ser
     double values[ROUNDS_MAX];
     const unsigned count = values_of(rounds, runner, series, values);
     const struct estimate estimate = stats_estimate(values, count);
-    double by_baseline = count >= ESTIMATE_BLOCKS_MIN ? state->baseline : 0;
+    double by_baseline = count >= ESTIMATE_GROUPS_MIN ? state->baseline : 0;
     double last = fmax(state->last, state->baseline / state->of_baseline); /* of the longer side; without one NAN */
     struct rule rule = rounds->context->terms->rule;
     rule.rounds = sampler_least_rounds(&rule, last);
@@ -315,11 +315,11 @@ static void take_one_baseline(struct rounds *rounds, struct runner *baseline, st
 /* The baselines' part of a round. */
 static void take_baseline(struct rounds *rounds, struct runner *next)
 {
-    struct runner *stay = rounds->baseline[USE_RESIDENT], *move = rounds->baseline[USE_COPIED];
-    if (stay)
-        take_one_baseline(rounds, stay, next);
-    if (move && move != stay)
-        take_one_baseline(rounds, move, next);
+    struct runner *resident = rounds->baseline[USE_RESIDENT], *copied = rounds->baseline[USE_COPIED];
+    if (resident)
+        take_one_baseline(rounds, resident, next);
+    if (copied && copied != resident)
+        take_one_baseline(rounds, copied, next);
     rounds->latest = next;
     rounds->compared = next ? active_series(next) : 0;
 }

@@ -227,7 +227,7 @@ static bool median_believed(struct runner *runner, const json_t *wall, double *m
     struct error odd = { .status = STATUS_OK };
     double seconds[TIMES_KEPT];
     unsigned count = read_times(wall, seconds), kept = 0;
-    /* A fast algorithm does fewer than are counted, and what only moves does none. */
+    /* A fast algorithm does fewer than are counted, and what only copies does none. */
     const bool is_counted = cell->method && !cell->method->is_fast;
     const double flops = is_counted ? cell->problem.workload->flops(&cell->problem) : 0;
     for (unsigned i = 0; i < count; i++)
@@ -334,7 +334,7 @@ static bool meets_deadline(struct runner *runner, double run)
                                    text_seconds(takes, run), text_seconds(has, deadline));
 }
 
-/* Whether its resident series is measured: for data that move only where that replaces a copied series. */
+/* Whether its resident series is measured: for copied data only where that replaces a copied series. */
 static bool measures_resident(const struct runner *runner)
 {
     return runner->measures != MEASURES_COPIED || !runner->has_copied;

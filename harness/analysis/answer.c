@@ -110,7 +110,7 @@ static enum why why_unclear(const struct answer *answer, enum use kind)
     const struct estimate *speedup = &answer->use[kind].speedup;
     if (kind == USE_COPIED && answer->is_contradicted)
         return WHY_CONTRADICTED;
-    return speedup->samples < ESTIMATE_BLOCKS_MIN && isnan(speedup->low) ? WHY_FEW_ROUNDS : WHY_DISTURBED;
+    return speedup->samples < ESTIMATE_GROUPS_MIN && isnan(speedup->low) ? WHY_FEW_ROUNDS : WHY_DISTURBED;
 }
 
 static enum why why_computing(const struct answer_use *use)

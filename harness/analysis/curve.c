@@ -44,7 +44,7 @@ static void read_uses(struct curve_point *point, unsigned uses)
         .low = between(copied->low, resident->low, weight),
         .high = between(copied->high, resident->high, weight),
         .samples = copied->samples < resident->samples ? copied->samples : resident->samples,
-        .blocks = copied->blocks < resident->blocks ? copied->blocks : resident->blocks,
+        .groups = copied->groups < resident->groups ? copied->groups : resident->groups,
     };
 }
 

@@ -195,7 +195,7 @@ static void add_ratios(struct correlation *pool, const struct record *record, co
 {
     for (unsigned series = 0; series < SERIES_IN_TURN; series++) {
         unsigned slices = cell->track[series].slices;
-        double *ratio = slices >= ESTIMATE_BLOCKS_MIN ? malloc(slices * sizeof *ratio) : NULL;
+        double *ratio = slices >= ESTIMATE_GROUPS_MIN ? malloc(slices * sizeof *ratio) : NULL;
         if (ratio)
             stats_correlation_add(pool, ratio, record_ratios(record, cell, (enum series)series, ratio, slices));
         free(ratio);

@@ -11,9 +11,9 @@ static const double short_round = 0.125, long_round = 5;
 enum { ROUNDS_SHORT = 12, ROUNDS_MEDIUM = 6, ROUNDS_LONG = 2 };
 
 /* Determined by tests/harness/measure/test_coverage.c. A series that by chance looks less noisy or less correlated than
- * it is also looks precise: few checks, none of them early, and a least number of blocks limit that effect. */
+ * it is also looks precise: few checks, none of them early, and a least number of groups limit that effect. */
 static const double checks_apart = 1.5; /* each check comes after so many times the rounds of the one before */
-enum { CHECK_FIRST = ESTIMATE_ROUNDS_ALONE, PRECISE_BLOCKS_MIN = 22 };
+enum { CHECK_FIRST = ESTIMATE_ROUNDS_ALONE, PRECISE_GROUPS_MIN = 22 };
 
 static bool is_check_round(unsigned rounds)
 {
@@ -26,7 +26,7 @@ static bool is_check_round(unsigned rounds)
 static bool is_precise(const struct rule *rule, const double ratios[], unsigned rounds)
 {
     struct estimate estimate = stats_estimate(ratios, rounds);
-    return estimate.samples >= CHECK_FIRST && estimate.blocks >= PRECISE_BLOCKS_MIN &&
+    return estimate.samples >= CHECK_FIRST && estimate.groups >= PRECISE_GROUPS_MIN &&
            estimate_half_width(&estimate) <= rule->target;
 }
 
@@ -46,7 +46,7 @@ enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigne
         return STOP_PRECISE;
     if (fits)
         return STOP_NOT_YET;
-    return rounds < ESTIMATE_BLOCKS_MIN ? STOP_LONG : STOP_BUDGET;
+    return rounds < ESTIMATE_GROUPS_MIN ? STOP_LONG : STOP_BUDGET;
 }
 
 double sampler_slice(const struct rule *rule, double run)

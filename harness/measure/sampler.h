@@ -27,7 +27,7 @@ struct rule {
 
 /* ratios: one per round so far, in order (or the series' own slice medians without a baseline). spent: seconds used by
  * this series; last: seconds of its latest round. Call after each round. "precise": the interval is within the target
- * and has 22 blocks or more. Checked after each round, that would stop at the luckiest one, with an interval that
+ * and has 22 groups or more. Checked after each round, that would stop at the luckiest one, with an interval that
  * misses too often; so it is checked after 26, 39, 58, 87, 131 ... rounds only, and at the end of the budget. "budget":
  * the least rounds are done, and another like the last would exceed the budget; "long": the same with fewer than six
  * rounds, so that the interval is unknown. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Constants determined by the simulations of tests/harness/measure/test_coverage.c (correlation, blocks) and
+/* Constants determined by the simulations of tests/harness/measure/test_coverage.c (correlation, groups) and
  * test_stats.c (modes), which fail if they are wrong. */
 static const double pi = 3.14159265358979323846;
 static const double confidence = 0.95;
@@ -22,7 +22,7 @@ enum {
     MODES_SHARE = 5,            /* each mode holds a fifth of the samples or more */
     MODES_VALLEY = 8,           /* and each is so many times */
     CORRELATION_LAGS_MAX = 512, /* bounds the work on very long series */
-    BLOCKS_ENOUGH = 14,         /* from so many on their number counts as known */
+    GROUPS_ENOUGH = 14,         /* from so many on their number counts as known */
     BINOMIAL_MAX = 1000,        /* above, the normal approximation of ranks is exact to three digits */
     SHORT_SERIES = 100,         /* faster by insertion */
 };
@@ -294,7 +294,7 @@ void stats_correlation_add(struct correlation *pool, const double x[], unsigned 
 {
     unsigned count;
     double *ranks = copy_finite(x, n, &count);
-    if (ranks && count >= ESTIMATE_BLOCKS_MIN && rank_series(ranks, count)) {
+    if (ranks && count >= ESTIMATE_GROUPS_MIN && rank_series(ranks, count)) {
         double variance = lagged_sum(ranks, count, 0), weight = (count - 3.0) * (count - 3.0) / count;
         pool->sum += variance > 0 ? weight * (1 + 0.6 / count) * neighbours(ranks, count, variance) : 0;
         pool->weight += variance > 0 ? weight : 0;
@@ -312,7 +312,7 @@ double stats_pooled_time(const struct correlation *pool)
 }
 
 /* Lower rank, counted from 1 and fractional, of the interpolated interval for the median of n independent values
- * (Hettmansperger and Sheather 1986; Nyblom 1992); the upper one mirrors it. n is at least ESTIMATE_BLOCKS_MIN. */
+ * (Hettmansperger and Sheather 1986; Nyblom 1992); the upper one mirrors it. n is at least ESTIMATE_GROUPS_MIN. */
 static double interval_rank(unsigned n)
 {
     if (n > BINOMIAL_MAX)
@@ -329,21 +329,21 @@ static double interval_rank(unsigned n)
     }
 }
 
-/* The same as a share of the sample, for a fractional number of blocks. */
-static double interval_share(double blocks)
+/* The same as a share of the sample, for a fractional number of groups. */
+static double interval_share(double groups)
 {
-    unsigned whole = (unsigned)blocks;
+    unsigned whole = (unsigned)groups;
     double share = (interval_rank(whole) - 0.5) / whole, next = (interval_rank(whole + 1) - 0.5) / (whole + 1.0);
-    return share + (next - share) * (blocks - whole);
+    return share + (next - share) * (groups - whole);
 }
 
-/* Lower rank in `count` values that are worth `blocks` independent ones. The number of blocks is an estimate too, worse
+/* Lower rank in `count` values that are worth `groups` independent ones. The number of groups is an estimate too, worse
  * the fewer there are, and a series that looks less correlated than it is gives a too narrow interval. So the interval
- * is widened for few blocks, up to the range of all values at the smallest number. */
-static double sample_rank(unsigned count, double blocks)
+ * is widened for few groups, up to the range of all values at the smallest number. */
+static double sample_rank(unsigned count, double groups)
 {
-    double known = fmin(1, (blocks - ESTIMATE_BLOCKS_MIN) / (BLOCKS_ENOUGH - ESTIMATE_BLOCKS_MIN));
-    double rank = interval_share(blocks) * count + 0.5;
+    double known = fmin(1, (groups - ESTIMATE_GROUPS_MIN) / (GROUPS_ENOUGH - ESTIMATE_GROUPS_MIN));
+    double rank = interval_share(groups) * count + 0.5;
     return 1 + known * known * (rank - 1);
 }
 
@@ -360,8 +360,8 @@ struct estimate stats_estimate_with(const double x[], unsigned n, double time)
     if (!sorted)
         return e;
     e.value = sorted_quantile(sorted, e.samples, 0.5);
-    e.blocks = (unsigned)(count / time);
-    if (e.samples >= ESTIMATE_BLOCKS_MIN) {
+    e.groups = (unsigned)(count / time);
+    if (e.samples >= ESTIMATE_GROUPS_MIN) {
         double rank = interval_rank(e.samples), by = pow(time, 0.62 + 0.9 / count);
         e.low = stretch(e.value, at_rank(sorted, e.samples, rank), by);
         e.high = stretch(e.value, at_rank(sorted, e.samples, count + 1 - rank), by);
@@ -384,13 +384,13 @@ struct estimate stats_estimate(const double x[], unsigned n)
         free(series);
         return e;
     }
-    double blocks = count / correlation_time(series, count); /* NAN where memory ran out */
+    double groups = count / correlation_time(series, count); /* NAN where memory ran out */
     sort_doubles(series, count);
     e.samples = count;
-    e.blocks = blocks >= 1 ? (unsigned)blocks : 0;
+    e.groups = groups >= 1 ? (unsigned)groups : 0;
     e.value = sorted_quantile(series, count, 0.5);
-    if (e.blocks >= ESTIMATE_BLOCKS_MIN) {
-        double rank = sample_rank(count, blocks);
+    if (e.groups >= ESTIMATE_GROUPS_MIN) {
+        double rank = sample_rank(count, groups);
         e.low = at_rank(series, count, rank);
         e.high = at_rank(series, count, count + 1 - rank);
     }

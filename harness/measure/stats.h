@@ -21,11 +21,11 @@ struct summary {
 struct estimate {
     double value, low, high;
     unsigned samples; /* values used */
-    unsigned blocks;  /* independent values that these are worth */
+    unsigned groups;  /* how many independent values these are worth */
 };
-/* The interval is unknown of fewer values than ESTIMATE_BLOCKS_MIN, and of ESTIMATE_ROUNDS_ALONE or more values that
+/* The interval is unknown of fewer values than ESTIMATE_GROUPS_MIN, and of ESTIMATE_ROUNDS_ALONE or more values that
  * are worth fewer independent ones. */
-enum { ESTIMATE_BLOCKS_MIN = 6, ESTIMATE_ROUNDS_ALONE = 26 };
+enum { ESTIMATE_GROUPS_MIN = 6, ESTIMATE_ROUNDS_ALONE = 26 };
 static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .high = NAN };
 
 static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
@@ -36,7 +36,7 @@ double stats_quantile(const double x[], unsigned n, double q);
 struct summary stats_summary(const double x[], unsigned n);
 
 /* The correlation of neighbours in several short series of one kind, such as the ratios of all rows of one device: each
- * alone is too short to show it. Starts as { 0 }. Series of fewer than ESTIMATE_BLOCKS_MIN values add nothing. */
+ * alone is too short to show it. Starts as { 0 }. Series of fewer than ESTIMATE_GROUPS_MIN values add nothing. */
 struct correlation {
     double sum, weight;
 };
@@ -48,10 +48,10 @@ double stats_pooled_time(const struct correlation *pool);
 
 /* Median of a time series of per-round values in the order measured, with its interval.
  *
- * From ESTIMATE_ROUNDS_ALONE values on the interval is that of n / correlation time independent blocks, by interpolated
- * order statistics (Hettmansperger and Sheather 1986, Nyblom 1992). Below 14 blocks it is wider, because their number
- * is uncertain: at 6 it is the range of all values. The ranks are scaled from blocks to values, and taken in the values
- * themselves; medians of blocks of a skewed series would have another median.
+ * From ESTIMATE_ROUNDS_ALONE values on the interval is that of n / correlation time independent groups, by interpolated
+ * order statistics (Hettmansperger and Sheather 1986, Nyblom 1992). Below 14 groups it is wider, because their number
+ * is uncertain: at 6 it is the range of all values. The ranks are scaled from groups to values, and taken in the values
+ * themselves; medians of groups of a skewed series would have another median.
  *
  * Fewer values do not show their correlation. Then it is that of n independent values, stretched around the median by a
  * power of the correlation time: that of the pool, or of the values alone. */

@@ -77,7 +77,7 @@ static const struct entry names[] = {
     { "low and high", NULL, "time_s.low", NUMBER, METRIC(time.low), HIDDEN },
     { "low and high", NULL, "time_s.high", NUMBER, METRIC(time.high), HIDDEN },
     { "blocks", NULL, "time_s.samples", COUNT, METRIC(time.samples), HIDDEN },
-    { "blocks", NULL, "time_s.blocks", COUNT, METRIC(time.blocks), HIDDEN },
+    { "blocks", NULL, "time_s.blocks", COUNT, METRIC(time.groups), HIDDEN },
     { "resident speed-up", NULL, NULL, NUMBER, METRIC(resident), SPEEDUP("resident") },
     { "copied speed-up", NULL, NULL, NUMBER, METRIC(copied), SPEEDUP("copied") },
 };
@@ -227,7 +227,7 @@ static const struct entry series[] = {
     { "low and high", "high_s", "time_s.high", NUMBER, OF_SERIES(time.high), HIDDEN },
     { "blocks", NULL, "time_s.samples", COUNT, OF_SERIES(time.samples), HIDDEN },
     { "slices", "slices", "slices", COUNT, OF_SERIES(slices), HIDDEN },
-    { "blocks", "blocks", "time_s.blocks", COUNT, OF_SERIES(time.blocks), HIDDEN },
+    { "blocks", "blocks", "time_s.blocks", COUNT, OF_SERIES(time.groups), HIDDEN },
     { "host CPU", "host_cpu_s_per_s", "host_cpu_s_per_s", NUMBER, OF_SERIES(host_cpu), HIDDEN },
     { "stop", "stop", "stop", TEXT, OF_SERIES(stop), HIDDEN },
 };

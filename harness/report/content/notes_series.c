@@ -46,7 +46,7 @@ static bool lacks_speedup(const struct shown_series *shown)
 
 static enum doubt doubt_on(const struct shown_series *shown)
 {
-    if (shown->track->slices < ESTIMATE_BLOCKS_MIN)
+    if (shown->track->slices < ESTIMATE_GROUPS_MIN)
         return DOUBT_NUMBER;
     if (has_no_interval(shown->time) || lacks_speedup(shown))
         return DOUBT_ALIKE;
@@ -55,7 +55,7 @@ static enum doubt doubt_on(const struct shown_series *shown)
     if (isnan(shown->target))
         return DOUBT_BUDGET;
     /* The stop rule uses the speed-up, or the time if there is none. */
-    double half = estimate_half_width(shown->speedup->blocks > 0 ? shown->speedup : shown->time);
+    double half = estimate_half_width(shown->speedup->groups > 0 ? shown->speedup : shown->time);
     return half <= shown->target ? DOUBT_UNSURE : DOUBT_EARLY;
 }
 
@@ -67,10 +67,10 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
     const char *more = shown->track->stop == STOP_INTERRUPTED ? "" : ", and --budget gives more";
     if (doubt == DOUBT_NUMBER && copied == slices)
         note_after(notes, shown->prefix, "too few for an interval", 1,
-                   (struct with){ .number = { slices, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+                   (struct with){ .number = { slices, ESTIMATE_GROUPS_MIN }, .text = { more } });
     else if (doubt == DOUBT_NUMBER)
         note_after(notes, shown->prefix, "too few for an interval", 2,
-                   (struct with){ .number = { slices, copied, ESTIMATE_BLOCKS_MIN }, .text = { more } });
+                   (struct with){ .number = { slices, copied, ESTIMATE_GROUPS_MIN }, .text = { more } });
     else if (doubt == DOUBT_ALIKE)
         note_after(notes, shown->prefix, "interval unknown",
                    lacks_speedup(shown) ? 2 + has_no_interval(shown->time) : 1, (struct with){ 0 });
@@ -82,7 +82,7 @@ static void note_doubt(struct notes *notes, const struct shown_series *shown, en
 static double drift(const struct track *track)
 {
     unsigned third = track->slices / 3;
-    double *median = track->slices < ESTIMATE_BLOCKS_MIN ? NULL : track_values(track, offsetof(struct slice, median));
+    double *median = track->slices < ESTIMATE_GROUPS_MIN ? NULL : track_values(track, offsetof(struct slice, median));
     double change = median ? stats_median(median + track->slices - third, third) / stats_median(median, third) - 1 : 0;
     free(median);
     return change;
@@ -150,7 +150,7 @@ void note_series(struct notes *notes, const struct cell_metrics *metrics)
 static double near_quartile(const struct track *track, double seconds)
 {
     double *median = track_values(track, offsetof(struct slice, median)), quartile = NAN;
-    if (median && track->slices >= ESTIMATE_BLOCKS_MIN) {
+    if (median && track->slices >= ESTIMATE_GROUPS_MIN) {
         double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
         quartile = low > seconds ? low : high < seconds ? high : seconds;
     }

@@ -192,7 +192,7 @@ Test(threshold, a_speed_up_that_only_touches_1_never_pays)
 /* Without an interval nothing is concluded, however far apart the two are. */
 Test(threshold, few_rounds_show_nothing)
 {
-    const struct world few = { "steep, five rounds", steep, 0.05, 0, 0, ESTIMATE_BLOCKS_MIN - 1 };
+    const struct world few = { "steep, five rounds", steep, 0.05, 0, 0, ESTIMATE_GROUPS_MIN - 1 };
     cr_expect_eq(tally(&few, NULL, 0).outcomes[THRESHOLD_UNSURE], RUNS);
 }
 

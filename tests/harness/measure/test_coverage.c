@@ -304,9 +304,9 @@ Test(coverage, suffers_from_long_autocorrelation_hidden_by_noise)
 /* The simulation must recognise a bad method: what one would write first, for independent values. */
 static struct estimate naive_estimate(const double x[], unsigned n)
 {
-    struct estimate e = { .value = stats_median(x, n), .low = NAN, .high = NAN, .samples = n, .blocks = n };
+    struct estimate e = { .value = stats_median(x, n), .low = NAN, .high = NAN, .samples = n, .groups = n };
     double reach = 0.98 / sqrt(n); /* 1.96 standard deviations of a share of one half */
-    if (n >= ESTIMATE_BLOCKS_MIN) {
+    if (n >= ESTIMATE_GROUPS_MIN) {
         e.low = stats_quantile(x, n, fmax(0, 0.5 - reach));
         e.high = stats_quantile(x, n, fmin(1, 0.5 + reach));
     }
@@ -317,7 +317,7 @@ static enum stop decide_each_round(const struct rule *rule, const double ratios[
                                    double last, struct estimate (*estimate)(const double x[], unsigned n))
 {
     struct estimate now = estimate(ratios, rounds);
-    if (rounds >= ESTIMATE_BLOCKS_MIN && estimate_half_width(&now) <= rule->target)
+    if (rounds >= ESTIMATE_GROUPS_MIN && estimate_half_width(&now) <= rule->target)
         return STOP_PRECISE;
     return spent + last <= rule->budget ? STOP_NOT_YET : STOP_BUDGET;
 }

@@ -232,7 +232,7 @@ static void make_autoregressive(struct generator *g, double rho, double x[], uns
 /* As far as the number of independent values shows it. */
 static double correlation_time(const double x[], unsigned n)
 {
-    return (double)n / stats_estimate(x, n).blocks;
+    return (double)n / stats_estimate(x, n).groups;
 }
 
 Test(stats, correlation_time_is_that_of_the_median)
@@ -293,7 +293,7 @@ Test(stats, interval_of_fewer_than_six_values_is_unknown)
     cr_expect(isnan(none.value) && isnan(none.low) && isnan(none.high));
     expect_near(five.value, 3);
     cr_expect(isnan(five.low) && isnan(five.high));
-    cr_expect_lt(five.blocks, ESTIMATE_BLOCKS_MIN);
+    cr_expect_lt(five.groups, ESTIMATE_GROUPS_MIN);
     cr_expect(isnan(estimate_half_width(&five)));
 }
 
@@ -305,7 +305,7 @@ Test(stats, interval_of_six_independent_values_lies_between_their_outer_two)
     cr_expect(e.low > 1 && e.low < 2, "%g", e.low);
     cr_expect(e.high > 5 && e.high < 6, "%g", e.high);
     cr_expect_eq(e.samples, 6);
-    cr_expect_eq(e.blocks, 6);
+    cr_expect_eq(e.groups, 6);
 }
 
 Test(stats, interval_of_few_values_is_wider_the_more_they_correlate)
@@ -314,7 +314,7 @@ Test(stats, interval_of_few_values_is_wider_the_more_they_correlate)
     struct estimate little = stats_estimate_with(x, 6, 1.2), much = stats_estimate_with(x, 6, 6);
     cr_expect(much.low > 0 && much.low < little.low && much.high > little.high);
     expect_near(much.value, little.value);
-    cr_expect_eq(much.blocks, 1);
+    cr_expect_eq(much.groups, 1);
     struct estimate alone = stats_estimate(x, 6); /* nothing is known: as if they correlate strongly */
     cr_expect(alone.low < much.low && alone.high > much.high);
 }
@@ -375,7 +375,7 @@ Test(stats, interval_of_many_independent_values_is_that_of_order_statistics)
     free(x);
 }
 
-Test(stats, interval_is_unknown_with_fewer_than_six_blocks)
+Test(stats, interval_is_unknown_with_fewer_than_six_groups)
 {
     double x[60];
     for (unsigned i = 0; i < 60; i++)
