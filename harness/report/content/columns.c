@@ -89,7 +89,7 @@ static const struct entry speedup[] = {
     { "low and high", "low", "low", NUMBER | MAIN, ESTIMATE(low), HIDDEN },
     { "low and high", "high", "high", NUMBER | MAIN, ESTIMATE(high), HIDDEN },
     { "blocks", "rounds", "samples", COUNT, ESTIMATE(samples), HIDDEN },
-    { "blocks", "blocks", "blocks", COUNT, ESTIMATE(blocks), HIDDEN },
+    { "blocks", "blocks", "blocks", COUNT, ESTIMATE(groups), HIDDEN },
     { "verdict", "verdict", "verdict", VERDICT | MAIN, OF_NOTHING, 0, HIDDEN },
 };
 
