@@ -1,41 +1,45 @@
 #include "harness/analysis/neighbours.h"
 
 #include "harness/machine/neighbour.h"
+#include "harness/measure/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* The highest rate of each processor. */
-struct best {
-    struct look_record of[NEIGHBOURS_MAX];
-    unsigned processors;
-};
-
-/* That of the look's processor; NULL if there are more than a run looks at. */
-static struct look_record *best_of(struct best *best, const struct look_record *look)
+/* The looks at one processor that had a neighbour: below so much of the rate that a tenth of its looks exceed. The
+ * highest rate may be an error of the clock. */
+static unsigned count_shared(const struct record *record, unsigned processor, double rate[])
 {
-    for (unsigned i = 0; i < best->processors; i++)
-        if (best->of[i].processor == look->processor)
-            return &best->of[i];
-    if (best->processors == NEIGHBOURS_MAX)
-        return NULL;
-    best->of[best->processors] = *look;
-    return &best->of[best->processors++];
+    static const double alone = 0.8, by_itself = 0.9;
+    unsigned looks = 0, shared = 0;
+    for (unsigned i = 0; i < record->looks; i++)
+        if (record->look[i].processor == processor)
+            rate[looks++] = record->look[i].rate;
+    const double usual = stats_quantile(rate, looks, by_itself);
+    for (unsigned i = 0; i < looks; i++)
+        shared += rate[i] < alone * usual;
+    return shared;
+}
+
+/* Whether an earlier look was at the same processor. */
+static bool is_seen(const struct record *record, unsigned look)
+{
+    unsigned i = 0;
+    while (record->look[i].processor != record->look[look].processor)
+        i++;
+    return i < look;
 }
 
 double neighbours_share(const struct record *record)
 {
     enum { ENOUGH = 20 };
-    static const double alone = 0.8;
-    struct best best = { .processors = 0 };
     unsigned shared = 0;
-    for (unsigned i = 0; i < record->looks; i++) {
-        struct look_record *of = best_of(&best, &record->look[i]);
-        if (of)
-            of->rate = fmax(of->rate, record->look[i].rate);
-    }
-    for (unsigned i = 0; i < record->looks; i++) {
-        const struct look_record *of = best_of(&best, &record->look[i]);
-        shared += of && record->look[i].rate < alone * of->rate;
-    }
-    return record->looks < ENOUGH ? NAN : (double)shared / record->looks;
+    double *rate = record->looks < ENOUGH ? NULL : malloc(record->looks * sizeof *rate);
+    if (!rate)
+        return NAN;
+    for (unsigned i = 0; i < record->looks; i++)
+        if (!is_seen(record, i))
+            shared += count_shared(record, record->look[i].processor, rate);
+    free(rate);
+    return (double)shared / record->looks;
 }

@@ -82,6 +82,9 @@ size_t host_flush_bytes(const struct host *host);
  * core where the real cores share it. */
 double host_core_cache(const struct host *host);
 
+/* Seconds of one cycle, over about so many dependent additions; NAN where there is no such chain, or no time passed. */
+double host_cycle(long cycles);
+
 /* Clock of the current core, Hz, over `seconds` of dependent additions (one per cycle), in short stretches. The first
  * gives the best stretch: what the processor can do. The second gives the median: what a thread gets now, including
  * throttling and stolen time. */

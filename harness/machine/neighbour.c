@@ -1,12 +1,13 @@
 #include "harness/machine/neighbour.h"
 
 #include "harness/base/clock.h"
+#include "harness/machine/host.h"
 
 #include <math.h>
 #include <sched.h>
 #include <stdbool.h>
 
-enum { TRIES = 4, ADDITIONS = 5000, STEPS = 1200 };
+enum { TRIES = 4, CYCLES = 12800, STEPS = 1200 };
 
 /* Keeps a number in a register between two steps, so that the compiler neither vectorizes nor removes them. */
 #if defined(__x86_64__)
@@ -35,18 +36,6 @@ static bool can_look(void)
 /* Ten chains: enough to keep two units busy that take five cycles. */
 #define CHAINS(DO) DO(a) DO(b) DO(c) DO(d) DO(e) DO(f) DO(g) DO(h) DO(i) DO(j)
 #define STEP(x)    x = __builtin_fma(x, by, plus);
-
-/* Seconds of one addition that waits for the one before. */
-static double time_addition(void)
-{
-    double sum = 1;
-    const double start = clock_wall();
-    for (int i = 0; i < ADDITIONS; i++) {
-        sum += 1e-9;
-        IN_REGISTER(sum)
-    }
-    return (clock_wall() - start) / ADDITIONS;
-}
 
 /* Seconds of one of many multiply-adds that do not wait for each other. */
 HAS_MULTIPLY_ADD static double time_multiply_add(void)
@@ -85,12 +74,12 @@ struct neighbour_look neighbours_look(struct neighbours *neighbours)
     CPU_SET(look.processor, &one);
     if (sched_getaffinity(0, sizeof before, &before) != 0 || sched_setaffinity(0, sizeof one, &one) != 0)
         return look;
-    double addition = INFINITY, multiply_add = 0;
+    double cycle = INFINITY, multiply_add = 0;
     for (int i = 0; i < TRIES; i++) {
-        addition = fmin(addition, time_addition());
+        cycle = fmin(cycle, host_cycle(CYCLES));
         multiply_add += time_multiply_add() / TRIES;
     }
     sched_setaffinity(0, sizeof before, &before);
-    look.rate = addition / multiply_add;
+    look.rate = cycle / multiply_add;
     return look;
 }

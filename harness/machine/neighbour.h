@@ -3,8 +3,8 @@
 
 /* Looks at whether somebody else computes on the same core: on the core's other thread, as another virtual machine may,
  * which neither load nor steal time shows. Independent multiply-adds share the core's units with that thread, a chain
- * of additions hardly does, and both follow the clock. So multiply-adds per addition of the chain are a figure of the
- * core (6 where two are issued in each cycle and an addition takes three), and half of it beside a neighbour. */
+ * of additions hardly does, and both follow the clock. So multiply-adds per cycle of the chain are a figure of the core
+ * (2 on most), and half of it beside a neighbour. */
 
 /* The processors that are looked at, in turn: some of those that this process may use. */
 enum { NEIGHBOURS_MAX = 8 };
@@ -15,7 +15,7 @@ struct neighbours {
 /* One look. */
 struct neighbour_look {
     unsigned processor;
-    double rate; /* multiply-adds per addition of a chain */
+    double rate; /* multiply-adds per cycle */
 };
 
 /* No processors where there is no way to look. */

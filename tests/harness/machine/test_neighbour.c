@@ -22,8 +22,8 @@ Test(neighbour, each_look_is_on_the_next_processor_and_leaves_the_thread_where_i
     cr_expect(CPU_EQUAL(&before, &after));
 }
 
-/* Whatever disturbs: of many looks, one is by itself. Two units and an addition of three or four cycles make 6 or 8. */
-Test(neighbour, several_multiply_adds_fit_into_an_addition)
+/* Whatever disturbs: of many looks, one is by itself. A core has one to four units. */
+Test(neighbour, a_core_does_one_to_four_multiply_adds_in_a_cycle)
 {
     struct neighbours neighbours = neighbours_find();
     double best = 0;
@@ -31,5 +31,5 @@ Test(neighbour, several_multiply_adds_fit_into_an_addition)
         cr_skip_test("a processor without multiply-adds");
     for (unsigned i = 0; i < 100; i++)
         best = fmax(best, neighbours_look(&neighbours).rate);
-    cr_expect(best > 1.5, "%g", best);
+    cr_expect(best > 0.9 && best < 4.5, "%g", best);
 }

@@ -413,7 +413,7 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
     for (unsigned i = 0; i < looks; i++) {
         const double rate = (i % 2 ? 6 : 2) * (i % 3 ? 1 : 0.85); /* a core alone varies by this much */
         snprintf(line, sizeof line, "{\"line\":\"look\",\"processor\":%u,\"rate\":%.1f}", i % 2,
-                 i / 2 % 50 < shared / 2 ? rate / 2 : rate);
+                 i / 2 % 50 < shared / 2 ? rate / 2 : rate * (i == 199 ? 3 : 1)); /* the last of many is too high */
         add(record, line);
     }
     notes_read_run(&notes, record);
