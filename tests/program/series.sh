@@ -115,7 +115,7 @@ run_for 1s --sustained 2s --memory pageable,pinned
 expect 'a device with two rows is by itself in the faster one only' test "$(lines "select($alone) | .cell" | sort -u | wc -l)" -eq 2
 run_for 1s --sustained 2s --order sequential
 expect 'one after the other, each device is by itself after its own slices' test \
-    "$(lines 'select(.line == "slice") | .cell[-1:] + .series[:1]' | tr qo r | uniq | tr -d '\n')" = 0r0s1r1s
+    "$(lines 'select(.line == "slice") | .cell[-1:] + .series[:1]' | tr qc r | uniq | tr -d '\n')" = 0r0s1r1s
 # A device that slows down once it has run for so long: the script's times go in a circle of which the rounds see the
 # beginning.
 script '.devices[1].run = [range(450) | 0.01 + . % 7 * 1e-5] + [range(9999) | 0.015 + . % 7 * 1e-5]'

@@ -16,6 +16,7 @@ struct client {
     char letter;       /* in the order of slices */
     double run;        /* seconds of one run */
     double faster;     /* its runs with transfers take so many times less; 0: the same */
+    double noise;      /* share by which its slices vary */
     unsigned fails_at; /* number of the slice that it fails at, from 1; 0: none */
     enum status fails_with;
     bool is_replaceable;  /* a second worker can take its place, once */
@@ -51,7 +52,8 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
         fail(err, client->fails_with, "scripted");
         return NULL;
     }
-    json_int_t ns = (json_int_t)(1e9 * client->run / (is_copied && client->faster > 0 ? client->faster : 1));
+    const double noise = 1 + client->noise * (client->slices * 37 % 11 / 11.0 - 0.5);
+    json_int_t ns = (json_int_t)(1e9 * noise * client->run / (is_copied && client->faster > 0 ? client->faster : 1));
     json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_copied ? "copied" : "resident",
                               "elapsed_ns", ns, "wall_ns", ns, "runs", 4);
     if (json_is_true(phased))
@@ -103,7 +105,8 @@ static void scene_open(struct scene *scene, unsigned others, double budget)
     context->terms = &context->usual;
     context->usual.rule = (struct rule){ .target = 0.02, .budget = budget, .rounds = 2 };
     context->setup.timeout = 30;
-    cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &scene->made.err), "%s", scene->made.err.message);
+    cr_assert(run_log_open(&context->run_log, scene->path, &context->interrupted, &scene->made.err), "%s",
+              scene->made.err.message);
     scene->rounds.context = context;
     scene->rounds.runner = scene->chosen;
     scene->rounds.runners = others + 1;
@@ -265,6 +268,33 @@ Test(rounds, ratios_are_those_of_the_paired_slices)
     for (unsigned i = 0; i < count; i++)
         cr_expect_float_eq(ratio[i], 4, 1e-9);
     scene_close(&scene);
+}
+
+/* Both are of the ratios of the record, by one function. */
+Test(rounds, the_interval_by_which_a_series_stops_is_the_one_that_is_printed)
+{
+    for (unsigned is_noisy = 0; is_noisy < 2; is_noisy++) {
+        struct scene scene;
+        double ratio[512];
+        scene_open(&scene, 1, 10);
+        scene.made.options.budget = 10;
+        scene.client[1].noise = is_noisy ? 0.5 : 0.02;
+        rounds_run(&scene.rounds);
+        const struct record *record = scene.context.run_log.record;
+        const struct cell_record *cell = record_cell(record, scene.runner[1].cell->key);
+        for (enum use use = 0; use < USES; use++) {
+            const enum series series = use_series[use];
+            const unsigned count = record_ratios(record, cell, series, ratio, 512);
+            const struct estimate by_rule = stats_estimate(ratio, count),
+                                  printed = record_speedup(record, cell, series);
+            cr_expect_eq(cell->track[series].stop, is_noisy ? STOP_BUDGET : STOP_PRECISE, "%u rounds", count);
+            cr_expect_geq(count, ESTIMATE_ROUNDS_ALONE);
+            cr_expect_eq(printed.low, by_rule.low);
+            cr_expect_eq(printed.high, by_rule.high);
+            cr_expect_eq(estimate_half_width(&printed) <= scene.context.usual.rule.target, !is_noisy);
+        }
+        scene_close(&scene);
+    }
 }
 
 /* Each series pays for the slices before its device, and those of the last device for the one after the last round. */
