@@ -44,7 +44,7 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
 /* What the end of a runner says against its method and its device. */
 static void count_losses(struct block *block, const struct runner *runner)
 {
-    struct admission *admission = &block->context->terms->admission;
+    struct admission *admission = &block->context->admission;
     const bool is_death = client_counts_against_device(&runner->outcome);
     if (is_death || runner->lost_worker)
         admission_record_death(admission, runner->cell);
@@ -154,7 +154,7 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
         fail(&worst->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
     block_write_unmeasured(block, worst);
     if (client_counts_against_device(&worst->outcome) || worst->lacks_device)
-        admission_record_loss(&block->context->terms->admission, worst->cell->device);
+        admission_record_loss(&block->context->admission, worst->cell->device);
 }
 
 /* What the choice found of each contender becomes the outcome of its runner. */
@@ -165,7 +165,7 @@ static void take_over(struct block *block)
         if (contender->outcome.status != STATUS_OK)
             contender->runner->outcome = contender->outcome;
         if (client_counts_against_device(&contender->outcome))
-            admission_record_death(&block->context->terms->admission, contender->runner->cell);
+            admission_record_death(&block->context->admission, contender->runner->cell);
     }
 }
 

@@ -186,7 +186,6 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
                                      .slice = out->options.budget / slices_in_budget,
                                      .deadline = out->options.budget,
                                      .rounds = 2 }; /* a rate needs no interval */
-    out->terms.admission = (struct admission){ .listing = &context->listing };
     out->options.baseline = "none";
     if (context->options->no_ceilings || !planning.peak)
         return true;
@@ -197,27 +196,19 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
 
 void ceilings_close(struct ceilings *ceilings)
 {
-    admission_free(&ceilings->terms.admission);
     plan_free(&ceilings->plan);
-}
-
-/* By the terms of ceilings, which are not those of rows. */
-static double seconds_of(struct ceilings *ceilings, const struct cell cell[], unsigned cells)
-{
-    struct context *context = ceilings->context;
-    context->terms = &ceilings->terms;
-    double seconds = forecast_block(context, cell, cells);
-    context->terms = &context->usual;
-    return seconds;
 }
 
 double ceilings_seconds(struct ceilings *ceilings)
 {
+    struct context *context = ceilings->context;
     double seconds = 0;
+    context->terms = &ceilings->terms;
     for (unsigned first = 0, end; first < ceilings->plan.cells; first = end) {
         end = plan_block_end(&ceilings->plan, first);
-        seconds += seconds_of(ceilings, &ceilings->plan.cell[first], end - first);
+        seconds += forecast_block(context, &ceilings->plan.cell[first], end - first);
     }
+    context->terms = &context->usual;
     return seconds;
 }
 

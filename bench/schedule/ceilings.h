@@ -3,15 +3,15 @@
 
 /* Ceilings: the best that each device can do, measured in the same run by the workload `peak`, so that reports can give
  * a share of it. Multiply-adds for each element type in use, memory beyond the caches, and memory of the size of each
- * problem that arithmetic does not clearly bound. They are ordinary cells with a budget and an admission of their own:
- * a failed ceiling is reported like any failed cell and costs no other row. */
+ * problem that arithmetic does not clearly bound. They are ordinary cells with a budget of their own, measured
+ * last: a failed ceiling is reported like any failed cell and costs no other row. */
 
 #include "bench/schedule/context.h"
 
 /* Must not move once it is open: its plan points into it. */
 struct ceilings {
     struct context *context;
-    struct terms terms;          /* their own budget, and what the run has seen of ceilings; nothing is compared */
+    struct terms terms;          /* their own budget; nothing is compared */
     struct options options;      /* those of a repro line */
     struct plan plan;            /* empty if no ceilings are needed */
     const struct plan *run_plan; /* the run's, which may hold ceilings that the user asked for */

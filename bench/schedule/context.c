@@ -55,8 +55,8 @@ int context_open(struct context *context, const struct options *options, struct 
         .terms = &context->usual,
         .usual = { .rule = { .target = options->precision,
                              .budget = plan_budget(options),
-                             .deadline = admission_deadline(options) },
-                   .admission = { .listing = &context->listing } },
+                             .deadline = admission_deadline(options) } },
+        .admission = { .listing = &context->listing },
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
     context->neighbours = neighbours_find();
@@ -77,7 +77,7 @@ void context_close(struct context *context)
     output_close(&context->output, false, NULL);
     tuning_cache_close(&context->tuning_cache);
     run_log_free(&context->run_log);
-    admission_free(&context->usual.admission);
+    admission_free(&context->admission);
     listing_free(&context->listing);
     if (context->setup.wake_fd >= 0)
         close(context->setup.wake_fd);
@@ -87,18 +87,13 @@ bool context_admits(const struct context *context, const struct cell *cell, doub
 {
     if (context->interrupted && cell->refused.status == STATUS_OK)
         return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
-    return admission_allows(&context->terms->admission, cell, held, why);
+    return admission_allows(&context->admission, cell, held, why);
 }
 
 bool context_has_time(const struct context *context, double seconds)
 {
     const double predicted = progress_predict(&context->progress, seconds), spent = clock_wall() - context->started;
     return !(spent + predicted > context->options->time); /* NAN: no limit */
-}
-
-void context_spend(struct context *context, enum spent spent, double seconds)
-{
-    context->spent[spent] += seconds;
 }
 
 const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more)

@@ -21,7 +21,6 @@ struct runner;
 /* By what blocks are measured. */
 struct terms {
     struct rule rule;              /* when a series has been measured enough */
-    struct admission admission;    /* which cells are opened, by what was seen so far */
     const struct device *baseline; /* that all others are compared with; NULL: nothing is compared */
 };
 
@@ -36,6 +35,7 @@ struct context {
     char left_out[400];               /* devices that another API measures instead; "": none */
     bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
     const struct plan *plan;          /* of a run; NULL: the sizes come one by one */
+    struct admission admission;       /* which cells are opened, by what was seen so far */
     struct tuning_cache tuning_cache; /* what earlier runs found */
     double spent[SPENT_COUNT];        /* seconds of the block that is measured */
     struct neighbours neighbours;     /* whether others computed on our cores */
@@ -66,9 +66,6 @@ bool context_admits(const struct context *context, const struct cell *cell, doub
 
 /* Whether so many seconds more fit into --time, as far as the time of the blocks before lets predict. */
 bool context_has_time(const struct context *context, double seconds);
-
-/* Counts seconds of the block that is measured. */
-void context_spend(struct context *context, enum spent spent, double seconds);
 
 /* What this run or an earlier one found for a cell's device, workload and element type (tuning_cache.h); `more` is what
  * it depends on beside these. NULL: nothing. What is found on a scripted device is for this run alone. */

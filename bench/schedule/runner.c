@@ -42,7 +42,7 @@ json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, dou
 {
     const double asked = clock_wall();
     json_t *reply = client_ask(runner->client, request, expected, err);
-    context_spend(runner->context, spent, clock_wall() - asked);
+    runner->context->spent[spent] += clock_wall() - asked;
     if (err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
     return reply;
@@ -87,7 +87,7 @@ static bool end_worker(struct runner *runner, struct error *err)
         return true;
     const double start = clock_wall();
     const bool ended = client_end(runner->client, err);
-    context_spend(runner->context, SPENT_CLOSING, clock_wall() - start);
+    runner->context->spent[SPENT_CLOSING] += clock_wall() - start;
     runner->client = NULL;
     struct runner **at = &runner->context->open;
     while (*at != runner)
@@ -180,8 +180,8 @@ bool runner_open(struct runner *runner, double limit)
     runner->first = first_run(runner, limit);
     const double filling = client_seconds(runner->first, "filling_ns");
     json_object_del(runner->first, "filling_ns"); /* the journal has it in the line `spent` */
-    context_spend(context, SPENT_FILLING, filling);
-    context_spend(context, SPENT_OPENING, clock_wall() - start - filling);
+    context->spent[SPENT_FILLING] += filling;
+    context->spent[SPENT_OPENING] += clock_wall() - start - filling;
     if (runner->outcome.status == STATUS_ABANDONED)
         context->interrupted = true;
     if (!runner->first)

@@ -42,23 +42,22 @@ static bool is_whole_suite(const struct options *options)
            !options->size[0] && !options->method[0] && !has_type;
 }
 
-static bool measure(struct context *context, struct plan *plan, unsigned number, unsigned of, struct error *err)
+/* Its plan is one block. */
+static bool measure(struct context *context, const struct plan *plan, unsigned number, unsigned of, struct error *err)
 {
+    const double seconds = forecast_block(context, plan->cell, plan->cells);
     char label[CELL_TEXT];
-    for (unsigned first = 0, end; first < plan->cells && !context->interrupted; first = end) {
-        struct cell *cell = &plan->cell[first];
-        end = plan_block_end(plan, first);
-        const double seconds = forecast_block(context, cell, end - first);
-        if (!context_has_time(context, seconds)) {
-            run_log_note(&context->run_log, "", "left out, as --time would not allow for it: %s",
-                         cell_label(cell, label));
-            continue;
-        }
-        context->progress.planned += seconds;
-        if (!block_measure(context, cell, end - first, err))
-            return false;
-        finished_print(context, cell->block, number, of);
+    if (context->interrupted)
+        return true;
+    if (!context_has_time(context, seconds)) {
+        run_log_note(&context->run_log, "", "left out, as --time would not allow for it: %s",
+                     cell_label(plan->cell, label));
+        return true;
     }
+    context->progress.planned += seconds;
+    if (!block_measure(context, plan->cell, plan->cells, err))
+        return false;
+    finished_print(context, plan->cell->block, number, of);
     return true;
 }
 

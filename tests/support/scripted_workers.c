@@ -276,7 +276,7 @@ static void open_context(struct context *context)
     context->terms = &context->usual;
     context->started = clock_wall();
     context->usual.rule = (struct rule){ .target = 0.02, .budget = 1, .deadline = 30 };
-    context->usual.admission = (struct admission){ .listing = &made->listing };
+    context->admission = (struct admission){ .listing = &made->listing };
     context->usual.baseline = &made->listing.device[0];
     context->setup = (struct worker_setup){ .timeout = 30, .wake_fd = -1, .host = &made->host };
     if (made->options.threads > 0)
@@ -329,7 +329,7 @@ void scene_close(void)
 {
     if (!cache)
         tuning_cache_close(&scene->context.tuning_cache);
-    admission_free(&scene->context.usual.admission);
+    admission_free(&scene->context.admission);
     run_log_free(&scene->context.run_log);
     made_plan_free(&scene->made);
     tree_remove(&scene->tree);
