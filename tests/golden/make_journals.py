@@ -14,7 +14,7 @@ def host(name, cores):
 
 def device(id_, backend, name, class_, silicon, shares, driver="1.0"):
     return {"line": "device", "id": id_, "key": f"{backend}/{name}".replace(" ", "-"), "backend": backend,
-            "source": "", "index": 0, "name": name, "vendor": "", "platform": "made up",
+            "source": "", "index": 0, "name": name, "vendor": "", "platform": "Portable Computing Language" if class_ == "CPU" and backend == "opencl" else "made up",
             "api_version": {"opencl": "OpenCL 3.0", "cuda": "CUDA 12.4"}.get(backend, "OpenMP 4.5"),
             "driver_version": driver, "class": class_, "silicon": silicon, "shares_host_memory": shares,
             "works_in_host_memory": backend == "cpu"}

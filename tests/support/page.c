@@ -6,7 +6,7 @@
 
 static const char elements[] =
     " html head meta title style body a header nav main section article footer div p h1 h2 h3 ul ol li dl dt dd b bdi "
-    "details summary span small code br abbr table caption thead tbody tr th td figure figcaption svg path ";
+    "details summary span small code br abbr pre table caption thead tbody tr th td figure figcaption svg path ";
 /* Inside of a picture, which is another's work, and which nothing but shapes and words belongs in. */
 static const char shapes[] = " svg g path text tspan rect circle line polyline polygon use defs clipPath pattern title "
                              "desc style linearGradient stop marker symbol ";
@@ -131,8 +131,8 @@ static bool begin_element(struct reading *reading)
     snprintf(tag, sizeof tag, "%s", name);
     if (!has_word(reading->picture > 0 ? shapes : elements, name))
         return fault(reading, "an element that is not ours");
-    bool is_picture = strcmp(name, "svg") == 0 && strstr(reading->at, "class=\"picture ") != NULL &&
-                      strstr(reading->at, "class=\"picture ") < strchr(reading->at, '>');
+    bool is_picture = strcmp(name, "svg") == 0 && strstr(reading->at, "class=\"picture\"") != NULL &&
+                      strstr(reading->at, "class=\"picture\"") < strchr(reading->at, '>');
     if (is_picture && reading->picture == 0)
         reading->picture = reading->depth + 1;
     while (*reading->at == ' ' || *reading->at == '\n')

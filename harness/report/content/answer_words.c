@@ -170,14 +170,14 @@ static const char *count_words(struct pool *pool, double count)
     return pool_copy(pool, count < 1e6 ? text_shape(text, sizeof text, digits) : digits);
 }
 
-/* "from 4 uses of the same data on (95 %: 3 to 6)", "up to 5 uses of the same data" */
+/* "from 4 uses of the same data on (3 - 6)", "up to 5 uses of the same data" */
 static const char *uses_words(struct pool *pool, const struct breakeven *breakeven, const char *side, const char *end)
 {
     struct string_builder to = { .pool = pool };
     string_append(&to, "%s %s use%s of the same data%s", side, count_words(pool, breakeven->uses),
                   breakeven->uses == 1 ? "" : "s", end);
     if (breakeven->low < breakeven->high)
-        string_append(&to, " (95 %%: %s to %s)", count_words(pool, breakeven->low), count_words(pool, breakeven->high));
+        string_append(&to, " (%s - %s)", count_words(pool, breakeven->low), count_words(pool, breakeven->high));
     return string_text(&to);
 }
 

@@ -13,71 +13,40 @@ static const char *duration(struct pool *pool, double seconds)
     return whole < 60 ? pool_print(pool, "%u s", whole) : pool_print(pool, "%u min %u s", whole / 60, whole % 60);
 }
 
-/* "mapped and pinned memory": what the copies of the rows that are shown went through. */
-static const char *memory_words(struct pool *pool, const struct answer_set *set)
+/* "suite standard, 2026-11-22 20:14, 2 min 51 s, bench 0.3.0" */
+static const char *title_of(struct pool *pool, const struct record *record)
 {
-    bool has[MEMORY_COUNT] = { false };
-    struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < set->answers; i++) {
-        const struct cell_metrics *cell = set->answer[i].use[USE_COPIED].cell;
-        for (enum memory memory = 0; cell && memory < MEMORY_COUNT; memory++)
-            has[memory] |=
-                brief_shows(set, set->answer[i].part) && strcmp(cell->cell->memory, memory_name(memory)) == 0;
-    }
-    for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        if (has[memory])
-            string_append(&to, "%s%s", to.length > 0 ? " and " : "", memory_name(memory));
-    return to.length > 0 ? pool_print(pool, "%s memory", string_text(&to)) : "";
-}
-
-static const char *title_of(struct pool *pool, const struct answer_set *set)
-{
-    const struct record *record = set->record;
-    const json_t *head = record->head;
-    const char *suite = journal_text(json_object_get(head, "options"), "suite");
-    const char *const parts[] = { *suite ? pool_print(pool, "suite %s", suite) : "", memory_words(pool, set),
-                                  heading_date(pool, head), record->elapsed > 0 ? duration(pool, record->elapsed) : "",
-                                  pool_print(pool, "bench %s", journal_text(head, "version")) };
+    const char *suite = journal_text(json_object_get(record->head, "options"), "suite");
+    const char *const parts[] = { *suite ? pool_print(pool, "suite %s", suite) : "", heading_date(pool, record->head),
+                                  record->elapsed > 0 ? duration(pool, record->elapsed) : "",
+                                  pool_print(pool, "bench %s", journal_text(record->head, "version")) };
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         string_append(&to, "%s%s", to.length > 0 && *parts[i] ? ", " : "", parts[i]);
     return string_text(&to);
 }
 
-/* What the run said before it measured; "" where there is a GPU. */
+/* "No GPU here; "OpenCL" is this same CPU (PoCL).": by what the run said before it measured; "" where there is a GPU.
+ */
 static const char *alarm_of(struct pool *pool, const struct answer_set *set)
 {
     size_t i;
     const json_t *absent;
-    const char *reason = "No GPU was measured.";
+    const char *reason = "No GPU was measured";
     json_array_foreach (set->record->absent, i, absent)
         if (strcmp(journal_text(absent, "backend"), "gpu") == 0)
             reason = journal_text(absent, "reason");
+    const bool is_none = strncmp(reason, "No GPU on", strlen("No GPU on")) == 0;
+    const int length = (int)strlen(reason) - (*reason && reason[strlen(reason) - 1] == '.');
+    const char *lead = is_none ? "No GPU here" : pool_print(pool, "%.*s", length, reason);
     if (set->has_gpu)
         return "";
-    return set->overalls == 0 || !brief_shows(set, set->overall[0].part)
-               ? reason
-               : pool_print(pool, "%s \"%s\" is this same CPU.", reason, part_label(pool, set, set->overall[0].part));
-}
-
-/* "cuda:0": the APIs that were the fastest at some problem; the first that lists it where none was compared. */
-static const char *api_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
-{
-    enum { NAMED = 4 };
-    const struct device *named[NAMED];
-    unsigned count = 0;
-    struct string_builder to = { .pool = pool };
-    for (unsigned i = 0; i < set->answers && count < NAMED; i++) {
-        const struct device *device = set->answer[i].device;
-        bool is_new = set->answer[i].part == part;
-        for (unsigned k = 0; k < count && is_new; k++)
-            is_new = named[k] != device;
-        if (!is_new)
-            continue;
-        named[count++] = device;
-        string_append(&to, "%s%s", count > 1 ? ", " : "", device->id);
-    }
-    return count > 0 ? string_text(&to) : part->device->id;
+    if (set->overalls == 0 || !brief_shows(set, set->overall[0].part))
+        return pool_print(pool, "%s.", lead);
+    const struct answer_part *part = set->overall[0].part;
+    const char *platform = part->device->platform;
+    return pool_print(pool, "%s; \"%s\" is this same CPU (%s).", lead, part_label(pool, set, part),
+                      strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform);
 }
 
 /* Such as the CPU through an API. */
@@ -86,21 +55,29 @@ static bool is_same_cpu(const struct answer_set *set, const struct answer_part *
     return !part->is_gpu && device_same_silicon(part->device, set->part[0].device);
 }
 
-/* "iGPU (opencl:0)", "4 cores"; a CPU through an API is no GPU. */
-static const char *kind_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+/* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
+static const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
-    const struct device *device = part->device;
-    const char *class = part->is_gpu ? class_name(device->class) : is_same_cpu(set, part) ? "the same CPU" : "a CPU";
-    json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
-    if (!device->works_in_host_memory && strcmp(class, part_label(pool, set, part)) == 0)
-        return api_words(pool, set, part);
-    if (!device->works_in_host_memory)
-        return pool_print(pool, "%s (%s)", class, api_words(pool, set, part));
-    return cores > 0 && cores < 1000000 ? pool_print(pool, "%d core%s", (int)cores, cores == 1 ? "" : "s") : "";
+    const struct device *device = part->device; /* or that which an answer names */
+    const json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < set->answers; i++)
+        if (set->answer[i].part == part && set->answer[i].device)
+            device = set->answer[i].device;
+    if (part->cards > 1)
+        string_append(&to, "%u x ", part->cards);
+    string_append(&to, "%s",
+                  !device->works_in_host_memory && is_same_cpu(set, part) ? "the same CPU"
+                                                                          : device_words(pool, device));
+    if (!device->works_in_host_memory && strcmp(device->id, part_label(pool, set, part)) != 0)
+        string_append(&to, " (%s)", device->id);
+    else if (device->works_in_host_memory && cores > 0 && cores < 1000000)
+        string_append(&to, ", %d core%s", (int)cores, cores == 1 ? "" : "s");
+    return string_text(&to);
 }
 
-/* "each row is of the slower card; they differ by at most 1.2 %"; "" where no cards are equal. */
-static const char *cards_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+/* How far the equal cards of a part are from each other. */
+static void add_cards(struct brief *brief, const struct answer_set *set, const struct answer_part *part)
 {
     double apart = 0;
     for (unsigned i = 0; i < set->answers; i++)
@@ -108,33 +85,35 @@ static const char *cards_words(struct pool *pool, const struct answer_set *set, 
             const struct ratio_range *range = &set->answer[i].use[use].cards;
             apart = fmax(apart, range->most / range->least - 1); /* fmax ignores NAN */
         }
-    return part->cards < 2
-               ? ""
-               : pool_print(pool, "; each row is of the slowest; they differ by at most %.2g %%", 100 * apart);
+    if (part->cards > 1)
+        lines_add(
+            &brief->pool, &brief->devices, "",
+            pool_print(&brief->pool, "each row is of the slowest card; they differ by at most %.2g %%", 100 * apart));
 }
 
-/* "GPU: 2 x NVIDIA H200, dGPU (cuda:0); peak each 51.5 TFLOP/s, 4.1 TB/s" */
+/* "GPU": "NVIDIA H200 (cuda:0)   peak 51.5 TFLOP/s   4.10 TB/s": in columns. */
 static void fill_devices(struct brief *brief, const struct answer_set *set)
 {
-    enum { NAME_MOST = 50 };
     struct pool *pool = &brief->pool;
+    unsigned widest = 0;
     for (unsigned i = 0; i < set->parts; i++) {
-        char flops[TEXT_NUMBER] = "", bytes[TEXT_NUMBER] = "";
+        const unsigned width = text_width(part_words(pool, set, &set->part[i]));
+        widest = width > widest ? width : widest;
+    }
+    for (unsigned i = 0; i < set->parts; i++) {
+        char flops[TEXT_NUMBER], bytes[TEXT_NUMBER];
         const struct answer_part *part = &set->part[i];
-        const char *kind = kind_words(pool, set, part);
+        const char *words = part_words(pool, set, part);
         struct string_builder to = { .pool = pool };
-        if (part->cards > 1)
-            string_append(&to, "%u x ", part->cards);
-        if (part->device->works_in_host_memory || !is_same_cpu(set, part))
-            string_append(&to, "%s%s", shortened(pool, device_words(pool, part->device), NAME_MOST), *kind ? ", " : "");
-        string_append(&to, "%s", kind);
-        const char *lead = part->cards > 1 ? "; peak each " : "; peak ";
+        const int pad = brief->is_narrow ? 0 : (int)(widest - text_width(words));
+        string_append(&to, "%s", words);
         if (!isnan(part->flops))
-            string_append(&to, "%s%s", lead, text_flops(flops, part->flops, "FLOP"));
+            string_append(&to, "%*s  peak %s%-12s", pad, "", part->cards > 1 ? "each " : "",
+                          text_flops(flops, part->flops, "FLOP"));
         if (!isnan(part->bandwidth))
-            string_append(&to, "%s%s/s", *flops ? ", " : lead, text_bytes(bytes, part->bandwidth));
-        string_append(&to, "%s", cards_words(pool, set, part));
+            string_append(&to, "  %s%s/s", isnan(part->flops) ? "peak " : "", text_bytes(bytes, part->bandwidth));
         lines_add(pool, &brief->devices, part_label(pool, set, part), string_text(&to));
+        add_cards(brief, set, part);
     }
 }
 
@@ -161,23 +140,22 @@ static void fill_answers(struct brief *brief, const struct answer_set *set)
 }
 
 /* Problems with the same text share a line. */
-static void add_shared(struct brief *brief, struct lines *out, const char *label, const char *text)
+static void add_shared(struct pool *pool, struct lines *out, const char *label, const char *text)
 {
     for (unsigned i = 0; i < out->lines; i++) {
         struct line *line = &out->line[i];
         if (strcmp(line->text, text) == 0) {
-            line->label = pool_print(&brief->pool, "%s, %s", line->label, label);
+            line->label = pool_print(pool, "%s, %s", line->label, label);
             return;
         }
     }
-    lines_add(&brief->pool, out, label, text);
+    lines_add(pool, out, label, text);
 }
 
 /* Why the largest problem of a workload is faster or slower, and every one that is compared with another type. */
-static void fill_reasons(struct brief *brief, const struct answer_set *set, const struct answer_overall *overall,
-                         const char *part)
+static void add_whys(struct pool *pool, struct lines *out, const struct answer_set *set,
+                     const struct answer_overall *overall, const char *label)
 {
-    struct pool *pool = &brief->pool;
     for (unsigned i = 0; i < overall->workloads; i++)
         for (unsigned k = 0; k < overall->workload[i].count; k++) {
             const struct answer *answer = &set->answer[overall->workload[i].first + k];
@@ -187,17 +165,15 @@ static void fill_reasons(struct brief *brief, const struct answer_set *set, cons
                 const bool decides = one->verdict == VERDICT_FASTER || one->verdict == VERDICT_SLOWER;
                 const char *why = is_wanted && decides ? why_words(pool, set, answer, use) : "";
                 if (*why)
-                    add_shared(brief, &brief->why, pool_print(pool, "%s%s", problem_words(pool, set, answer), part),
-                               why);
+                    add_shared(pool, out, pool_print(pool, "%s%s", problem_words(pool, set, answer), label), why);
             }
         }
 }
 
 /* From how many uses of the same data on a problem pays that is faster only where the data stay. */
-static void fill_breakeven(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
-                           const char *label)
+static void add_breakevens(struct pool *pool, struct lines *out, const struct answer_set *set,
+                           const struct answer_part *part, const char *label)
 {
-    struct pool *pool = &brief->pool;
     for (unsigned i = 0; i < set->answers; i++) {
         const struct answer *answer = &set->answer[i];
         const enum verdict moves = answer->use[USE_COPIED].verdict;
@@ -205,8 +181,7 @@ static void fill_breakeven(struct brief *brief, const struct answer_set *set, co
                                verdict_is_judged(moves) && moves != VERDICT_FASTER;
         const char *words = is_wanted ? breakeven_words(pool, answer, FETCH_ONCE) : "";
         if (*words)
-            add_shared(brief, &brief->breakeven, pool_print(pool, "%s%s", problem_words(pool, set, answer), label),
-                       words);
+            add_shared(pool, out, pool_print(pool, "%s%s", problem_words(pool, set, answer), label), words);
     }
 }
 
@@ -244,16 +219,18 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
             continue;
         text_seconds(one, cost->launch);
         lines_add(pool, &brief->costs, pool_print(pool, "Launch%s", label),
-                  isnan(cost->queued) ? pool_copy(pool, one)
-                                      : pool_print(pool, "%s; %s each if many share one wait", one,
-                                                   text_seconds(queued, cost->queued)));
+                  isnan(cost->queued)
+                      ? pool_copy(pool, one)
+                      : pool_print(pool, "%s each; %s in a batch", one, text_seconds(queued, cost->queued)));
     }
 }
 
 /* What is said of each processor; where there are several, each line names its own. */
 static void fill_parts(struct brief *brief, const struct answer_set *set)
 {
+    static const char *const headings[] = { "Why", "Break-even" };
     struct pool *pool = &brief->pool;
+    struct lines reasons[2] = { { .lines = 0 }, { .lines = 0 } };
     unsigned shown = 0;
     for (unsigned i = 0; i < set->parts; i++)
         shown += brief_shows(set, &set->part[i]);
@@ -264,11 +241,20 @@ static void fill_parts(struct brief *brief, const struct answer_set *set)
             continue;
         fill_transfer(brief, set, part, label);
         fill_launch(brief, set, part, label);
-        fill_breakeven(brief, set, part, label);
+        add_breakevens(pool, &reasons[1], set, part, label);
         for (unsigned k = 0; k < set->overalls; k++)
             if (set->overall[k].part == part)
-                fill_reasons(brief, set, &set->overall[k], label);
+                add_whys(pool, &reasons[0], set, &set->overall[k], label);
     }
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned k = 0; k < reasons[i].lines; k++) {
+            const struct line *line = &reasons[i].line[k];
+            struct line *latest = brief->reasons.lines > 0 ? &brief->reasons.line[brief->reasons.lines - 1] : NULL;
+            if (k > 0 && latest && strcmp(line->label, line[-1].label) == 0)
+                latest->text = pool_print(pool, "%s; %s", latest->text, line->text);
+            else
+                lines_add(pool, &brief->reasons, headings[i], pool_print(pool, "%s: %s", line->label, line->text));
+        }
 }
 
 enum { CLAIMS_SHOWN = 8 };
@@ -294,16 +280,21 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
     }
 }
 
+/* On one line where nothing has to be put in for FILE. */
 static void fill_pointers(struct brief *brief, const struct result *run, const struct layout *layout)
 {
     struct pool *pool = &brief->pool;
-    const char *file = layout->is_newest ? "" : " FILE"; /* the user has just typed it */
     char path[1024];
     text_clean(path, sizeof path, *run->path ? run->path : layout->journal ? layout->journal : "");
-    lines_add(pool, &brief->pointers, "every figure", pool_print(pool, "bench report%s --full", file));
-    lines_add(pool, &brief->pointers, "charts", pool_print(pool, "bench report%s -o report.html", file));
+    if (layout->is_newest) {
+        lines_add(pool, &brief->pointers, "",
+                  "every figure: bench report --full      charts: bench report -o report.html");
+    } else {
+        lines_add(pool, &brief->pointers, "", "every figure: bench report FILE --full");
+        lines_add(pool, &brief->pointers, "", "charts: bench report FILE -o report.html");
+    }
     if (*path)
-        lines_add(pool, &brief->pointers, "journal", path);
+        lines_add(pool, &brief->pointers, "", pool_print(pool, "journal: %s", path));
 }
 
 /* Columns of text from which on the titles have room. */
@@ -317,7 +308,7 @@ bool brief_make(struct brief *out, const struct result *run, const struct answer
     *out = (struct brief){ .alarm = "", .is_narrow = layout->width > 0 && layout->width < NARROW };
     bool made = answers || answer_set_read(&own, run->record);
     if (made) {
-        out->title = title_of(&out->pool, set);
+        out->title = title_of(&out->pool, set->record);
         out->alarm = alarm_of(&out->pool, set);
         fill_devices(out, set);
         fill_answers(out, set);

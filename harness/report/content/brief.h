@@ -13,8 +13,8 @@
 enum { BRIEF_LINES = 40, BRIEF_WARNINGS = 3 };
 
 struct brief {
-    const char *alarm;    /* "No GPU on this machine.", and who else used the machine; "" */
-    const char *title;    /* "suite standard, pinned memory, 2026-11-22 20:14 UTC, 2 min 51 s, bench 0.3.0" */
+    const char *alarm;    /* "No GPU here.", and who else used the machine; "" */
+    const char *title;    /* "suite standard, 2026-11-22 20:14, 2 min 51 s, bench 0.3.0" */
     struct lines answers; /* label: "Is the GPU worth it?", then "Copied at every use:"; text: the answer */
     struct lines devices; /* label: "GPU"; text: name, kind, measured peak and bandwidth */
     /* For each GPU its speed-ups, then for each its times and rates: a row for each problem. The title of the first
@@ -24,11 +24,11 @@ struct brief {
     bool is_narrow;      /* short titles */
     struct lines claims; /* label: a problem; text: what others say, a naive timing, the fair one, whether they agree */
     struct lines costs;  /* label: "Copy 64 MiB", "Launch" */
-    struct lines why;    /* label: a problem */
-    struct lines breakeven; /* label: a problem that is faster only where the data stay */
-    struct lines warnings;  /* what is wrong, and what to do; the worst first; how many more than BRIEF_WARNINGS */
-    struct lines pointers;  /* label: what there is; text: the command or the file */
-    struct pool pool;       /* owns all of it */
+    struct lines reasons; /* label: "Why", "Break-even"; text: the problems and what is said of them */
+    struct lines
+        warnings; /* label: "!"; text: what is wrong, and what to do; the worst first, at most BRIEF_WARNINGS */
+    struct lines pointers; /* "every figure: bench report --full" */
+    struct pool pool;      /* owns all of it */
 };
 
 /* `answers` are those of the run; NULL: they are read. To be released in any case. Fails only when memory is short. */

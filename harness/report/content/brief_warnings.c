@@ -103,9 +103,6 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
         } else if (one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
             lines_add(&brief->pool, &brief->warnings, "!", one->text);
     }
-    if (warnings > BRIEF_WARNINGS)
-        lines_add(&brief->pool, &brief->warnings, "!",
-                  pool_print(&brief->pool, "%u more: bench report FILE --full", warnings - BRIEF_WARNINGS));
     brief->pool.is_short |= list.pool.is_short;
     notes_release(&list);
 }

@@ -40,6 +40,7 @@ struct row {
     const char **field; /* one for each column; "" and "-": no value */
     const char *span;   /* an outcome, in place of all fields from span_at on; NULL: the row has figures */
     unsigned span_at;   /* a column; used only with a span */
+    const char *repro;  /* the command that measures it again; NULL: there is none */
     unsigned *note;     /* numbers of the section's notes, from 1 */
     unsigned notes;
     unsigned note_room;

@@ -25,14 +25,16 @@ const char *heading_date(struct pool *pool, const json_t *head)
 {
     const char *text = journal_text(head, "started");
     bool has_time = is_date(text) && strlen(text) == strlen("2026-11-21T01:40:00Z") && text[10] == 'T';
-    return has_time ? pool_print(pool, "%.10s %.5s UTC", text, text + strlen("2026-11-21T")) : text;
+    return has_time ? pool_print(pool, "%.10s %.5s", text, text + strlen("2026-11-21T")) : text;
 }
 
 static void append_time(struct pool *pool, struct lines *out, const json_t *head)
 {
     const char *when = heading_date(pool, head), *version = journal_text(head, "version");
     if (*when)
-        lines_add(pool, out, "measured", pool_print(pool, "%s%s%s", when, *version ? ", by bench " : "", version));
+        lines_add(
+            pool, out, "measured",
+            pool_print(pool, "%s%s%s%s", when, is_date(when) ? " UTC" : "", *version ? ", by bench " : "", version));
 }
 
 const char *heading_machine(struct pool *pool, const json_t *host)
@@ -60,19 +62,16 @@ static const struct device *same_silicon(const struct record *record, const stru
     return NULL;
 }
 
-static void append_device(struct pool *pool, struct lines *out, const struct record *record,
-                          const struct device *device)
+static void append_device(struct string_builder *to, const struct record *record, const struct device *device)
 {
     const char *parts[] = { device->platform, device->driver_version, class_name(device->class) };
     const struct device *same = same_silicon(record, device);
-    struct string_builder line = { .pool = pool };
-    string_append(&line, "%s", *device->name ? device->name : "unnamed");
+    string_append(to, "%s", *device->name ? device->name : "unnamed");
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         if (*parts[i])
-            string_append(&line, ", %s", parts[i]);
+            string_append(to, ", %s", parts[i]);
     if (same)
-        string_append(&line, ", same silicon as %s", same->id);
-    lines_add(pool, out, device->id, string_text(&line));
+        string_append(to, ", same silicon as %s", same->id);
 }
 
 static bool computes_in(const struct record *record, const struct device *device, enum dtype dtype)
@@ -85,40 +84,35 @@ static bool computes_in(const struct record *record, const struct device *device
 }
 
 /* The theoretical peak in each type that was used, and that of the memory. */
-static void append_theory(struct pool *pool, struct lines *out, const struct record *record,
-                          const struct device *device)
+static void append_theory(struct string_builder *to, const struct record *record, const struct device *device)
 {
     char rate[TEXT_NUMBER];
     struct theory peak;
     struct theory_memory memory;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
-            lines_add(pool, out, "",
-                      pool_print(pool, "in theory %s in %s: %s%s",
-                                 text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
-                                 peak.formula, peak.is_confirmed ? "" : ", unconfirmed"));
+            string_append(to, "; in theory %s in %s: %s%s",
+                          text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
+                          peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
     if (theory_bandwidth(device, &memory))
-        lines_add(pool, out, "",
-                  pool_print(pool, "in theory %s/s: %s", text_bytes(rate, memory.bandwidth), memory.formula));
+        string_append(to, "; in theory %s/s: %s", text_bytes(rate, memory.bandwidth), memory.formula);
 }
 
 /* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */
-static void append_libraries(struct pool *pool, struct lines *out, const struct device *device)
+static void append_libraries(struct string_builder *to, const struct device *device)
 {
-    struct string_builder line = { .pool = pool };
-    bool any = false;
-    if (!*device->library[0].name)
-        return;
-    for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
-        const struct device_library *library = &device->library[i];
-        if (*library->version)
-            string_append(&line, "%s%s %s", any ? ", " : "with ", library->name, library->version);
-        any |= *library->version != '\0';
+    for (unsigned without = 0; without < 2; without++) {
+        unsigned named = 0;
+        for (unsigned i = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++) {
+            const struct device_library *library = &device->library[i];
+            if (without == !*library->version)
+                string_append(to, "%s%s%s%s",
+                              named++   ? ", "
+                              : without ? "; without "
+                                        : "; with ",
+                              library->name, without ? "" : " ", library->version);
+        }
     }
-    for (unsigned i = 0, without = 0; i < DEVICE_LIBRARIES_MAX && *device->library[i].name; i++)
-        if (!*device->library[i].version)
-            string_append(&line, "%s%s", without++ ? ", " : any ? "; without " : "without ", device->library[i].name);
-    lines_add(pool, out, "", string_text(&line));
 }
 
 /* An API without any device. Of one that has some, `bench devices` names the drivers that gave none. */
@@ -134,12 +128,11 @@ static void append_absent(struct pool *pool, struct lines *out, const struct rec
                          *source ? "]" : ""));
 }
 
-/* Adds one line with the extremes over all cells of the device, if there are any: "ran at 1.76 of 1.98 GHz, at least
- * 1.70, up to 61 degrees Celsius, up to 640 of 700 W" */
-static void add_gpu(struct pool *pool, struct lines *out, const struct record *record, const struct device *device)
+/* The extremes over all cells of the device: "; ran at 1.76 of 1.98 GHz, at least 1.70, up to 61 degrees Celsius, up to
+ * 640 of 700 W" */
+static void append_gpu(struct string_builder *to, const struct record *record, const struct device *device)
 {
     double least = NAN, most = NAN, hottest = NAN, power = NAN, limit = NAN;
-    struct string_builder line = { .pool = pool };
     for (unsigned i = 0; i < record->cells; i++) {
         struct gpu_metrics gpu;
         if (strcmp(record->cell[i]->device_id, device->id) != 0)
@@ -152,17 +145,15 @@ static void add_gpu(struct pool *pool, struct lines *out, const struct record *r
         limit = fmin(limit, gpu.power_limit);
     }
     if (most > 0) {
-        string_append(&line, ", %.2f", most / 1e9);
+        string_append(to, "; ran at %.2f", most / 1e9);
         if (device->max_clock > 0)
-            string_append(&line, " of %.2f", device->max_clock / 1e9);
-        string_append(&line, most - least < 5e6 ? " GHz" : " GHz, at least %.2f", least / 1e9);
+            string_append(to, " of %.2f", device->max_clock / 1e9);
+        string_append(to, most - least < 5e6 ? " GHz" : " GHz, at least %.2f", least / 1e9);
     }
     if (hottest > 0)
-        string_append(&line, ", up to %.0f degrees Celsius", hottest);
+        string_append(to, "; up to %.0f degrees Celsius", hottest);
     if (power > 0)
-        string_append(&line, limit > 0 ? ", up to %.0f of %.0f W" : ", up to %.0f W", power, limit);
-    if (line.length > 0)
-        lines_add(pool, out, "", pool_print(pool, "ran at %s", string_text(&line) + strlen(", ")));
+        string_append(to, limit > 0 ? "; up to %.0f of %.0f W" : "; up to %.0f W", power, limit);
 }
 
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)
@@ -172,12 +163,15 @@ void heading_run(struct pool *pool, struct lines *out, const struct record *reco
     append_time(pool, out, record->head);
     lines_add(pool, out, "machine", heading_machine(pool, json_object_get(record->head, "host")));
     for (unsigned at = 0; at < record->devices; at++) {
-        if (record->cells > 0 && !record_uses(record, &record->device[at]))
+        const struct device *device = &record->device[at];
+        struct string_builder line = { .pool = pool };
+        if (record->cells > 0 && !record_uses(record, device))
             continue;
-        append_device(pool, out, record, &record->device[at]);
-        append_theory(pool, out, record, &record->device[at]);
-        append_libraries(pool, out, &record->device[at]);
-        add_gpu(pool, out, record, &record->device[at]);
+        append_device(&line, record, device);
+        append_theory(&line, record, device);
+        append_libraries(&line, device);
+        append_gpu(&line, record, device);
+        lines_add(pool, out, device->id, string_text(&line));
     }
     json_array_foreach (record->absent, i, absent)
         append_absent(pool, out, record, absent);

@@ -7,7 +7,7 @@
 #include "harness/journal/results.h"
 #include "harness/report/content/builder.h"
 
-/* When the run began: "2026-11-21 01:40 UTC"; any other text as it is. */
+/* When the run began: "2026-11-21 01:40", in UTC; any other text as it is. */
 const char *heading_date(struct pool *pool, const json_t *head);
 
 /* "GPU against CPU: Intel Xeon, 2026-11-21" */

@@ -139,6 +139,7 @@ void rows_fill(struct table *table, const struct cell_columns *columns, unsigned
             if (strcmp(column->term, "items/s") == 0 && *metrics[i].cell->items)
                 column->title = metrics[i].cell->items;
         }
+        table->row[at + i].repro = metrics[i].cell->repro;
         put_row(&table->row[at + i], columns, &metrics[i], letter, footnotes);
     }
 }

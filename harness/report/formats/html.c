@@ -6,6 +6,7 @@
 #include "harness/report/content/comparison_document.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
+#include "harness/report/glossary/glossary.h"
 #include "harness/report/report.h"
 
 #include <string.h>
@@ -45,6 +46,21 @@ static void put_lines(FILE *out, const struct lines *lines, const char *class)
     }
 }
 
+/* Labels with their texts. Lines with the same label as the one before share it. */
+static void put_facts(FILE *out, const struct lines *lines)
+{
+    const char *label = "";
+    fputs(lines->lines > 0 ? "<dl class=\"facts\">\n" : "", out);
+    for (unsigned i = 0; i < lines->lines; i++) {
+        const struct line *line = &lines->line[i];
+        if (*line->label && strcmp(line->label, label) != 0)
+            xml_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
+        label = line->label;
+        xml_print(out, "<dd>%s</dd>\n", line->text);
+    }
+    fputs(lines->lines > 0 ? "</dl>\n" : "", out);
+}
+
 static void put_header(FILE *out, const struct document *document)
 {
     xml_print(out, "<header>\n<h1>%s</h1>\n", document->title);
@@ -54,9 +70,9 @@ static void put_header(FILE *out, const struct document *document)
 
 static void put_picture(FILE *out, const struct picture *picture)
 {
-    xml_print(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n<div class=\"picture-box\">", picture->name, picture->title);
-    fprintf(out, "%s%s</div>\n<figcaption>", picture->svg, picture->narrow);
-    xml_print(out, "%s</figcaption>\n</figure>\n", picture->caption);
+    xml_print(out, "<figure id=\"p-%s\">\n<h2>%s</h2>\n", picture->name, picture->title);
+    fputs(picture->svg, out);
+    xml_print(out, "<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
 }
 
 /* A folded part of the page. */
@@ -65,19 +81,31 @@ static void begin_part(FILE *out, const char *id, const char *title)
     fprintf(out, "<details id=\"%s\">\n<summary><h2>%s</h2></summary>\n", id, title);
 }
 
+/* What a user types to measure the rows again. */
+static void put_commands(FILE *out, const struct table *table)
+{
+    for (unsigned i = 0; i < table->rows; i++)
+        if (table->row[i].repro && *table->row[i].repro)
+            xml_print(out, "<pre>%s</pre>\n", table->row[i].repro);
+}
+
 static void put_section(FILE *out, const struct section *section)
 {
     xml_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
     put_lines(out, &section->answers, "says");
     put_lines(out, &section->about, "about");
     html_table(out, &section->table, section->anchor, section->title);
-    html_notes(out, section);
+    fputs(section->notes.lines > 0 ? "<ol class=\"notes\">\n" : "", out);
+    for (unsigned i = 0; i < section->notes.lines; i++)
+        xml_print(out, "<li id=\"n-%s-%u\">%s</li>\n", section->anchor, i + 1, section->notes.line[i].text);
+    fputs(section->notes.lines > 0 ? "</ol>\n" : "", out);
+    put_commands(out, &section->table);
     fputs("</section>\n", out);
 }
 
 static void put_tables(FILE *out, const struct document *document)
 {
-    begin_part(out, "tables", "All figures, methods tried, and notes");
+    begin_part(out, "tables", "All figures, methods tried, notes, and commands to repeat a row");
     for (unsigned i = 0; i < document->sections; i++)
         put_section(out, &document->section[i]);
     fputs("</details>\n", out);
@@ -94,7 +122,25 @@ static void put_thresholds(FILE *out, const struct document *document, const str
         xml_print(out, "<h2><a href=\"#t-%s\">%s</a></h2>\n", section->anchor, section->title);
         put_lines(out, &section->answers, "says");
     }
-    html_lines(out, &run->about);
+}
+
+/* The top of a page: warnings, the answer, the hardware and the tables; then costs and reasons. */
+static void put_brief(FILE *out, const struct brief *brief)
+{
+    if (*brief->alarm)
+        xml_print(out, "<p class=\"warning\">%s</p>\n", brief->alarm);
+    for (unsigned i = 0; i < brief->warnings.lines; i++)
+        xml_print(out, "<p class=\"warning\">%s</p>\n", brief->warnings.line[i].text);
+    for (unsigned i = 0; i < brief->answers.lines; i++)
+        xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", i == 0 ? " first" : "",
+                  brief->answers.line[i].label, brief->answers.line[i].text);
+    put_facts(out, &brief->devices);
+    for (unsigned i = 0; i < brief->tables; i++)
+        html_table(out, &brief->table[i], "", brief->table[i].column[0].title);
+    put_facts(out, &brief->claims);
+    put_facts(out, &brief->costs);
+    put_facts(out, &brief->reasons);
+    xml_print(out, "<p class=\"about\">%s</p>\n", brief->title);
 }
 
 static void put_answers(FILE *out, const struct document *document, const struct results *results,
@@ -111,7 +157,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
         if (results->run[i].record->sweep)
             put_thresholds(out, document, run);
         else
-            html_brief(out, &brief[i], run);
+            put_brief(out, &brief[i]);
         fputs("</section>\n", out);
     }
 }
@@ -128,6 +174,8 @@ static void put_method(FILE *out, const struct document *document)
         "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
         out);
     put_lines(out, &document->notes, "about");
+    for (unsigned i = 0; i < document->runs; i++)
+        put_facts(out, &document->run[i].about);
     fputs("</details>\n", out);
 }
 
@@ -154,11 +202,16 @@ static void put_footer(FILE *out, const struct document *document, const struct 
     fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
 }
 
-static void put_glossary(FILE *out, const struct document *document, const struct brief brief[])
+/* What the columns of all tables mean. */
+static void put_glossary(FILE *out)
 {
     begin_part(out, "glossary", "Glossary");
-    html_glossary(out, document, brief);
-    fputs("</details>\n", out);
+    fputs("<dl class=\"facts\">\n", out);
+    for (struct term term = { 0 }; glossary_next(NULL, &term);)
+        if (strcmp(term.kind, "column") == 0)
+            xml_print(out, "<dt>%s</dt>\n<dd>%s %s</dd>\n", term.name, term.explanation,
+                      term.remedy ? term.remedy : "");
+    fputs("</dl>\n</details>\n", out);
 }
 
 static void put_page(FILE *out, const struct contents *contents, const struct results *results)
@@ -168,13 +221,15 @@ static void put_page(FILE *out, const struct contents *contents, const struct re
     put_head(out, document);
     put_header(out, document);
     put_answers(out, document, results, contents->brief);
+    fputs("<div class=\"pictures\">\n", out);
     for (unsigned i = 0; i < pictures->count; i++)
         put_picture(out, &pictures->picture[i]);
+    fputs("</div>\n", out);
     if (*pictures->missing)
         xml_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
     put_tables(out, document);
     put_method(out, document);
-    put_glossary(out, document, contents->brief);
+    put_glossary(out);
     put_footer(out, document, results);
 }
 
@@ -204,7 +259,7 @@ static bool html_document(const struct document *document, unsigned width, FILE 
         fputs(section->is_folded ? "</details>\n" : "", out);
     }
     put_lines(out, &document->notes, "about");
-    put_glossary(out, document, NULL);
+    put_glossary(out);
     fprintf(out, "</main>\n<footer><p>Made by bench %s.</p></footer>\n</body>\n</html>\n", BENCH_VERSION);
     return output_end(out, err);
 }

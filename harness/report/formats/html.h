@@ -7,27 +7,15 @@
  * of writing. */
 
 #include "harness/base/xml.h"
-#include "harness/report/content/brief.h"
-#include "harness/report/content/document.h"
-#include "harness/report/glossary/glossary.h"
+#include "harness/report/content/builder.h"
 
 #include <stdio.h>
 
 /* The style sheet, as the build embeds it. */
 extern const char html_style[];
 
-/* The top of the page of a run: the answer, the hardware, the tables, and what explains them. */
-void html_brief(FILE *out, const struct brief *brief, const struct run_heading *run);
-
-/* The table of a section, with links to its notes; that of the answer has no anchor. `caption` is read by screen
- * readers. */
+/* A table with links to the notes of the section with this anchor; that of the answer has none. `caption` is read by
+ * screen readers. */
 void html_table(FILE *out, const struct table *table, const char *anchor, const char *caption);
-void html_notes(FILE *out, const struct section *section);
-
-/* Labels with their texts. */
-void html_lines(FILE *out, const struct lines *lines);
-
-/* The glossary's terms of all columns with their explanations; `brief`: of each run. */
-void html_glossary(FILE *out, const struct document *document, const struct brief brief[]);
 
 #endif

@@ -134,11 +134,10 @@ static void put_table(FILE *out, const struct table *table)
 /* "- **A, baseline**: ...", one item for each line. */
 static void put_lines(FILE *out, const struct lines *lines)
 {
-    static const char *const implied[] = { "note", "!" }; /* the heading above says "Notes" or "Warnings" */
     fputs(lines->lines > 0 ? "\n" : "", out);
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        const char *label = name_find(line->label, implied, 2) < 2 ? "" : line->label;
+        const char *label = strcmp(line->label, "note") == 0 ? "" : line->label; /* the heading above says "Notes" */
         bool is_named = *line->letter || *label;
         fprintf(out, "- %s", is_named ? "**" : "");
         markdown_text(out, line->letter);
@@ -259,16 +258,11 @@ static void put_details(FILE *out, const struct document *document, const struct
     put_lines(out, &document->notes);
 }
 
-static void put_list(FILE *out, const char *heading, const struct lines *lines)
-{
-    if (lines->lines > 0 && *heading)
-        fprintf(out, "\n## %s\n", heading);
-    put_lines(out, lines);
-}
-
-/* As the first part of a full report its pointers lead to that report. */
+/* As the first part of a full report its pointers would lead to that report. */
 static void put_brief(FILE *out, const struct brief *brief, const char *letter, bool is_part)
 {
+    const struct lines *const after[] = { &brief->claims, &brief->costs, &brief->reasons, &brief->warnings,
+                                          is_part ? NULL : &brief->pointers };
     fprintf(out, "%s%s%s", is_part ? "\n## " : "# ", letter, *letter ? ": " : "");
     markdown_start(out, brief->title);
     fputc('\n', out);
@@ -277,17 +271,12 @@ static void put_brief(FILE *out, const struct brief *brief, const char *letter, 
         markdown_start(out, brief->alarm);
         fputc('\n', out);
     }
-    put_list(out, "", &brief->answers);
+    put_lines(out, &brief->answers);
     put_lines(out, &brief->devices);
     for (unsigned i = 0; i < brief->tables; i++)
         put_table(out, &brief->table[i]);
-    put_list(out, "What others say", &brief->claims);
-    put_list(out, "Costs", &brief->costs);
-    put_list(out, "Why", &brief->why);
-    put_list(out, "Break-even", &brief->breakeven);
-    put_list(out, "Warnings", &brief->warnings);
-    if (!is_part)
-        put_list(out, "", &brief->pointers);
+    for (unsigned i = 0; i < sizeof after / sizeof *after && after[i]; i++)
+        put_lines(out, after[i]);
 }
 
 static void put_contents(FILE *out, const struct contents *contents, const struct results *results, const char *stem)

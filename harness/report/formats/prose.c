@@ -27,20 +27,20 @@ static unsigned piece_width(const char *text, size_t length)
 
 void prose_flow(unsigned column, unsigned indent, const char *text, unsigned width, FILE *out)
 {
-    bool in_line = false;
+    unsigned gap = 0; /* blanks before the next piece; 0 at the start of a line */
     while (*text) {
-        size_t length = piece(text);
-        unsigned taken = piece_width(text, length);
-        if (in_line && width > 0 && column + 1 + taken > width) {
+        const size_t length = piece(text);
+        const unsigned taken = piece_width(text, length);
+        if (gap > 0 && width > 0 && column + gap + taken > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
-            in_line = false;
+            gap = 0;
         }
-        fprintf(out, "%s%.*s", in_line ? " " : "", (int)length, text);
-        column += in_line + taken;
-        in_line = true;
+        fprintf(out, "%*s%.*s", (int)gap, "", (int)length, text);
+        column += gap + taken;
         text += length;
-        text += strspn(text, " ");
+        gap = (unsigned)strspn(text, " ");
+        text += gap;
     }
     fputc('\n', out);
 }

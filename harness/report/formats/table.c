@@ -26,52 +26,35 @@ static void blank_line(struct page *page)
     page->has_begun = true;
 }
 
-static void print_table(struct page *page, const struct table *table)
+static void print_table(struct page *page, const struct table *table, bool is_brief)
 {
-    struct text_style style = { .width = table->is_grouped ? 0 : page->width, .gap = 2 };
     if (table->rows == 0)
         return;
-    style.gap -= table->is_grouped && page->width > 0 && text_table_width(table, &style) > page->width;
     blank_line(page);
-    text_table_print(table, &style, page->out);
+    text_table_print(table, &(struct text_style){ page->width, is_brief, page->is_colored }, page->out);
 }
 
-/* A text starts beside a label of at most this many columns, and below a longer one. */
-enum { LABEL_MAX = 24, COLUMN_MAX = 40, TEXT_MIN = 30 };
-
-static unsigned label_width(const struct lines *lines)
+/* Labels in a column of their own, of at least so many columns, which equal neighbours share; texts wrapped beside
+ * them.
+ */
+static void print_columns(const struct page *page, unsigned least, const struct lines *lines)
 {
-    unsigned widest = 0;
+    unsigned margin = least;
     for (unsigned i = 0; i < lines->lines; i++) {
-        unsigned width = text_width(lines->line[i].label);
-        widest = width <= COLUMN_MAX && width > widest ? width : widest;
+        const unsigned width = text_width(lines->line[i].label);
+        margin = width > 0 && width + 2 > margin ? width + 2 : margin;
     }
-    return widest;
-}
-
-/* Labels in a column of their own, which equal neighbours share, texts wrapped beside them; below them where there is
- * no room beside. The heading is before the first. */
-static void print_columns(const struct page *page, const char *heading, const struct lines *lines)
-{
-    const unsigned head = text_width(heading), widest = label_width(lines);
-    const bool is_narrow = page->width > 0 && head + widest + 2 + TEXT_MIN > page->width;
     for (unsigned i = 0; i < lines->lines; i++) {
         char lead[256];
-        const bool is_repeated = i > 0 && *heading && strcmp(lines->line[i].label, lines->line[i - 1].label) == 0;
-        const char *label = is_repeated ? "" : lines->line[i].label, *first = i == 0 ? heading : "";
-        unsigned width = text_width(label), margin = widest > 0 ? widest + 2 : 0;
-        snprintf(lead, sizeof lead, "%-*s", (int)head, first);
-        if (width > COLUMN_MAX || (is_narrow && width > 0)) {
-            prose_fit(lead, label, page->width, page->out);
-            snprintf(lead, sizeof lead, "%*s", (int)(head + (is_narrow ? 2 : margin)), "");
-        } else
-            snprintf(lead, sizeof lead, "%-*s%s%*s", (int)head, first, label, (int)(is_narrow ? 2 : margin - width),
-                     "");
+        const char *label = lines->line[i].label;
+        const bool is_repeated = i > 0 && strcmp(label, lines->line[i - 1].label) == 0;
+        snprintf(lead, sizeof lead, "%-*s", (int)margin, is_repeated ? "" : label);
         prose_fit(lead, lines->line[i].text, page->width, page->out);
     }
 }
 
-/* "raced on cpu: ...", "B, baseline: ...", "A: ..." */
+/* "raced on cpu: ...", "B, baseline: ...", "A: ..."; below a label that is longer than LABEL_MAX columns. */
+enum { LABEL_MAX = 24 };
 static void print_lines(const struct page *page, const struct lines *lines)
 {
     char label[512];
@@ -89,72 +72,50 @@ static void print_lines(const struct page *page, const struct lines *lines)
     }
 }
 
-/* Leaves out the columns that a narrow page has no room for: methods first, then intervals, then rates. */
-static void narrow(struct table *table, unsigned width)
-{
-    static const enum column_group order[] = { GROUP_COST, GROUP_PEAK, GROUP_RATE };
-    const struct text_style style = { .gap = 1 };
-    for (unsigned i = 0; i < sizeof order / sizeof *order && text_table_width(table, &style) > width; i++) {
-        for (unsigned column = 0; column < table->columns; column++)
-            for (unsigned row = 0; row < table->rows && table->column[column].group == order[i]; row++)
-                table->row[row].field[column] = "";
-        table_drop_empty(table);
-    }
-}
-
-static void print_brief_table(struct page *page, struct table *table)
-{
-    struct text_style style = { .gap = 2, .is_colored = page->is_colored };
-    narrow(table, page->width);
-    style.gap -= text_table_width(table, &style) > page->width;
-    if (table->rows > 0)
-        blank_line(page);
-    text_table_print(table, &style, page->out);
-}
-
 static void print_brief(struct page *page, const struct brief *brief)
 {
-    const struct lines *const groups[] = { &brief->claims,    &brief->costs,    &brief->why,
-                                           &brief->breakeven, &brief->warnings, &brief->pointers };
-    static const char *const headings[] = { "", "", "Why         ", "Break-even  ", "", "" };
-    if (*brief->alarm)
+    enum { MARGIN = 14 };
+    if (*brief->alarm) {
+        blank_line(page);
         prose_fit("", brief->alarm, page->width, page->out);
-    page->has_begun = *brief->alarm != '\0';
-    blank_line(page);
-    print_columns(page, "", &brief->answers);
-    blank_line(page);
-    print_columns(page, "", &brief->devices);
-    for (unsigned i = 0; i < brief->tables; i++)
-        print_brief_table(page, &brief->table[i]);
-    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
-        if (groups[i]->lines > 0 && !(groups[i] == &brief->breakeven && brief->why.lines > 0))
-            blank_line(page);
-        if (groups[i] == &brief->pointers && groups[i]->lines > 0)
-            prose_fit("", brief->title, page->width, page->out);
-        print_columns(page, headings[i], groups[i]);
     }
+    blank_line(page);
+    print_columns(page, 0, &brief->answers);
+    blank_line(page);
+    print_columns(page, 0, &brief->devices);
+    for (unsigned i = 0; i < brief->tables; i++)
+        print_table(page, &brief->table[i], true);
+    if (brief->claims.lines > 0)
+        blank_line(page);
+    print_lines(page, &brief->claims);
+    if (brief->costs.lines > 0)
+        blank_line(page);
+    print_columns(page, MARGIN, &brief->costs);
+    if (brief->reasons.lines + brief->warnings.lines > 0)
+        blank_line(page);
+    print_columns(page, MARGIN, &brief->reasons);
+    for (unsigned i = 0; i < brief->warnings.lines; i++)
+        prose_fit("! ", brief->warnings.line[i].text, page->width, page->out);
 }
 
 /* As the first part of a full report its pointers would lead to that report. */
 static void print_briefs(struct page *page, const struct contents *contents, const struct results *results)
 {
-    struct page brief_page = { page->out, page->width > 0 ? page->width : PROSE_WIDTH, false, page->is_colored };
     for (unsigned i = 0; i < results->runs; i++) {
-        struct brief *brief = &contents->brief[i];
+        const struct brief *brief = &contents->brief[i];
+        struct page own = { page->out, page->width > 0 ? page->width : PROSE_WIDTH, false, page->is_colored };
         char letter[LETTER_ROOM] = "";
         if (!brief->title)
             continue;
-        if (contents->is_full)
-            brief->pointers.lines = 0;
         if (page->has_begun)
             blank_line(page);
         if (results->runs > 1)
             fprintf(page->out, "run %s\n", results_letter(letter, i));
-        if (contents->is_full) {
-            prose_fit("", brief->title, brief_page.width, page->out);
-            fputc('\n', page->out);
-        }
-        print_brief(&brief_page, brief);
+        print_brief(&own, brief);
+        blank_line(&own);
+        prose_fit("", brief->title, own.width, page->out);
+        if (!contents->is_full)
+            print_lines(&own, &brief->pointers);
         page->has_begun = true;
     }
 }
@@ -164,7 +125,7 @@ static void print_section(struct page *page, const struct section *section)
     blank_line(page);
     prose_fit("", section->title, page->width, page->out);
     print_lines(page, &section->about);
-    print_table(page, &section->table);
+    print_table(page, &section->table, false);
     if (section->answers.lines > 0)
         blank_line(page);
     print_lines(page, &section->answers);
@@ -181,7 +142,7 @@ static void print_run(struct page *page, const struct run_heading *run)
         snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
         prose_fit(lead, run->name, page->width, page->out);
     }
-    print_columns(page, "", &run->about);
+    print_lines(page, &run->about);
 }
 
 static void print_document(struct page *page, const struct document *document)

@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { NARROWEST_SPAN = 24 };
@@ -13,21 +14,15 @@ static const char paint_end[] = "\033[0m", *const paints[VERDICT_COUNT] = {
     [VERDICT_SLOWER] = "\033[31m", [VERDICT_EQUAL] = "\033[36m",    [VERDICT_FASTER] = "\033[32m",
 };
 
-/* A table and the widths of its columns: before and after the decimal point, and of text. The last column has the
- * numbers of notes. */
+/* A table, of each column the widths before the decimal point, of figures, and of all fields, and the columns that are
+ * shown. One column more may have the numbers of notes. */
 struct text_table {
     const struct table *table;
     const struct text_style *style;
     struct column column[TEXT_TABLE_COLUMNS];
-    unsigned names, columns; /* columns that name a row; all of them */
-    unsigned before[TEXT_TABLE_COLUMNS], after[TEXT_TABLE_COLUMNS], text[TEXT_TABLE_COLUMNS];
-};
-
-/* Columns side by side: names, those between two places, and in the first part the notes, so that they come in order.
- */
-struct part {
-    unsigned names, from, to;
-    bool is_first;
+    unsigned before[TEXT_TABLE_COLUMNS], figures[TEXT_TABLE_COLUMNS], width[TEXT_TABLE_COLUMNS];
+    unsigned shown[TEXT_TABLE_COLUMNS], count, names; /* the first `names` of them name a row */
+    unsigned gap;                                     /* blanks between columns */
 };
 
 static bool is_figure(const char *field)
@@ -46,137 +41,106 @@ static unsigned wider(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-static bool is_spanned(const struct row *row, unsigned column)
+/* A field, "" below an outcome; of the column after the last the numbers of notes, written to `room`. */
+static const char *field_of(const struct table *table, const struct row *row, unsigned column, char room[ROW_NOTES])
 {
-    return row->span && column >= row->span_at;
-}
-
-/* A field; for the column after the last the numbers of its notes, written to `room`. */
-static const char *field_of(const struct text_table *text_table, const struct row *row, unsigned column,
-                            char room[ROW_NOTES])
-{
-    if (is_spanned(row, column))
+    if (row->span && column >= row->span_at)
         return "";
-    return column < text_table->table->columns ? row->field[column] : row_notes(room, row);
-}
-
-/* How many columns a title is over: its own, and those after it that have none. */
-static unsigned spanned(const struct text_table *text_table, unsigned column)
-{
-    unsigned count = 1;
-    while (*text_table->column[column].title && column + count < text_table->table->columns &&
-           !*text_table->column[column + count].title && !*text_table->column[column + count].below)
-        count++;
-    return count;
+    return column < table->columns ? row->field[column] : row_notes(room, row);
 }
 
 static void measure_field(struct text_table *text_table, unsigned column, const char *field)
 {
     unsigned width = text_width(field);
-    enum align align = text_table->column[column].align;
+    const enum align align = text_table->column[column].align;
     if ((align == ALIGN_NUMBER || align == ALIGN_RATIO) && is_figure(field)) {
-        unsigned before = width_before(field);
-        text_table->before[column] = wider(text_table->before[column], before);
-        text_table->after[column] = wider(text_table->after[column], width - before);
-    } else {
-        text_table->text[column] = wider(text_table->text[column], width);
+        const unsigned before = wider(text_table->before[column], width_before(field)),
+                       after =
+                           wider(text_table->figures[column] - text_table->before[column], width - width_before(field));
+        text_table->before[column] = before;
+        text_table->figures[column] = width = before + after;
     }
+    text_table->width[column] = wider(text_table->width[column], width);
 }
 
-static unsigned width_of(const struct text_table *text_table, unsigned column)
-{
-    return wider(text_table->before[column] + text_table->after[column], text_table->text[column]);
-}
-
-/* Of some columns with the gaps behind them. */
+/* Of some shown columns with the gaps between them. */
 static unsigned width_between(const struct text_table *text_table, unsigned from, unsigned to)
 {
     unsigned width = 0;
     for (unsigned i = from; i < to; i++)
-        width += width_of(text_table, i) + text_table->style->gap;
+        width += text_table->width[text_table->shown[i]] + (i > from ? text_table->gap : 0);
     return width;
+}
+
+/* Widens columns to their titles; one is over the columns after it, too, that have none. */
+static void measure_titles(struct text_table *text_table)
+{
+    for (unsigned i = 0, end; i < text_table->count; i = end) {
+        const unsigned title = text_width(text_table->column[text_table->shown[i]].title);
+        for (end = i + 1; end < text_table->count && !*text_table->column[text_table->shown[end]].title; end++)
+            ;
+        const unsigned width = width_between(text_table, i, end);
+        text_table->width[text_table->shown[end - 1]] += title > width ? title - width : 0;
+    }
 }
 
 static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
 {
     char room[ROW_NOTES];
-    *out = (struct text_table){ .table = table,
-                                .style = style,
-                                .columns = table->columns + table_has_notes(table, false) };
+    *out = (struct text_table){ .table = table, .style = style, .gap = 2 };
     if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
         memcpy(out->column, table->column, table->columns * sizeof *out->column);
     out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
-    while (out->names < out->columns && out->column[out->names].group == GROUP_NAME)
-        out->names++;
-    for (unsigned column = 0; column < out->columns; column++) {
-        if (spanned(out, column) == 1)
-            measure_field(out, column, out->column[column].title);
+    for (unsigned column = 0; column < table->columns + table_has_notes(table, false); column++) {
+        out->shown[out->count++] = column;
+        out->names += out->column[column].group == GROUP_NAME;
         measure_field(out, column, out->column[column].below);
         for (unsigned i = 0; i < table->rows; i++)
-            measure_field(out, column, field_of(out, &table->row[i], column, room));
+            measure_field(out, column, field_of(table, &table->row[i], column, room));
     }
-    for (unsigned column = 0; column < out->columns; column++) {
-        const unsigned last = column + spanned(out, column) - 1, title = text_width(out->column[column].title);
-        const unsigned width = width_between(out, column, last + 1) - style->gap;
-        if (last > column && title > width)
-            out->text[last] = width_of(out, last) + title - width;
-    }
+    measure_titles(out);
 }
 
-unsigned text_table_width(const struct table *table, const struct text_style *style)
+static void leave_out(struct text_table *text_table, enum column_group group)
 {
-    struct text_table text_table;
-    measure(&text_table, table, style);
-    return width_between(&text_table, 0, text_table.columns) - style->gap;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < text_table->count; i++)
+        if (text_table->column[text_table->shown[i]].group != group)
+            text_table->shown[kept++] = text_table->shown[i];
+    text_table->count = kept;
+    measure_titles(text_table);
 }
 
-/* Chooses the columns from `from` on that fit beside the names: whole groups, or a part of one that is too wide by
- * itself. The first part may have names alone; others have at least one column, and fewer names where that needs it. */
-static void choose_columns(const struct text_table *text_table, struct part *part)
+/* Below its width a brief table has no methods, then no intervals, then no rates. One that is not cut may have narrower
+ * gaps. */
+static void choose_columns(struct text_table *text_table)
 {
-    const struct text_style *style = text_table->style;
-    const unsigned end = text_table->table->columns, limit = style->width + style->gap;
-    const unsigned notes = part->is_first ? width_between(text_table, end, text_table->columns) : 0;
-    part->names = text_table->names;
-    part->to = style->width > 0 ? part->from : end;
-    for (unsigned i = part->from; i < end && style->width > 0; i++) {
-        const unsigned width = notes + width_between(text_table, part->from, i + 1);
-        while (i == part->from && !part->is_first && part->names > 1 &&
-               width_between(text_table, 0, part->names) + width > limit)
-            part->names--;
-        bool fits = width_between(text_table, 0, part->names) + width <= limit;
-        bool is_whole = i + 1 == end || text_table->column[i + 1].group != text_table->column[i].group;
-        bool is_only = text_table->column[i].group == text_table->column[part->from].group;
-        if (!fits && (i > part->from || part->is_first))
-            return;
-        if (is_whole || is_only)
-            part->to = i + 1;
-    }
-}
-
-static bool shows(const struct text_table *text_table, const struct part *part, unsigned column)
-{
-    return column < part->names || (column >= part->from && column < part->to) ||
-           (part->is_first && column >= text_table->table->columns);
+    static const enum column_group order[] = { GROUP_COST, GROUP_PEAK, GROUP_RATE };
+    const bool is_brief = text_table->style->is_brief;
+    const unsigned width = text_table->style->width > 0 ? text_table->style->width : UINT_MAX / 2;
+    for (unsigned i = 0; is_brief && i < sizeof order / sizeof *order; i++)
+        if (width_between(text_table, 0, text_table->count) > width + text_table->count - 1)
+            leave_out(text_table, order[i]);
+    if ((is_brief || text_table->table->is_grouped) && width_between(text_table, 0, text_table->count) > width)
+        text_table->gap = 1;
 }
 
 static void blanks(unsigned count, FILE *out)
 {
-    for (; count > 0; count--)
-        fputc(' ', out);
+    fprintf(out, "%*s", (int)count, "");
 }
 
 /* The blanks before a field. */
 static unsigned lead_of(const struct text_table *text_table, unsigned column, const char *field)
 {
-    unsigned figures = text_table->before[column] + text_table->after[column], width = width_of(text_table, column);
-    enum align align = text_table->column[column].align;
-    if (align == ALIGN_LEFT)
+    const enum align align = text_table->column[column].align;
+    const unsigned width = text_table->width[column];
+    if (align == ALIGN_LEFT || (align == ALIGN_RATIO && !is_figure(field)))
         return 0;
     if (align == ALIGN_RIGHT || !is_figure(field))
-        return align == ALIGN_RATIO ? 0 : width - text_width(field);
-    unsigned slack = align == ALIGN_NUMBER ? width - figures : 0;
-    return slack + text_table->before[column] - width_before(field);
+        return width - text_width(field);
+    return (align == ALIGN_NUMBER ? width - text_table->figures[column] : 0) + text_table->before[column] -
+           width_before(field);
 }
 
 /* Writes a line; blanks are written only when something follows them. */
@@ -188,26 +152,53 @@ struct line_writer {
 
 static void put(struct line_writer *line, unsigned column, const char *field, unsigned lead)
 {
-    const unsigned width = width_of(line->text_table, column);
+    const struct text_table *text_table = line->text_table;
     if (*field) {
         const unsigned verdict = name_find(field, verdict_words, VERDICT_COUNT);
-        const char *paint = line->text_table->style->is_colored && verdict < VERDICT_COUNT ? paints[verdict] : "";
+        const char *paint = text_table->style->is_colored && verdict < VERDICT_COUNT ? paints[verdict] : "";
         blanks(line->owed - line->column + lead, line->out);
         fprintf(line->out, "%s%s%s", paint, field, *paint ? paint_end : "");
         line->column = line->owed + lead + text_width(field);
     }
-    line->owed += width + line->text_table->style->gap;
+    line->owed += text_table->width[column] + text_table->gap;
+}
+
+/* Columns side by side. */
+struct part {
+    unsigned column[TEXT_TABLE_COLUMNS], count;
+    bool is_first;
+};
+
+/* Takes the columns from `from` on that have room beside the names, at least one, and fewer names where that needs it.
+ * Returns the end of them. */
+static unsigned take_columns(struct part *part, const struct text_table *text_table, unsigned from)
+{
+    const bool is_cut = !text_table->style->is_brief && !text_table->table->is_grouped && text_table->style->width > 0;
+    const unsigned width = is_cut ? text_table->style->width : UINT_MAX;
+    unsigned end = from + (from < text_table->count), names = text_table->names;
+    while (names > 1 &&
+           width_between(text_table, 0, names) + 2 * text_table->gap + width_between(text_table, from, end) > width)
+        names--;
+    while (end < text_table->count &&
+           width_between(text_table, 0, names) + text_table->gap + width_between(text_table, from, end + 1) <= width)
+        end++;
+    part->count = 0;
+    for (unsigned i = 0; i < end; i++)
+        if (i < names || i >= from)
+            part->column[part->count++] = text_table->shown[i];
+    return end;
 }
 
 static void print_titles(const struct text_table *text_table, const struct part *part, FILE *out)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct line_writer line = { .text_table = text_table, .out = out };
-        for (unsigned column = 0; column < text_table->columns; column++) {
-            const char *title = i == 0 ? text_table->column[column].title : text_table->column[column].below;
-            const bool is_left = spanned(text_table, column) > 1;
-            if (shows(text_table, part, column))
-                put(&line, column, title, *title && !is_left ? lead_of(text_table, column, title) : 0);
+        for (unsigned k = 0; k < part->count; k++) {
+            const unsigned column = part->column[k];
+            const struct column *of = &text_table->column[column];
+            const char *title = i == 0 ? of->title : of->below;
+            const bool is_over_others = column + 1 < text_table->table->columns && !*of[1].title && !*of[1].below;
+            put(&line, column, title, *title && !is_over_others ? lead_of(text_table, column, title) : 0);
         }
         if (line.column > 0)
             fputc('\n', out);
@@ -226,28 +217,15 @@ static void print_span(const struct line_writer *line, const struct row *row, un
     prose_flow(line->owed, line->owed, text, width, line->out);
 }
 
-/* Whether the part has a figure of that row. Rows that are not fully named are known by their order: all are there. */
-static bool has_figure(const struct text_table *text_table, const struct part *part, const struct row *row)
-{
-    char room[ROW_NOTES];
-    bool has_one = part->is_first || part->names < text_table->names;
-    for (unsigned i = part->from; i < part->to && !has_one; i++) {
-        const char *field = field_of(text_table, row, i, room);
-        has_one = *field && strcmp(field, "-") != 0;
-    }
-    return has_one;
-}
-
 static void print_row(const struct text_table *text_table, const struct part *part, const struct row *row, FILE *out)
 {
     struct line_writer line = { .text_table = text_table, .out = out };
     char room[ROW_NOTES];
-    for (unsigned column = 0; column < text_table->columns && !is_spanned(row, column); column++)
-        if (shows(text_table, part, column)) {
-            const char *field = field_of(text_table, row, column, room);
-            put(&line, column, field, *field ? lead_of(text_table, column, field) : 0);
-        }
-    if (row->span && part->is_first)
+    for (unsigned i = 0; i < part->count && !(row->span && part->column[i] >= row->span_at); i++) {
+        const char *field = field_of(text_table->table, row, part->column[i], room);
+        put(&line, part->column[i], field, *field ? lead_of(text_table, part->column[i], field) : 0);
+    }
+    if (row->span)
         print_span(&line, row, text_table->style->width);
     else
         fputc('\n', out);
@@ -258,14 +236,14 @@ void text_table_print(const struct table *table, const struct text_style *style,
     struct text_table text_table;
     struct part part = { .is_first = true };
     measure(&text_table, table, style);
-    for (part.from = text_table.names; part.is_first || part.from < table->columns; part.from = part.to) {
-        choose_columns(&text_table, &part);
+    choose_columns(&text_table);
+    for (unsigned from = text_table.names; part.is_first || from < text_table.count; part.is_first = false) {
+        from = take_columns(&part, &text_table, from);
         fputs(part.is_first ? "" : "\n", out);
         print_titles(&text_table, &part, out);
         for (unsigned i = 0; i < table->rows; i++)
-            if (has_figure(&text_table, &part, &table->row[i]))
+            if (part.is_first || !table->row[i].span)
                 print_row(&text_table, &part, &table->row[i], out);
-        part.is_first = false;
     }
 }
 

@@ -1,10 +1,9 @@
 #ifndef HARNESS_REPORT_FORMATS_TEXT_TABLE_H
 #define HARNESS_REPORT_FORMATS_TEXT_TABLE_H
 
-/* A table as text: figures are aligned at the decimal point. One that is too wide is cut between groups of columns into
- * parts below each other, each with the names of its rows. */
+/* A table as text: figures are aligned at the decimal point. */
 
-#include "harness/report/content/document.h"
+#include "harness/report/content/builder.h"
 
 #include <stdio.h>
 
@@ -12,16 +11,13 @@
 enum { TEXT_TABLE_COLUMNS = 32 };
 
 struct text_style {
-    unsigned width;  /* columns of text that a part may take; 0: no limit */
-    unsigned gap;    /* blanks between columns */
-    bool is_colored; /* speed-ups have the colours of their rows */
+    unsigned width; /* columns of text that there are; 0: no limit */
+    bool is_brief;  /* a table that is too wide leaves out methods, then intervals, then rates; otherwise it is cut into
+                     * parts below each other, each with the names of its rows */
+    bool is_colored; /* verdicts have colours */
 };
 
-/* The width of a table in one part. */
-unsigned text_table_width(const struct table *table, const struct text_style *style);
-
-/* Prints titles and rows, without trailing blanks, in as many parts as it takes, with an empty line between them.
- * Outcomes and the numbers of notes are in the first; others leave out rows without a figure. */
+/* Prints titles and rows, without trailing blanks. Outcomes are in the first part, the numbers of notes in the last. */
 void text_table_print(const struct table *table, const struct text_style *style, FILE *out);
 
 /* Prints the notes that rows refer to, with their numbers. */

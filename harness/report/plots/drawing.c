@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_WIDTH = 720, PHONE_WIDTH = 328, LONGEST = 256 }; /* pixels; bytes of a text */
+enum { SHOWN_WIDTH = 560, LONGEST = 256 }; /* pixels of a picture outside pages; bytes of a text */
 
 /* The colours of Okabe and Ito, which people with any kind of colour vision can distinguish; lighter on a dark page.
  * Neighbours differ in lightness too. */
@@ -22,10 +22,6 @@ static const char sheet[] =
     ".picture .full{fill:currentColor;stroke:currentColor}"
     ".picture .hollow{fill:none;stroke:currentColor;stroke-width:1.5}"
     ".picture .line{fill:none;stroke:currentColor;stroke-width:2}"
-    ".picture .thin{fill:none;stroke:currentColor;stroke-width:1.2}"
-    ".picture .dash{stroke:currentColor;stroke-width:1.2;stroke-dasharray:6 5}"
-    ".picture .dot{stroke:currentColor;stroke-width:1.2;stroke-dasharray:1.5 4}"
-    ".picture .dots{fill:none;stroke:currentColor;stroke-width:3.6;stroke-linecap:round}"
     ".picture .shade{fill:currentColor;opacity:.18}"
     ".picture .upload{fill:#0072b2}.picture .convert{fill:#cc79a7}.picture .compute{fill:#c9ced4}"
     ".picture .download{fill:#e69f00}"
@@ -46,17 +42,12 @@ static const char *const marks[STYLES] = {
     "m-4.2-1.5h2.7v-2.7h3v2.7h2.7v3h-2.7v2.7h-3v-2.7h-2.7z",
 };
 
-struct box {
-    double left, top, right, bottom;
-};
-
-static const char *draw_once(struct pool *pool, const struct picture *head, drawer *draw, const void *data,
-                             bool is_narrow)
+static const char *draw_picture(struct pool *pool, const struct picture *head, drawer *draw, const void *data)
 {
     char *body = NULL, *escaped = NULL;
     size_t bytes;
     const char *svg = "";
-    struct drawing drawing = { .pool = pool, .is_narrow = is_narrow, .width = is_narrow ? PHONE_WIDTH : PAGE_WIDTH };
+    struct drawing drawing = { .pool = pool };
     FILE *label = open_memstream(&escaped, &bytes);
     drawing.out = open_memstream(&body, &bytes);
     pool->is_short |= !drawing.out || !label;
@@ -68,14 +59,13 @@ static const char *draw_once(struct pool *pool, const struct picture *head, draw
     }
     pool->is_short |= drawing.out && fclose(drawing.out) != 0;
     pool->is_short |= label && fclose(label) != 0;
-    unsigned width = (unsigned)drawing.width, height = (unsigned)ceil(drawing.height);
+    unsigned width = DRAWING_WIDTH, height = (unsigned)ceil(drawing.height);
     if (!pool->is_short)
         svg = pool_print(pool,
-                         "<svg class=\"picture %s\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
-                         "width=\"%u\" height=\"%u\" role=\"img\" aria-label=\"%s\">\n<style>%s</style>\n"
+                         "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
+                         "width=\"%u\" role=\"img\" aria-label=\"%s\">\n<style>%s</style>\n"
                          "<rect class=\"paper\" width=\"%u\" height=\"%u\"/>\n%s</svg>\n",
-                         is_narrow ? "narrow" : "wide", width, height, width, height, escaped, sheet, width, height,
-                         body);
+                         width, height, SHOWN_WIDTH, escaped, sheet, width, height, body);
     free(body);
     free(escaped);
     return svg;
@@ -88,32 +78,13 @@ void drawing_add(struct pictures *out, const struct picture *head, drawer *draw,
         return;
     struct picture *picture = &out->picture[out->count++];
     *picture = *head;
-    picture->svg = draw_once(&out->pool, head, draw, data, false);
-    picture->narrow = draw_once(&out->pool, head, draw, data, true);
-}
-
-/* Remembers that something was drawn there. */
-static void occupy(struct drawing *drawing, double left, double top, double right, double bottom)
-{
-    drawing->box = pool_grow(drawing->pool, drawing->box, drawing->boxes, &drawing->room, sizeof *drawing->box);
-    if (!drawing->pool->is_short)
-        drawing->box[drawing->boxes++] = (struct box){ left, top, right, bottom };
+    picture->svg = draw_picture(&out->pool, head, draw, data);
 }
 
 void drawing_line(struct drawing *drawing, double x1, double y1, double x2, double y2, unsigned style,
                   const char *class)
 {
-    static const double step = 5; /* pixels; axes, grids and broken lines may pass behind a label */
     xml_print(drawing->out, "<path d=\"M%f %fL%f %f\" class=\"c%u %s\"/>\n", x1, y1, x2, y2, style, class);
-    if (strcmp(class, "line") != 0 && strcmp(class, "thin") != 0)
-        return;
-    /* hypot would be the only function here that asks for a glibc of 2022. */
-    const double length = sqrt((x2 - x1) * (x2 - x1) + (y2 - y1) * (y2 - y1));
-    unsigned steps = (unsigned)(fmin(length, 1e4) / step) + 1;
-    for (unsigned i = 0; i <= steps; i++) {
-        double x = x1 + (x2 - x1) * i / steps, y = y1 + (y2 - y1) * i / steps;
-        occupy(drawing, x - 1, y - 1, x + 1, y + 1);
-    }
 }
 
 void drawing_rectangle(struct drawing *drawing, double x, double y, double width, double height, unsigned style,
@@ -128,15 +99,20 @@ void drawing_mark(struct drawing *drawing, double x, double y, unsigned style, b
     xml_print(drawing->out, "<path d=\"M%f %f", x, y);
     fputs(marks[style], drawing->out);
     xml_print(drawing->out, "\" class=\"c%u %s\"/>\n", style, is_full ? "full" : "hollow");
-    occupy(drawing, x - 5, y - 5, x + 5, y + 5);
 }
 
-void drawing_dots(struct drawing *drawing, unsigned count, const double x[], const double y[], unsigned style)
+void drawing_estimate(struct drawing *drawing, const struct estimate *estimate, bool is_on_y, double at, unsigned style)
 {
-    xml_print(drawing->out, "<path d=\"");
-    for (unsigned i = 0; i < count; i++)
-        xml_print(drawing->out, "M%f %fh0", x[i], y[i]);
-    xml_print(drawing->out, "\" class=\"c%u dots\"/>\n", style);
+    const struct axis *axis = is_on_y ? &drawing->y : &drawing->x;
+    const bool is_known = !isnan(estimate->low) && !isnan(estimate->high);
+    if (!(estimate->value > 0))
+        return;
+    const double low = axis_at(axis, estimate->low), high = axis_at(axis, estimate->high),
+                 middle = axis_at(axis, estimate->value);
+    if (is_known)
+        drawing_line(drawing, is_on_y ? at : low, is_on_y ? low : at, is_on_y ? at : high, is_on_y ? high : at, style,
+                     "line");
+    drawing_mark(drawing, is_on_y ? at : middle, is_on_y ? middle : at, style, is_known);
 }
 
 /* The bytes of the character there, and its width in units of its height, in DejaVu Sans: the widest usual font. */
@@ -163,15 +139,13 @@ double drawing_width(const char *text)
 
 double axis_at(const struct axis *axis, double value)
 {
-    double share = axis->is_log ? log(value / axis->from) / log(axis->to / axis->from)
-                                : (value - axis->from) / (axis->to - axis->from);
-    return axis->start + share * axis->length;
+    return axis->start + log(value / axis->from) / log(axis->to / axis->from) * axis->length;
 }
 
 void axis_include(struct axis *axis, double value)
 {
-    static const double most = 1e15; /* no machine gets there */
-    if (!(fabs(value) < most) || (axis->is_log && !(value > 1 / most)))
+    static const double most = 1e18; /* no machine gets there */
+    if (!(value > 1 / most && value < most))
         return;
     axis->from = fmin(axis->from, value); /* fmin ignores NAN */
     axis->to = fmax(axis->to, value);
@@ -188,56 +162,44 @@ void axis_include_estimate(struct axis *axis, const struct estimate *estimate)
 
 void axis_widen(struct axis *axis, double share)
 {
-    if (axis->is_log) {
-        double factor = pow(axis->to / axis->from, share);
-        axis->from /= factor;
-        axis->to *= factor;
-        return;
-    }
-    double room = (axis->to - axis->from) * share;
-    axis->from -= room;
-    axis->to += room;
-}
-
-/* Adds a value that is on the axis. Returns false when there are too many. */
-static bool add(const struct axis *axis, double value, double tick[], unsigned *count)
-{
-    double slack = axis->is_log ? axis->from * 1e-9 : (axis->to - axis->from) * 1e-9;
-    if (value < axis->from - slack || value > axis->to + slack)
-        return true;
-    if (*count == TICKS_MAX)
-        return false;
-    tick[(*count)++] = value + 0; /* -0 becomes 0 */
-    return true;
+    double factor = pow(axis->to / axis->from, share);
+    axis->from /= factor;
+    axis->to *= factor;
 }
 
 /* Powers of ten times a few values, for every so many decades. Returns the count, 0 if there are too many. */
-static unsigned log_set(const struct axis *axis, const double mantissa[], double every, double tick[])
+static unsigned ticks_at(const struct axis *axis, const double mantissas[], double every, double tick[])
 {
     unsigned count = 0;
     for (double at = every * floor(log10(axis->from) / every); at <= log10(axis->to); at += every)
-        for (unsigned i = 0; mantissa[i] > 0; i++)
-            if (!add(axis, mantissa[i] * pow(10, at), tick, &count))
+        for (unsigned i = 0; mantissas[i] > 0; i++) {
+            const double value = mantissas[i] * pow(10, at);
+            if (value < axis->from || value > axis->to)
+                continue;
+            if (count == TICKS_MAX)
                 return 0;
+            tick[count++] = value;
+        }
     return count;
 }
 
-static unsigned even_set(const struct axis *axis, double step, double tick[])
+/* "0.5", "10k", "40M", with a sign behind it. */
+static void write_value(char to[TEXT_NUMBER], double value, const char *sign)
 {
-    unsigned count = 0;
-    for (double at = ceil(axis->from / step - 1e-9); at * step <= axis->to + step * 1e-9; at++)
-        if (!add(axis, at * step, tick, &count))
-            return 0;
-    return count;
+    static const char *const suffix[] = { "", "k", "M", "G", "T", "P" };
+    unsigned power = 0;
+    for (; value >= 999.9999 && power < 5; power++)
+        value /= 1000;
+    snprintf(to, TEXT_NUMBER, "%.6g%s%s", value, suffix[power], sign);
 }
 
 /* Whether the texts do not touch: side by side, or one above the other. */
-static bool has_room(const struct axis *axis, value_writer *write, const double tick[], unsigned count)
+static bool has_room(const struct axis *axis, const char *sign, const double tick[], unsigned count)
 {
     double before = 0;
     for (unsigned i = 0; i < count; i++) {
-        char text[32];
-        write(text, sizeof text, tick[i]);
+        char text[TEXT_NUMBER];
+        write_value(text, tick[i], sign);
         double size = axis->length > 0 ? drawing_width(text) + 6 : 2 * DRAWING_LINE;
         if (i > 0 && fabs(axis_at(axis, tick[i]) - axis_at(axis, tick[i - 1])) < (before + size) / 2)
             return false;
@@ -246,46 +208,15 @@ static bool has_room(const struct axis *axis, value_writer *write, const double 
     return count > 0;
 }
 
-unsigned axis_ticks(const struct axis *axis, value_writer *write, double tick[TICKS_MAX])
+unsigned axis_ticks(const struct axis *axis, const char *sign, double tick[TICKS_MAX])
 {
-    static const double steps[] = { 1, 2, 5 };
     static const double mantissas[][8] = { { 1, 1.5, 2, 3, 5, 7, 0 }, { 1, 2, 5, 0 }, { 1, 3, 0 }, { 1, 0 } };
-    static const double few_decades = 0.5;
-    bool is_even = !axis->is_log || log10(axis->to / axis->from) < few_decades;
-    double decade = pow(10, floor(log10((axis->to - axis->from) / 20)));
-    for (unsigned i = 0; i < 12 && axis->to > axis->from; i++) {
-        unsigned count = is_even ? even_set(axis, steps[i % 3] * decade * pow(10, i / 3), tick)
-                                 : log_set(axis, mantissas[i < 3 ? i : 3], i < 3 ? 1 : i - 2, tick);
-        if (has_room(axis, write, tick, count))
+    for (unsigned i = 0; i < 12; i++) {
+        unsigned count = ticks_at(axis, mantissas[i < 3 ? i : 3], i < 3 ? 1 : i - 2, tick);
+        if (has_room(axis, sign, tick, count))
             return count;
     }
     return 0;
-}
-
-void write_plain(char to[], size_t room, double value)
-{
-    if (fabs(value) >= 1e3 && fabs(value) < 1e6)
-        snprintf(to, room, "%d,%03d", (int)(value / 1000 + 1e-9), (int)fmod(fabs(value) + 1e-6, 1000));
-    else
-        snprintf(to, room, "%.6g", fabs(value) < 1e-12 ? 0 : value);
-}
-
-void write_times(char to[], size_t room, double value)
-{
-    char plain[32];
-    write_plain(plain, sizeof plain, value);
-    snprintf(to, room, "%s\u00d7", plain);
-}
-
-void write_count(char to[], size_t room, double value)
-{
-    static const char *const suffix[] = { "", "k", "M", "G", "T" };
-    unsigned power = 0;
-    while (value >= 999.9999 && power < 4) {
-        value /= 1000;
-        power++;
-    }
-    snprintf(to, room, "%.6g%s", value, suffix[power]);
 }
 
 const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels)
@@ -308,68 +239,29 @@ const char *drawing_shorten(struct drawing *drawing, const char *text, double pi
     return pool_copy(drawing->pool, shown);
 }
 
-static struct box box_of(double x, double y, enum anchor anchor, const char *text)
-{
-    double width = drawing_width(text), left = x - width * anchor / 2;
-    return (struct box){ left, y - DRAWING_TEXT / 2.0 - 1, left + width, y + DRAWING_TEXT / 2.0 + 1 };
-}
-
 void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class, const char *text)
 {
-    static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
+    static const char *const anchors[] = { "start", "middle", "end" };
     char shown[LONGEST];
     text_clean(shown, sizeof shown, text);
-    xml_print(drawing->out, "<text x=\"%f\" y=\"%f\"", x, y + 4);
-    fputs(anchors[anchor], drawing->out);
-    if (*class)
-        xml_print(drawing->out, " class=\"%s\"", class);
-    xml_print(drawing->out, ">%s</text>\n", shown);
-    struct box box = box_of(x, y, anchor, shown);
-    occupy(drawing, box.left, box.top, box.right, box.bottom);
+    xml_print(drawing->out, "<text x=\"%f\" y=\"%f\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y + 4,
+              anchors[anchor], class, shown);
 }
 
-bool drawing_try_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class,
-                       const char *text)
+void drawing_upright(struct drawing *drawing, double x, double y, const char *text)
 {
-    struct box box = box_of(x, y, anchor, text);
-    const struct axis *right = &drawing->x, *up = &drawing->y;
-    bool is_free = box.left > right->start && box.right < right->start + right->length + 1 && box.bottom < up->start &&
-                   box.top > up->start + up->length;
-    for (unsigned i = 0; i < drawing->boxes && is_free; i++) {
-        const struct box *other = &drawing->box[i];
-        is_free =
-            box.right < other->left || other->right < box.left || box.bottom < other->top || other->bottom < box.top;
-    }
-    if (is_free)
-        drawing_label(drawing, x, y, anchor, class, text);
-    return is_free;
+    xml_print(drawing->out, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, text);
 }
 
-bool drawing_name(struct drawing *drawing, double x, double y, const char *text)
+double drawing_legend(struct drawing *drawing, const struct legend legend[], unsigned count)
 {
-    static const struct {
-        double right, down;
-        enum anchor anchor;
-    } sides[] = {
-        { 8, 0, ANCHOR_LEFT },    { -8, 0, ANCHOR_RIGHT }, { 0, 14, ANCHOR_CENTER }, { 0, -14, ANCHOR_CENTER },
-        { 6, 12, ANCHOR_LEFT },   { 6, -12, ANCHOR_LEFT }, { -6, 12, ANCHOR_RIGHT }, { -6, -12, ANCHOR_RIGHT },
-        { 0, 28, ANCHOR_CENTER }, { 6, 24, ANCHOR_LEFT },  { -6, 24, ANCHOR_RIGHT }, { 6, -24, ANCHOR_LEFT },
-    };
-    for (unsigned i = 0; i < sizeof sides / sizeof *sides; i++)
-        if (drawing_try_label(drawing, x + sides[i].right, y + sides[i].down, sides[i].anchor, "", text))
-            return true;
-    return false;
-}
-
-double drawing_legend(struct drawing *drawing, double x, double y, const struct legend legend[], unsigned count)
-{
-    static const double mark = 15, between = 16; /* pixels */
-    double at = x;
+    static const double left = 6, mark = 15, between = 16; /* pixels */
+    double at = left, y = 14;
     for (unsigned i = 0; i < count; i++) {
-        const char *name = drawing_shorten(drawing, legend[i].name, drawing->width - x - mark - 4);
+        const char *name = drawing_shorten(drawing, legend[i].name, DRAWING_WIDTH - left - mark - 4);
         double width = mark + drawing_width(name);
-        if (at > x && at + width > drawing->width - 4) {
-            at = x;
+        if (at > left && at + width > DRAWING_WIDTH - 4) {
+            at = left;
             y += DRAWING_LINE;
         }
         if (legend[i].class)
@@ -382,37 +274,35 @@ double drawing_legend(struct drawing *drawing, double x, double y, const struct 
     return y + DRAWING_LINE;
 }
 
-void drawing_x_axis(struct drawing *drawing, value_writer *write, const char *title)
+void drawing_x_axis(struct drawing *drawing, const char *sign, const char *title)
 {
     double tick[TICKS_MAX];
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    unsigned count = axis_ticks(x, write, tick);
+    unsigned count = axis_ticks(x, sign, tick);
     drawing_line(drawing, x->start, y->start, x->start + x->length, y->start, 0, "axis");
     for (unsigned i = 0; i < count; i++) {
-        char text[32];
+        char text[TEXT_NUMBER];
         double at = axis_at(x, tick[i]);
-        write(text, sizeof text, tick[i]);
-        drawing_line(drawing, at, y->start, at, y->start + 4, 0, "axis");
+        write_value(text, tick[i], sign);
         drawing_line(drawing, at, y->start + y->length, at, y->start, 0, "grid");
         double half = drawing_width(text) / 2; /* the last one stays within the picture */
-        drawing_label(drawing, fmin(at, drawing->width - half - 1), y->start + 13, ANCHOR_CENTER, "", text);
+        drawing_label(drawing, fmin(at, DRAWING_WIDTH - half - 1), y->start + 13, ANCHOR_CENTER, "", text);
     }
     drawing_label(drawing, x->start + x->length / 2, y->start + 13 + DRAWING_LINE, ANCHOR_CENTER, "soft", title);
 }
 
-void drawing_y_axis(struct drawing *drawing, value_writer *write, const char *title)
+void drawing_y_axis(struct drawing *drawing, const char *sign, const char *title)
 {
     double tick[TICKS_MAX];
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    unsigned count = axis_ticks(y, write, tick);
+    unsigned count = axis_ticks(y, sign, tick);
     drawing_line(drawing, x->start, y->start, x->start, y->start + y->length, 0, "axis");
     for (unsigned i = 0; i < count; i++) {
-        char text[32];
+        char text[TEXT_NUMBER];
         double at = axis_at(y, tick[i]);
-        write(text, sizeof text, tick[i]);
-        drawing_line(drawing, x->start - 4, at, x->start, at, 0, "axis");
+        write_value(text, tick[i], sign);
         drawing_line(drawing, x->start, at, x->start + x->length, at, 0, "grid");
-        drawing_label(drawing, x->start - 7, at, ANCHOR_RIGHT, "", text);
+        drawing_label(drawing, x->start - 6, at, ANCHOR_RIGHT, "", text);
     }
     drawing_label(drawing, 4, y->start + y->length - 14, ANCHOR_LEFT, "soft", title);
 }

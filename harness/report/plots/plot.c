@@ -7,8 +7,8 @@
 #include <string.h>
 
 static void (*const plots[])(struct pictures *out, const struct plot_run *run) = {
-    plot_times,
     plot_speedups,
+    plot_times,
     plot_rooflines,
     plot_sweeps,
 };

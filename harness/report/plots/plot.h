@@ -1,8 +1,8 @@
 #ifndef HARNESS_REPORT_PLOTS_PLOT_H
 #define HARNESS_REPORT_PLOTS_PLOT_H
 
-/* Pictures of results, as SVG. They depend on the results only: the bytes are the same on every machine. Each is drawn
- * for a page and for a phone. Its colours follow the reader's choice of light or dark; on paper it is light. It has no
+/* Pictures of results, as SVG. They depend on the results only: the bytes are the same on every machine. Each can
+ * be read on a phone. Its colours follow the reader's choice of light or dark; on paper it is light. It has no
  * ids, so that a page can have several. */
 
 #include "harness/analysis/answer.h"
@@ -18,8 +18,7 @@ struct picture {
     const char *name;    /* letters, digits and '-', unique: "speed-up", "sweep-2"; part of the file name */
     const char *title;   /* a heading */
     const char *caption; /* describes the picture and what was left out, for readers who cannot see it */
-    const char *svg;     /* one <svg> element without an XML declaration, 720 pixels wide */
-    const char *narrow;  /* the same for a narrow window, 328 pixels wide */
+    const char *svg;     /* one <svg> element without an XML declaration */
 };
 
 enum { PICTURES_MAX = 24 };

@@ -9,15 +9,9 @@
 #include <string.h>
 
 enum { ROWS_MAX = 60 };
-enum { MARGIN = 6, LEFT = 200, FIGURE = 64, PART_HEIGHT = 26, ROW_HEIGHT = 22, AXIS_HEIGHT = 40 }; /* pixels */
+enum { MARGIN = 6, LEFT = 118, FIGURE = 46, PART_HEIGHT = 26, ROW_HEIGHT = 22, AXIS_HEIGHT = 40 }; /* pixels */
 
-static const struct {
-    const char *name;
-    double raised; /* pixels */
-} uses[USES] = {
-    [USE_RESIDENT] = { "resident", 4 },
-    [USE_COPIED] = { "copied", -4 },
-};
+static const char *const names[USES] = { [USE_RESIDENT] = "resident", [USE_COPIED] = "copied" };
 
 struct rows {
     const struct answer *row[ROWS_MAX];
@@ -31,50 +25,36 @@ static bool has_row(const struct answer *answer)
     return answer->use[USE_RESIDENT].speedup.value > 0 || answer->use[USE_COPIED].speedup.value > 0;
 }
 
+/* At least from half to twice as fast. */
 static void set_range(struct axis *axis, const struct rows *rows)
 {
-    axis_include(axis, 1 / 1.25);
-    axis_include(axis, 1.25);
+    axis_include(axis, 0.5);
+    axis_include(axis, 2);
     for (unsigned i = 0; i < rows->rows; i++)
         for (enum use use = 0; use < USES; use++)
             axis_include_estimate(axis, &rows->row[i]->use[use].speedup);
     axis_widen(axis, 0.05);
 }
 
-/* The mark with its interval. */
-static void draw_mark(struct drawing *drawing, const struct estimate *speedup, enum use use, double y)
+/* The right end of the column of figures. */
+static double figure_at(enum use use)
 {
-    const struct axis *x = &drawing->x;
-    bool is_known = !isnan(speedup->low) && !isnan(speedup->high);
-    if (!(speedup->value > 0))
-        return;
-    if (is_known)
-        drawing_line(drawing, axis_at(x, speedup->low), y, axis_at(x, speedup->high), y, use, "line");
-    drawing_mark(drawing, axis_at(x, speedup->value), y, use, is_known);
+    return DRAWING_WIDTH - MARGIN - (use == USE_RESIDENT ? FIGURE : 0);
 }
 
-static double row_height(const struct drawing *drawing)
+static void draw_row(struct drawing *drawing, const struct rows *rows, unsigned at, double middle)
 {
-    return drawing->is_narrow ? 2 * ROW_HEIGHT - 2 : ROW_HEIGHT;
-}
-
-static void draw_row(struct drawing *drawing, const struct rows *rows, unsigned at, double *y)
-{
-    double figures = 2 * FIGURE, middle = *y + ROW_HEIGHT / 2.0;
-    double room = drawing->is_narrow ? drawing->width - 2 * MARGIN - figures : LEFT - MARGIN - 14;
-    drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, rows->problem[at], room));
+    const char *problem = drawing_shorten(drawing, rows->problem[at], LEFT - MARGIN - 8);
+    drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", problem);
     for (enum use use = 0; use < USES; use++) {
         struct speedup_text text;
         const struct estimate *speedup = &rows->row[at]->use[use].speedup;
-        if (!(speedup->value > 0))
-            continue;
         speedup_write(&text, speedup);
-        drawing_label(drawing, drawing->width - MARGIN - (use == USE_RESIDENT ? FIGURE : 0), middle, ANCHOR_RIGHT, "",
-                      pool_print(drawing->pool, "%s\u00d7", text.value));
+        if (speedup->value > 0)
+            drawing_label(drawing, figure_at(use), middle, ANCHOR_RIGHT, "",
+                          pool_print(drawing->pool, "%s\u00d7", text.value));
+        drawing_estimate(drawing, speedup, false, middle + (use == USE_RESIDENT ? -4 : 4), use);
     }
-    *y += row_height(drawing);
-    for (enum use use = 0; use < USES; use++)
-        draw_mark(drawing, &rows->row[at]->use[use].speedup, use, *y - ROW_HEIGHT / 2.0 - uses[use].raised);
 }
 
 /* "GPU NVIDIA H200 (cuda:0)" */
@@ -85,33 +65,32 @@ static const char *part_text(const struct drawing *drawing, const struct answer 
                   : answer->problem->device_id;
 }
 
-static double draw_rows(struct drawing *drawing, const struct rows *rows, double y)
+static void draw_rows(struct drawing *drawing, const struct rows *rows, double y)
 {
     for (unsigned i = 0; i < rows->rows; i++) {
         if (i == 0 || rows->row[i]->part != rows->row[i - 1]->part) {
             drawing_label(drawing, MARGIN, y + PART_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
-                          drawing_shorten(drawing, part_text(drawing, rows->row[i]), drawing->width - 2 * MARGIN));
+                          drawing_shorten(drawing, part_text(drawing, rows->row[i]), DRAWING_WIDTH - 2 * MARGIN));
             y += PART_HEIGHT;
         }
-        draw_row(drawing, rows, i, &y);
+        draw_row(drawing, rows, i, y + ROW_HEIGHT / 2.0);
+        y += ROW_HEIGHT;
     }
-    return y;
 }
 
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct rows *rows = data;
-    const struct legend legend[USES] = { { .name = uses[0].name, .style = 0 }, { .name = uses[1].name, .style = 1 } };
-    double left = drawing->is_narrow ? MARGIN + 10 : LEFT, right = drawing->is_narrow ? MARGIN + 10 : 2 * FIGURE + 24;
-    double top = drawing_legend(drawing, MARGIN, 14, legend, USES),
-           height = rows->parts * PART_HEIGHT + rows->rows * row_height(drawing);
-    drawing->x = (struct axis){ NAN, NAN, true, left, drawing->width - left - right };
-    drawing->y = (struct axis){ 0, 1, false, top + height, -height };
+    const struct legend legend[USES] = { { .name = names[0], .style = 0 }, { .name = names[1], .style = 1 } };
+    const double top = drawing_legend(drawing, legend, USES),
+                 height = rows->parts * PART_HEIGHT + rows->rows * ROW_HEIGHT;
+    drawing->x = (struct axis){ NAN, NAN, LEFT, DRAWING_WIDTH - LEFT - 2 * FIGURE - 2 * MARGIN };
+    drawing->y = (struct axis){ 1, 2, top + height, -height };
     drawing->height = top + height + AXIS_HEIGHT;
     for (enum use use = 0; use < USES; use++) /* above the columns of figures */
-        drawing_mark(drawing, drawing->width - MARGIN - (use == USE_RESIDENT ? FIGURE : 0) - 8, 14, use, true);
+        drawing_mark(drawing, figure_at(use) - 8, 14, use, true);
     set_range(&drawing->x, rows);
-    drawing_x_axis(drawing, write_times, "times as fast as the baseline");
+    drawing_x_axis(drawing, "\u00d7", "times as fast as the baseline");
     double one = axis_at(&drawing->x, 1);
     drawing_line(drawing, one, top, one, top + height, 0, "axis");
     draw_rows(drawing, rows, top);
@@ -125,9 +104,9 @@ static const char *caption(const struct rows *rows, struct pool *pool)
             count[use][rows->row[i]->use[use].verdict]++;
     const char *text = pool_print(
         pool,
-        "The speed-up over the fastest method of the baseline, usually the CPU: computing with data that stay on the "
-        "device (circles), and with every transfer (squares). Bars are 95 %% intervals; a hollow mark has no interval. "
-        "Resident: %u faster, %u about equal, %u slower; copied: %u, %u, %u.",
+        "The speed-up over the fastest method of the baseline, usually the CPU: with data that stay on the device "
+        "(circles), and with data that are copied at every use (squares). Bars are 95 %% intervals; a hollow mark has "
+        "no interval. Resident: %u faster, %u equal, %u slower; copied: %u, %u, %u.",
         count[0][VERDICT_FASTER], count[0][VERDICT_EQUAL], count[0][VERDICT_SLOWER], count[1][VERDICT_FASTER],
         count[1][VERDICT_EQUAL], count[1][VERDICT_SLOWER]);
     if (rows->left_out > 0)
@@ -152,10 +131,6 @@ void plot_speedups(struct pictures *out, const struct plot_run *run)
     }
     if (rows->rows == 0)
         return;
-    const struct picture head = {
-        .name = "speed-up",
-        .title = "Speed-up",
-        .caption = caption(rows, pool),
-    };
+    const struct picture head = { .name = "speed-up", .title = "Speed-up", .caption = caption(rows, pool) };
     drawing_add(out, &head, draw, rows);
 }

@@ -1,13 +1,11 @@
 /* Speed-up by size: a picture for each curve of a sweep. */
 
 #include "harness/analysis/curve.h"
-#include "harness/base/text.h"
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { LEFT = 56, RIGHT = 16, TOP = 26, BOTTOM = 44, HEIGHT = 360 }; /* pixels */
+enum { LEFT = 50, RIGHT = 12, TOP = 26, BOTTOM = 44, HEIGHT = 330 }; /* pixels */
 
 struct sweep {
     const struct curves *curves;
@@ -23,19 +21,12 @@ static bool has_mode(const struct curve *curve, enum mode mode)
     return has && (curve->moves || mode == MODE_RESIDENT);
 }
 
-static bool has_points(const struct curve *curve)
-{
-    return has_mode(curve, MODE_RESIDENT) || has_mode(curve, MODE_USES) || has_mode(curve, MODE_COPIED);
-}
-
 static void set_range(struct drawing *drawing, const struct curves *curves, const struct curve *curve)
 {
-    drawing->x = (struct axis){ NAN, NAN, true, LEFT, drawing->width - LEFT - RIGHT };
-    drawing->y = (struct axis){ NAN, NAN, true, HEIGHT - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
     axis_include(&drawing->x, curves->from);
     axis_include(&drawing->x, curves->to);
-    axis_include(&drawing->y, 1 / 1.5);
-    axis_include(&drawing->y, 1.5);
+    axis_include(&drawing->y, 0.5);
+    axis_include(&drawing->y, 2);
     for (unsigned i = 0; i < curve->points; i++)
         for (enum mode mode = 0; mode < MODES; mode++) {
             const struct estimate *speedup = &curve->point[i].speedup[mode];
@@ -60,11 +51,8 @@ static void draw_threshold(struct drawing *drawing, const struct curve *curve, e
         return;
     for (unsigned i = 0; i < threshold.crossings; i++) {
         const struct crossing *crossing = &threshold.crossing[i];
-        double left = axis_at(&drawing->x, crossing->low), right = axis_at(&drawing->x, crossing->high);
-        double middle = (left + right) / 2;
-        left = fmin(left, middle - thin / 2);
-        right = fmax(right, middle + thin / 2);
-        drawing_rectangle(drawing, left, y->start + y->length, right - left, -y->length, mode, "shade");
+        double left = axis_at(&drawing->x, crossing->low), width = axis_at(&drawing->x, crossing->high) - left;
+        drawing_rectangle(drawing, left, y->start + y->length, fmax(width, thin), -y->length, mode, "shade");
     }
 }
 
@@ -72,17 +60,9 @@ static void draw_threshold(struct drawing *drawing, const struct curve *curve, e
 static void draw_points(struct drawing *drawing, const struct curve *curve, enum mode mode)
 {
     static const double apart = 5; /* pixels */
-    for (unsigned i = 0; i < curve->points; i++) {
-        const struct estimate *speedup = &curve->point[i].speedup[mode];
-        bool is_known = !isnan(speedup->low) && !isnan(speedup->high);
-        double x = axis_at(&drawing->x, curve->point[i].size) + (mode - 1.0) * apart;
-        if (!(speedup->value > 0))
-            continue;
-        if (is_known)
-            drawing_line(drawing, x, axis_at(&drawing->y, speedup->low), x, axis_at(&drawing->y, speedup->high), mode,
-                         "line");
-        drawing_mark(drawing, x, axis_at(&drawing->y, speedup->value), mode, is_known);
-    }
+    for (unsigned i = 0; i < curve->points; i++)
+        drawing_estimate(drawing, &curve->point[i].speedup[mode], true,
+                         axis_at(&drawing->x, curve->point[i].size) + (mode - 1.0) * apart, mode);
 }
 
 static const char *mode_text(const struct sweep *sweep, enum mode mode, struct pool *pool)
@@ -94,24 +74,24 @@ static const char *mode_text(const struct sweep *sweep, enum mode mode, struct p
 static void draw(struct drawing *drawing, const void *data)
 {
     const struct sweep *sweep = data;
-    double down = 14;
+    const struct curve *curve = sweep->curve;
+    struct legend legend[MODES];
+    unsigned used = 0;
     for (enum mode mode = 0; mode < MODES; mode++)
-        if (has_mode(sweep->curve, mode))
-            down = drawing_legend(drawing, 6, down,
-                                  &(struct legend){ .name = mode_text(sweep, mode, drawing->pool), .style = mode }, 1);
-    set_range(drawing, sweep->curves, sweep->curve);
-    drawing->y.start += down;
-    drawing->height = HEIGHT + down;
-    drawing_x_axis(drawing, write_count, drawing_shorten(drawing, sweep->curves->unit, 240));
-    drawing_y_axis(drawing, write_times, pool_print(drawing->pool, "times as fast as %s", sweep->curves->baseline->id));
+        if (has_mode(curve, mode))
+            legend[used++] = (struct legend){ .name = mode_text(sweep, mode, drawing->pool), .style = mode };
+    drawing->height = HEIGHT + drawing_legend(drawing, legend, used);
+    drawing->x = (struct axis){ NAN, NAN, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
+    drawing->y = (struct axis){ NAN, NAN, drawing->height - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
+    set_range(drawing, sweep->curves, curve);
+    drawing_x_axis(drawing, "", drawing_shorten(drawing, sweep->curves->unit, 240));
+    drawing_y_axis(drawing, "\u00d7", pool_print(drawing->pool, "times as fast as %s", sweep->curves->baseline->id));
     double one = axis_at(&drawing->y, 1);
     drawing_line(drawing, LEFT, one, LEFT + drawing->x.length, one, 0, "axis");
-    for (enum mode mode = 0; mode < MODES; mode++)
-        if (has_mode(sweep->curve, mode))
-            draw_threshold(drawing, sweep->curve, mode);
-    for (enum mode mode = 0; mode < MODES; mode++)
-        if (has_mode(sweep->curve, mode))
-            draw_points(drawing, sweep->curve, mode);
+    for (unsigned i = 0; i < used; i++)
+        draw_threshold(drawing, curve, legend[i].style);
+    for (unsigned i = 0; i < used; i++)
+        draw_points(drawing, curve, legend[i].style);
 }
 
 static const char *caption(const struct sweep *sweep, struct pool *pool)
@@ -135,7 +115,10 @@ void plot_sweeps(struct pictures *out, const struct plot_run *run)
     pool->is_short |= !curves_read(&curves, run->record);
     for (unsigned i = 0; i < curves.curves && curves.baseline; i++) {
         const struct sweep sweep = { &curves, &curves.curve[i] };
-        if (!has_points(sweep.curve))
+        bool has_points = false;
+        for (enum mode mode = 0; mode < MODES; mode++)
+            has_points |= has_mode(sweep.curve, mode);
+        if (!has_points)
             continue;
         const struct picture head = {
             .name = pool_print(pool, "sweep-%u", ++drawn),

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { BARS_MAX = 60 };
-enum { MARGIN = 6, LEFT = 200, ROOM_FOR_TIME = 76, PROBLEM_HEIGHT = 26, BAR_HEIGHT = 14, BAR_STEP = 20 }; /* pixels */
+enum { MARGIN = 6, LEFT = 126, ROOM_FOR_TIME = 62, PROBLEM_HEIGHT = 24, BAR_HEIGHT = 14, BAR_STEP = 18 }; /* pixels */
 
 /* In the order of time. */
 static const struct {
@@ -24,8 +24,8 @@ static const struct {
 struct bar {
     const char *problem; /* in its first bar; NULL in the others */
     const char *label;
-    double seconds[PHASE_COUNT], sum;
-    double most; /* the largest sum of its problem */
+    double seconds[PHASE_COUNT], total;
+    double most; /* the longest of its problem */
 };
 
 struct bars {
@@ -34,23 +34,30 @@ struct bars {
     unsigned left_out; /* problems */
 };
 
-/* The phases of a run with transfers; a device that moves nothing only computes. */
-static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, double seconds)
+static double length_of(const struct bar *bar)
 {
+    double sum = 0;
+    for (enum phase i = 0; i < PHASE_COUNT; i++)
+        sum += bar->seconds[i];
+    return sum;
+}
+
+/* The medians of the tables; what moves nothing only computes. */
+static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, const char *side, double seconds)
+{
+    const bool is_resident = metrics->headline == SERIES_RESIDENT;
     const double phase[PHASE_COUNT] = {
         [PHASE_UPLOAD] = metrics->upload,
         [PHASE_REPACK] = metrics->repack,
-        [PHASE_COMPUTE] = metrics->copied_compute,
+        [PHASE_COMPUTE] = is_resident ? metrics->compute : metrics->copied_compute,
         [PHASE_DOWNLOAD] = metrics->download,
     };
-    struct bar bar = { .sum = 0 };
-    bar.label = pool_print(pool, "%s %s", metrics->cell->device_id, metrics->cell->method);
+    struct bar bar = { .total = seconds };
+    bar.label = pool_print(pool, "%s %s", side, method_short(metrics->cell->method));
     for (enum phase i = 0; i < PHASE_COUNT; i++)
-        bar.sum += bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
-    if (!(bar.seconds[PHASE_COMPUTE] > 0)) {
-        bar = (struct bar){ .label = bar.label, .sum = seconds };
+        bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
+    if (!(bar.seconds[PHASE_UPLOAD] + bar.seconds[PHASE_REPACK] + bar.seconds[PHASE_DOWNLOAD] > 0))
         bar.seconds[PHASE_COMPUTE] = seconds;
-    }
     return bar;
 }
 
@@ -64,13 +71,14 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct plot_
     double most = 0;
     const struct answer *named = NULL;
     for (unsigned i = 0; i < set->answers && count < room; i++) {
-        const struct answer_use *use = &set->answer[i].use[USE_COPIED];
-        bool is_shown = set->answer[i].block == block && use->seconds > 0 && use->baseline_seconds > 0;
+        const struct answer *answer = &set->answer[i];
+        const struct answer_use *use = &answer->use[USE_COPIED];
+        bool is_shown = answer->block == block && use->seconds > 0 && use->baseline_seconds > 0;
         if (is_shown && count == 0)
-            first[count++] = bar_of(pool, use->baseline, use->baseline_seconds);
+            first[count++] = bar_of(pool, use->baseline, part_label(pool, set, &set->part[0]), use->baseline_seconds);
         if (is_shown && count < room)
-            first[count++] = bar_of(pool, use->cell, use->seconds);
-        named = is_shown ? &set->answer[i] : named;
+            first[count++] = bar_of(pool, use->cell, part_label(pool, set, answer->part), use->seconds);
+        named = is_shown ? answer : named;
     }
     if (count == 0 || count == room) {
         bars->left_out += count > 0 || room == 0;
@@ -78,28 +86,30 @@ static void add_problem(struct bars *bars, struct pool *pool, const struct plot_
     }
     first->problem = problem_words(pool, set, named);
     for (unsigned i = 0; i < count; i++)
-        most = fmax(most, first[i].sum);
+        most = fmax(most, length_of(&first[i]));
     for (unsigned i = 0; i < count; i++)
         first[i].most = most;
     bars->bars += count;
     bars->problems++;
 }
 
-static void draw_bar(struct drawing *drawing, const struct bar *bar, double x, double y)
+static void draw_bar(struct drawing *drawing, const struct bar *bar, double y)
 {
+    static const double room = DRAWING_WIDTH - LEFT - ROOM_FOR_TIME;
     char text[TEXT_NUMBER];
-    double room = drawing->width - x - ROOM_FOR_TIME;
+    double x = LEFT, length = length_of(bar);
+    drawing_label(drawing, MARGIN, y, ANCHOR_LEFT, "", drawing_shorten(drawing, bar->label, LEFT - MARGIN - 6));
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
         double width = bar->seconds[phase] / bar->most * room;
         if (!(width > 0))
             continue;
         drawing_rectangle(drawing, x, y - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
         text_seconds(text, bar->seconds[phase]);
-        if (bar->seconds[phase] < bar->sum && width > drawing_width(text) + 6)
+        if (bar->seconds[phase] < length && width > drawing_width(text) + 6)
             drawing_label(drawing, x + width / 2, y, ANCHOR_CENTER, parts[phase].ink, text);
         x += width;
     }
-    drawing_label(drawing, x + 5, y, ANCHOR_LEFT, "", text_seconds(text, bar->sum));
+    drawing_label(drawing, x + 5, y, ANCHOR_LEFT, "", text_seconds(text, bar->total));
 }
 
 static void draw(struct drawing *drawing, const void *data)
@@ -114,19 +124,15 @@ static void draw(struct drawing *drawing, const void *data)
         if (is_used)
             legend[used++] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
     }
-    double y = drawing_legend(drawing, MARGIN, 14, legend, used), left = drawing->is_narrow ? MARGIN : LEFT;
+    double y = drawing_legend(drawing, legend, used);
     for (unsigned i = 0; i < bars->bars; i++) {
         const struct bar *bar = &bars->bar[i];
         if (bar->problem) {
             drawing_label(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
-                          drawing_shorten(drawing, bar->problem, drawing->width - 2 * MARGIN));
+                          drawing_shorten(drawing, bar->problem, DRAWING_WIDTH - 2 * MARGIN));
             y += PROBLEM_HEIGHT;
         }
-        double room = drawing->is_narrow ? drawing->width - 2 * MARGIN : LEFT - MARGIN - 14;
-        drawing_label(drawing, drawing->is_narrow ? MARGIN : MARGIN + 8, y + BAR_STEP / 2.0, ANCHOR_LEFT, "",
-                      drawing_shorten(drawing, bar->label, room));
-        y += drawing->is_narrow ? DRAWING_LINE : 0;
-        draw_bar(drawing, bar, left, y + BAR_STEP / 2.0);
+        draw_bar(drawing, bar, y + BAR_STEP / 2.0);
         y += BAR_STEP;
     }
     drawing->height = y + MARGIN;
@@ -147,13 +153,12 @@ void plot_times(struct pictures *out, const struct plot_run *run)
     const struct picture head = {
         .name = "times",
         .title = "Where the time goes",
-        .caption =
-            pool_print(pool,
-                       "The time of one use when its data are moved every time: upload, layout conversion if the "
-                       "method does that, compute, download. Bars of one problem have one scale. Phases were "
-                       "timed with a wait after each, so their sum may be more than the time without waits "
-                       "that the tables have.%s",
-                       left_out),
+        .caption = pool_print(pool,
+                              "One use with data that are copied every time: upload, conversion of the layout if the "
+                              "method does that, compute, download, and behind the bar the total, as in the tables. "
+                              "Bars of one problem have one scale. The parts were timed one by one, so they may take "
+                              "longer than the total.%s",
+                              left_out),
     };
     drawing_add(out, &head, draw, bars);
 }

@@ -78,14 +78,14 @@ static const struct {
     struct breakeven is;
     const char *says;
 } decided[] = {
-    { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_KNOWN, 4, 3, 6 }, "from 4 uses of the same data on (95 %: 3 to 6)" },
+    { VERDICT_FASTER, VERDICT_SLOWER, { BREAKEVEN_KNOWN, 4, 3, 6 }, "from 4 uses of the same data on (3 - 6)" },
     { VERDICT_FASTER,
       VERDICT_SLOWER,
       { BREAKEVEN_KNOWN, 12345, 9876, 1234567 },
-      "from 12,345 uses of the same data on (95 %: 9,876 to 1.2e+06)" },
+      "from 12,345 uses of the same data on (9,876 - 1.2e+06)" },
     { VERDICT_FASTER, VERDICT_FASTER, { BREAKEVEN_KNOWN, 1, 1, 2 }, "from the first use on" },
     { VERDICT_UNCLEAR, VERDICT_FASTER, { BREAKEVEN_UNKNOWN, NAN, 1, INFINITY }, "from the first use on" },
-    { VERDICT_FASTER, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 1 use of the same data on (95 %: 1 to 2)" },
+    { VERDICT_FASTER, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 1 use of the same data on (1 - 2)" },
     { VERDICT_FASTER, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 1, 1, 1 }, "from 2 uses of the same data on" },
     { VERDICT_UNCLEAR, VERDICT_UNCLEAR, { BREAKEVEN_KNOWN, 1, 1, 3 }, "unclear" },
     { VERDICT_EQUAL, VERDICT_EQUAL, { BREAKEVEN_KNOWN, 30, 9, 99 }, "none (not faster even where the data stay)" },
@@ -94,7 +94,7 @@ static const struct {
       VERDICT_SLOWER,
       { BREAKEVEN_UNKNOWN, NAN, NAN, NAN },
       "none (not faster even where the data stay)" },
-    { VERDICT_SLOWER, VERDICT_FASTER, { BREAKEVEN_UNTIL, 8, 6, 9 }, "up to 8 uses of the same data (95 %: 6 to 9)" },
+    { VERDICT_SLOWER, VERDICT_FASTER, { BREAKEVEN_UNTIL, 8, 6, 9 }, "up to 8 uses of the same data (6 - 9)" },
     { VERDICT_FASTER,
       VERDICT_SLOWER,
       { BREAKEVEN_NEVER, NAN, NAN, NAN },

@@ -113,7 +113,8 @@ static void expect_fit(const char *text, unsigned width, const char *name)
         char line[512];
         size_t length = strcspn(at, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, at);
-        cr_expect(text_width(line) <= width || !strchr(line, ' '), "%s at %u: %s", name, width, line);
+        cr_expect(text_width(line) <= width || !strchr(line + strspn(line, " "), ' '), "%s at %u: %s", name, width,
+                  line);
         at += length + (at[length] == '\n');
     }
     if (width >= 80 && strcmp(name, "made-laptop") != 0) /* which has two kinds of GPU */
@@ -283,7 +284,7 @@ Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_it
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     char *text = brief_text(record, "table", 100, false);
     cr_expect(strstr(text, "to the GPU 6.71 GB/s, 1 MiB back 5.24 GB/s"), "%s", text);
-    cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000  against the CPU's f32"), "%s", text);
+    cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000: against the CPU's f32"), "%s", text);
     free(text);
     record_free(record);
 }
@@ -311,12 +312,12 @@ static char *text_with_warnings(unsigned warnings)
     return text;
 }
 
-Test(brief, the_three_worst_warnings_are_shown_and_the_others_counted)
+Test(brief, the_three_worst_warnings_are_shown)
 {
     char *three = text_with_warnings(3), *five = text_with_warnings(5);
-    cr_expect(strstr(three, ": row 2") && !strstr(three, " more: bench report"), "%s", three);
+    cr_expect(strstr(three, ": row 2"), "%s", three);
     cr_expect(strstr(five, ": row 2") && !strstr(five, ": row 3"), "%s", five);
-    cr_expect(strstr(five, "2 more: bench report FILE --full") && !strstr(five, "a remark"), "%s", five);
+    cr_expect(!strstr(five, "a remark"), "%s", five);
     free(three);
     free(five);
 }

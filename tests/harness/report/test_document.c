@@ -247,7 +247,7 @@ Test(table, fits_the_width_and_loses_nothing)
     close_journals(&journals);
 }
 
-Test(table, is_cut_between_groups_with_the_answer_first)
+Test(table, is_cut_into_parts_with_the_answer_first)
 {
     struct journals journals;
     struct document document;
@@ -258,7 +258,7 @@ Test(table, is_cut_between_groups_with_the_answer_first)
     cr_assert(document_make(&document, &journals.results, &err));
     for (unsigned i = 0; i < 2; i++) {
         FILE *out = open_memstream(&text[i], &size);
-        text_table_print(&document.section[0].table, &(struct text_style){ .width = i * 88, .gap = 2 }, out);
+        text_table_print(&document.section[0].table, &(struct text_style){ .width = i * 88 }, out);
         fclose(out);
     }
     cr_assert_null(strstr(text[0], "\n\n"), "without a limit it has one part");

@@ -263,24 +263,6 @@ static char *table_text(const struct table *table)
     return text;
 }
 
-Test(html, points_of_a_column_stand_below_each_other)
-{
-    struct column column[] = { { "device", "", ALIGN_LEFT, GROUP_NAME, "" },
-                               { "of peak", "%", ALIGN_NUMBER, GROUP_PEAK, "" },
-                               { "resident", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, "" } };
-    const char *first[] = { "cpu", "98.25", "baseline" }, *second[] = { "a:0", "101", "0.97 (0.95 - 0.99)" };
-    const char *third[] = { "a:1", "97.1", "12 (not judged)" }, *fourth[] = { "a:2", "-", "-" };
-    struct row row[] = { { .field = first }, { .field = second }, { .field = third }, { .field = fourth } };
-    const struct table table = { .column = column, .columns = 3, .row = row, .rows = 4 };
-    char *text = table_text(&table);
-    cr_expect(strstr(text, "<td class=\"number\">98.25</td>"), "%s", text);
-    cr_expect(strstr(text, "<td class=\"number\">101\u2008\u2007\u2007</td>"));
-    cr_expect(strstr(text, "<td class=\"number\">97.1\u2007</td>"));
-    cr_expect(strstr(text, "<td>0.97 <span class=\"range\">(0.95 - 0.99)</span></td>"));
-    cr_expect(strstr(text, "<td class=\"number\">-</td>"));
-    free(text);
-}
-
 Test(html, a_wide_table_is_whole_and_a_failed_row_spans_the_rest)
 {
     enum { COLUMNS = 12 };
