@@ -36,7 +36,7 @@ expect 'the peak of a processor is that of its measured clock, and a guest is no
 script '{architecture: "intel gen9", units: 24, clock: 1e9, clock_origin: "reported maximum"}'
 fake_run
 expect 'a report says what the device could do in theory' \
-    prints '^  *in theory 384 GFLOP/s in f32: 24 EU x 16 FLOP x 1.00 GHz (reported maximum)$'
+    prints_words '; in theory 384 GFLOP/s in f32: 24 EU x 16 FLOP x 1.00 GHz (reported maximum)'
 call report --format json "$work/journal.jsonl"
 expect 'JSON has it as a number, and no limit where the clock is none' test "$(
     jq -r '.runs[].devices[] | select(.id == "fake:1").theory.f32 | "\(.flop_per_s) \(.limit_flop_per_s)"' "$work/out"

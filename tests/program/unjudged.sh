@@ -40,7 +40,7 @@ done
 expect 'without intervals the screen has nothing that concludes' \
     lacks rounds.brief '[0-9]x( |,|\)|$)|(faster|slower|equal|unclear)$|pays|^Why'
 expect 'without intervals no bar of a chart is counted as faster or slower' \
-    grep -q 'Resident: 0 faster, 0 about equal, 0 slower; copied: 0, 0, 0' "$work/rounds.html"
+    grep -q 'Resident: 0 faster, 0 equal, 0 slower; copied: 0, 0, 0' "$work/rounds.html"
 for use in resident copied; do
     expect "without intervals JSON judges none: $use" test "$(verdicts rounds speedup_$use)" = 'not compared, not judged'
     expect "without intervals CSV judges none: $use" test "$(in_csv rounds speedup_${use}_verdict)" = 'not compared, not judged'

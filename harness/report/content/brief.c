@@ -91,27 +91,28 @@ static void add_cards(struct brief *brief, const struct answer_set *set, const s
             pool_print(&brief->pool, "each row is of the slowest card; they differ by at most %.2g %%", 100 * apart));
 }
 
-/* "GPU": "NVIDIA H200 (cuda:0)   peak 51.5 TFLOP/s   4.10 TB/s": in columns. */
-static void fill_devices(struct brief *brief, const struct answer_set *set)
+/* "GPU": "NVIDIA H200 (cuda:0)   peak 51.5 TFLOP/s  4.10 TB/s"; with commas where there are no columns. */
+static void fill_devices(struct brief *brief, const struct answer_set *set, bool in_columns)
 {
     struct pool *pool = &brief->pool;
     unsigned widest = 0;
-    for (unsigned i = 0; i < set->parts; i++) {
+    for (unsigned i = 0; i < set->parts && in_columns; i++) {
         const unsigned width = text_width(part_words(pool, set, &set->part[i]));
         widest = width > widest ? width : widest;
     }
     for (unsigned i = 0; i < set->parts; i++) {
         char flops[TEXT_NUMBER], bytes[TEXT_NUMBER];
         const struct answer_part *part = &set->part[i];
-        const char *words = part_words(pool, set, part);
+        const char *words = part_words(pool, set, part), *comma = in_columns ? "  " : ", ";
+        const int pad = in_columns ? (int)(widest - text_width(words)) : 0;
         struct string_builder to = { .pool = pool };
-        const int pad = brief->is_narrow ? 0 : (int)(widest - text_width(words));
         string_append(&to, "%s", words);
         if (!isnan(part->flops))
-            string_append(&to, "%*s  peak %s%-12s", pad, "", part->cards > 1 ? "each " : "",
+            string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "", in_columns ? 12 : 0,
                           text_flops(flops, part->flops, "FLOP"));
         if (!isnan(part->bandwidth))
-            string_append(&to, "  %s%s/s", isnan(part->flops) ? "peak " : "", text_bytes(bytes, part->bandwidth));
+            string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "",
+                          text_bytes(bytes, part->bandwidth));
         lines_add(pool, &brief->devices, part_label(pool, set, part), string_text(&to));
         add_cards(brief, set, part);
     }
@@ -310,7 +311,7 @@ bool brief_make(struct brief *out, const struct result *run, const struct answer
     if (made) {
         out->title = title_of(&out->pool, set->record);
         out->alarm = alarm_of(&out->pool, set);
-        fill_devices(out, set);
+        fill_devices(out, set, layout->width >= NARROW);
         fill_answers(out, set);
         brief_fill_tables(out, set);
         fill_parts(out, set);

@@ -33,9 +33,9 @@ static void put_class(FILE *out, const struct column *column, const char *field)
 {
     const bool is_number = column->align == ALIGN_RIGHT || column->align == ALIGN_NUMBER;
     const char *tone = tone_of(column, field);
-    if (column->group == GROUP_COST || is_number || *tone) /* a phone has no room for methods */
-        fprintf(out, " class=\"%s%s%s\"", column->group == GROUP_COST ? "method " : "", is_number ? "number" : "",
-                tone);
+    const bool is_minor = column->group == GROUP_COST || column->group == GROUP_PEAK; /* a phone has no room for it */
+    if (is_minor || is_number || *tone)
+        fprintf(out, " class=\"%s%s%s\"", is_minor ? "minor " : "", is_number ? "number" : "", tone);
 }
 
 static void put_marks(FILE *out, const struct row *row, const char *anchor)
@@ -68,8 +68,11 @@ static unsigned put_title(FILE *out, const struct table *table, unsigned at)
     unsigned span = 1;
     while (at + span < table->columns && !*column[span].title && !*column[span].below)
         span++;
-    fprintf(out, "<th scope=\"col\" colspan=\"%u\"", span);
-    put_class(out, column, "");
+    fputs("<th scope=\"col\"", out);
+    if (span > 1)
+        fprintf(out, " colspan=\"%u\"", span);
+    else
+        put_class(out, column, "");
     if (term.name)
         xml_print(out, "><abbr title=\"%s\"", term.explanation);
     xml_print(out, ">%s", strcmp(column->title, "+-") == 0 ? "±" : column->title);

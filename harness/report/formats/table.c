@@ -34,12 +34,13 @@ static void print_table(struct page *page, const struct table *table, bool is_br
     text_table_print(table, &(struct text_style){ page->width, is_brief, page->is_colored }, page->out);
 }
 
-/* Labels in a column of their own, of at least so many columns, which equal neighbours share; texts wrapped beside
- * them.
- */
-static void print_columns(const struct page *page, unsigned least, const struct lines *lines)
+/* After an empty line: labels in a column of their own, of at least so many columns, which equal neighbours share; texts
+ * wrapped beside them. */
+static void print_columns(struct page *page, unsigned least, const struct lines *lines)
 {
     unsigned margin = least;
+    if (lines->lines > 0)
+        blank_line(page);
     for (unsigned i = 0; i < lines->lines; i++) {
         const unsigned width = text_width(lines->line[i].label);
         margin = width > 0 && width + 2 > margin ? width + 2 : margin;
@@ -79,23 +80,19 @@ static void print_brief(struct page *page, const struct brief *brief)
         blank_line(page);
         prose_fit("", brief->alarm, page->width, page->out);
     }
-    blank_line(page);
     print_columns(page, 0, &brief->answers);
-    blank_line(page);
     print_columns(page, 0, &brief->devices);
     for (unsigned i = 0; i < brief->tables; i++)
         print_table(page, &brief->table[i], true);
-    if (brief->claims.lines > 0)
-        blank_line(page);
-    print_lines(page, &brief->claims);
-    if (brief->costs.lines > 0)
-        blank_line(page);
+    print_columns(page, 0, &brief->claims);
     print_columns(page, MARGIN, &brief->costs);
-    if (brief->reasons.lines + brief->warnings.lines > 0)
-        blank_line(page);
     print_columns(page, MARGIN, &brief->reasons);
+    if (brief->reasons.lines == 0 && brief->warnings.lines > 0)
+        blank_line(page);
     for (unsigned i = 0; i < brief->warnings.lines; i++)
         prose_fit("! ", brief->warnings.line[i].text, page->width, page->out);
+    blank_line(page);
+    prose_fit("", brief->title, page->width, page->out);
 }
 
 /* As the first part of a full report its pointers would lead to that report. */
@@ -112,8 +109,6 @@ static void print_briefs(struct page *page, const struct contents *contents, con
         if (results->runs > 1)
             fprintf(page->out, "run %s\n", results_letter(letter, i));
         print_brief(&own, brief);
-        blank_line(&own);
-        prose_fit("", brief->title, own.width, page->out);
         if (!contents->is_full)
             print_lines(&own, &brief->pointers);
         page->has_begun = true;

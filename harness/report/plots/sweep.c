@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LEFT = 50, RIGHT = 12, TOP = 26, BOTTOM = 44, HEIGHT = 330 }; /* pixels */
+enum { LEFT = 56, RIGHT = 12, TOP = 26, BOTTOM = 44, HEIGHT = 330 }; /* pixels */
 
 struct sweep {
     const struct curves *curves;
