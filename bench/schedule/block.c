@@ -169,21 +169,30 @@ static void take_over(struct block *block)
     }
 }
 
-/* Chooses the methods of one row and begins them. The others stay open until it is sure that they are not needed. One
- * run of the fastest may be too long: then the others are slower yet. */
-static void choose_and_begin(struct block *block, struct contender *taken[USES])
+/* Whether another contender may be measured in place of one that failed. If one run of the fastest takes too long, the
+ * others are slower yet. */
+static bool is_worth_another(const struct block *block, struct contender *const taken[USES])
 {
-    struct choice *choice = &block->choice;
-    bool is_done;
-    do {
-        choice_take(choice, taken);
-        set_baseline(block, taken);
-        choice_end(choice, taken);
-        const struct contender *resident = taken[USE_RESIDENT], *copied = taken[USE_COPIED];
-        is_done = begin_taken(block, taken) || (!resident && !copied) || block->context->interrupted ||
-                  (resident && resident->outcome.status == STATUS_TOO_SLOW);
-    } while (!is_done);
-    contenders_remember(block, taken);
+    const struct contender *resident = taken[USE_RESIDENT];
+    return (resident || taken[USE_COPIED]) && !block->context->interrupted &&
+           !(resident && resident->outcome.status == STATUS_TOO_SLOW);
+}
+
+static void drop_losers(struct block *block, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++)
+        if (!block->runner[i].is_measured)
+            runner_drop(&block->runner[i]);
+}
+
+static void begin_each(struct block *block, unsigned first, unsigned end)
+{
+    block->choice.contenders = 0; /* a tie says nothing where all are measured */
+    for (unsigned i = first; i < end; i++)
+        if (block->runner[i].outcome.status == STATUS_OK)
+            begin(block, &block->runner[i]);
+        else
+            block_write_unmeasured(block, &block->runner[i]);
 }
 
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
@@ -195,27 +204,21 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     *choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
     contenders_open(block, first, end);
     choice_run(choice);
-    if (is_one_row) {
-        choose_and_begin(block, taken);
-    } else {
+    do {
         choice_take(choice, taken);
         set_baseline(block, taken);
         choice_end(choice, taken);
-    }
+    } while (is_one_row && !begin_taken(block, taken) && is_worth_another(block, taken));
+    if (is_one_row)
+        contenders_remember(block, taken);
     take_over(block);
     block_write_choice(block);
-    choice->contenders = 0;
-    for (unsigned i = first; i < end; i++) {
-        struct runner *runner = &block->runner[i];
-        if (is_one_row && !runner->is_measured)
-            runner_drop(runner);
-        else if (!is_one_row && runner->outcome.status != STATUS_OK)
-            block_write_unmeasured(block, runner);
-        else if (!is_one_row)
-            begin(block, runner);
-    }
-    if (is_one_row)
+    if (is_one_row) {
+        drop_losers(block, first, end);
         write_failed_row(block, first, end);
+    } else {
+        begin_each(block, first, end);
+    }
 }
 
 static unsigned row_end(const struct block *block, unsigned first)
