@@ -47,6 +47,8 @@ bool rounds_is_baseline(const struct rounds *rounds, const struct runner *runner
     return runner == rounds->baseline[USE_RESIDENT] || runner == rounds->baseline[USE_COPIED];
 }
 
+/* --- one slice --- */
+
 /* After a failed slice. The baseline gets a second worker, since without it all comparisons are lost: returns true, and
  * the slice may be taken again. Any other cell ends: its samples stay in the journal, its outcome has the reason. */
 static bool recover(struct rounds *rounds, struct runner *runner, const struct error *why)
@@ -200,6 +202,8 @@ static void take_slice(struct rounds *rounds, struct runner *runner, enum series
                  INFINITY);
 }
 
+/* --- when a series stops --- */
+
 /* The values that the stop rule decides by, as a report would: ratios to the baseline, or the series' own times if it
  * has none. */
 static unsigned values_of(const struct rounds *rounds, const struct runner *runner, enum series series,
@@ -225,8 +229,8 @@ static void show(struct rounds *rounds, const struct runner *runner, enum series
     progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_name(series), width);
 }
 
-/* Stops the series if the stop rule says so. Where runs with transfers took less than computing alone, one of the two
- * was disturbed: both get twice the rounds and the time, once. */
+/* Stops the series if the stop rule says so. Where copied runs took less than computing alone, one of the two was
+ * disturbed: both get twice the rounds and the time, once. */
 static void decide(struct rounds *rounds, struct runner *runner, enum series series)
 {
     struct series_state *state = &runner->series[series];
@@ -256,6 +260,8 @@ static void decide(struct rounds *rounds, struct runner *runner, enum series ser
     state->is_again = resident->is_again = true;
     resident->active = resident->spent > 0;
 }
+
+/* --- the order of slices --- */
 
 /* Whether a slice of another series has this one in it. */
 static bool is_part(const struct runner *runner, enum series series)
