@@ -393,6 +393,16 @@ static bool take_workload(struct parse *parse, const char *typed, struct error *
                     : refuse_word("sweep:", typed, "is not a workload that can be swept", &sweepable, err);
 }
 
+/* One of the workloads to list. */
+static bool take_listed(struct parse *parse, const char *typed, struct error *err)
+{
+    const char *value;
+    const struct words words = option_words(find_option(VERB_RUN, "--workload", &value));
+    const struct workload *workload = workload_find(typed);
+    return workload ? append(parse->out->workload, LIST_MAX, workload->name, "workloads", err)
+                    : refuse_word("workloads:", typed, "is not a workload", &words, err);
+}
+
 static bool take_shell(struct parse *parse, const char *typed, struct error *err)
 {
     static const struct words shells = { { "bash", "zsh", "fish" }, 3 };
@@ -425,6 +435,8 @@ static bool take_operand(struct parse *parse, const char *typed, struct error *e
         return take_verb(parse, typed, err);
     case VERB_SWEEP:
         return take_workload(parse, typed, err);
+    case VERB_WORKLOADS:
+        return take_listed(parse, typed, err);
     case VERB_EXPLAIN:
         return typed[0] ? append(out->term_words, TERM_WORDS_MAX, typed, name, err)
                         : fail(err, STATUS_USAGE, "explain: the empty text is not a TERM");

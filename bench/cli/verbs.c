@@ -27,9 +27,9 @@ const struct verb_row verb_rows[] = {
     { VERB(VERB_DEVICES, "devices", "[OPTION]...", "list the devices that can be measured"),
       .text = "Lists every device with its properties, and for each API without a device the reason.",
       .examples = { "bench devices" } },
-    { VERB(VERB_WORKLOADS, "workloads", "[OPTION]...", "list the workloads, their sizes and methods"),
-      .text = "Lists each workload with the dimensions of its shape, its element types and its methods.",
-      .examples = { "bench workloads" } },
+    { VERB(VERB_WORKLOADS, "workloads", "[OPTION]... [WORKLOAD]...", "list the workloads, their sizes and methods"),
+      .text = "Lists each workload, or those named, with the dimensions of its shape, its element types and its methods.",
+      .examples = { "bench workloads", "bench workloads matmul" } },
     { VERB(VERB_REPORT, "report", "[OPTION]... [FILE]...", "print the report of one or several journals"),
       .text = "Prints the report of a journal, the same as the run itself printed. For several journals it prints the "
               "answers one below the other; with --full the tables have the rows of all, marked by a letter. The FILE "

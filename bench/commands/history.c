@@ -106,6 +106,29 @@ static void copy_member(char to[FIELD_MAX], const json_t *object, const char *na
     text_clean(to, FIELD_MAX, journal_text(object, name));
 }
 
+/* The text of a member; of a list of texts, joined by commas. */
+static void field_text(char to[FIELD_MAX], const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name), *item;
+    size_t i;
+    copy_member(to, object, name);
+    json_array_foreach (value, i, item)
+        text_join(to, FIELD_MAX, ", ", json_string_value(item));
+    text_clean(to, FIELD_MAX, to);
+}
+
+/* "quick"; "matmul 2048, 4096" where the user chose workloads or sizes. */
+static void name_run(char to[FIELD_MAX], const json_t *options)
+{
+    char sizes[FIELD_MAX];
+    field_text(to, options, "workload");
+    field_text(sizes, options, "size");
+    if (*sizes)
+        text_append(to, FIELD_MAX, "%s%s", *to ? " " : "", sizes);
+    if (!*to)
+        copy_member(to, options, "suite");
+}
+
 /* Ends at the first line about a cell. */
 static bool take_line(void *context, const json_t *line, struct error *err)
 {
@@ -116,7 +139,7 @@ static bool take_line(void *context, const json_t *line, struct error *err)
     const unsigned known = sizeof kinds / sizeof *kinds, found = name_find(kind, kinds, known);
     if (found == HEAD) {
         copy_member(out->date, line, "started");
-        copy_member(out->suite, json_object_get(line, "options"), "suite");
+        name_run(out->suite, json_object_get(line, "options"));
         copy_member(out->machine, json_object_get(line, "host"), "name");
     } else if (found == DEVICE) {
         json_array_append(out->devices, json_object_get(line, "id"));
@@ -167,14 +190,9 @@ static json_t *describe(const struct past_run *run)
                      summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);
 }
 
-/* The text of a member; of a list of texts, joined by commas. */
-static void field_text(char to[FIELD_MAX], const json_t *run, const char *name)
+static void column_text(char to[FIELD_MAX], const json_t *run, const char *name)
 {
-    const json_t *value = json_object_get(run, name), *item;
-    size_t i;
-    copy_member(to, run, name);
-    json_array_foreach (value, i, item)
-        text_join(to, FIELD_MAX, ",", json_string_value(item));
+    field_text(to, run, name);
     if (strcmp(name, "started") == 0 && strlen(to) > 16)
         memcpy(&to[10], (const char[]){ ' ', to[11], to[12], to[13], to[14], to[15], '\0' }, 7);
 }
@@ -190,7 +208,7 @@ static void print_table(const json_t *runs, FILE *out)
     for (unsigned column = 0; column < COLUMNS; column++) {
         width[column] = text_width(name[column]);
         json_array_foreach (runs, i, run) {
-            field_text(text, run, name[column]);
+            column_text(text, run, name[column]);
             width[column] = text_width(text) > width[column] ? text_width(text) : width[column];
         }
         fprintf(out, "%-*s  ", (int)width[column], name[column]);
@@ -198,7 +216,7 @@ static void print_table(const json_t *runs, FILE *out)
     fputs("path\n", out);
     json_array_foreach (runs, i, run) {
         for (unsigned column = 0; column < COLUMNS; column++) {
-            field_text(text, run, name[column]);
+            column_text(text, run, name[column]);
             fprintf(out, "%s%*s  ", text, (int)(width[column] - text_width(text)), "");
         }
         fprintf(out, "%s\n", journal_text(run, "path"));

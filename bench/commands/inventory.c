@@ -271,14 +271,24 @@ static json_t *workload_to_json(const struct workload *workload)
                      workload->suite_sizes[0].shape, "dims", dims, "dtypes", dtypes, "methods", methods);
 }
 
+static bool is_listed(const char *const list[], const char *name)
+{
+    while (*list && strcmp(*list, name) != 0)
+        list++;
+    return *list != NULL;
+}
+
 int inventory_workloads(const struct options *options, struct error *err)
 {
     (void)err;
     json_t *array = json_array();
-    for (const struct workload *const *each = workloads; *each; each++)
+    for (const struct workload *const *each = workloads; *each; each++) {
+        if (options->workload[0] && !is_listed(options->workload, (*each)->name))
+            continue;
         json_array_append_new(array, workload_to_json(*each));
-    for (const struct workload *const *each = workloads; *each && !is_json(options); each++)
-        print_workload(*each);
+        if (!is_json(options))
+            print_workload(*each);
+    }
     if (is_json(options))
         output_json(array, stdout);
     else

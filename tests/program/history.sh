@@ -26,13 +26,24 @@ call sweep multiply --device fake:0,fake:1 --from 1000 --to 2000 --points 2 --bu
 call list
 expect 'each run is a line below the titles' test "$(wc -l <"$work/out")" -eq 5
 expect 'the titles name the columns' prints '^started  *suite  *machine  *devices  *outcome  *path$'
-expect 'a line has the date, suite, devices, outcome and path' \
-    prints "^20[0-9-]* [0-9:]*  *standard  *.*  fake:0,fake:1  complete  *$folder/.*jsonl$"
+expect 'a line has the date, what was measured, devices, outcome and path' \
+    prints "^20[0-9-]* [0-9:]*  *multiply n=3000  *.*  fake:0, fake:1  complete  *$folder/.*jsonl$"
 expect 'the newest is first' eval "sed -n 2p '$work/out' | grep -q 'sweep multiply'"
 call list --format json
 expect 'the list is JSON' eval "is_json && [ \$(jq length '$work/out') = 4 ]"
 expect 'with the same members' test "$(jq -r '.[0] | keys | join(" ")' "$work/out")" = 'devices machine outcome path started suite'
 expect 'no log is beside a journal whose drivers printed nothing' test -z "$(find "$folder" -name '*.log')"
+run=$(jq -r '.[1].path' "$work/out")
+old=$folder/20200101T000000Z-2.jsonl
+for names in '["matmul"] ["2048","4096"]' '["matmul","conv"] []' '[] []'; do
+    jq -c --argjson workload "${names% *}" --argjson size "${names#* }" \
+        'if .line == "journal" then .options += {$workload, $size} else . end' "$run" >"$old"
+    touch -d 2020-01-01 "$old"
+    call list --format json
+    jq -r '.[] | select(.path | test("20200101")).suite' "$work/out"
+done >"$work/names"
+rm "$old"
+expect 'a run has the name of what the user chose, or of its suite' test "$(paste -sd/ "$work/names")" = 'matmul 2048, 4096/matmul, conv/standard'
 cp "$folder/$(basename "$(newest)")" "$folder/mine.jsonl"
 call list --format json
 expect 'a journal of another name is not listed' test "$(jq length "$work/out")" = 4
@@ -148,5 +159,11 @@ expect 'devices are JSON' test "$(jq -r '.devices | map(.id) | join(",")' "$work
 call workloads --format json
 expect 'workloads are JSON' test "$(jq -r '.[] | select(.name == "matmul") | .dims[0].name' "$work/out")" = m
 expect 'with their methods' test "$(jq -r '.[] | select(.name == "matmul") | .methods | map(.name) | index("openblas") != null' "$work/out")" = true
+call workloads matmul
+expect 'one workload is listed by its name' eval "exits 0 && prints '^matmul: ' && ! prints '^multiply: '"
+call workloads matmul conv --format json
+expect 'or several' test "$(jq -r 'map(.name) | join(" ")' "$work/out")" = 'matmul conv'
+call workloads gemm
+expect 'one that there is not leads to those there are' eval "exits 2 && says \"workloads: .*gemm.* is not a workload.*matmul\""
 
 finish
