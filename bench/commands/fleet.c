@@ -39,35 +39,33 @@ static bool read_journal(struct result *out, const char *path, struct error *err
 static bool add_journal(struct fleet *fleet, const char *path, struct error *err)
 {
     char name[NAME_MAX + 1];
-    struct result result;
+    struct result result = { .record = NULL };
     struct stat status;
     struct error local = { .status = STATUS_OK };
     node_name(name, path);
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return fleet_add_missing(fleet, name, "its journal is not a regular file", err);
-    bool is_read = read_journal(&result, path, &local);
-    bool is_added = local.status == STATUS_NO_MEMORY ? fail(err, STATUS_NO_MEMORY, "%s", local.message)
-                    : is_read                        ? fleet_add(fleet, name, &result, err)
-                                                     : fleet_add_missing(fleet, name, local.message, err);
+        fleet_add_missing(fleet, name, "its journal is not a regular file");
+    else if (read_journal(&result, path, &local))
+        fleet_add(fleet, name, &result);
+    else
+        fleet_add_missing(fleet, name, local.message);
     result_release(&result);
-    return is_added;
+    return local.status != STATUS_NO_MEMORY || fail(err, STATUS_NO_MEMORY, "%s", local.message);
 }
 
 /* nodes.txt of a folder: a name a line. Those without a journal in any folder are missing. */
-static bool add_absent(struct fleet *fleet, const char *folder, struct error *err)
+static void add_absent(struct fleet *fleet, const char *folder)
 {
     char path[PATH_MAX], name[NAME_MAX + 2];
     snprintf(path, sizeof path, "%s/nodes.txt", folder);
     FILE *in = fopen(path, "re");
-    bool added = true;
-    while (in && added && fgets(name, sizeof name, in)) {
+    while (in && fgets(name, sizeof name, in)) {
         text_clean(name, sizeof name, name);
         if (*name && fleet_place(fleet, FLEET_NONE, "node %s", name) == FLEET_NONE)
-            added = fleet_add_missing(fleet, name, "no journal", err);
+            fleet_add_missing(fleet, name, "no journal");
     }
     if (in)
         fclose(in);
-    return added;
 }
 
 /* A folder or a journal. */
@@ -96,7 +94,7 @@ static bool read_all(struct fleet *fleet, const char *const path[], struct error
     for (unsigned i = 0; path[i] && is_read; i++)
         is_read = add_path(fleet, path[i], err);
     for (unsigned i = 0; path[i] && is_read; i++)
-        is_read = add_absent(fleet, path[i], err);
+        add_absent(fleet, path[i]);
     return is_read;
 }
 

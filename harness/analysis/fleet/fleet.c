@@ -32,8 +32,7 @@ struct judge {
     double tests;                 /* scores in all views */
     struct fleet_device **member; /* of one kind */
     unsigned members;
-    const struct fleet_figure **figure; /* of each member, in one problem; NULL: none */
-    double *value, *scratch;            /* of each member */
+    double *value, *scratch; /* of each member */
     unsigned *node;
     double weights; /* of the problems that are joined */
 };
@@ -79,14 +78,16 @@ static void problem_learn(struct judge *judge, unsigned place)
     struct outlier_rule rule;
     unsigned known = 0, unknown = 0;
     for (unsigned i = 0; i < judge->members; i++) {
-        const struct fleet_figure *figure = judge->figure[i] = fleet_figure_of(judge->member[i], place);
+        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
         judge->value[i] = figure ? error_of(judge, figure) : NAN;
         known += isfinite(judge->value[i]);
         unknown += figure && !isfinite(judge->value[i]);
     }
     problem->error = known > unknown ? stats_median(judge->value, judge->members) : 0;
-    for (unsigned i = 0; i < judge->members; i++)
-        judge->value[i] = judge->figure[i] ? log_time(judge, judge->figure[i]) : NAN;
+    for (unsigned i = 0; i < judge->members; i++) {
+        const struct fleet_figure *figure = fleet_figure_of(judge->member[i], place);
+        judge->value[i] = figure ? log_time(judge, figure) : NAN;
+    }
     rule = outlier_rule_of(judge->value, judge->node, judge->members, 1, judge->scratch);
     problem->count = rule.count;
     problem->center = judge->view == FLEET_EARLIER ? 0 : rule.center;
@@ -188,29 +189,18 @@ static void kind_judge(struct judge *judge, unsigned kind)
         shares_fill(judge, &fleet->kind[kind]);
 }
 
-/* Parts of devices, once for each view. */
-static double tests_of(const struct fleet *fleet)
-{
-    double tests = 0;
-    for (unsigned i = 0; i < fleet->kinds; i++)
-        for (enum fleet_part part = 0; part < PARTS; part++)
-            tests += (fleet->kind[i].part[part].problems > 0) * fleet->kind[i].devices;
-    return tests * (fleet->has_earlier ? 2 : 1);
-}
-
 /* Today's view comes last: what is learned of a problem in it stays. */
-static void judge_all(struct fleet *fleet)
+static void judge_all(struct fleet *fleet, double tests, enum fleet_view first)
 {
     struct pool *pool = &fleet->pool;
     size_t devices = fleet->devices + 1;
     struct judge judge = { .fleet = fleet,
-                           .tests = tests_of(fleet),
+                           .tests = tests,
                            .member = pool_take(pool, devices * sizeof *judge.member),
-                           .figure = pool_take(pool, devices * sizeof *judge.figure),
                            .value = pool_take(pool, devices * sizeof *judge.value),
                            .scratch = pool_take(pool, devices * sizeof *judge.scratch),
                            .node = pool_take(pool, devices * sizeof *judge.node) };
-    for (unsigned view = fleet->has_earlier ? FLEET_VIEWS : FLEET_EARLIER; view-- > 0 && !pool->is_short;) {
+    for (unsigned view = first + 1; view-- > 0 && !pool->is_short;) {
         judge.view = (enum fleet_view)view;
         for (unsigned kind = 0; kind < fleet->kinds; kind++)
             kind_judge(&judge, kind);
@@ -236,16 +226,12 @@ static const char *usual_fact(const struct fleet *fleet, unsigned kind, unsigned
     return 2 * agree > known ? candidate : NULL;
 }
 
-static struct fleet_finding *finding_add(struct fleet *fleet, enum fleet_state state, unsigned node,
-                                         const struct fleet_device *device, const char *text)
+static void finding_add(struct fleet *fleet, struct fleet_finding finding)
 {
     fleet->finding =
         pool_grow(&fleet->pool, fleet->finding, fleet->findings, &fleet->finding_room, sizeof *fleet->finding);
-    if (fleet->pool.is_short)
-        return NULL;
-    fleet->finding[fleet->findings] =
-        (struct fleet_finding){ .state = state, .node = node, .device = device, .share = 1, .text = text };
-    return &fleet->finding[fleet->findings++];
+    if (!fleet->pool.is_short)
+        fleet->finding[fleet->findings++] = finding;
 }
 
 /* "driver 535.1, usual is 550.54"; NULL: nothing unusual. */
@@ -283,10 +269,12 @@ static void absent_finding(struct fleet *fleet, const struct fleet_device *devic
         first = first ? first : fleet->problem[i].name;
     }
     if (absent > 0)
-        finding_add(fleet, FLEET_FAILED, device->node, device,
-                    pool_print(&fleet->pool, "no certain time of %u of %u problems that most have, such as %s%s%s",
-                               absent, usual, first, device->untimed ? "; " : "",
-                               device->untimed ? device->untimed : ""));
+        finding_add(fleet, (struct fleet_finding){
+                               FLEET_FAILED, device->node, device,
+                               .text = pool_print(&fleet->pool,
+                                                  "no certain time of %u of %u problems that most have, such as %s%s%s",
+                                                  absent, usual, first, device->untimed ? "; " : "",
+                                                  device->untimed ? device->untimed : "") });
 }
 
 /* Whether another device of the node has the same difference. The findings of a node follow each other. */
@@ -307,20 +295,16 @@ static void device_findings(struct fleet *fleet, struct fleet_device *device)
         if (!text)
             continue;
         if (!is_found(fleet, device->node, text))
-            finding_add(fleet, FLEET_DIFFERENT, device->node, device, text);
+            finding_add(fleet, (struct fleet_finding){ FLEET_DIFFERENT, device->node, device, .text = text });
         cause = *cause ? pool_print(&fleet->pool, "%s; %s", cause, text) : text;
     }
     for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
         for (enum fleet_part part = 0; part < PARTS; part++) {
             const struct fleet_score *score = &device->score[view][part];
-            struct fleet_finding *finding =
-                score->is_slow ? finding_add(fleet, FLEET_SLOW, device->node, device, cause) : NULL;
             device->is_slow |= score->is_slow;
-            if (finding) {
-                finding->view = view;
-                finding->part = part;
-                finding->share = exp(-score->log_time);
-            }
+            if (score->is_slow)
+                finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, device->node, device, view, part,
+                                                           exp(-score->log_time), cause });
         }
 }
 
@@ -339,9 +323,9 @@ static void findings_fill(struct fleet *fleet)
 {
     for (unsigned i = 0; i < fleet->nodes; i++) {
         if (fleet->node[i].failure)
-            finding_add(fleet, FLEET_FAILED, i, NULL, fleet->node[i].failure);
+            finding_add(fleet, (struct fleet_finding){ FLEET_FAILED, i, .text = fleet->node[i].failure });
         if (fleet->node[i].missing)
-            finding_add(fleet, FLEET_MISSING, i, NULL, fleet->node[i].missing);
+            finding_add(fleet, (struct fleet_finding){ FLEET_MISSING, i, .text = fleet->node[i].missing });
     }
     for (unsigned i = 0; i < fleet->devices; i++)
         device_findings(fleet, &fleet->device[i]);
@@ -373,16 +357,14 @@ static void times_recall(struct fleet *fleet, struct fleet *earlier, const struc
     }
 }
 
-static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct error *err)
+static void join_earlier(struct fleet *fleet, struct fleet *earlier)
 {
     figures_sort(earlier);
     for (unsigned i = 0; i < earlier->nodes; i++) {
         const struct fleet_node *old = &earlier->node[i];
         unsigned place = fleet_place(fleet, FLEET_NONE, "node %s", old->name);
         if (place == FLEET_NONE) {
-            if (!fleet_add_missing(fleet, old->name, old->missing ? "no journal" : "no journal; it had one earlier",
-                                   err))
-                return false;
+            fleet_add_missing(fleet, old->name, old->missing ? "no journal" : "no journal; it had one earlier");
             continue;
         }
         struct fleet_node *node = &fleet->node[place];
@@ -391,7 +373,6 @@ static bool join_earlier(struct fleet *fleet, struct fleet *earlier, struct erro
             node->missing =
                 pool_print(&fleet->pool, "a device: it has %u, and had %u earlier", node->devices, old->devices);
     }
-    return true;
 }
 
 /* Nodes with fewer devices than over half of those of the same processor have. */
@@ -413,14 +394,16 @@ static void devices_count(struct fleet *fleet)
 
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err)
 {
-    fleet->has_earlier = earlier != NULL;
+    double tests = 0; /* parts of devices, once for each view */
     figures_sort(fleet);
-    if (earlier && !join_earlier(fleet, earlier, err))
-        return false;
+    if (earlier)
+        join_earlier(fleet, earlier);
     devices_count(fleet);
-    for (unsigned i = 0; i < fleet->problems; i++)
-        fleet->kind[fleet->problem[i].kind].part[fleet->problem[i].part].problems++;
-    judge_all(fleet);
+    for (unsigned i = 0; i < fleet->problems; i++) {
+        struct fleet_kind *kind = &fleet->kind[fleet->problem[i].kind];
+        tests += kind->part[fleet->problem[i].part].problems++ == 0 ? kind->devices : 0;
+    }
+    judge_all(fleet, earlier ? 2 * tests : tests, earlier ? FLEET_EARLIER : FLEET_KIND);
     for (unsigned kind = 0; kind < fleet->kinds; kind++)
         for (unsigned fact = 0; fact < FACTS && fleet_is_judged(&fleet->kind[kind]); fact++)
             fleet->kind[kind].usual[fact] = usual_fact(fleet, kind, fact);

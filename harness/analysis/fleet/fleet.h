@@ -130,7 +130,6 @@ struct fleet {
     unsigned nodes, devices, kinds, problems, findings;
     unsigned node_room, device_room, kind_room, problem_room, finding_room;
     unsigned count[FLEET_STATES]; /* nodes in each */
-    bool has_earlier;
 };
 
 struct result;
@@ -139,12 +138,12 @@ struct result;
 void fleet_release(struct fleet *fleet);
 
 /* Adds a node and its journal, of which nothing is kept; or one without a readable journal, and why. Of two of the
- * same name only the first is used, and the node is missing. Fails when memory is short. */
-bool fleet_add(struct fleet *fleet, const char *name, const struct result *result, struct error *err);
-bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, struct error *err);
+ * same name only the first is used, and the node is missing. */
+void fleet_add(struct fleet *fleet, const char *name, const struct result *result);
+void fleet_add_missing(struct fleet *fleet, const char *name, const char *why);
 
 /* Compares and fills what is found. `earlier`: the same fleet at an earlier date, not judged; NULL: none. A node that
- * only the earlier one has is missing. */
+ * only the earlier one has is missing. Fails when memory is or was short. */
 bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 
 /* Whether a kind has enough devices. */

@@ -45,31 +45,28 @@ static const char *print(struct fleet *fleet, const char *format, ...)
     return *text ? pool_copy(&fleet->pool, text) : "";
 }
 
-/* A new node; or that of an earlier journal of the same name, which is now missing. NULL: no memory. */
-static struct fleet_node *node_add(struct fleet *fleet, const char *typed, struct error *err)
+/* A new node; NULL: memory is short, or an earlier journal has the same name, whose node is now missing. */
+static struct fleet_node *node_add(struct fleet *fleet, const char *typed)
 {
     const char *name = print(fleet, "%.200s", typed);
     unsigned place = fleet_place(fleet, fleet->nodes, "node %s", name);
     if (place < fleet->nodes) {
         fleet->node[place].missing = "it has two journals: give one for each node, or --against DIR";
-        return &fleet->node[place];
-    }
-    fleet->node = pool_grow(&fleet->pool, fleet->node, fleet->nodes, &fleet->node_room, sizeof *fleet->node);
-    if (fleet->pool.is_short) {
-        out_of_memory(err);
         return NULL;
     }
+    fleet->node = pool_grow(&fleet->pool, fleet->node, fleet->nodes, &fleet->node_room, sizeof *fleet->node);
+    if (fleet->pool.is_short)
+        return NULL;
     struct fleet_node *node = &fleet->node[fleet->nodes++];
     *node = (struct fleet_node){ .name = name, .processor = "", .first = fleet->devices };
     return node;
 }
 
-bool fleet_add_missing(struct fleet *fleet, const char *name, const char *why, struct error *err)
+void fleet_add_missing(struct fleet *fleet, const char *name, const char *why)
 {
-    struct fleet_node *node = node_add(fleet, name, err);
-    if (node && !node->missing)
+    struct fleet_node *node = node_add(fleet, name);
+    if (node)
         node->missing = print(fleet, "%s", why);
-    return node != NULL;
 }
 
 /* Devices of a name in a journal. */
@@ -264,13 +261,13 @@ static const char *missing_part(struct fleet *fleet, const struct result *result
     return node->cells > 0 ? NULL : "its journal has no cell";
 }
 
-bool fleet_add(struct fleet *fleet, const char *name, const struct result *result, struct error *err)
+void fleet_add(struct fleet *fleet, const char *name, const struct result *result)
 {
     const struct record *record = result->record;
     struct pool *pool = &fleet->pool;
-    struct fleet_node *node = node_add(fleet, name, err);
-    if (!node || node->missing)
-        return node != NULL;
+    struct fleet_node *node = node_add(fleet, name);
+    if (!node)
+        return;
     group_read(fleet, node, record);
     for (unsigned i = 0; i < record->devices && !pool->is_short; i++) {
         unsigned kind = kind_of(fleet, node->group, &record->device[i]);
@@ -286,10 +283,7 @@ bool fleet_add(struct fleet *fleet, const char *name, const struct result *resul
         fleet->kind[kind].devices++;
         node->devices++;
     }
-    if (pool->is_short)
-        return out_of_memory(err);
     node->missing = missing_part(fleet, result, node);
-    return !pool->is_short || out_of_memory(err);
 }
 
 void fleet_release(struct fleet *fleet)
