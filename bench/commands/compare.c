@@ -32,14 +32,21 @@ static int compare_to(const struct output *output, const struct results side[SID
     return status;
 }
 
-/* A run compared with itself has no change, whatever its name. */
-static bool check_copies(const struct options *options, struct error *err)
+/* The runs of both sides, one after the other. */
+static const struct result *run_of(const struct results side[SIDES], unsigned i)
 {
-    for (const char *const *old = options->file; *old; old++)
-        for (const char *const *new = options->with; *new; new ++)
-            if (path_same(options->file, LIST_MAX, *new) || files_are_same(*old, *new))
+    return i < side[OLD].runs ? &side[OLD].run[i] : &side[NEW].run[i - side[OLD].runs];
+}
+
+/* A run counts once: against itself it has no change, and beside itself no variation. A copy has the same head,
+ * whatever the file is called. */
+static bool check_copies(const struct results side[SIDES], struct error *err)
+{
+    for (unsigned i = 0; i < side[OLD].runs + side[NEW].runs; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (json_equal(run_of(side, i)->record->head, run_of(side, k)->record->head))
                 return fail(err, STATUS_USAGE, "compare: %.60s and %.60s are the same run; 'bench list' shows others",
-                            *old, *new);
+                            run_of(side, k)->path, run_of(side, i)->path);
     return true;
 }
 
@@ -55,16 +62,7 @@ static bool check_gate(const struct results side[SIDES], const struct options *o
 
 static const json_t *host_of(const struct results *results, const char *name)
 {
-    const json_t *head = results->runs > 0 ? results->run[0].record->head : NULL;
-    return json_object_get(json_object_get(head, "host"), name);
-}
-
-/* By name and signature; an older journal has no signature. */
-static bool is_same_machine(const struct results side[SIDES])
-{
-    const json_t *old = host_of(&side[OLD], "signature"), *new = host_of(&side[NEW], "signature");
-    return json_equal(host_of(&side[OLD], "name"), host_of(&side[NEW], "name")) &&
-           (!old || !new || json_equal(old, new));
+    return json_object_get(json_object_get(results->run[0].record->head, "host"), name);
 }
 
 static bool have_common_device(const struct record *old, const struct record *new)
@@ -79,9 +77,12 @@ static bool have_common_device(const struct record *old, const struct record *ne
 /* Rows of different machines never match. */
 static bool check_machines(const struct results side[SIDES], struct error *err)
 {
+    static const char *const members[] = { "name", "signature" };
     const char *name[SIDES];
-    if (side[OLD].runs == 0 || side[NEW].runs == 0 || is_same_machine(side) ||
-        have_common_device(side[OLD].run[0].record, side[NEW].run[0].record))
+    bool is_same = true;
+    for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
+        is_same &= json_equal(host_of(&side[OLD], members[i]), host_of(&side[NEW], members[i])) != 0;
+    if (is_same || have_common_device(side[OLD].run[0].record, side[NEW].run[0].record))
         return true;
     for (unsigned i = 0; i < SIDES; i++)
         name[i] = json_is_string(host_of(&side[i], "name")) ? json_string_value(host_of(&side[i], "name"))
@@ -96,10 +97,10 @@ int compare(const struct options *options, struct error *err)
     struct output output;
     struct results side[SIDES] = { { 0 } };
     int status = EXIT_USAGE;
-    if (!check_copies(options, err) || !output_open(&output, options, err))
+    if (!output_open(&output, options, err))
         return EXIT_USAGE;
     if (journals_open(&side[OLD], options->file, stderr, err) &&
-        journals_open(&side[NEW], options->with, stderr, err) && check_machines(side, err) &&
+        journals_open(&side[NEW], options->with, stderr, err) && check_copies(side, err) && check_machines(side, err) &&
         check_gate(side, options, err))
         status = compare_to(&output, side, options, err);
     journals_close(&side[OLD]);

@@ -48,9 +48,10 @@ call compare "$old" "$work/same.jsonl"
 expect 'without a change the first line says what would not be seen' \
     eval "head -1 '$work/out' | grep -qE '^No change shown; changes below [0-9]+( to [0-9]+)? % would not be seen$'"
 call compare "$old" --with "$slow"
-expect 'what became slower is found' eval "exits 0 && prints '^1 cell: 1 slower; 1 baseline$'"
+expect 'what became slower is found, and named first' eval "exits 0 && prints '^1 cell: 1 slower (multiply n=1000 on fake:1); 1 baseline$'"
 expect 'its row comes with figures' prints '^  slower  *fake:1  *[^ ]*  *-[0-9]'
 expect 'nothing else differs' eval "! grep '^warning' '$work/out'"
+expect 'the files are named as they were given' prints_words "1 run before ($old), 1 now ($slow)"
 gate old slow --fail-on slower
 expect 'and fails where that was asked for' exits 1
 gate slow old --fail-on slower
@@ -105,18 +106,18 @@ gate old slow --fail-on slower
 expect 'but what was asked for comes first' exits 1
 cp "$work/kept" "$work/five/slow-4.jsonl"
 cp "$old" "$work/copy.jsonl"
+echo >>"$work/copy.jsonl"
 for copy in old.jsonl copy.jsonl; do
     call compare "$old" "$work/$copy"
     expect "a run is not compared with itself: $copy" eval "exits 2 && says 'old.jsonl and .*$copy are the same run'"
 done
-echo >>"$work/copy.jsonl"
-call compare "$old" "$work/copy.jsonl"
-expect 'nor with a copy that differs in what says nothing' prints '^warning: the same run is on both sides'
+call compare "$old" "$work/copy.jsonl" --with "$slow"
+expect 'nor counted twice' eval "exits 2 && says 'old.jsonl and .*copy.jsonl are the same run'"
 call compare "$old" --with "$work/none.jsonl"
 expect 'a journal that is not there is refused' eval "exits 2 && says 'none.jsonl'"
 scripted 1
 call run --device fake --baseline fake:0 --workload multiply --size n=2000 --budget 3s --journal "$work/other.jsonl"
-for i in 0 1 2 3 4; do cp "$work/other.jsonl" "$work/five/other-$i.jsonl"; done
+for i in 0 1 2 3 4; do sed "1s/\"started\":\"/&$i/" "$work/other.jsonl" >"$work/five/other-$i.jsonl"; done
 gate old other --fail-on slower
 expect 'a gate that compared nothing stays shut' eval "exits 1 && prints 'nothing was compared'"
 call compare "$old" --with "$work/other.jsonl"
@@ -126,13 +127,14 @@ expect 'cells of only one side have a section of their own' eval "prints '^[0-9]
 expect 'below their problem' prints '^multiply f32, n = 2,000'
 call compare "$old" --with "$work/other.jsonl" --format markdown
 expect 'in Markdown as well' prints '^| gone | fake:0 | native'
-{ cat "$tests/golden/mixed.jsonl" && echo; } >"$work/mixed.jsonl"
+sed '1s/"started":"/&later than /' "$tests/golden/mixed.jsonl" >"$work/mixed.jsonl"
 call compare "$tests/golden/mixed.jsonl" --with "$work/mixed.jsonl" --width 60
 expect 'rows that differ in their memory show it' eval \
     "prints ' cuda:0  *portable, pinned ' && prints ' cuda:0  *portable, pageable ' && prints ' opencl:1  *portable  '"
 expect 'sentences fit the width' eval "[ \$(grep -v '^  ' '$work/out' | wc -L) -le 60 ]"
 machine=$(jq -r 'select(.line == "journal").host.name' "$old")
-sed "1s/\"name\":\"[^\"]*\"/\"name\":\"$machine\"/" "$tests/golden/hostile.jsonl" >"$work/hostile.jsonl"
+signature=$(jq -r 'select(.line == "journal").host.signature' "$old")
+sed "1s/\"name\":\"[^\"]*\"/\"name\":\"$machine\",\"signature\":\"$signature\"/" "$tests/golden/hostile.jsonl" >"$work/hostile.jsonl"
 call compare "$old" "$tests/golden/hostile.jsonl"
 expect 'runs of different machines lead to their report' eval \
     "exits 2 && says 'of different machines, .*Evil CPU; side by side: bench report .*'"

@@ -11,9 +11,9 @@
  *
  * Matching. Cells match by device key, as an id such as opencl:0 may be another device in another run, and by problem.
  * If a run has several such cells they are distinguished by memory, and if necessary by method. So a cell matches even
- * if a race chose another method, which is noted. Speed-ups over different baselines are not comparable,
- * unless a race found both methods as fast, so that either may be chosen in the next run: runs whose baseline is not
- * the one that most runs have on both sides are left out of the cell, times and all. Both are noted.
+ * if a race chose another method, which is noted. Speed-ups over different baselines (device, method, memory; of either
+ * use) are not comparable: runs whose baselines are not those that most runs have on both sides are left out of the
+ * cell, times and all, and that is noted.
  *
  * A side of which no figure has an interval decides nothing; its figure is shown.
  *
@@ -51,7 +51,6 @@ extern const char *const change_names[CHANGE_COUNT]; /* "broken", "slower" ... *
 
 enum { OLD, NEW, SIDES };
 enum quantity { QUANTITY_RESIDENT, QUANTITY_COPIED, QUANTITY_TIME, QUANTITY_COUNT };
-extern const char *const quantity_names[QUANTITY_COUNT]; /* "resident", "copied", "time" */
 
 /* The change of one quantity of a cell from one side to the other. */
 struct shift {
@@ -90,8 +89,9 @@ struct comparison {
     unsigned count[CHANGE_COUNT];
     double margin;
     unsigned runs[SIDES];
-    const char **warning; /* sentences: other differences between the sides, and unfinished runs */
-    unsigned warnings;
+    const char *files[SIDES]; /* "old-0.jsonl and 4 more", as the caller named them */
+    const char **warning;     /* sentences: other differences between the sides, and unfinished runs */
+    unsigned warnings, warning_room;
     struct pool pool; /* owns texts and cells */
 };
 
@@ -103,8 +103,8 @@ void comparison_release(struct comparison *comparison);
 /* The word of a verdict for readers: that of change_name, but "" for UNSURE with one run a side, which cannot tell. */
 const char *comparison_verdict(const struct comparison *comparison, enum change change);
 
-/* "4 cells: 3 same, 1 slower; 2 baselines", most serious first. Returns `to`. */
-enum { SUMMARY_ROOM = 240 };
+/* "4 cells: 1 slower (multiply n=1000 on cuda:0), 3 same; 2 baselines", most serious first. Returns `to`. */
+enum { SUMMARY_ROOM = 1024 };
 const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *comparison);
 
 /* "No change shown; changes below 2 to 11 % would not be seen"; "" if a cell has another verdict, or none could be

@@ -2,185 +2,99 @@
 
 #include "harness/analysis/compare/comparison_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static const struct cell_record *baseline_of(const struct record *record, const struct cell_record *cell)
-{
-    const struct cell_record *baseline = record_cell(record, cell->baseline);
-    return baseline == cell ? NULL : baseline;
-}
-
-static bool has_signature(const struct record *record)
-{
-    return json_is_string(json_object_get(json_object_get(record->head, "host"), "signature"));
-}
-
-bool comparison_has_signatures(const struct results side[SIDES])
-{
-    for (unsigned s = 0; s < SIDES; s++)
-        for (unsigned r = 0; r < side[s].runs; r++)
-            if (!has_signature(side[s].run[r].record))
-                return false;
-    return true;
-}
-
-const char *comparison_device_key(const struct record *record, const struct device *device, bool has_signatures,
-                                  struct pool *pool)
-{
-    const char *signature = strrchr(device->key, '/');
-    if (has_signatures || !has_signature(record) || !device->works_in_host_memory || !signature)
-        return device->key;
-    return pool_print(pool, "%.*s", (int)(signature - device->key), device->key);
-}
-
-/* The key of its device. If a damaged journal does not list it, the end of the cell's own key. */
-static const char *key_of(const struct matched *matched, const struct record *record, const struct cell_record *cell)
+/* The key of its device. If a damaged journal does not list it, its id. */
+static const char *key_of(const struct record *record, const struct cell_record *cell)
 {
     const struct device *device = record_device(record, cell->device_id);
-    const char *end = strchr(cell->key, '@');
-    return device ? comparison_device_key(record, device, matched->has_signatures, matched->pool)
-           : end  ? end + 1
-                  : cell->device_id;
+    return device ? device->key : cell->device_id;
 }
 
-/* A cell that an interrupted run had only begun is not a result. */
-static bool is_wanted(const struct cell_record *cell)
+/* "cpu native, pageable": the baselines of a cell's speed-ups, with the id or the key of the device. "none": there is
+ * none, or it is one itself. */
+static const char *baselines_of(const struct record *record, const struct cell_record *cell, bool by_key,
+                                struct pool *pool)
 {
-    return cell->ended && !cell->is_ceiling;
+    const struct cell_record *own = record_cell(record, cell->baseline);
+    const struct cell_record *copied = record_cell(record, cell->baseline_copied);
+    const char *text = "none";
+    if (own && own != cell)
+        text = pool_print(pool, "%s %s, %s", by_key ? key_of(record, own) : own->device_id, own->method, own->memory);
+    if (copied && copied != cell && copied != own)
+        text = pool_print(pool, "%s (copied: %s %s, %s)", text, by_key ? key_of(record, copied) : copied->device_id,
+                          copied->method, copied->memory);
+    return text;
 }
 
-static unsigned count_cells(const struct results side[SIDES])
+/* Ceilings are left out, and cells that an interrupted run had only begun. */
+static unsigned collect(struct entry **out, const struct results side[SIDES], struct pool *pool)
 {
-    unsigned count = 0;
+    unsigned entries = 0, room = 0;
     for (unsigned s = 0; s < SIDES; s++)
-        for (unsigned r = 0; r < side[s].runs; r++)
-            count += side[s].run[r].record->cells;
-    return count;
-}
-
-static void collect(struct matched *out, const struct results side[SIDES])
-{
-    for (unsigned s = 0; s < SIDES; s++) {
         for (unsigned r = 0; r < side[s].runs; r++) {
             const struct record *record = side[s].run[r].record;
-            struct round_times *times = pool_take(out->pool, sizeof *times);
+            struct round_times *times = pool_take(pool, sizeof *times);
             for (unsigned c = 0; c < record->cells; c++) {
-                const struct cell_record *cell = record->cell[c];
-                const struct cell_record *baseline = baseline_of(record, cell);
-                if (!is_wanted(cell))
+                const struct cell_record *cell = record->cell[c], *baseline = record_cell(record, cell->baseline);
+                if (!cell->ended || cell->is_ceiling)
                     continue;
-                out->entry[out->entries] = (struct entry){
+                *out = pool_grow(pool, *out, entries, &room, sizeof **out);
+                if (pool->is_short)
+                    return 0;
+                (*out)[entries++] = (struct entry){
                     .side = s,
                     .run = r,
-                    .place = out->entries,
                     .record = record,
                     .cell = cell,
-                    .baseline = baseline,
-                    .device_key = key_of(out, record, cell),
-                    .baseline_device_key = baseline ? key_of(out, record, baseline) : "",
+                    .baseline = baseline == cell ? NULL : baseline,
+                    .over = baselines_of(record, cell, true, pool),
+                    .over_words = baselines_of(record, cell, false, pool),
                     .times = times,
-                    .is_in = true,
                 };
-                out->entries++;
             }
         }
+    return entries;
+}
+
+/* Device and problem; where a run has several such cells the memory too, and the method if that is not enough. */
+enum { GRAINS = 3 };
+static const char *name_of(const struct entry *entry, unsigned grain, struct pool *pool)
+{
+    const struct cell_record *cell = entry->cell;
+    return pool_print(pool, "%s %s %s %s %d %s %s", key_of(entry->record, cell), cell->workload, cell->dtype,
+                      cell->shape, cell->is_cold, grain > 0 ? cell->memory : "", grain > 1 ? cell->method : "");
+}
+
+unsigned comparison_match(struct group **out, const struct results side[SIDES], struct pool *pool)
+{
+    json_t *of_runs = json_object(), *ambiguous = json_object(), *places = json_object();
+    struct entry *entry = NULL;
+    unsigned entries = collect(&entry, side, pool), groups = 0;
+    *out = pool_take(pool, (entries + 1) * sizeof **out);
+    for (unsigned i = 0; i < entries * (GRAINS - 1) && !pool->is_short; i++) {
+        const struct entry *one = &entry[i / (GRAINS - 1)];
+        const char *name = name_of(one, i % (GRAINS - 1), pool);
+        const char *of_run = pool_print(pool, "%u %u %s", one->side, one->run, name);
+        if (json_object_get(of_runs, of_run))
+            pool->is_short |= json_object_set_new(ambiguous, name, json_true()) != 0;
+        pool->is_short |= json_object_set_new(of_runs, of_run, json_true()) != 0;
     }
-}
-
-/* By device and problem. */
-static int compare_questions(const struct entry *a, const struct entry *b)
-{
-    const char *const of_a[] = { a->device_key, a->cell->workload, a->cell->dtype, a->cell->shape };
-    const char *const of_b[] = { b->device_key, b->cell->workload, b->cell->dtype, b->cell->shape };
-    for (unsigned i = 0; i < sizeof of_a / sizeof *of_a; i++) {
-        int order = strcmp(of_a[i], of_b[i]);
-        if (order != 0)
-            return order;
+    for (unsigned i = 0; i < entries && !pool->is_short; i++) {
+        unsigned grain = 0;
+        while (grain < GRAINS - 1 && json_object_get(ambiguous, name_of(&entry[i], grain, pool)))
+            grain++;
+        const char *name = name_of(&entry[i], grain, pool);
+        const json_t *place = json_object_get(places, name);
+        struct group *group = &(*out)[place ? json_integer_value(place) : groups];
+        if (!place)
+            pool->is_short |= json_object_set_new(places, name, json_integer(groups++)) != 0;
+        group->entry = pool_grow(pool, group->entry, group->entries, &group->room, sizeof *group->entry);
+        if (!pool->is_short)
+            group->entry[group->entries++] = entry[i];
     }
-    return a->cell->is_cold - b->cell->is_cold;
-}
-
-static int compare_memories(const struct entry *a, const struct entry *b)
-{
-    return strcmp(a->cell->memory, b->cell->memory);
-}
-
-static int compare_methods(const struct entry *a, const struct entry *b)
-{
-    return strcmp(a->cell->method, b->cell->method);
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-    const struct entry *a = left, *b = right;
-    int order = compare_questions(a, b);
-    order = order ? order : compare_memories(a, b);
-    order = order ? order : compare_methods(a, b);
-    return order ? order : (a->place > b->place) - (a->place < b->place);
-}
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct entry *a = left, *b = right;
-    return (a->place > b->place) - (a->place < b->place);
-}
-
-static int compare_groups(const void *left, const void *right)
-{
-    const struct group *a = left, *b = right;
-    return compare_places(a->entry, b->entry);
-}
-
-/* Whether each run has at most one of them. */
-static bool is_one_a_run(const struct entry *entry, unsigned entries)
-{
-    for (unsigned i = 0; i < entries; i++)
-        for (unsigned k = i + 1; k < entries; k++)
-            if (entry[i].side == entry[k].side && entry[i].run == entry[k].run)
-                return false;
-    return true;
-}
-
-/* From coarse to fine; the last distinguishes all cells that a record can hold. */
-typedef int compare_entry(const struct entry *, const struct entry *);
-static compare_entry *const grains[] = { compare_questions, compare_memories, compare_methods };
-enum { GRAINS = sizeof grains / sizeof *grains };
-
-/* Splits entries that are equal up to this grain until no run has two in one group. */
-static void split(struct matched *out, struct entry *entry, unsigned entries, unsigned grain)
-{
-    if (grain == GRAINS || is_one_a_run(entry, entries)) {
-        out->group[out->groups++] = (struct group){ entry, entries };
-        return;
-    }
-    for (unsigned first = 0, end; first < entries; first = end) {
-        for (end = first + 1; end < entries && grains[grain](&entry[first], &entry[end]) == 0;)
-            end++;
-        split(out, entry + first, end - first, grain + 1);
-    }
-}
-
-bool comparison_match(struct matched *out, const struct results side[SIDES], struct pool *pool)
-{
-    unsigned most = count_cells(side) + 1;
-    *out = (struct matched){
-        .entry = pool_take(pool, most * sizeof *out->entry),
-        .group = pool_take(pool, most * sizeof *out->group),
-        .pool = pool,
-        .has_signatures = comparison_has_signatures(side),
-    };
-    if (!out->entry || !out->group)
-        return false;
-    collect(out, side);
-    qsort(out->entry, out->entries, sizeof *out->entry, compare_entries);
-    for (unsigned first = 0, end; first < out->entries; first = end) {
-        for (end = first + 1; end < out->entries && compare_questions(&out->entry[first], &out->entry[end]) == 0;)
-            end++;
-        split(out, out->entry + first, end - first, 1);
-    }
-    for (unsigned i = 0; i < out->groups; i++)
-        qsort(out->group[i].entry, out->group[i].entries, sizeof *out->entry, compare_places);
-    qsort(out->group, out->groups, sizeof *out->group, compare_groups);
-    return true;
+    json_decref(of_runs);
+    json_decref(ambiguous);
+    json_decref(places);
+    return pool->is_short ? 0 : groups;
 }

@@ -29,35 +29,12 @@ struct reading {
 /* The runs of one side and their statistics. */
 struct sample_set {
     struct reading *reading;
-    unsigned count, room;
+    unsigned count;
     double middle;      /* trimmed mean of the values */
     unsigned effective; /* number of values in it */
     double squares;     /* winsorized sum of squares about the mean */
     double seen;        /* mean squared error by the runs themselves; NAN unknown */
 };
-
-static struct reading reading_of(const struct estimate *estimate)
-{
-    const bool is_judged = estimate->low > 0 && isfinite(estimate->high);
-    return (struct reading){ .value = log(estimate->value),
-                             .error = is_judged ? log(estimate->high / estimate->low) / (2 * normal_95) : NAN };
-}
-
-static const struct reading no_reading = { .value = NAN, .error = NAN };
-
-static struct reading read_speedup(const struct entry *entry, enum series series)
-{
-    if (series == SERIES_COPIED && record_total_is_below_part(entry->record, entry->cell))
-        return no_reading;
-    const struct speedup speedup = record_speedup_of_rounds(entry->record, entry->cell, series, entry->times);
-    return reading_of(&speedup.estimate);
-}
-
-static struct reading read_time(const struct cell_record *cell)
-{
-    const struct estimate time = record_time(cell, cell_headline(cell));
-    return reading_of(&time);
-}
 
 /* Share of the CPU used by other programs and by other guests; 0 if unknown. */
 static double share_of_others(const struct record *record, const struct cell_record *cell)
@@ -69,14 +46,18 @@ static double share_of_others(const struct record *record, const struct cell_rec
 
 static struct reading read_entry(const struct entry *entry, enum quantity quantity, bool of_baseline)
 {
-    const bool is_usable = entry->is_in && (entry->baseline || !of_baseline);
-    if (quantity == QUANTITY_TIME && !of_baseline && !entry->is_left_out)
-        return read_time(entry->cell);
-    if (!is_usable)
-        return no_reading;
-    if (of_baseline)
-        return read_time(entry->baseline);
-    return read_speedup(entry, quantity == QUANTITY_RESIDENT ? SERIES_RESIDENT : SERIES_COPIED);
+    const struct cell_record *cell = of_baseline ? entry->baseline : entry->cell;
+    const enum series series = quantity == QUANTITY_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
+    struct estimate estimate = estimate_unknown;
+    const bool is_usable = cell && !entry->is_left_out &&
+                           (quantity != QUANTITY_COPIED || !record_total_is_below_part(entry->record, cell));
+    if (is_usable)
+        estimate = quantity == QUANTITY_TIME
+                       ? record_time(cell, cell_headline(cell))
+                       : record_speedup_of_rounds(entry->record, cell, series, entry->times).estimate;
+    const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
+    return (struct reading){ .value = log(estimate.value),
+                             .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };
 }
 
 static int compare_readings(const void *a, const void *b)
@@ -121,7 +102,7 @@ static void gather(struct work *work, const struct group *group, enum quantity q
     for (unsigned i = 0; i < group->entries; i++) {
         const struct entry *entry = &group->entry[i];
         struct sample_set *side = &work->side[entry->side];
-        if (entry->cell->outcome.status != STATUS_OK || side->count == side->room)
+        if (entry->cell->outcome.status != STATUS_OK)
             continue;
         struct reading reading = read_entry(entry, quantity, of_baseline);
         reading.disturbed = share_of_others(entry->record, entry->cell);
@@ -137,7 +118,7 @@ static void gather(struct work *work, const struct group *group, enum quantity q
         if (side->count > 0)
             sample_set_finish(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
     }
-    work->is_known = fewest > 0;
+    work->is_known = fewest > 0 && (group->has_common_baseline || (quantity == QUANTITY_TIME && !of_baseline));
 }
 
 static struct variance spread_of(const struct work *work, double least)
@@ -213,30 +194,24 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
     shift->change = judge(moved, quantity == QUANTITY_TIME, margin, shift);
 }
 
-bool comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      bool of_baseline, double margin)
+void comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
+                      bool of_baseline, double margin, struct pool *pool)
 {
-    unsigned entries = 0, taken = 0;
-    for (unsigned i = 0; i < cells; i++)
-        entries += group[i].entries;
-    struct reading *reading = calloc(2 * entries + 1, sizeof *reading);
-    struct work *work = calloc(cells + 1, sizeof *work);
-    struct variance *spread = calloc(cells + 1, sizeof *spread);
+    struct work *work = pool_take(pool, (cells + 1) * sizeof *work);
+    struct variance *spread = pool_take(pool, (cells + 1) * sizeof *spread);
     struct variance usual = { allowance[quantity] * allowance[quantity], allowance_freedom };
-    bool complete = reading && work && spread;
-    for (unsigned i = 0; complete && i < cells; i++) {
-        for (unsigned s = 0; s < SIDES; s++, taken += group[i].entries)
-            work[i].side[s] = (struct sample_set){ .reading = reading + taken, .room = group[i].entries };
+    for (unsigned i = 0; i < cells && !pool->is_short; i++) {
+        for (unsigned s = 0; s < SIDES; s++)
+            work[i].side[s].reading = pool_take(pool, group[i].entries * sizeof(struct reading));
+        if (pool->is_short)
+            break;
         gather(&work[i], &group[i], quantity, of_baseline);
         spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
     }
-    if (quantity != QUANTITY_TIME) /* a slow hour is one event, however many cells it affects */
-        complete = complete && variance_pool(spread, cells, usual);
-    for (unsigned i = 0; complete && i < cells; i++)
+    /* a slow hour is one event, however many cells it affects: times are not pooled */
+    if (quantity != QUANTITY_TIME && !pool->is_short)
+        pool->is_short = !variance_pool(spread, cells, usual);
+    for (unsigned i = 0; i < cells && !pool->is_short; i++)
         shift_finish(of_baseline ? &cell[i].baseline_shift : &cell[i].shift[quantity], &work[i], &spread[i], quantity,
                      margin);
-    free(reading);
-    free(work);
-    free(spread);
-    return complete;
 }

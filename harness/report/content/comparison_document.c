@@ -182,7 +182,8 @@ static void add_head(struct document *out, const struct comparison *comparison, 
     const unsigned *runs = comparison->runs;
     bool is_single = runs[OLD] == 1 && runs[NEW] == 1;
     lines_add(pool, &out->head, "",
-              pool_print(pool, "%u run%s before, %u now. %s", runs[OLD], runs[OLD] == 1 ? "" : "s", runs[NEW],
+              pool_print(pool, "%u run%s before (%s), %u now (%s). %s", runs[OLD], runs[OLD] == 1 ? "" : "s",
+                         comparison->files[OLD], runs[NEW], comparison->files[NEW],
                          is_single ? "With one run on each side the variation between runs is unknown, so a fixed "
                                      "allowance is used: five runs on each side find smaller changes."
                                    : "The variation between runs decides how certain a change is."));

@@ -88,8 +88,6 @@ Test(glossary, explains_every_name_of_an_enumeration)
         expect_known(breakeven_outcomes[i]);
     for (enum change change = 0; change < CHANGE_COUNT; change++)
         expect_known(change_names[change]);
-    for (enum quantity quantity = 0; quantity < QUANTITY_COUNT; quantity++)
-        expect_known(quantity_names[quantity]);
     for (unsigned i = 0; i <= EVENT_DOUBTFUL; i++)
         expect_known(event_clock_names[i]);
 }
