@@ -240,10 +240,10 @@ static const struct entry last[] = {
     { "memory cost", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("memory", "", ALIGN_NUMBER, GROUP_TIME) },
     { "uses speed-up", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("uses", "speed-up", ALIGN_RATIO, GROUP_SPEEDUP) },
     { "verdict", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("  verdict", "", ALIGN_LEFT, GROUP_NAME) },
-    { "resident change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("resident", "%", ALIGN_RIGHT, GROUP_SPEEDUP) },
-    { "copied change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("copied", "%", ALIGN_RIGHT, GROUP_SPEEDUP) },
-    { "time change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("time", "%", ALIGN_RIGHT, GROUP_TIME) },
-    { "baseline's change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("baseline", "time, %", ALIGN_RIGHT, GROUP_TIME) },
+    { "resident change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("resident", "%", ALIGN_LEFT, GROUP_SPEEDUP) },
+    { "copied change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("copied", "%", ALIGN_LEFT, GROUP_SPEEDUP) },
+    { "time change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("time", "%", ALIGN_LEFT, GROUP_TIME) },
+    { "baseline's change", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("baseline", "time, %", ALIGN_LEFT, GROUP_TIME) },
 };
 
 #define LIST(entries) entries, sizeof entries / sizeof *entries

@@ -11,26 +11,21 @@ enum {
     COLUMN_DEVICE,
     COLUMN_METHOD,
     COLUMN_CHANGES,
-    COLUMN_BASELINE = 9,
+    COLUMN_BASELINE = 6,
     COLUMN_SPEEDUPS,
-    COLUMNS = 12
+    COLUMNS = 9
 };
 
-/* Their terms: of each change also half its interval; of both speed-ups the values, old and new. */
-static const char *const terms[COLUMNS] = {
-    "verdict",
-    "device",
-    "method",
-    "resident change",
-    "+-",
-    "copied change",
-    "+-",
-    "time change",
-    "+-",
-    "baseline's change",
-    "resident speed-up",
-    "copied speed-up",
-};
+/* Their terms. Of both speed-ups there are the values, old and new. */
+static const char *const terms[] = { "verdict",
+                                     "device",
+                                     "method",
+                                     "resident change",
+                                     "copied change",
+                                     "time change",
+                                     "baseline's change",
+                                     "resident speed-up",
+                                     "copied speed-up" };
 
 enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
 
@@ -89,25 +84,15 @@ static const char *method_of(struct pool *pool, const struct comparison *compari
     return name_of(pool, pool_print(pool, "%s, %s", cell->method, cell->memory));
 }
 
-/* "-5.1", "+0.3" percent, with the digits that the half width allows. */
-static const char *percent_of(struct pool *pool, const struct shift *shift)
+/* "-5.1 +-0.4", "+0.3": percent and half the 95 % interval, with the digits that it allows. */
+static const char *change_of(struct pool *pool, const struct shift *shift)
 {
     double percent = 100 * (shift->ratio - 1), half = 50 * (shift->high - shift->low);
+    const int decimals = half < 10 && fabs(percent) < 100 ? 1 : 0;
     if (isnan(percent))
         return "-";
-    if (percent > 1e4)
-        return "> +10000";
-    const char *text = pool_print(pool, "%+.*f", half < 10 && fabs(percent) < 100 ? 1 : 0, percent);
-    return strspn(text, "+-0.") == strlen(text) ? text + 1 : text; /* rounded to zero, which has no sign */
-}
-
-/* Half the 95 % interval in percent. */
-static const char *half_of(struct pool *pool, const struct shift *shift)
-{
-    double half = 50 * (shift->high - shift->low);
-    return isnan(half)  ? "-"
-           : half > 100 ? "> 100" /* too uncertain for a figure */
-                        : pool_print(pool, half < 10 ? "%.1f" : "%.0f", half);
+    const char *text = pool_print(pool, isnan(half) ? "%+.*f" : "%+.*f +-%.*f", decimals, percent, decimals, half);
+    return strspn(text, "+-0.") == strcspn(text, " ") ? text + 1 : text; /* rounded to zero, which has no sign */
 }
 
 /* "0.91, 0.87" */
@@ -135,12 +120,11 @@ static void fill_row(const struct filler *to, struct footnotes *footnotes, struc
     field[COLUMN_DEVICE] = name_of(to->pool, named->device_id);
     field[COLUMN_METHOD] = method_of(to->pool, to->comparison, named);
     for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {
-        field[COLUMN_CHANGES + 2 * i] = percent_of(to->pool, &cell->shift[i]);
-        field[COLUMN_CHANGES + 2 * i + 1] = half_of(to->pool, &cell->shift[i]);
+        field[COLUMN_CHANGES + i] = change_of(to->pool, &cell->shift[i]);
         if (i != QUANTITY_TIME && (to->width == 0 || to->width >= SPEEDUPS_FROM))
             field[COLUMN_SPEEDUPS + i] = values_of(to->pool, &cell->shift[i]);
     }
-    field[COLUMN_BASELINE] = percent_of(to->pool, &cell->baseline_shift);
+    field[COLUMN_BASELINE] = change_of(to->pool, &cell->baseline_shift);
     if (*cell->reason)
         footnotes_add(footnotes, row, cell->reason);
     for (unsigned i = 0; i < cell->notes; i++)
