@@ -128,7 +128,7 @@ void context_end(struct context *context, bool is_whole)
     for (unsigned i = 0; i < context->run_log.record->cells; i++)
         if (context->run_log.record->cell[i]->ended)
             run_log_write(&context->run_log,
-                          record_figures_line(context->run_log.record, context->run_log.record->cell[i]));
+                          record_headline_line(context->run_log.record, context->run_log.record->cell[i]));
     run_log_write(&context->run_log,
                   json_pack("{s:s, s:s, s:o, s:o}", "line", "end", "status", is_complete ? "complete" : "interrupted",
                             "elapsed_ns", journal_ns(clock_wall() - context->run_log.started), "probes_ns",

@@ -289,11 +289,11 @@ double record_others(const struct record *record, const struct cell_record *cell
     return cores > 0 && seconds > long_enough ? fmax(0, others) / seconds / cores : NAN;
 }
 
-struct cell_figures record_figures(const struct record *record, const struct cell_record *cell)
+struct headline record_headline(const struct record *record, const struct cell_record *cell)
 {
     enum series series = cell_headline(cell);
     struct estimate time = record_time(cell, series);
-    return (struct cell_figures){
+    return (struct headline){
         .series = series,
         .seconds = time.value,
         .half_width = fabs(estimate_half_width(&time)), /* an interval without width may be negative by rounding */
@@ -302,9 +302,9 @@ struct cell_figures record_figures(const struct record *record, const struct cel
     };
 }
 
-json_t *record_figures_line(const struct record *record, const struct cell_record *cell)
+json_t *record_headline_line(const struct record *record, const struct cell_record *cell)
 {
-    struct cell_figures figures = record_figures(record, cell);
+    struct headline figures = record_headline(record, cell);
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "line", "figures", "cell", cell->key, "series",
                      series_name(figures.series), "seconds", journal_number(figures.seconds), "half_width",
                      journal_number(figures.half_width), "speedup", journal_number(figures.speedup), "moved",

@@ -70,8 +70,8 @@ double track_median(const struct track *track, size_t member);
 struct estimate record_time(const struct cell_record *cell, enum series series);
 
 /* The figures that a comparison of many machines needs, and the journal's line that states them. */
-struct cell_figures record_figures(const struct record *record, const struct cell_record *cell);
-json_t *record_figures_line(const struct record *record, const struct cell_record *cell);
+struct headline record_headline(const struct record *record, const struct cell_record *cell);
+json_t *record_headline_line(const struct record *record, const struct cell_record *cell);
 
 /* Time of a phase of the copied series, also by slices: the runs of one slice are not independent. */
 struct estimate record_phase(const struct cell_record *cell, enum phase phase);

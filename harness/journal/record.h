@@ -98,8 +98,8 @@ struct naive_run {
 /* The uses that a cell is measured for, or a race is for. */
 enum measures { MEASURES_BOTH, MEASURES_RESIDENT, MEASURES_COPIED };
 
-/* What figures.h makes of a cell's samples. */
-struct cell_figures {
+/* The figures of a cell that a comparison of many machines needs. */
+struct headline {
     enum series series;         /* of the headline */
     double seconds, half_width; /* of a run, and half the 95 % interval as a share; NAN unknown */
     double speedup;             /* over the baseline; NAN: none */
@@ -150,7 +150,7 @@ struct cell_record {
     struct error outcome;
     bool ended; /* it has an outcome line */
     bool is_stated;
-    struct cell_figures stated; /* by a line `figures`, for those who read no samples */
+    struct headline stated; /* by a line `figures`, for those who read no samples */
     const char **note;
     unsigned notes, note_room;
     struct host_state before, after;        /* of the machine, around the timing */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* In the format of that name; the caller frees it. */
-static inline char *printed(struct record *record, const char *format)
+__attribute__((noinline, unused)) static char *printed(struct record *record, const char *format)
 {
     char *text = NULL;
     size_t size;

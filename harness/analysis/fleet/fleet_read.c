@@ -207,7 +207,7 @@ static void figure_add(struct fleet *fleet, unsigned place, const struct cell_re
 static void cell_add(struct fleet *fleet, unsigned place, const struct record *record, const struct cell_record *cell,
                      bool by_method)
 {
-    const struct cell_figures its = cell->is_stated ? cell->stated : record_figures(record, cell);
+    const struct headline its = cell->is_stated ? cell->stated : record_headline(record, cell);
     struct fleet_figure figure = {
         .seconds = its.seconds, .half_width = its.half_width, .speedup = its.speedup, .share = NAN, .earlier = NAN
     };

@@ -28,7 +28,7 @@ struct entry {
 #define CELL(member)   OF_CELL, offsetof(struct cell_record, member)
 #define DEVICE(member) OF_DEVICE, offsetof(struct device, member)
 #define METRIC(member) OF_METRICS, offsetof(struct cell_metrics, member)
-#define DETAIL(member) OF_DETAILS, offsetof(struct cell_details, member)
+#define SOURCE(member) OF_SOURCE, offsetof(struct column_source, member)
 
 /* How tables for people show it. */
 #define HIDDEN                             FORM_NONE, 1, NULL, NULL, ALIGN_LEFT, GROUP_NAME
@@ -39,9 +39,9 @@ struct entry {
 #define OTHER(title, below, align, group)  FORM_NONE, 1, title, below, align, group
 
 static const struct entry names[] = {
-    { "run", "run", NULL, TEXT | MAIN, DETAIL(run), WORD("run", GROUP_NAME) },
-    { "machine", "machine", NULL, TEXT | MAIN, DETAIL(machine), HIDDEN },
-    { "started", "started", NULL, TEXT, DETAIL(started), HIDDEN },
+    { "run", "run", NULL, TEXT | MAIN, SOURCE(run), WORD("run", GROUP_NAME) },
+    { "machine", "machine", NULL, TEXT | MAIN, SOURCE(machine), HIDDEN },
+    { "started", "started", NULL, TEXT, SOURCE(started), HIDDEN },
     { "key", "cell", "key", TEXT, CELL(key), HIDDEN },
     { "problem", "block", NULL, TEXT, CELL(block), HIDDEN },
     { "workload", "workload", "workload", TEXT | MAIN, CELL(workload), HIDDEN },
@@ -165,7 +165,7 @@ static const struct entry gpu[] = {
     { NULL, "ecc_errors", "ecc_errors", NUMBER, GPU(ecc_errors), HIDDEN },
     { "slices held down", "slices_told", "slices_told", COUNT, GPU(reported), HIDDEN },
     { "slices held down", "slices_held", "slices_held", COUNT, GPU(held), HIDDEN },
-    { "slices held down", "held_by", "held_by", CHARS, DETAIL(held_by), HIDDEN },
+    { "slices held down", "held_by", "held_by", CHARS, SOURCE(held_by), HIDDEN },
 };
 
 static const struct entry memory[] = {
@@ -180,16 +180,16 @@ static const struct entry memory[] = {
 };
 
 static const struct entry naive[] = {
-    { NULL, NULL, "processes", COUNT, DETAIL(naive.processes), HIDDEN },
-    { NULL, NULL, "failed", COUNT, DETAIL(naive.failed), HIDDEN },
-    { NULL, NULL, "wall_s", NUMBER, DETAIL(naive.wall), HIDDEN },
-    { NULL, NULL, "least_s", NUMBER, DETAIL(naive.least), HIDDEN },
-    { NULL, NULL, "most_s", NUMBER, DETAIL(naive.most), HIDDEN },
-    { NULL, NULL, "alloc_s", NUMBER, DETAIL(naive.alloc), HIDDEN },
-    { NULL, NULL, "run_s", NUMBER, DETAIL(naive.run), HIDDEN },
-    { NULL, NULL, "fetch_s", NUMBER, DETAIL(naive.fetch), HIDDEN },
-    { NULL, NULL, "compile_s", NUMBER, DETAIL(naive.compile), HIDDEN },
-    { NULL, NULL, "pages", NUMBER, DETAIL(naive.faults), HIDDEN },
+    { NULL, NULL, "processes", COUNT, SOURCE(naive.processes), HIDDEN },
+    { NULL, NULL, "failed", COUNT, SOURCE(naive.failed), HIDDEN },
+    { NULL, NULL, "wall_s", NUMBER, SOURCE(naive.wall), HIDDEN },
+    { NULL, NULL, "least_s", NUMBER, SOURCE(naive.least), HIDDEN },
+    { NULL, NULL, "most_s", NUMBER, SOURCE(naive.most), HIDDEN },
+    { NULL, NULL, "alloc_s", NUMBER, SOURCE(naive.alloc), HIDDEN },
+    { NULL, NULL, "run_s", NUMBER, SOURCE(naive.run), HIDDEN },
+    { NULL, NULL, "fetch_s", NUMBER, SOURCE(naive.fetch), HIDDEN },
+    { NULL, NULL, "compile_s", NUMBER, SOURCE(naive.compile), HIDDEN },
+    { NULL, NULL, "pages", NUMBER, SOURCE(naive.faults), HIDDEN },
 };
 
 #define STATE(member) OF_NOTHING, offsetof(struct host_state, member)
@@ -211,7 +211,7 @@ static const struct entry state[] = {
     { "power", "on_battery", "on_battery", SIGN, STATE(on_battery), HIDDEN },
 };
 
-#define OF_SERIES(member) OF_NOTHING, offsetof(struct series_details, member)
+#define OF_SERIES(member) OF_NOTHING, offsetof(struct series_source, member)
 
 static const struct entry series[] = {
     { "count", "count", "count", COUNT, OF_SERIES(summary.count), HIDDEN },
@@ -234,7 +234,7 @@ static const struct entry series[] = {
 
 /* The last ones of a cell, and those of tables that do not show cells: of a sweep, and of a comparison. */
 static const struct entry last[] = {
-    { "note", "notes", "notes", TEXT, DETAIL(joined_notes), HIDDEN },
+    { "note", "notes", "notes", TEXT, SOURCE(joined_notes), HIDDEN },
     { "repro", "repro", "repro", TEXT | MAIN, CELL(repro), HIDDEN },
     { "size", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("", "", ALIGN_RIGHT, GROUP_NAME) },
     { "memory cost", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("memory", "", ALIGN_NUMBER, GROUP_TIME) },
@@ -248,7 +248,7 @@ static const struct entry last[] = {
 
 #define LIST(entries) entries, sizeof entries / sizeof *entries
 #define SERIES_AT(which)                                                                                               \
-    "series", LIST(series), DETAIL(series[which]), offsetof(struct cell_details, series[which].summary.count)
+    "series", LIST(series), SOURCE(series[which]), offsetof(struct column_source, series[which].summary.count)
 
 /* In the order of the columns. The names are put before those in the list; columns NULL: the CSV does not have them. */
 static const struct group {
@@ -268,9 +268,9 @@ static const struct group {
     { "break_even_fetched_every_time_", "break_even.fetched_every_time.", "uses to break even", LIST(breakeven),
       METRIC(breakeven[FETCH_EVERY_TIME]), 0 },
     { "", "", "", LIST(figures), OF_NOTHING, 0, 0 },
-    { "gpu_", "gpu.", "GPU state", LIST(gpu), OF_NOTHING, 0, offsetof(struct cell_details, knows_gpu) },
+    { "gpu_", "gpu.", "GPU state", LIST(gpu), OF_NOTHING, 0, offsetof(struct column_source, knows_gpu) },
     { "memory_", "memory_cost.", "memory cost", LIST(memory), OF_NOTHING, 0, 0 },
-    { NULL, "naive.", "naive", LIST(naive), OF_NOTHING, 0, offsetof(struct cell_details, naive.processes) },
+    { NULL, "naive.", "naive", LIST(naive), OF_NOTHING, 0, offsetof(struct column_source, naive.processes) },
     { "before_", "state_before.", "", LIST(state), CELL(before), 0 },
     { "after_", "state_after.", "", LIST(state), CELL(after), 0 },
     { "resident_", "series.resident.", SERIES_AT(SERIES_RESIDENT) },
@@ -362,10 +362,10 @@ const char *column_term(const char *name)
     return found;
 }
 
-static void read_series(struct series_details *out, const struct cell_record *cell, enum series which)
+static void read_series(struct series_source *out, const struct cell_record *cell, enum series which)
 {
     const struct track *track = &cell->track[which];
-    *out = (struct series_details){
+    *out = (struct series_source){
         .summary = stats_summary(track->wall.value, track->wall.count),
         .time = record_time(cell, which),
         .slices = track->slices,
@@ -374,7 +374,7 @@ static void read_series(struct series_details *out, const struct cell_record *ce
     };
 }
 
-static void read_notes(struct cell_details *out, const struct cell_metrics *metrics)
+static void read_notes(struct column_source *out, const struct cell_metrics *metrics)
 {
     notes_read(&out->notes, metrics);
     struct string_builder joined = { .pool = &out->notes.pool };
@@ -383,13 +383,13 @@ static void read_notes(struct cell_details *out, const struct cell_metrics *metr
     out->joined_notes = string_text(&joined);
 }
 
-void cell_details_read(struct cell_details *out, const struct cell_metrics *metrics, bool is_all)
+void column_source_read(struct column_source *out, const struct cell_metrics *metrics, bool is_all)
 {
-    *out = (struct cell_details){
+    *out = (struct column_source){
         .from = { [OF_CELL] = metrics->cell, [OF_DEVICE] = metrics->device, [OF_METRICS] = metrics },
         .knows_gpu = gpu_metrics_are_known(&metrics->gpu),
     };
-    out->from[OF_DETAILS] = out;
+    out->from[OF_SOURCE] = out;
     if (!is_all)
         return;
     if (metrics->cell->naives > 0)
@@ -400,9 +400,9 @@ void cell_details_read(struct cell_details *out, const struct cell_metrics *metr
         read_series(&out->series[which], metrics->cell, which);
 }
 
-void cell_details_release(struct cell_details *details)
+void column_source_release(struct column_source *source)
 {
-    notes_release(&details->notes);
+    notes_release(&source->notes);
 }
 
 static struct column_value number_of(double number)
@@ -443,10 +443,10 @@ static const char *word_of(enum kind kind, const void *at)
     }
 }
 
-struct column_value column_value(const struct cell_column *column, const struct cell_details *details)
+struct column_value column_value(const struct cell_column *column, const struct column_source *source)
 {
-    const char *from = details->from[column->origin], *at = from ? from + column->offset : NULL;
-    if (column->count > 0 && *(const unsigned *)(const void *)((const char *)details + column->count) == 0)
+    const char *from = source->from[column->origin], *at = from ? from + column->offset : NULL;
+    if (column->count > 0 && *(const unsigned *)(const void *)((const char *)source + column->count) == 0)
         return (struct column_value){ VALUE_ABSENT, NAN, "" };
     if (!from)
         return text_of(NULL);

@@ -22,14 +22,14 @@ enum form {
 };
 
 /* What a column is read from. */
-enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_METRICS, OF_DETAILS, ORIGINS };
+enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_METRICS, OF_SOURCE, ORIGINS };
 
 struct cell_column {
     const char *term;       /* its entry in the glossary */
     const char *csv, *json; /* its names: a column, and a path in the object of a cell, "ceiling.share"; NULL: none */
     unsigned kind;          /* of the member; for column_value alone, as the next three */
     enum origin origin;
-    size_t offset, count; /* count: of an unsigned of the details that is 0 where the cell has no such part; 0: none */
+    size_t offset, count; /* count: of an unsigned of the source that is 0 where the cell has no such part; 0: none */
     struct column shown;  /* title NULL: not in tables for people */
     enum form form;
     double scale; /* of the figure that is shown */
@@ -54,7 +54,7 @@ void columns_open(struct pool *pool, struct table *table, const char *const term
 const char *column_term(const char *name);
 
 /* What columns are read from: of a cell, and what takes long and only some formats ask for. */
-struct cell_details {
+struct column_source {
     const void *from[ORIGINS];
     const char *run, *machine, *started; /* of the journal, set by the caller: letter, processor, when it began */
     const char *joined_notes;            /* "first; second" */
@@ -62,7 +62,7 @@ struct cell_details {
     struct naive naive;
     unsigned knows_gpu; /* 1: something is known of its state */
     char held_by[256];  /* why the GPU's clock was held down */
-    struct series_details {
+    struct series_source {
         struct summary summary;
         struct estimate time;
         unsigned slices;
@@ -73,8 +73,8 @@ struct cell_details {
 
 /* Reads a cell, without members of the journal. is_all: also what no main column has. To be released; not to be copied.
  */
-void cell_details_read(struct cell_details *out, const struct cell_metrics *metrics, bool is_all);
-void cell_details_release(struct cell_details *details);
+void column_source_read(struct column_source *out, const struct cell_metrics *metrics, bool is_all);
+void column_source_release(struct column_source *source);
 
 /* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
 struct column_value {
@@ -82,6 +82,6 @@ struct column_value {
     double number;
     const char *text;
 };
-struct column_value column_value(const struct cell_column *column, const struct cell_details *details);
+struct column_value column_value(const struct cell_column *column, const struct column_source *source);
 
 #endif

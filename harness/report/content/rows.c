@@ -83,10 +83,10 @@ static const char *first_time(struct pool *pool, const struct cell_metrics *metr
     return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
 }
 
-static const char *field_of(struct pool *pool, const struct cell_column *column, const struct cell_details *details)
+static const char *field_of(struct pool *pool, const struct cell_column *column, const struct column_source *source)
 {
-    const struct cell_metrics *metrics = details->from[OF_METRICS];
-    const struct column_value value = column_value(column, details);
+    const struct cell_metrics *metrics = source->from[OF_METRICS];
+    const struct column_value value = column_value(column, source);
     switch (column->form) {
     case FORM_METHOD:
         return method_of(pool, metrics);
@@ -106,12 +106,12 @@ static const char *field_of(struct pool *pool, const struct cell_column *column,
 static void put_row(struct row *row, const struct cell_columns *columns, const struct cell_metrics *metrics,
                     const char *letter, struct footnotes *footnotes)
 {
-    struct cell_details details;
-    cell_details_read(&details, metrics, false);
-    details.run = letter;
+    struct column_source source;
+    column_source_read(&source, metrics, false);
+    source.run = letter;
     for (unsigned i = 0; i < columns->count; i++)
         if (columns->column[i].shown.group == GROUP_NAME || metrics->measured)
-            row->field[i] = field_of(footnotes->pool, &columns->column[i], &details);
+            row->field[i] = field_of(footnotes->pool, &columns->column[i], &source);
         else if (!row->span) {
             row->span = outcome_of(footnotes->pool, metrics);
             row->span_at = i;

@@ -39,17 +39,17 @@ static void put_value(FILE *out, const struct column_value *value)
 static void put_row(FILE *out, const struct cell_columns *columns, const struct record *record, const char *letter,
                     const struct cell_metrics *metrics, bool is_all)
 {
-    struct cell_details details;
-    cell_details_read(&details, metrics, is_all);
-    details.run = letter;
-    details.machine = journal_text(json_object_get(record->head, "host"), "name");
-    details.started = journal_text(record->head, "started");
+    struct column_source source;
+    column_source_read(&source, metrics, is_all);
+    source.run = letter;
+    source.machine = journal_text(json_object_get(record->head, "host"), "name");
+    source.started = journal_text(record->head, "started");
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct column_value value = column_value(&columns->column[i], &details);
+        const struct column_value value = column_value(&columns->column[i], &source);
         fputs(i > 0 ? "," : "", out);
         put_value(out, &value);
     }
-    cell_details_release(&details);
+    column_source_release(&source);
     fputs("\r\n", out);
 }
 

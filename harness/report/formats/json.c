@@ -72,16 +72,16 @@ static json_t *value_json(const struct column_value *value)
 
 static json_t *cell_json(const struct cell_metrics *metrics, const struct cell_columns *columns)
 {
-    struct cell_details details;
+    struct column_source source;
     json_t *cell = json_object();
-    cell_details_read(&details, metrics, true);
+    column_source_read(&source, metrics, true);
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct column_value value = column_value(&columns->column[i], &details);
+        const struct column_value value = column_value(&columns->column[i], &source);
         if (value.kind != VALUE_ABSENT)
             cell = with_path(cell, columns->column[i].json, value_json(&value));
     }
-    cell = with_path(cell, "notes", notes_json(&details.notes));
-    cell_details_release(&details);
+    cell = with_path(cell, "notes", notes_json(&source.notes));
+    column_source_release(&source);
     return cell;
 }
 
