@@ -92,13 +92,13 @@ else
     tap ok 'a terminal is filled, and no more # SKIP script is not installed'
 fi
 
-# --- the notes of a row are in the last part of a table, in order
-notes_of() { # width: the headings of the last part of the first table, and the numbers in the order of the rows
+# --- the notes of a row are in the first part of a table, in order
+notes_of() { # width: the headings of the first part of the first table, and the numbers in the order of the rows
     call report "$mixed" --width "$1"
-    awk '/ note$/ { seen = 1 } seen && /^$/ { exit } seen' "$work/out"
+    awk '/^device +method/ { seen = 1 } seen && /^$/ { exit } seen' "$work/out"
 }
 for width in 40 60 72 80 100; do
-    expect "at $width columns the notes are in the last part" test "$(notes_of "$width" | grep -c '^device .* note$')" -eq 1
+    expect "at $width columns the notes are in the first part" test "$(notes_of "$width" | grep -c '^device .* note$')" -eq 1
     expect "at $width columns they are met in their order" test \
         "$(notes_of "$width" | grep -oE '  [0-9]( [0-9])*$' | tr -s ' ' | sed 's/^ //' | tr '\n' ' ')" = '1 2 3 4 5 6 '
 done

@@ -151,9 +151,9 @@ static void append_gpu(struct string_builder *to, const struct record *record, c
         string_append(to, most - least < 5e6 ? " GHz" : " GHz, at least %.2f", least / 1e9);
     }
     if (hottest > 0)
-        string_append(to, "; up to %.0f degrees Celsius", hottest);
+        string_append(to, ", up to %.0f degrees Celsius", hottest);
     if (power > 0)
-        string_append(to, limit > 0 ? "; up to %.0f of %.0f W" : "; up to %.0f W", power, limit);
+        string_append(to, limit > 0 ? ", up to %.0f of %.0f W" : ", up to %.0f W", power, limit);
 }
 
 void heading_run(struct pool *pool, struct lines *out, const struct record *record)

@@ -225,8 +225,6 @@ static void put_page(FILE *out, const struct contents *contents, const struct re
     for (unsigned i = 0; i < pictures->count; i++)
         put_picture(out, &pictures->picture[i]);
     fputs("</div>\n", out);
-    if (*pictures->missing)
-        xml_print(out, "<p class=\"soft\">%s</p>\n", pictures->missing);
     put_tables(out, document);
     put_method(out, document);
     put_glossary(out);
@@ -267,8 +265,7 @@ static bool html_document(const struct document *document, unsigned width, FILE 
 static bool html_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
 {
     struct document document;
-    bool written =
-        comparison_document_make(&document, comparison, 0, err) && html_document(&document, width, out, err);
+    bool written = comparison_document_make(&document, comparison, 0, err) && html_document(&document, width, out, err);
     document_release(&document);
     return written;
 }

@@ -215,7 +215,7 @@ static bool save_pictures(const struct pictures *pictures, const char *stem, str
 
 static void put_pictures(FILE *out, const struct pictures *pictures, const char *stem)
 {
-    if (pictures->count > 0 || *pictures->missing)
+    if (pictures->count > 0)
         fputs("\n## Pictures\n", out);
     for (unsigned i = 0; i < pictures->count; i++) {
         const struct picture *picture = &pictures->picture[i];
@@ -229,11 +229,6 @@ static void put_pictures(FILE *out, const struct pictures *pictures, const char 
         xml_address(out, path);
         fputs(")\n\n", out);
         markdown_start(out, picture->caption);
-        fputc('\n', out);
-    }
-    if (*pictures->missing) {
-        fputc('\n', out);
-        markdown_start(out, pictures->missing);
         fputc('\n', out);
     }
 }
@@ -311,7 +306,7 @@ static bool markdown_write(const struct results *results, const struct layout *l
 
 static bool markdown_document(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
-    const struct pictures none = { .missing = "" };
+    const struct pictures none = { .count = 0 };
     (void)width;
     put_head(out, document);
     put_details(out, document, &none, "");

@@ -34,8 +34,8 @@ static void print_table(struct page *page, const struct table *table, bool is_br
     text_table_print(table, &(struct text_style){ page->width, is_brief, page->is_colored }, page->out);
 }
 
-/* After an empty line: labels in a column of their own, of at least so many columns, which equal neighbours share; texts
- * wrapped beside them. */
+/* After an empty line: labels in a column of their own, of at least so many columns, which equal neighbours share;
+ * texts wrapped beside them. */
 static void print_columns(struct page *page, unsigned least, const struct lines *lines)
 {
     unsigned margin = least;

@@ -23,6 +23,7 @@ struct text_table {
     unsigned before[TEXT_TABLE_COLUMNS], figures[TEXT_TABLE_COLUMNS], width[TEXT_TABLE_COLUMNS];
     unsigned shown[TEXT_TABLE_COLUMNS], count, names; /* the first `names` of them name a row */
     unsigned gap;                                     /* blanks between columns */
+    bool has_notes;                                   /* in the last of them */
 };
 
 static bool is_figure(const char *field)
@@ -87,11 +88,11 @@ static void measure_titles(struct text_table *text_table)
 static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
 {
     char room[ROW_NOTES];
-    *out = (struct text_table){ .table = table, .style = style, .gap = 2 };
+    *out = (struct text_table){ .table = table, .style = style, .gap = 2, .has_notes = table_has_notes(table, false) };
     if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
         memcpy(out->column, table->column, table->columns * sizeof *out->column);
     out->column[table->columns] = (struct column){ .title = "note", .below = "", .group = GROUP_COUNT, .term = "" };
-    for (unsigned column = 0; column < table->columns + table_has_notes(table, false); column++) {
+    for (unsigned column = 0; column < table->columns + out->has_notes; column++) {
         out->shown[out->count++] = column;
         out->names += out->column[column].group == GROUP_NAME;
         measure_field(out, column, out->column[column].below);
@@ -169,22 +170,23 @@ struct part {
     bool is_first;
 };
 
-/* Takes the columns from `from` on that have room beside the names, at least one, and fewer names where that needs it.
- * Returns the end of them. */
+/* Takes the columns from `from` on that have room beside the names, at least one, and fewer names where that needs it;
+ * the first part has the numbers of notes, too. Returns the end of them. */
 static unsigned take_columns(struct part *part, const struct text_table *text_table, unsigned from)
 {
     const bool is_cut = !text_table->style->is_brief && !text_table->table->is_grouped && text_table->style->width > 0;
-    const unsigned width = is_cut ? text_table->style->width : UINT_MAX;
-    unsigned end = from + (from < text_table->count), names = text_table->names;
-    while (names > 1 &&
-           width_between(text_table, 0, names) + 2 * text_table->gap + width_between(text_table, from, end) > width)
+    const unsigned width = is_cut ? text_table->style->width : UINT_MAX, gap = text_table->gap;
+    const unsigned last = text_table->count - text_table->has_notes; /* the end of all but the notes */
+    const unsigned notes = part->is_first ? width_between(text_table, last, text_table->count) + gap : 0;
+    unsigned end = from + (from < last && !part->is_first), names = text_table->names;
+    while (names > 1 && width_between(text_table, 0, names) + 2 * gap + width_between(text_table, from, end) > width)
         names--;
-    while (end < text_table->count &&
-           width_between(text_table, 0, names) + text_table->gap + width_between(text_table, from, end + 1) <= width)
+    while (end < last &&
+           width_between(text_table, 0, names) + gap + width_between(text_table, from, end + 1) + notes <= width)
         end++;
     part->count = 0;
-    for (unsigned i = 0; i < end; i++)
-        if (i < names || i >= from)
+    for (unsigned i = 0; i < text_table->count; i++)
+        if (i < names || (i >= from && i < end) || (i >= last && part->is_first))
             part->column[part->count++] = text_table->shown[i];
     return end;
 }
@@ -237,7 +239,8 @@ void text_table_print(const struct table *table, const struct text_style *style,
     struct part part = { .is_first = true };
     measure(&text_table, table, style);
     choose_columns(&text_table);
-    for (unsigned from = text_table.names; part.is_first || from < text_table.count; part.is_first = false) {
+    for (unsigned from = text_table.names; part.is_first || from < text_table.count - text_table.has_notes;
+         part.is_first = false) {
         from = take_columns(&part, &text_table, from);
         fputs(part.is_first ? "" : "\n", out);
         print_titles(&text_table, &part, out);

@@ -17,7 +17,7 @@ struct text_style {
     bool is_colored; /* verdicts have colours */
 };
 
-/* Prints titles and rows, without trailing blanks. Outcomes are in the first part, the numbers of notes in the last. */
+/* Prints titles and rows, without trailing blanks. Outcomes and the numbers of notes are in the first part. */
 void text_table_print(const struct table *table, const struct text_style *style, FILE *out);
 
 /* Prints the notes that rows refer to, with their numbers. */

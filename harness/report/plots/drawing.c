@@ -9,29 +9,6 @@
 
 enum { SHOWN_WIDTH = 560, LONGEST = 256 }; /* pixels of a picture outside pages; bytes of a text */
 
-/* The colours of Okabe and Ito, which people with any kind of colour vision can distinguish; lighter on a dark page.
- * Neighbours differ in lightness too. */
-static const char sheet[] =
-    ".picture text{font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"Liberation Sans\",Arial,sans-serif;"
-    "fill:#1d2126;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}"
-    ".picture .bold{font-weight:bold}.picture .soft{fill:#59616c}.picture .dark{fill:#1a1a1a;stroke:none}"
-    ".picture .light{fill:#fff;stroke:none}.picture .paper{fill:#fff}"
-    ".picture .axis{stroke:#59616c}.picture .grid{stroke:#e3e6ea}"
-    ".picture .c0{color:#0072b2}.picture .c1{color:#c24f00}.picture .c2{color:#00805d}"
-    ".picture .c3{color:#b0527f}.picture .c4{color:#9a6a00}.picture .c5{color:#2f7fae}"
-    ".picture .full{fill:currentColor;stroke:currentColor}"
-    ".picture .hollow{fill:none;stroke:currentColor;stroke-width:1.5}"
-    ".picture .line{fill:none;stroke:currentColor;stroke-width:2}"
-    ".picture .shade{fill:currentColor;opacity:.18}"
-    ".picture .upload{fill:#0072b2}.picture .convert{fill:#cc79a7}.picture .compute{fill:#c9ced4}"
-    ".picture .download{fill:#e69f00}"
-    "@media screen and (prefers-color-scheme:dark){.picture text{fill:#e4e7eb;stroke:#1b1f24}.picture "
-    ".soft{fill:#a3abb6}"
-    ".picture .dark{fill:#1a1a1a}.picture .light{fill:#fff}.picture .paper{fill:#1b1f24}"
-    ".picture .axis{stroke:#a3abb6}.picture .grid{stroke:#333941}"
-    ".picture .c0{color:#6cb6ff}.picture .c1{color:#ff9a5c}.picture .c2{color:#3ecf9f}"
-    ".picture .c3{color:#f0a3cb}.picture .c4{color:#f2c14e}.picture .c5{color:#9fdcff}}";
-
 /* The same area, centred on a mark's position. */
 static const char *const marks[STYLES] = {
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -65,7 +42,7 @@ static const char *draw_picture(struct pool *pool, const struct picture *head, d
                          "<svg class=\"picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" "
                          "width=\"%u\" role=\"img\" aria-label=\"%s\">\n<style>%s</style>\n"
                          "<rect class=\"paper\" width=\"%u\" height=\"%u\"/>\n%s</svg>\n",
-                         width, height, SHOWN_WIDTH, escaped, sheet, width, height, body);
+                         width, height, SHOWN_WIDTH, escaped, drawing_style, width, height, body);
     free(body);
     free(escaped);
     return svg;
@@ -73,8 +50,8 @@ static const char *draw_picture(struct pool *pool, const struct picture *head, d
 
 void drawing_add(struct pictures *out, const struct picture *head, drawer *draw, const void *data)
 {
-    out->left_out += out->count == PICTURES_MAX;
-    if (out->count == PICTURES_MAX || out->pool.is_short)
+    out->picture = pool_grow(&out->pool, out->picture, out->count, &out->room, sizeof *out->picture);
+    if (out->pool.is_short)
         return;
     struct picture *picture = &out->picture[out->count++];
     *picture = *head;
@@ -167,18 +144,22 @@ void axis_widen(struct axis *axis, double share)
     axis->to *= factor;
 }
 
-/* Powers of ten times a few values, for every so many decades. Returns the count, 0 if there are too many. */
-static unsigned ticks_at(const struct axis *axis, const double mantissas[], double every, double tick[])
+unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
 {
-    unsigned count = 0;
+    static const struct {
+        double apart, mantissas[4]; /* decades between the nearest two */
+    } sets[] = { { 0.30, { 1, 2, 5 } }, { 0.47, { 1, 3 } }, { 1, { 1 } }, { 2, { 1 } }, { 4, { 1 } } };
+    const double room = axis->length > 0 ? 54 : 2 * DRAWING_LINE; /* pixels of a text */
+    const double decade = fabs(axis->length) / log10(axis->to / axis->from);
+    unsigned set = 0, count = 0;
+    while (set + 1 < sizeof sets / sizeof *sets && sets[set].apart * decade < room)
+        set++;
+    const double every = fmax(1, sets[set].apart);
     for (double at = every * floor(log10(axis->from) / every); at <= log10(axis->to); at += every)
-        for (unsigned i = 0; mantissas[i] > 0; i++) {
-            const double value = mantissas[i] * pow(10, at);
-            if (value < axis->from || value > axis->to)
-                continue;
-            if (count == TICKS_MAX)
-                return 0;
-            tick[count++] = value;
+        for (unsigned i = 0; sets[set].mantissas[i] > 0; i++) {
+            const double value = sets[set].mantissas[i] * pow(10, at);
+            if (value >= axis->from && value <= axis->to && count < TICKS_MAX)
+                tick[count++] = value;
         }
     return count;
 }
@@ -191,32 +172,6 @@ static void write_value(char to[TEXT_NUMBER], double value, const char *sign)
     for (; value >= 999.9999 && power < 5; power++)
         value /= 1000;
     snprintf(to, TEXT_NUMBER, "%.6g%s%s", value, suffix[power], sign);
-}
-
-/* Whether the texts do not touch: side by side, or one above the other. */
-static bool has_room(const struct axis *axis, const char *sign, const double tick[], unsigned count)
-{
-    double before = 0;
-    for (unsigned i = 0; i < count; i++) {
-        char text[TEXT_NUMBER];
-        write_value(text, tick[i], sign);
-        double size = axis->length > 0 ? drawing_width(text) + 6 : 2 * DRAWING_LINE;
-        if (i > 0 && fabs(axis_at(axis, tick[i]) - axis_at(axis, tick[i - 1])) < (before + size) / 2)
-            return false;
-        before = size;
-    }
-    return count > 0;
-}
-
-unsigned axis_ticks(const struct axis *axis, const char *sign, double tick[TICKS_MAX])
-{
-    static const double mantissas[][8] = { { 1, 1.5, 2, 3, 5, 7, 0 }, { 1, 2, 5, 0 }, { 1, 3, 0 }, { 1, 0 } };
-    for (unsigned i = 0; i < 12; i++) {
-        unsigned count = ticks_at(axis, mantissas[i < 3 ? i : 3], i < 3 ? 1 : i - 2, tick);
-        if (has_room(axis, sign, tick, count))
-            return count;
-    }
-    return 0;
 }
 
 const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels)
@@ -278,7 +233,7 @@ void drawing_x_axis(struct drawing *drawing, const char *sign, const char *title
 {
     double tick[TICKS_MAX];
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    unsigned count = axis_ticks(x, sign, tick);
+    unsigned count = axis_ticks(x, tick);
     drawing_line(drawing, x->start, y->start, x->start + x->length, y->start, 0, "axis");
     for (unsigned i = 0; i < count; i++) {
         char text[TEXT_NUMBER];
@@ -295,7 +250,7 @@ void drawing_y_axis(struct drawing *drawing, const char *sign, const char *title
 {
     double tick[TICKS_MAX];
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    unsigned count = axis_ticks(y, sign, tick);
+    unsigned count = axis_ticks(y, tick);
     drawing_line(drawing, x->start, y->start, x->start, y->start + y->length, 0, "axis");
     for (unsigned i = 0; i < count; i++) {
         char text[TEXT_NUMBER];

@@ -29,13 +29,15 @@ void axis_include_estimate(struct axis *axis, const struct estimate *estimate);
 /* Adds a margin at both ends: a share of its length. */
 void axis_widen(struct axis *axis, double share);
 
-/* Round values on the axis, as many as there is room for their texts, such as "20k", with a sign behind each. Returns
- * how many. */
+/* Round values on the axis, as many as there is room for their texts. Returns how many. */
 enum { TICKS_MAX = 24 };
-unsigned axis_ticks(const struct axis *axis, const char *sign, double tick[TICKS_MAX]);
+unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX]);
 
 /* Pixels: of a picture, which a phone shows as it is; the height of letters, and of a line of text. */
 enum { DRAWING_WIDTH = 380, DRAWING_TEXT = 12, DRAWING_LINE = 17 };
+
+/* The style sheet, as the build embeds it. */
+extern const char drawing_style[];
 
 struct drawing {
     FILE *out;
@@ -44,7 +46,7 @@ struct drawing {
     struct axis x, y;
 };
 
-/* Adds a picture. Its name is unique. What is too much is counted. */
+/* Adds a picture. Its name is unique. */
 typedef void drawer(struct drawing *drawing, const void *data);
 void drawing_add(struct pictures *out, const struct picture *head, drawer *draw, const void *data);
 
@@ -83,7 +85,8 @@ struct legend {
 /* Draws the entries side by side, in as many lines as they take, at the top. Returns the y below. */
 double drawing_legend(struct drawing *drawing, const struct legend legend[], unsigned count);
 
-/* Draws the axis with its grid, ticks at round values, and its title: that of x below it, that of y above it. */
+/* Draws the axis with its grid, ticks at round values such as "20k", a sign behind each, and its title: that of x below
+ * it, that of y above it. */
 void drawing_x_axis(struct drawing *drawing, const char *sign, const char *title);
 void drawing_y_axis(struct drawing *drawing, const char *sign, const char *title);
 

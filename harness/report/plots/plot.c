@@ -3,9 +3,6 @@
 #include "harness/report/content/builder.h"
 #include "harness/report/plots/plots.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void (*const plots[])(struct pictures *out, const struct plot_run *run) = {
     plot_speedups,
     plot_times,
@@ -30,9 +27,6 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
             out->picture[k].title = pool_print(&out->pool, "%s, run %s", out->picture[k].title, letter);
         }
     }
-    if (out->left_out > 0)
-        snprintf(out->missing, sizeof out->missing, "There would be %u picture%s more: report fewer journals at once.",
-                 out->left_out, out->left_out == 1 ? "" : "s");
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for pictures");
 }
 

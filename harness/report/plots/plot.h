@@ -21,13 +21,10 @@ struct picture {
     const char *svg;     /* one <svg> element without an XML declaration */
 };
 
-enum { PICTURES_MAX = 24 };
 struct pictures {
     struct pool pool;
-    struct picture picture[PICTURES_MAX]; /* in the order of the report */
-    unsigned count;
-    unsigned left_out; /* beyond PICTURES_MAX */
-    char missing[96];  /* says so; "" if there are all */
+    struct picture *picture; /* in the order of the report */
+    unsigned count, room;
 };
 
 /* False only when memory is short; pictures_release in any case. */

@@ -27,7 +27,7 @@ struct point {
 struct model {
     const char *dtype;
     struct roof roof[ROOFS_MAX];
-    unsigned roofs, more_roofs; /* devices, and those beyond the limit */
+    unsigned roofs, more_roofs;                      /* devices, and those beyond the limit */
     struct point point[PROBLEMS_MAX + 1][ROOFS_MAX]; /* the last one stays empty */
     unsigned problems;
     unsigned left_out; /* cells bound by launches, of fast algorithms, or of devices without measured peaks */

@@ -6,9 +6,7 @@
 #include "harness/report/plots/plots.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { BARS_MAX = 60 };
 enum { MARGIN = 6, LEFT = 126, ROOM_FOR_TIME = 62, PROBLEM_HEIGHT = 24, BAR_HEIGHT = 14, BAR_STEP = 18 }; /* pixels */
 
 /* In the order of time. */
@@ -21,29 +19,12 @@ static const struct {
     [PHASE_DOWNLOAD] = { "download", "dark" },
 };
 
-struct bar {
-    const char *problem; /* in its first bar; NULL in the others */
-    const char *label;
-    double seconds[PHASE_COUNT], total;
-    double most; /* the longest of its problem */
-};
-
-struct bars {
-    struct bar bar[BARS_MAX];
-    unsigned bars, problems;
-    unsigned left_out; /* problems */
-};
-
-static double length_of(const struct bar *bar)
-{
-    double sum = 0;
-    for (enum phase i = 0; i < PHASE_COUNT; i++)
-        sum += bar->seconds[i];
-    return sum;
-}
-
 /* The medians of the tables; what moves nothing only computes. */
-static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, const char *side, double seconds)
+struct bar {
+    double seconds[PHASE_COUNT], length;
+};
+
+static struct bar bar_of(const struct cell_metrics *metrics, double total)
 {
     const bool is_resident = metrics->headline == SERIES_RESIDENT;
     const double phase[PHASE_COUNT] = {
@@ -52,113 +33,100 @@ static struct bar bar_of(struct pool *pool, const struct cell_metrics *metrics, 
         [PHASE_COMPUTE] = is_resident ? metrics->compute : metrics->copied_compute,
         [PHASE_DOWNLOAD] = metrics->download,
     };
-    struct bar bar = { .total = seconds };
-    bar.label = pool_print(pool, "%s %s", side, method_short(metrics->cell->method));
+    struct bar bar = { .length = 0 };
     for (enum phase i = 0; i < PHASE_COUNT; i++)
-        bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
-    if (!(bar.seconds[PHASE_UPLOAD] + bar.seconds[PHASE_REPACK] + bar.seconds[PHASE_DOWNLOAD] > 0))
-        bar.seconds[PHASE_COMPUTE] = seconds;
+        bar.length += bar.seconds[i] = phase[i] > 0 ? phase[i] : 0;
+    if (!(bar.length > bar.seconds[PHASE_COMPUTE]))
+        bar.length = bar.seconds[PHASE_COMPUTE] = total;
     return bar;
 }
 
-/* The bars of a problem: all or none, as half a problem would look complete. */
-static void add_problem(struct bars *bars, struct pool *pool, const struct plot_run *run,
-                        const struct block_record *block)
+/* The two sides of an answer, of which both have a time. */
+static bool has_bars(const struct answer *answer)
 {
-    const struct answer_set *set = run->set;
-    struct bar *first = &bars->bar[bars->bars];
-    unsigned count = 0, room = BARS_MAX - bars->bars;
-    double most = 0;
-    const struct answer *named = NULL;
-    for (unsigned i = 0; i < set->answers && count < room; i++) {
-        const struct answer *answer = &set->answer[i];
-        const struct answer_use *use = &answer->use[USE_COPIED];
-        bool is_shown = answer->block == block && use->seconds > 0 && use->baseline_seconds > 0;
-        if (is_shown && count == 0)
-            first[count++] = bar_of(pool, use->baseline, part_label(pool, set, &set->part[0]), use->baseline_seconds);
-        if (is_shown && count < room)
-            first[count++] = bar_of(pool, use->cell, part_label(pool, set, answer->part), use->seconds);
-        named = is_shown ? answer : named;
-    }
-    if (count == 0 || count == room) {
-        bars->left_out += count > 0 || room == 0;
-        return;
-    }
-    first->problem = problem_words(pool, set, named);
-    for (unsigned i = 0; i < count; i++)
-        most = fmax(most, length_of(&first[i]));
-    for (unsigned i = 0; i < count; i++)
-        first[i].most = most;
-    bars->bars += count;
-    bars->problems++;
+    return answer->use[USE_COPIED].seconds > 0 && answer->use[USE_COPIED].baseline_seconds > 0;
 }
 
-static void draw_bar(struct drawing *drawing, const struct bar *bar, double y)
+static void draw_bar(struct drawing *drawing, const char *side, const struct cell_metrics *metrics, double total,
+                     double most, double *y)
 {
     static const double room = DRAWING_WIDTH - LEFT - ROOM_FOR_TIME;
+    const struct bar bar = bar_of(metrics, total);
+    const double middle = *y + BAR_STEP / 2.0;
+    const char *label = pool_print(drawing->pool, "%s %s", side, method_short(metrics->cell->method));
     char text[TEXT_NUMBER];
-    double x = LEFT, length = length_of(bar);
-    drawing_label(drawing, MARGIN, y, ANCHOR_LEFT, "", drawing_shorten(drawing, bar->label, LEFT - MARGIN - 6));
+    double x = LEFT;
+    drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, label, LEFT - MARGIN - 6));
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
-        double width = bar->seconds[phase] / bar->most * room;
+        const double width = bar.seconds[phase] / most * room;
         if (!(width > 0))
             continue;
-        drawing_rectangle(drawing, x, y - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
-        text_seconds(text, bar->seconds[phase]);
-        if (bar->seconds[phase] < length && width > drawing_width(text) + 6)
-            drawing_label(drawing, x + width / 2, y, ANCHOR_CENTER, parts[phase].ink, text);
+        drawing_rectangle(drawing, x, middle - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
+        text_seconds(text, bar.seconds[phase]);
+        if (bar.seconds[phase] < bar.length && width > drawing_width(text) + 6)
+            drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, parts[phase].ink, text);
         x += width;
     }
-    drawing_label(drawing, x + 5, y, ANCHOR_LEFT, "", text_seconds(text, bar->total));
+    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", text_seconds(text, total));
+    *y += BAR_STEP;
+}
+
+/* The bars of a block, whose first answer is given: one for the baseline, and one for each part. */
+static void draw_problem(struct drawing *drawing, const struct answer_set *set, const struct answer *first, double *y)
+{
+    const struct answer *end = &set->answer[set->answers];
+    const struct answer_use *use = &first->use[USE_COPIED];
+    const char *problem = problem_words(drawing->pool, set, first);
+    double most = bar_of(use->baseline, use->baseline_seconds).length;
+    for (const struct answer *one = first; one < end; one++)
+        if (one->block == first->block && has_bars(one))
+            most = fmax(most, bar_of(one->use[USE_COPIED].cell, one->use[USE_COPIED].seconds).length);
+    drawing_label(drawing, MARGIN, *y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
+                  drawing_shorten(drawing, problem, DRAWING_WIDTH - 2 * MARGIN));
+    *y += PROBLEM_HEIGHT;
+    draw_bar(drawing, part_label(drawing->pool, set, &set->part[0]), use->baseline, use->baseline_seconds, most, y);
+    for (const struct answer *one = first; one < end; one++)
+        if (one->block == first->block && has_bars(one))
+            draw_bar(drawing, part_label(drawing->pool, set, one->part), one->use[USE_COPIED].cell,
+                     one->use[USE_COPIED].seconds, most, y);
+}
+
+/* The first answer to a block that has bars; NULL: none has. */
+static const struct answer *first_of(const struct answer_set *set, const struct block_record *block)
+{
+    for (unsigned i = 0; i < set->answers; i++)
+        if (set->answer[i].block == block && has_bars(&set->answer[i]))
+            return &set->answer[i];
+    return NULL;
 }
 
 static void draw(struct drawing *drawing, const void *data)
 {
-    const struct bars *bars = data;
+    const struct plot_run *run = data;
     struct legend legend[PHASE_COUNT];
-    unsigned used = 0;
-    for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
-        bool is_used = false;
-        for (unsigned i = 0; i < bars->bars; i++)
-            is_used |= bars->bar[i].seconds[phase] > 0;
-        if (is_used)
-            legend[used++] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
-    }
-    double y = drawing_legend(drawing, legend, used);
-    for (unsigned i = 0; i < bars->bars; i++) {
-        const struct bar *bar = &bars->bar[i];
-        if (bar->problem) {
-            drawing_label(drawing, MARGIN, y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
-                          drawing_shorten(drawing, bar->problem, DRAWING_WIDTH - 2 * MARGIN));
-            y += PROBLEM_HEIGHT;
-        }
-        draw_bar(drawing, bar, y + BAR_STEP / 2.0);
-        y += BAR_STEP;
+    for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
+        legend[phase] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
+    double y = drawing_legend(drawing, legend, PHASE_COUNT);
+    for (unsigned i = 0; i < run->record->blocks; i++) {
+        const struct answer *first = first_of(run->set, &run->record->block[i]);
+        if (first)
+            draw_problem(drawing, run->set, first, &y);
     }
     drawing->height = y + MARGIN;
 }
 
 void plot_times(struct pictures *out, const struct plot_run *run)
 {
-    struct pool *pool = &out->pool;
-    struct bars *bars = pool_take(pool, sizeof *bars);
-    for (unsigned i = 0; bars && i < run->record->blocks; i++)
-        if (run->record->block[i].cells > 0)
-            add_problem(bars, pool, run, &run->record->block[i]);
-    if (!bars || bars->bars == 0)
-        return;
-    const char *left_out = bars->left_out > 0 ? pool_print(pool, " Of %u problems the first %u are shown.",
-                                                           bars->problems + bars->left_out, bars->problems)
-                                              : "";
+    bool has_any = false;
+    for (unsigned i = 0; i < run->set->answers; i++)
+        has_any |= has_bars(&run->set->answer[i]);
     const struct picture head = {
         .name = "times",
         .title = "Where the time goes",
-        .caption = pool_print(pool,
-                              "One use with data that are copied every time: upload, conversion of the layout if the "
-                              "method does that, compute, download, and behind the bar the total, as in the tables. "
-                              "Bars of one problem have one scale. The parts were timed one by one, so they may take "
-                              "longer than the total.%s",
-                              left_out),
+        .caption = "One use with data that are copied every time: upload, conversion of the layout if the method does "
+                   "that, compute, download, and behind the bar the total, as in the tables. Bars of one problem have "
+                   "one scale. The parts were timed one by one, so they may take longer than the total.",
     };
-    drawing_add(out, &head, draw, bars);
+    if (has_any)
+        drawing_add(out, &head, draw, run);
 }

@@ -71,7 +71,7 @@ static const struct picture *find(const struct pictures *pictures, const char *n
     for (unsigned i = 0; i < pictures->count; i++)
         if (strcmp(pictures->picture[i].name, name) == 0)
             return &pictures->picture[i];
-    cr_assert_fail("there is no picture '%s'; %s", name, pictures->missing);
+    cr_assert_fail("there is no picture '%s'", name);
     return NULL;
 }
 
@@ -91,7 +91,7 @@ static void check_classes(const struct picture *picture, const char *svg)
         char class[16], rule[32];
         if (sscanf(at + strlen(mark), "%*u %15[a-z]", class) != 1)
             continue;
-        snprintf(rule, sizeof rule, ".picture .%s{", class);
+        snprintf(rule, sizeof rule, ".picture .%s {", class);
         cr_assert(strstr(svg, rule), "%s: no style for %s", picture->name, class);
     }
 }
@@ -115,7 +115,6 @@ Test(plot, a_run_has_its_three_kinds_of_picture, .timeout = 60)
     need("xmllint");
     struct pictures pictures = draw_file(standard);
     static const char *const names[] = { "speed-up", "times", "roofline-f32" };
-    cr_assert_str_empty(pictures.missing);
     cr_assert_eq(pictures.count, 3);
     for (unsigned i = 0; i < 3; i++) {
         cr_assert_str_eq(pictures.picture[i].name, names[i]);
@@ -145,25 +144,6 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
     pictures_release(&pictures);
-}
-
-/* Pictures that would be too many are not left out without a word. */
-Test(plot, runs_beyond_the_limit_have_no_picture_and_are_counted, .timeout = 60)
-{
-    enum { RUNS = 15, SWEEPS = 30 };
-    struct results runs = { .runs = 0 }, sweeps = { .runs = 0 };
-    for (unsigned i = 0; i < RUNS; i++)
-        read_file(&runs, standard);
-    for (unsigned i = 0; i < SWEEPS; i++)
-        read_file(&sweeps, sweep);
-    struct pictures pictures = draw(&runs), curves = draw(&sweeps);
-    cr_assert_eq(pictures.count, 24);
-    cr_assert_str_eq(pictures.missing, "There would be 21 pictures more: report fewer journals at once.");
-    cr_assert_str_eq(curves.missing, "There would be 6 pictures more: report fewer journals at once.");
-    pictures_release(&pictures);
-    pictures_release(&curves);
-    release(&runs);
-    release(&sweeps);
 }
 
 Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
@@ -273,7 +253,6 @@ Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         struct results results = made_up(pair(i == 6 ? "\xe2\x80\xae \xef\xbf\xbf" : words[i], 3));
         struct pictures pictures = draw(&results);
-        cr_assert_str_empty(pictures.missing, "%s: %s", words[i], pictures.missing);
         cr_assert_geq(pictures.count, 2, "%u of '%s'", pictures.count, words[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
@@ -291,7 +270,7 @@ Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
         char path[512];
         snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, files[i]);
         struct pictures pictures = draw_file(path);
-        cr_assert_str_empty(pictures.missing, "%s: %s", files[i], pictures.missing);
+        cr_expect(i == 0 || pictures.count > 0, "%s has no picture", files[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
         pictures_release(&pictures);
@@ -304,7 +283,7 @@ Test(plot, a_scale_of_ratios_has_ticks_besides_one)
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
         double tick[TICKS_MAX];
         const struct axis axis = { .from = ends[i][0], .to = ends[i][1], .length = 160 };
-        unsigned ticks = axis_ticks(&axis, "\u00d7", tick);
+        unsigned ticks = axis_ticks(&axis, tick);
         cr_expect(ticks >= 2 && ticks <= 12, "%g to %g: %u ticks", ends[i][0], ends[i][1], ticks);
     }
 }
@@ -329,7 +308,7 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     release(&many);
 }
 
-Test(plot, rows_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
+Test(plot, three_hundred_rows_are_all_there, .timeout = 60)
 {
     struct record *record = record_new();
     put_device(record, "cpu", "CPU");
@@ -347,9 +326,10 @@ Test(plot, rows_beyond_the_limit_are_left_out_and_counted, .timeout = 60)
     }
     struct results results = made_up(record);
     struct pictures pictures = draw(&results);
-    cr_assert(strstr(find(&pictures, "speed-up")->caption, "Of 300 rows the first 60 are shown."));
-    for (unsigned i = 0; i < pictures.count; i++)
-        cr_assert_lt(strlen(pictures.picture[i].svg), 250000, "%s", pictures.picture[i].name);
+    unsigned marks = 0;
+    for (const char *at = find(&pictures, "speed-up")->svg; (at = strstr(at, " full\"")); at++)
+        marks++;
+    cr_assert_geq(marks, 2 * 300);
     pictures_release(&pictures);
     release(&results);
 }
@@ -410,16 +390,6 @@ Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
               find(&pictures, "roofline-f32")->caption);
     cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "gpu:4 189 GFLOP/s"), "%s",
               find(&pictures, "roofline-f32")->caption);
-    pictures_release(&pictures);
-    release(&results);
-}
-
-Test(plot, a_problem_is_shown_whole_or_not_at_all, .timeout = 60)
-{
-    struct results results = made_up(crowd(40));
-    struct pictures pictures = draw(&results);
-    cr_assert(strstr(find(&pictures, "times")->caption, " Of 2 problems the first 1 are shown."), "%s",
-              find(&pictures, "times")->caption);
     pictures_release(&pictures);
     release(&results);
 }
