@@ -270,7 +270,7 @@ Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
         char path[512];
         snprintf(path, sizeof path, "%s/%s.jsonl", GOLDEN, files[i]);
         struct pictures pictures = draw_file(path);
-        cr_expect(i == 0 || pictures.count > 0, "%s has no picture", files[i]);
+        cr_expect(i < 2 || pictures.count > 0, "%s has no picture", files[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
         pictures_release(&pictures);
