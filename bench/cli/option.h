@@ -39,7 +39,6 @@ struct option {
     unsigned verbs; /* bit 1 << VERB_... */
     enum option_kind kind;
     size_t offset, given;      /* in struct options; `given`: a bool to set if the option is given, or 0 */
-    size_t typed;              /* a const char * in struct options that gets the value as text, or 0 */
     const char *default_value; /* as text on the command line; NULL: none */
     const char *implied;       /* the value if the option is given without one; NULL: it needs one */
     const char *default_text;  /* the default in the help, where `default_value` is NULL */

@@ -73,7 +73,6 @@ struct options {
     bool retune; /* races use nothing that earlier runs found, and have the time to try all */
     bool quiet;
     int64_t from, to;                           /* first and last size of a sweep; 0: the workload's */
-    const char *from_typed, *to_typed;          /* as the user wrote them; NULL: not given */
     unsigned points;                            /* sizes in the grid of a sweep; 9 */
     unsigned uses;                              /* uses of the same data per transfer; 10 */
     const char *thresholds;                     /* JSON file for the thresholds of a sweep; NULL: none */

@@ -179,22 +179,12 @@ static bool read_list(struct parse *parse, const struct option *option, const ch
     return true;
 }
 
-/* strtod without hexadecimal numbers, infinities and leading blanks. */
-static bool parse_decimal(const char *text, const char **end, double *out)
-{
-    char *stop = NULL;
-    size_t length = strspn(text, "0123456789.");
-    *out = strtod(text, &stop);
-    *end = stop;
-    return length > 0 && stop == text + length;
-}
-
 static bool read_fraction(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
-    const char *end;
-    double number;
-    bool is_number = parse_decimal(value, &end, &number), is_percent = is_number && strcmp(end, "%") == 0;
-    if (!is_number || (end[0] && !is_percent))
+    char *end;
+    double number = strtod(value, &end);
+    const bool is_percent = strcmp(end, "%") == 0;
+    if (end == value || end != value + strspn(value, "0123456789.") || (*end && !is_percent))
         return refuse(option, value, err, "is not a fraction; write it as 2%% or 0.02");
     if (is_percent)
         number /= 100;
@@ -277,8 +267,6 @@ static bool take_option(struct parse *parse, const struct option *option, const 
     *given = value;
     if (option->given)
         *(bool *)((char *)parse->out + option->given) = true;
-    if (option->typed)
-        *(const char **)((char *)parse->out + option->typed) = value;
     return readers[option->kind](parse, option, value, err);
 }
 

@@ -30,19 +30,16 @@ struct sweep {
     char shape[SHAPE_MAX]; /* of the latest */
 };
 
-/* Whether the shape makes sense at one end of the sizes; err names the options that it comes from, as they were typed.
- */
-static bool try_end(const struct sweep *sweep, int64_t size, const char *option, const char *typed, const char *shape,
-                    struct error *err)
+/* Whether the shape makes sense at one end of the sizes. */
+static bool try_end(const struct sweep *sweep, int64_t size, struct error *err)
 {
     char filled[SHAPE_MAX];
     struct problem probe;
     struct error why = { .status = STATUS_OK };
     shape_template_fill(&sweep->shape_template, size, filled);
-    if (problem_parse(&probe, sweep->shape_template.workload, sweep->dtype, filled, &why))
-        return true;
-    return fail(err, STATUS_USAGE, "%s%s%.24s%s%s%.60s: %s", typed ? option : "", typed ? " " : "", typed ? typed : "",
-                typed && shape ? " and " : "", shape ? "--size " : "", shape ? shape : "", why.message);
+    return problem_parse(&probe, sweep->shape_template.workload, sweep->dtype, filled, &why) ||
+           fail(err, STATUS_USAGE, "no sweep from %" PRId64 " to %" PRId64 ": at %.80s: %s", sweep->from, sweep->to,
+                filled, why.message);
 }
 
 /* What cannot be told by the option's row alone. */
@@ -67,8 +64,7 @@ static bool read_options(struct sweep *sweep, const struct options *options, str
         return fail(err, STATUS_USAGE,
                     "a sweep goes from a small size to a larger one, not from %" PRId64 " to %" PRId64, sweep->from,
                     sweep->to);
-    if (!try_end(sweep, sweep->from, "--from", options->from_typed, options->size[0], err) ||
-        !try_end(sweep, sweep->to, "--to", options->to_typed, options->size[0], err))
+    if (!try_end(sweep, sweep->from, err) || !try_end(sweep, sweep->to, err))
         return false;
     sweep->sizes = threshold_grid((double)sweep->from, (double)sweep->to, options->points,
                                   (double)sweep->shape_template.multiple, sweep->size);

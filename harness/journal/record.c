@@ -37,29 +37,10 @@ struct record *record_new(void)
     return NULL;
 }
 
-static void track_free(struct track *track)
-{
-    free(track->wall.value);
-    free(track->event.value);
-    free(track->event_wall.value);
-    free(track->enqueue.value);
-    for (unsigned i = 0; i < PHASE_COUNT; i++)
-        free(track->phase[i].value);
-    free(track->slice);
-}
-
-void record_samples_free(struct cell_record *cell)
-{
-    for (unsigned i = 0; i < SERIES_COUNT; i++)
-        track_free(&cell->track[i]);
-}
-
 void record_free(struct record *record)
 {
     if (!record)
         return;
-    for (unsigned i = 0; i < record->cells; i++)
-        record_samples_free(record->cell[i]);
     pool_release(&record->pool);
     json_decref(record->head);
     json_decref(record->absent);

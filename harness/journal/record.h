@@ -219,7 +219,7 @@ struct look_record {
 
 /* Texts in a record are clean (text_clean) and of bounded length, even from a damaged or hostile journal. */
 struct record {
-    struct pool pool; /* all memory but that of samples */
+    struct pool pool; /* all memory but that of JSON */
     json_t *head;     /* the journal line */
     struct device *device;
     unsigned devices;

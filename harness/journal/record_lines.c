@@ -296,7 +296,6 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
     record_read_outcome(&cell->outcome, line);
     if (cell->outcome.status != STATUS_WRONG && cell->outcome.status != STATUS_IMPOSSIBLE)
         return true;
-    record_samples_free(cell);
     memset(cell->track, 0, sizeof cell->track);
     read_meter(cell, NULL);
     return true;
@@ -365,10 +364,8 @@ static bool forget_unfinished(struct record *record)
     record->ceilings = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_record *cell = record->cell[i];
-        if (!record_find_block(record, cell->block)->is_done) {
-            record_samples_free(cell);
+        if (!record_find_block(record, cell->block)->is_done)
             continue;
-        }
         complete &= json_object_set_new(record->index, cell->key, json_integer(cells)) == 0;
         record->cell[cells++] = cell;
         if (cell->roof != ROOF_NONE)

@@ -62,7 +62,4 @@ bool record_add_race(struct record *record, const json_t *line, struct error *er
 /* Adds the samples of a slice (record_slices.c). */
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
 
-/* Releases the samples of a cell (record.c). */
-void record_samples_free(struct cell_record *cell);
-
 #endif

@@ -2,9 +2,10 @@
 
 #include "harness/journal/record_members.h"
 
-static bool push(struct samples *samples, double value)
+static bool push(struct pool *pool, struct samples *samples, double value)
 {
-    if (!grow(&samples->value, samples->count, &samples->room, sizeof *samples->value))
+    samples->value = pool_grow(pool, samples->value, samples->count, &samples->room, sizeof *samples->value);
+    if (pool->is_short)
         return false;
     samples->value[samples->count++] = value;
     return true;
@@ -12,33 +13,33 @@ static bool push(struct samples *samples, double value)
 
 /* Adds a time of the run whose wall time was added last. The array stays empty until a run has such a time; then the
  * earlier runs get NAN. */
-static bool push_beside(struct samples *samples, const struct samples *wall, double value)
+static bool push_beside(struct pool *pool, struct samples *samples, const struct samples *wall, double value)
 {
     if (samples->count == 0 && isnan(value))
         return true;
     while (samples->count + 1 < wall->count)
-        if (!push(samples, NAN))
+        if (!push(pool, samples, NAN))
             return false;
-    return push(samples, value);
+    return push(pool, samples, value);
 }
 
 /* Adds the runs that were made for the device's clock alone. */
-static bool push_events(struct track *track, const json_t *wall, const json_t *event)
+static bool push_events(struct pool *pool, struct track *track, const json_t *wall, const json_t *event)
 {
     const bool are_alike = track->event.count == track->event_wall.count; /* a second worker may decide otherwise */
     size_t i;
     const json_t *ns;
     json_array_foreach (are_alike ? wall : NULL, i, ns) {
         const double seconds = time_from_ns(ns);
-        if (seconds > 0 &&
-            !(push(&track->event_wall, seconds) && push(&track->event, journal_seconds(json_array_get(event, i)))))
+        if (seconds > 0 && !(push(pool, &track->event_wall, seconds) &&
+                             push(pool, &track->event, journal_seconds(json_array_get(event, i)))))
             return false;
     }
     return true;
 }
 
 /* Adds the wall times, each with the other times of the same run. Those of a call may be 0. */
-static bool push_runs(struct track *track, const json_t *line)
+static bool push_runs(struct pool *pool, struct track *track, const json_t *line)
 {
     const json_t *apart = json_object_get(line, "event_wall_ns"), *all = json_object_get(line, "event_ns"),
                  *event = apart || track->event_wall.count > 0 ? NULL : all,
@@ -50,16 +51,16 @@ static bool push_runs(struct track *track, const json_t *line)
             track->unusable++;
             continue;
         }
-        if (!push(&track->wall, seconds) ||
-            (event && !push_beside(&track->event, &track->wall, journal_seconds(json_array_get(event, i)))) ||
-            !push_beside(&track->enqueue, &track->wall, time_from_ns(json_array_get(enqueue, i))))
+        if (!push(pool, &track->wall, seconds) ||
+            (event && !push_beside(pool, &track->event, &track->wall, journal_seconds(json_array_get(event, i)))) ||
+            !push_beside(pool, &track->enqueue, &track->wall, time_from_ns(json_array_get(enqueue, i))))
             return false;
         track->spent += seconds;
     }
-    return push_events(track, apart, all);
+    return push_events(pool, track, apart, all);
 }
 
-static bool push_phases(struct track *track, const json_t *phases)
+static bool push_phases(struct pool *pool, struct track *track, const json_t *phases)
 {
     static const char *const names[PHASE_COUNT] = { "upload_ns", "repack_ns", "compute_ns", "download_ns" };
     for (unsigned phase = 0; phase < PHASE_COUNT; phase++) {
@@ -67,7 +68,7 @@ static bool push_phases(struct track *track, const json_t *phases)
         const json_t *ns;
         json_array_foreach (json_object_get(phases, names[phase]), i, ns) {
             double seconds = time_from_ns(ns);
-            if (seconds > 0 && !push(&track->phase[phase], seconds))
+            if (seconds > 0 && !push(pool, &track->phase[phase], seconds))
                 return false;
             track->spent += fmax(0, seconds); /* fmax(0, NAN) is 0 */
         }
@@ -108,7 +109,7 @@ static void add_check(struct cell_record *cell, const json_t *line)
 
 bool record_add_slice(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
+    struct pool *pool = &record->pool;
     enum series series;
     if (!series_parse(journal_text(line, "series"), &series))
         return true; /* a later version of bench wrote it */
@@ -121,7 +122,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     unsigned before = track->wall.count, phase_before[PHASE_COUNT];
     for (unsigned i = 0; i < PHASE_COUNT; i++)
         phase_before[i] = track->phase[i].count;
-    if (!push_runs(track, line) || !push_phases(track, json_object_get(line, "phases")))
+    if (!push_runs(pool, track, line) || !push_phases(pool, track, json_object_get(line, "phases")))
         return out_of_memory(err);
     track->cpu += time_member(line, "cpu_ns"); /* unknown if it is unknown for one slice */
     double between = fmax(0, time_member(line, "flush_ns")) + fmax(0, time_member(line, "renewing_ns"));
@@ -130,7 +131,8 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
     add_check(cell, line);
     if (!placed || track->wall.count == before)
         return true;
-    if (!grow(&track->slice, track->slices, &track->room, sizeof *track->slice))
+    track->slice = pool_grow(pool, track->slice, track->slices, &track->room, sizeof *track->slice);
+    if (pool->is_short)
         return out_of_memory(err);
     /* What held the clock down during the slice still does right after it; before it the device was idle. */
     struct gpu_state gpu;

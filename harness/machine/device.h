@@ -41,7 +41,7 @@ struct device {
     char name[128], vendor[64], platform[128];
     char api_version[64], driver_version[96];
     enum device_class class;
-    char architecture[48]; /* key of theory_units.c's tables: "intel 6-142" (a CPU's family and model), "intel gen9",
+    char architecture[48]; /* key of theory_units.txt's tables: "intel 6-142" (a CPU's family and model), "intel gen9",
                               "nvidia 9.0" (compute capability), "amd gfx1030"; "" unknown */
     unsigned units;        /* cores, compute units, multiprocessors */
     unsigned lanes;        /* f32 lanes of one unit, as reported; 0: by architecture */

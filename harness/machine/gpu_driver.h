@@ -9,7 +9,7 @@
 extern const char *const gpu_driver_lines[]; /* up to NULL */
 
 struct intel_chip {
-    char architecture[16]; /* "intel gen9", as theory_units.c has it; "" unknown */
+    char architecture[16]; /* "intel gen9", as theory_units.txt has it; "" unknown */
     double first, end; /* versions of Intel's driver, year.week: the first that serves it, the first that does not */
 };
 

@@ -63,8 +63,8 @@ void host_signature_write(struct host *host);
 void host_governor(const char *root, char *to, size_t room);
 void host_huge_pages(const char *root, char *to, size_t room);
 
-/* The processor's key in theory_units.c: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or model
- * are unknown. */
+/* The processor's key in theory_units.txt: "intel 6-142"; "intel 6-154 hybrid" if its cores differ. "" if family or
+ * model are unknown. */
 void host_architecture(const struct host *host, char *to, size_t room);
 
 /* Whether max_clock is a limit. Only Intel's own cpufreq drivers include the turbo; acpi-cpufreq may leave it out, and

@@ -102,40 +102,18 @@ static void swap_read(struct host_state *out, const char *root)
     out->swapped = amount((in + back) * (double)sysconf(_SC_PAGESIZE));
 }
 
-struct power {
-    bool has_mains, on_mains, has_battery, discharging;
-};
-
-/* `path`: a power supply's type; its other members are beside it. */
+/* `path`: a power supply's type; its other members are beside it. The battery of a mouse has the scope "Device". */
 static void supply_read(void *context, const char *root, const char *path)
 {
-    struct power *power = context;
+    int *on_battery = context;
     char type[32], scope[32], status[32], beside[256];
-    int directory = (int)(strrchr(path, '/') - path);
+    const int directory = (int)(strrchr(path, '/') - path);
     host_line(root, path, type, sizeof type);
     snprintf(beside, sizeof beside, "%.*s/scope", directory, path);
     host_line(root, beside, scope, sizeof scope);
-    if (strcmp(scope, "Device") == 0) /* such as a mouse */
-        return;
-    if (strcmp(type, "Mains") == 0) {
-        snprintf(beside, sizeof beside, "%.*s/online", directory, path);
-        power->has_mains = true;
-        power->on_mains |= host_number(root, beside) > 0;
-    } else if (strcmp(type, "Battery") == 0) {
-        snprintf(beside, sizeof beside, "%.*s/status", directory, path);
-        power->has_battery = true;
-        host_line(root, beside, status, sizeof status);
-        power->discharging |= strcmp(status, "Discharging") == 0;
-    }
-}
-
-static int battery_read(const char *root)
-{
-    struct power power = { 0 };
-    host_each(root, "/sys/class/power_supply/*/type", supply_read, &power);
-    if (power.has_mains)
-        return !power.on_mains;
-    return power.has_battery ? power.discharging : -1;
+    snprintf(beside, sizeof beside, "%.*s/status", directory, path);
+    if (strcmp(type, "Battery") == 0 && strcmp(scope, "Device") != 0 && host_line(root, beside, status, sizeof status))
+        *on_battery = *on_battery > 0 || strcmp(status, "Discharging") == 0;
 }
 
 void host_governor(const char *root, char *to, size_t room)
@@ -157,7 +135,7 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
     out->overheated = overheated_read(root);
     out->load = host_number(root, "/proc/loadavg");
     out->throttled = host_cgroup_throttled(root);
-    out->on_battery = battery_read(root);
+    host_each(root, "/sys/class/power_supply/*/type", supply_read, &out->on_battery);
     host_governor(root, out->governor, sizeof out->governor);
     if (clock_seconds <= 0)
         return;

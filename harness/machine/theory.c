@@ -68,34 +68,34 @@ static bool cpu_at(const struct device *device, enum dtype dtype, double clock, 
                    struct theory *out)
 {
     char stranger[32];
-    const struct cpu_core *core = theory_cpu_core(device->architecture);
-    if (!core)
+    struct cpu_core core;
+    if (!theory_cpu_core(device->architecture, &core))
         return unknown(out, "what a core of %s does in a cycle is not known", device->architecture);
-    if (stranger_find(device->features, core->features, stranger))
+    if (stranger_find(device->features, core.features, stranger))
         return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
-                       core->name);
+                       core.name);
     unsigned bits = isa_bits(device->isa);
     if (bits == 0)
         return unknown(out, "no instruction set with multiply-adds is in use");
-    bits = bits < core->bits ? bits : core->bits;
-    const bool is_vnni = dtype == DTYPE_I8 && core->has_vnni && isa_bits(device->isa) == 512;
+    bits = bits < core.bits ? bits : core.bits;
+    const bool is_vnni = dtype == DTYPE_I8 && core.has_vnni && isa_bits(device->isa) == 512;
     if (dtype_sums(dtype) != dtype && !is_vnni)
         return unknown(out, "what it does in a cycle of the small types is not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
-    struct per_cycle cycle = { .flops = 2.0 * core->pipes * lanes };
-    snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (%s)", core->pipes, lanes,
+    struct per_cycle cycle = { .flops = 2.0 * core.units * lanes };
+    snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (%s)", core.units, lanes,
              is_vnni ? "VNNI" : "FMA");
     formula_write(out, device, device->units == 1 ? "core" : "cores", &cycle, clock, clock_name);
-    const bool has_more = is_vnni && text_has_word(core->features, "amx_tile");
-    out->is_confirmed = !core->doubt && !has_more && !*device->hypervisor;
+    const bool has_more = is_vnni && text_has_word(core.features, "amx_tile");
+    out->is_confirmed = !core.doubt && !has_more && !*device->hypervisor;
     if (*device->hypervisor)
         snprintf(out->why, sizeof out->why, "a guest of %s, which may show another processor than there is",
                  device->hypervisor);
     else
         text_copy(out->why, sizeof out->why,
-                  core->doubt ? core->doubt
-                  : has_more  ? "its matrix units (AMX), which do more, are not counted"
-                              : "");
+                  core.doubt ? core.doubt
+                  : has_more ? "its matrix units (AMX), which do more, are not counted"
+                             : "");
     return true;
 }
 
@@ -127,16 +127,16 @@ static bool tensor_at(const struct device *device, const struct gpu_unit *unit, 
 static bool gpu_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name,
                    struct theory *out)
 {
-    const struct gpu_unit *unit = theory_gpu_unit(device->architecture);
-    if (!unit)
+    struct gpu_unit unit;
+    struct gpu_tensor tensor;
+    if (!theory_gpu_unit(device->architecture, &unit))
         return unknown(out, "what a unit of %s does in a cycle is not known", device->architecture);
     const char *exception = theory_gpu_exception(device, dtype);
     if (exception)
         return unknown(out, "%s", exception);
-    unsigned together = units_in_one(device, unit), lanes = unit->lanes[dtype] * together;
-    const struct gpu_tensor *tensor = theory_gpu_tensor(device->architecture);
-    if (tensor && tensor->each[dtype] > lanes)
-        return tensor_at(device, unit, tensor, dtype, clock, clock_name, out);
+    unsigned together = units_in_one(device, &unit), lanes = unit.lanes[dtype] * together;
+    if (theory_gpu_tensor(device->architecture, &tensor) && tensor.each[dtype] > lanes)
+        return tensor_at(device, &unit, &tensor, dtype, clock, clock_name, out);
     if (together == 0)
         return unknown(out, "whether the driver counts compute units or pairs of them is not known");
     if (lanes == 0 && dtype_sums(dtype) != dtype)
@@ -144,15 +144,15 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (lanes == 0)
         return unknown(out, "what a unit of %s does in a cycle of %s is not known", device->architecture,
                        dtype_name(dtype));
-    unsigned issue = dtype == DTYPE_F32 ? unit->issue : 1;
+    unsigned issue = dtype == DTYPE_F32 ? unit.issue : 1;
     struct per_cycle cycle = { .flops = 2.0 * lanes * issue };
     if (strncmp(device->architecture, "intel", 5) == 0)
         snprintf(cycle.text, sizeof cycle.text, "%.0f FLOP", cycle.flops);
     else if (issue > 1)
-        snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA) x %u (%s)", lanes, issue, unit->issue_name);
+        snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA) x %u (%s)", lanes, issue, unit.issue_name);
     else
         snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA)", lanes);
-    formula_write(out, device, together == 2 ? "WGP" : unit->unit, &cycle, clock, clock_name);
+    formula_write(out, device, together == 2 ? "WGP" : unit.unit, &cycle, clock, clock_name);
     out->is_confirmed = !theory_gpu_has_more(device->architecture, dtype);
     if (!out->is_confirmed)
         snprintf(out->why, sizeof out->why, "its matrix units, which may do more of %s, are not counted",
