@@ -1,5 +1,5 @@
 /* `bench publish`: checks journals, and files what others may see of them as TO/MACHINE/DATE-SUITE.jsonl. Beside each
- * journal are its reports, and TO/README.md has the index; both are made from the journals alone. */
+ * journal are its reports, and TO/index.md has the index; both are made from the journals alone. */
 
 #include "bench/commands/commands.h"
 
@@ -19,12 +19,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char begin_mark[] = "<!-- bench publish writes what follows, up to the end mark -->\n",
-                  end_mark[] = "<!-- end of what bench publish writes -->\n",
-                  no_memory[] = "no memory for the index of published runs";
+static const char no_memory[] = "no memory for the index of published runs";
 
 /* The width of a report is that of `bench report` without a terminal. */
-enum { REPORT_WIDTH = 100, README_MOST = 16 << 20, NAME_ROOM = 256 };
+enum { REPORT_WIDTH = 100, NAME_ROOM = 256 };
 
 /* FOLDER/NAME.EXTENSION */
 static const char *join(struct pool *pool, const char *folder, const char *name, const char *extension)
@@ -160,56 +158,16 @@ static bool update_machine(struct update *update, const char *machine, struct er
     return ok;
 }
 
-/* The content of a file, to be freed; "" if there is no such file; NULL if it cannot be read. */
-static char *read_text(const char *path, struct error *err)
-{
-    struct stat status;
-    if (lstat(path, &status) != 0)
-        return strdup("");
-    FILE *in = S_ISREG(status.st_mode) && status.st_size <= README_MOST ? fopen(path, "re") : NULL;
-    char *text = in ? calloc(1, (size_t)status.st_size + 1) : NULL;
-    bool ok = text && fread(text, 1, (size_t)status.st_size, in) == (size_t)status.st_size;
-    if (in)
-        fclose(in);
-    if (ok)
-        return text;
-    fail(err, STATUS_USAGE, "%.120s cannot be read; it must be a regular file", path);
-    free(text);
-    return NULL;
-}
-
-/* Writes the page with a new index between the marks; a new page gets a heading. */
-static bool write_page(const char *old, const struct index *index, const char *path, FILE *out, struct error *err)
-{
-    const char *begin = strstr(old, begin_mark), *end = begin ? strstr(begin, end_mark) : NULL;
-    if (!end && *old)
-        return fail(err, STATUS_USAGE,
-                    "%.100s has no place for the index; add a line %.63s and a line %.40s where it belongs", path,
-                    begin_mark, end_mark);
-    if (end)
-        fprintf(out, "%.*s", (int)(begin - old), old);
-    else
-        fputs("# Published results\n\n", out);
-    fprintf(out, "%s\n", begin_mark);
-    index_write(index, out);
-    fprintf(out, "\n%s%s", end_mark, end ? end + strlen(end_mark) : "");
-    return true;
-}
-
 static bool write_index(struct update *update, struct error *err)
 {
     struct atomic_file file;
-    const char *path = join(&update->index.pool, update->to, "README", "md");
-    char *old = read_text(path, err);
-    bool ok = old && atomic_file_open_in(&file, update->to, err);
-    if (ok)
-        ok = finish(&file, write_page(old, &update->index, path, file.out, err), path, err);
-    free(old);
-    return ok;
+    if (!atomic_file_open_in(&file, update->to, err))
+        return false;
+    index_write(&update->index, file.out);
+    return finish(&file, true, join(&update->index.pool, update->to, "index", "md"), err);
 }
 
-/* Writes the reports of every journal, and the index into TO/README.md between its two marks; the rest of that file
- * stays. Fails at the first journal that cannot be read. */
+/* Writes the reports of every journal, and the index TO/index.md. Fails at the first journal that cannot be read. */
 static bool update_reports(struct update *update, struct error *err)
 {
     struct dirent **entry = NULL;

@@ -135,8 +135,7 @@ static void doubt(struct roofline *roofline, const struct ceiling *ceiling, doub
     if (*roofline->doubt || !(ceiling->run >= shortest_run) || !is_beyond)
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt, "its times imply %s %s, and the peak measured here is %s",
-             text_figure(says, work / event / 1e9, NAN), unit,
-             text_measured(reached, ceiling->wall / 1e9, ceiling->half_width));
+             text_figure(says, work / event / 1e9), unit, text_figure(reached, ceiling->wall / 1e9));
 }
 
 /* The same against the confirmed theoretical peak, which nothing can exceed. */
@@ -151,8 +150,8 @@ static void doubt_by_theory(struct roofline *roofline, const struct device *devi
         return;
     snprintf(roofline->doubt, sizeof roofline->doubt,
              "its times imply %s G%s/s, and nothing on this device can do more than %s",
-             text_figure(says, cell->flops / event / 1e9, NAN), dtype_operation(cell->dtype),
-             text_figure(most, limit.flops / 1e9, NAN));
+             text_figure(says, cell->flops / event / 1e9), dtype_operation(cell->dtype),
+             text_figure(most, limit.flops / 1e9));
 }
 
 /* A fast algorithm does fewer operations than counted, so its rate means nothing here. */

@@ -21,7 +21,7 @@ static void write_number(char to[TEXT_NUMBER], double value, int decimals)
     if (fabs(value) < 1e12)
         snprintf(to, TEXT_NUMBER, "%.*f", decimals, verdict_round(value, decimals));
     else
-        text_figure(to, value, NAN);
+        text_figure(to, value);
 }
 
 /* Whether the figures still say, with so many decimals, what they say in full. */

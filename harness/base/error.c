@@ -43,17 +43,7 @@ bool status_parse(const char *word, enum status *out)
 
 bool status_is_bad(enum status status)
 {
-    switch (status) {
-    case STATUS_WRONG:
-    case STATUS_IMPOSSIBLE:
-    case STATUS_FAILED:
-    case STATUS_TIMEOUT:
-    case STATUS_CRASHED:
-    case STATUS_ABANDONED:
-        return true;
-    default:
-        return false;
-    }
+    return status >= STATUS_WRONG && status <= STATUS_ABANDONED;
 }
 
 bool status_is_death(enum status status)

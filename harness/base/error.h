@@ -12,12 +12,12 @@ enum status {
     STATUS_UNSUPPORTED, /* the device, driver or library cannot do this */
     STATUS_NO_MEMORY,
     STATUS_TOO_SLOW,   /* one run takes longer than it may: only the first run is known */
-    STATUS_WRONG,      /* the answer did not verify */
+    STATUS_WRONG,      /* the answer did not verify; what is bad begins here (status_is_bad) */
     STATUS_IMPOSSIBLE, /* the answer verified, the time contradicts physics or the clock */
     STATUS_FAILED,     /* a call returned an error */
     STATUS_TIMEOUT,    /* no reply within the deadline */
     STATUS_CRASHED,    /* the worker died */
-    STATUS_ABANDONED,  /* not tried, because too much went wrong on this device before */
+    STATUS_ABANDONED,  /* not tried, because too much went wrong on this device before; the last that is bad */
     STATUS_USAGE,      /* the request makes no sense; never in a journal */
     STATUS_COUNT
 };

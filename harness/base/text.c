@@ -35,21 +35,11 @@ static unsigned sequence_read(const char *text, uint32_t *point)
 /* Blanks, and everything that moves the cursor, breaks the line, changes the direction of writing or is invisible. */
 static bool is_blank(uint32_t point)
 {
-    static const struct {
-        uint32_t first, last;
-    } blank[] = {
-        { 0x00, 0x20 },
-        { 0x7f, 0xa0 }, /* C0, DEL and C1 with their blanks */
-        { 0x61c, 0x61c },
-        { 0x200b, 0x200f }, /* Arabic letter mark; zero-width space and joiners, direction marks */
-        { 0x2028, 0x202e },
-        { 0x2060, 0x206f }, /* line and paragraph separators, overrides; invisible operators, isolates */
-        { 0xfeff, 0xfeff }, /* byte order mark */
-    };
-    for (unsigned i = 0; i < sizeof blank / sizeof *blank; i++)
-        if (point >= blank[i].first && point <= blank[i].last)
-            return true;
-    return false;
+    const bool is_control = point <= 0x20 || (point >= 0x7f && point <= 0xa0),  /* C0, DEL, C1 */
+        is_direction = point == 0x61c || (point >= 0x200b && point <= 0x200f),  /* marks, joiners */
+        is_separator = point >= 0x2028 && point <= 0x202e,                      /* of lines; overrides */
+        is_invisible = (point >= 0x2060 && point <= 0x206f) || point == 0xfeff; /* operators; byte order */
+    return is_control || is_direction || is_separator || is_invisible;
 }
 
 /* Where to cut text[0..length) so that no UTF-8 sequence is split. A sequence has at most three bytes after its first;
@@ -272,23 +262,10 @@ bool text_is_whole(double value)
     return value == floor(value) && fabs(value) < exact;
 }
 
-const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty)
+const char *text_figure(char to[TEXT_NUMBER], double value)
 {
-    int digits = 3;
-    if (!isnan(relative_uncertainty) && isfinite(value) && value != 0) {
-        /* The last digit shown is the first uncertain one. */
-        double uncertain = fabs(value) * fabs(relative_uncertainty);
-        bool bounded = uncertain > 0 && uncertain < fabs(value);
-        digits = bounded ? (int)floor(log10(fabs(value))) - (int)floor(log10(uncertain)) + 1 : uncertain > 0 ? 2 : 4;
-        digits = digits < 2 ? 2 : digits > 4 ? 4 : digits;
-    }
-    write_figure(to, value, digits);
+    write_figure(to, value, 3);
     return to;
-}
-
-const char *text_measured(char to[TEXT_NUMBER], double value, double half_width)
-{
-    return text_figure(to, value, isnan(half_width) ? INFINITY : half_width);
 }
 
 /* A number as strtold reads it, but for signs, blanks, words and hexadecimal digits. */

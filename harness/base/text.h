@@ -63,12 +63,8 @@ const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation)
 /* Whether it is a whole number that a double represents exactly: a count, or bytes. */
 bool text_is_whole(double value);
 
-/* A number with as many digits as the relative uncertainty allows, between two and four significant ones; three if the
- * uncertainty is NAN. "-" for NAN. */
-const char *text_figure(char to[TEXT_NUMBER], double value, double relative_uncertainty);
-
-/* The same for a measured value: two significant digits if the half width of its interval is unknown (NAN). */
-const char *text_measured(char to[TEXT_NUMBER], double value, double half_width);
+/* A number with three significant digits; "-" for NAN. */
+const char *text_figure(char to[TEXT_NUMBER], double value);
 
 /* Reads a whole positive or zero number: decimal digits, an optional fraction, an optional suffix K M G T (powers of
  * 1000), Ki Mi Gi Ti (powers of 1024) or e6 (a power of ten), and products of such numbers: "40M", "40e6", "64Mi",

@@ -15,28 +15,16 @@ static bool is_forbidden(const char *at)
 
 static const char *entity(char c)
 {
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
+    static const char signs[] = "&<>\"'";
+    static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+    return names[strchr(signs, c) - signs];
 }
 
 void xml_text(FILE *out, const char *text)
 {
     for (const char *at = text; *at; at++) {
-        const char *known = entity(*at);
-        if (known)
-            fputs(known, out);
+        if (strchr("&<>\"'", *at))
+            fputs(entity(*at), out);
         else if (!is_forbidden(at))
             fputc(*at, out);
         else {

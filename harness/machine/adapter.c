@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 #include "harness/machine/files.h"
+#include "harness/machine/gpu_driver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,27 +111,14 @@ unsigned adapters_read(const char *root, struct adapter out[ADAPTERS_MAX])
 
 const char *adapter_emulation(const struct adapter *adapter)
 {
-    enum { ANY = 0 };
-    static const struct {
-        unsigned vendor, device;
-        const char *emulation;
-    } known[] = {
-        { 0x1af4, ANY, "virtio" },
-        { 0x1b36, 0x0100, "QXL" },
-        { 0x1234, 0x1111, "QEMU" },
-        { 0x1013, ANY, "Cirrus, by QEMU" },
-        { 0x15ad, ANY, "VMware" },
-        { 0x1414, ANY, "Hyper-V" },
-        { 0x80ee, ANY, "VirtualBox" },
-        { 0x1ab8, ANY, "Parallels" },
-        { 0x1a03, ANY, "ASPEED, a server's BMC" },
-        { 0x102b, ANY, "Matrox, a server's BMC" },
-        { 0x19e5, 0x1711, "HiSilicon, a server's BMC" },
-        { 0x1d0f, 0x1111, "Amazon EC2" },
-    };
-    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].vendor == adapter->vendor && (known[i].device == ANY || known[i].device == adapter->device))
-            return known[i].emulation;
+    for (const char *const *line = gpu_driver_lines; *line; line++) {
+        unsigned vendor, device = adapter->device; /* "*": any */
+        int used = 0;
+        if ((sscanf(*line, "emulation %x %x %n", &vendor, &device, &used) == 2 ||
+             sscanf(*line, "emulation %x * %n", &vendor, &used) == 1) &&
+            used > 0 && vendor == adapter->vendor && device == adapter->device)
+            return *line + used;
+    }
     return NULL;
 }
 

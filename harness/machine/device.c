@@ -173,9 +173,7 @@ bool device_from_json(struct device *out, const json_t *json, struct error *err)
     const char *class = json_string_value(json_object_get(json, "class"));
     if (!json_is_object(json))
         return fail(err, STATUS_FAILED, "device: not an object");
-    const struct field *wrong = fields_from_json(&device, fields, FIELDS, json);
-    if (wrong)
-        return fail(err, STATUS_FAILED, "device: \"%s\" has a type or a value that it cannot have", wrong->name);
+    fields_from_json(&device, fields, FIELDS, json);
     if (!*device.id || !*device.key || !*device.backend)
         return fail(err, STATUS_FAILED, "device: \"%s\" is missing",
                     !*device.id    ? "id"

@@ -100,9 +100,8 @@ void device_key_write(struct device *device, const char *text);
 /* A new JSON object with every field by name, libraries only if there are any. NULL when memory is short. */
 json_t *device_to_json(const struct device *device);
 
-/* The reverse, from untrusted JSON: texts are cleaned and cut, absent fields stay unknown. Fails, naming the field, if
- * one that identifies the device (id, key, backend, class) is absent or one that is no list has the wrong type; *out is
- * then unchanged. Unknown members are ignored. */
+/* The reverse, from untrusted JSON: texts are cleaned and cut; what is absent or of a wrong type stays unknown. Fails,
+ * naming the field, if one that identifies the device (id, key, backend, class) is unknown; *out is then unchanged. */
 bool device_from_json(struct device *out, const json_t *json, struct error *err);
 
 #endif

@@ -37,36 +37,23 @@ bool fields_to_json(json_t *to, const struct field field[], unsigned fields, con
     return complete;
 }
 
-static bool field_from_json(const struct field *field, void *member, const json_t *json)
+static void field_from_json(const struct field *field, void *member, const json_t *json)
 {
     const double number = json_number_value(json);
-    bool fits = json_is_boolean(json);
-    if (field->kind == FIELD_TEXT)
-        fits = json_is_string(json);
-    else if (field->kind == FIELD_COUNT)
-        fits = json_is_integer(json) && number >= 0 && number <= UINT_MAX;
-    else if (field->kind == FIELD_NUMBER)
-        fits = json_is_number(json) && isfinite(number) && number >= 0;
-    if (fits && field->kind == FIELD_TEXT)
+    if (field->kind == FIELD_TEXT && json_is_string(json))
         text_clean(member, field->bytes, json_string_value(json));
-    else if (fits && field->kind == FIELD_COUNT)
+    else if (field->kind == FIELD_COUNT && json_is_integer(json) && number >= 0 && number <= UINT_MAX)
         *(unsigned *)member = (unsigned)number;
-    else if (fits && field->kind == FIELD_FLAG)
+    else if (field->kind == FIELD_FLAG && json_is_boolean(json))
         *(bool *)member = json_is_true(json);
-    else if (fits)
+    else if (field->kind == FIELD_NUMBER && json_is_number(json) && isfinite(number) && number >= 0)
         *(double *)member = number;
-    return fits;
 }
 
-const struct field *fields_from_json(void *to, const struct field field[], unsigned fields, const json_t *json)
+void fields_from_json(void *to, const struct field field[], unsigned fields, const json_t *json)
 {
-    const struct field *wrong = NULL;
-    for (; fields > 0; field++, fields--) {
-        const json_t *value = json_object_get(json, field->name);
-        if (value && !json_is_null(value) && !field_from_json(field, (char *)to + field->offset, value) && !wrong)
-            wrong = field;
-    }
-    return wrong;
+    for (; fields > 0; field++, fields--)
+        field_from_json(field, (char *)to + field->offset, json_object_get(json, field->name));
 }
 
 void fields_forget(void *of, const struct field field[], unsigned fields)

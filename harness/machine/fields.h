@@ -30,8 +30,8 @@ struct field {
 bool fields_to_json(json_t *to, const struct field field[], unsigned fields, const void *from, bool only_known);
 
 /* The reverse, from untrusted JSON: texts are cleaned and cut. A member that is absent, null, or of another type or
- * value than its kind has, stays as it was. Returns the first of the last sort; NULL: there is none. */
-const struct field *fields_from_json(void *to, const struct field field[], unsigned fields, const json_t *json);
+ * value than its kind has, stays as it was. */
+void fields_from_json(void *to, const struct field field[], unsigned fields, const json_t *json);
 
 /* Makes all numbers unknown. */
 void fields_forget(void *of, const struct field field[], unsigned fields);

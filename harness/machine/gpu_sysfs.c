@@ -66,27 +66,17 @@ bool gpu_sysfs_open(struct gpu_sysfs *out, const char *root, const char *silicon
     return false;
 }
 
-/* Intel's words: the kernel's xe_gt_throttle.c. Currents are limited by the hardware itself. */
+/* Parts of Intel's words, by the kernel's xe_gt_throttle.c; the first that fits counts: "psys_pl1", "soc_thermal".
+ * Currents are limited by the hardware itself. */
 static const struct {
-    const char *word;
+    const char *part;
     enum gpu_reason reason;
 } words[] = {
-    { "pl1", REASON_POWER_CAP },
-    { "pl2", REASON_POWER_CAP },
-    { "pl4", REASON_POWER_CAP },
-    { "psys_pl1", REASON_POWER_CAP },
-    { "psys_pl2", REASON_POWER_CAP },
-    { "psys_crit", REASON_POWER_BRAKE },
-    { "thermal", REASON_HEAT },
-    { "soc_thermal", REASON_HEAT },
-    { "mem_thermal", REASON_HEAT },
-    { "soc_avg_thermal", REASON_HEAT },
-    { "ratl", REASON_HEAT },
-    { "prochot", REASON_HARDWARE_HEAT },
-    { "vr_thermal", REASON_HARDWARE_HEAT },
-    { "vr_thermalert", REASON_HARDWARE_HEAT },
-    { "vr_tdc", REASON_HARDWARE },
-    { "iccmax", REASON_HARDWARE },
+    { "pl1", REASON_POWER_CAP },         { "pl2", REASON_POWER_CAP },
+    { "pl4", REASON_POWER_CAP },         { "psys_crit", REASON_POWER_BRAKE },
+    { "prochot", REASON_HARDWARE_HEAT }, { "vr_thermal", REASON_HARDWARE_HEAT },
+    { "thermal", REASON_HEAT },          { "ratl", REASON_HEAT },
+    { "vr_tdc", REASON_HARDWARE },       { "iccmax", REASON_HARDWARE },
     { "fastvmode", REASON_HARDWARE },
 };
 enum { WORDS = sizeof words / sizeof *words };
@@ -100,7 +90,7 @@ static void take_reason(void *context, const char *root, const char *path)
     state->knows_reasons = true;
     if (host_number(root, path) != 1 || strcmp(word, "status") == 0)
         return;
-    while (i < WORDS && strcmp(word, words[i].word) != 0)
+    while (i < WORDS && !strstr(word, words[i].part))
         i++;
     state->reasons |= 1u << (i < WORDS ? words[i].reason : REASON_OTHER);
 }

@@ -258,7 +258,8 @@ static void write_machines(const struct index *index, FILE *out)
 
 void index_write(const struct index *index, FILE *out)
 {
-    fputs("Your device is not here? `scripts/bench run`, then `scripts/bench publish last --to results`, and send the "
+    fputs("# Published results\n\nYour device is not here? `scripts/bench run`, then `scripts/bench publish last --to "
+          "results`, and send the "
           "new\n"
           "folder as a pull request. Names of people, hosts and folders are left out of it.\n\n",
           out);

@@ -145,9 +145,9 @@ expect 'what is published is published as it is' prints 'is filed already, as'
 call publish --to "$shelf"
 expect 'the index is reported' prints '^index of 1 machine, 1 run$'
 expect 'nothing has changed' cmp -s "$work/once" <(all_of "$shelf")
-rm "$shelf/README.md"
+rm "$shelf/index.md"
 call publish --to "$shelf"
-expect 'an index that is gone is written again' test -f "$shelf/README.md"
+expect 'an index that is gone is written again' test -f "$shelf/index.md"
 as_real 'if .line == "journal" then .seed = "8" else . end'
 publish
 expect 'another run of the day gets a number' test -f "${place%.jsonl}-2.jsonl"
@@ -159,8 +159,8 @@ expect 'and only there' test ! -e "$work/etc"
 as_real 'if .line == "journal" then .host.name = "| <script>alert(1)</script> [x](javascript:x) @somebody https://example.org www.example.org" | .options.suite = "../x" else . end'
 publish --name odd-1.0
 expect 'a name that is given counts' test -f "$shelf/odd-1.0/2026-01-02-custom.jsonl"
-expect 'names are no markup in the index' lacks grep -qE '[^\](<script|\[x)|\| \|' "$shelf/README.md"
-expect 'a person is not mentioned, and bare links are none' lacks grep -qE '@somebody|https://|www\.' "$shelf/README.md"
+expect 'names are no markup in the index' lacks grep -qE '[^\](<script|\[x)|\| \|' "$shelf/index.md"
+expect 'a person is not mentioned, and bare links are none' lacks grep -qE '@somebody|https://|www\.' "$shelf/index.md"
 for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
     publish --name="$name"
     shown=${name:0:8}
@@ -168,19 +168,16 @@ for name in ../x /x '' . .. .x -x a/b "$(printf 'x%.0s' {1..100})" $'a\nb'; do
 done
 
 # --- the index
-expect 'the matrix has a column for the problem' grep -q '^| device | beside | latest run | multiply 1000 |' "$shelf/README.md"
-expect 'it has the CPU and the GPU of each machine' test "$(grep -c '^| \[.*/) | .* | \[2026-01-02\](.*/s' "$shelf/README.md")" -eq 6
-expect 'a GPU has its speed-up' grep -q '^| \[.*/s<br>5\.0[0-9]*x, [0-9.]*x |$' "$shelf/README.md"
+expect 'the matrix has a column for the problem' grep -q '^| device | beside | latest run | multiply 1000 |' "$shelf/index.md"
+expect 'it has the CPU and the GPU of each machine' test "$(grep -c '^| \[.*/) | .* | \[2026-01-02\](.*/s' "$shelf/index.md")" -eq 6
+expect 'a GPU has its speed-up' grep -q '^| \[.*/s<br>5\.0[0-9]*x, [0-9.]*x |$' "$shelf/index.md"
 expect 'a machine has each of its runs' \
-    test "$(grep -c '^  - \[2026-01-02-custom.*(example-9000x-6-1-2-avx2-4c-8g-fake-gpu/' "$shelf/README.md")" -eq 2
-expect 'who has another device reads how to send its figures' grep -q '^Your device is not here?' "$shelf/README.md"
-sed -i '1s/^/My words.\n\n/' "$shelf/README.md"
-call publish --to "$shelf"
-expect 'the text around the index stays' grep -q '^My words' "$shelf/README.md"
+    test "$(grep -c '^  - \[2026-01-02-custom.*(example-9000x-6-1-2-avx2-4c-8g-fake-gpu/' "$shelf/index.md")" -eq 2
+expect 'who has another device reads how to send its figures' grep -q '^Your device is not here?' "$shelf/index.md"
 echo 'My own page.' >"$shelf/README.md"
 call publish --to "$shelf"
-expect 'a page without a place for the index is left alone' test "$(cat "$shelf/README.md")" = 'My own page.'
-expect 'the message names the lines that it needs' says 'README.md has no place for the index.*<!-- bench publish'
+expect 'a page of your own is left alone' test "$(cat "$shelf/README.md")" = 'My own page.'
+rm "$shelf/README.md"
 
 # --- links, full disks, damaged files
 fresh
@@ -202,8 +199,8 @@ publish
 expect 'a journal that is a link among those filed is refused' says 'is not a regular file'
 fresh
 publish
-rm "$shelf/README.md"
-ln -s "$work/target" "$shelf/README.md"
+rm "$shelf/index.md"
+ln -s "$work/target" "$shelf/index.md"
 call publish --to "$shelf"
 expect 'a link in the place of the index is not followed' test ! -e "$work/target"
 fresh

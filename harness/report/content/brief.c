@@ -273,7 +273,7 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
             continue;
         const char *host = isnan(use->cell->host_cpu) ? ""
                                                       : pool_print(pool, "; it keeps %s cores of the host busy",
-                                                                   text_figure(burnt, use->cell->host_cpu, 0.1));
+                                                                   text_figure(burnt, use->cell->host_cpu));
         lines_add(pool, &brief->claims, problem_words(pool, set, answer),
                   pool_print(pool, "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome],
                              check[i].claim->quote, naive_words(pool, set, answer), speedup_field(pool, &use->speedup),

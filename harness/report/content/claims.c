@@ -83,8 +83,8 @@ const char *naive_words(struct pool *pool, const struct answer_set *set, const s
         cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(ratio.value))
         return "not timed";
-    return pool_print(pool, "%s (%s - %s)", text_figure(value, ratio.value, 0.1), text_figure(least, ratio.least, 0.1),
-                      text_figure(most, ratio.most, 0.1));
+    return pool_print(pool, "%s (%s - %s)", text_figure(value, ratio.value), text_figure(least, ratio.least),
+                      text_figure(most, ratio.most));
 }
 
 static void append_one(struct pool *pool, struct lines *out, const struct cell_metrics *metrics)
@@ -107,7 +107,7 @@ static void append_one(struct pool *pool, struct lines *out, const struct cell_m
     if (naive.faults >= 1)
         string_append(&line, "; %.0f page faults", naive.faults);
     if (metrics->measured)
-        string_append(&line, "; %s times a warm run", text_figure(wall, naive.wall / metrics->time.value, 0.1));
+        string_append(&line, "; %s times a warm run", text_figure(wall, naive.wall / metrics->time.value));
     lines_add(pool, out, label, string_text(&line));
 }
 

@@ -101,8 +101,7 @@ static const char *values_of(struct pool *pool, const struct shift *shift)
     char old[TEXT_NUMBER], new[TEXT_NUMBER];
     if (isnan(shift->ratio))
         return "";
-    return pool_print(pool, "%s, %s", text_figure(old, shift->value[OLD], NAN),
-                      text_figure(new, shift->value[NEW], NAN));
+    return pool_print(pool, "%s, %s", text_figure(old, shift->value[OLD]), text_figure(new, shift->value[NEW]));
 }
 
 struct filler {

@@ -62,7 +62,7 @@ static void append_figure(struct string_builder *line, const char *at, const dou
     else if (is_braces(at, "bytes"))
         string_append(line, "%s", text_bytes(room, *(*number)++));
     else if (is_braces(at, "times"))
-        string_append(line, "%s", text_figure(room, *(*number)++, NAN));
+        string_append(line, "%s", text_figure(room, *(*number)++));
     else if (is_braces(at, "percent"))
         string_append(line, "%.0f %%", 100 * *(*number)++);
     else

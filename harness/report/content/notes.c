@@ -75,8 +75,8 @@ static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
     if (!metrics->roof.is_exceeded || !ceiling)
         return;
     double work = computes ? metrics->cell->flops : metrics->cell->bytes;
-    text_measured(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9, metrics->half_width);
-    text_measured(there, (by_event ? ceiling->event : ceiling->wall) / 1e9, ceiling->half_width);
+    text_figure(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9);
+    text_figure(there, (by_event ? ceiling->event : ceiling->wall) / 1e9);
     snprintf(unit, sizeof unit, "G%s/s", computes ? dtype_operation(metrics->cell->dtype) : "B");
     note(notes, "above its peak", 1,
          (struct with){ .text = { rate, unit, there, by_event ? ", by the device's own clock" : "" } });

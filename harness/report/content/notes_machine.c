@@ -107,7 +107,7 @@ void note_gpu(struct notes *notes, const struct cell_metrics *metrics)
         note(notes, "memory errors", 1, (struct with){ .number = { gpu->ecc_errors } });
     if (metrics->energy_of == ENERGY_GPU && !isnan(metrics->energy))
         note(notes, "energy of the board", 1, (struct with){ .number = { within(metrics->energy_error) } });
-    text_figure(ratio, metrics->energy_ratio, fmax(0.05, metrics->energy_error));
+    text_figure(ratio, metrics->energy_ratio);
     if (!isnan(metrics->energy_ratio))
         note(notes, "energy ratio", 1, (struct with){ .text = { ratio } });
 }

@@ -19,7 +19,7 @@ static const char *word_of(struct pool *pool, const char *text)
 static const char *figure_of(struct pool *pool, double value)
 {
     char figure[TEXT_NUMBER];
-    return pool_copy(pool, text_figure(figure, value, NAN));
+    return pool_copy(pool, text_figure(figure, value));
 }
 
 static const char *time_of(struct pool *pool, double seconds)

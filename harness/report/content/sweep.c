@@ -35,7 +35,7 @@ static const char *time_of(struct pool *pool, double seconds)
 static const char *items_of(struct pool *pool, const struct cell_record *cell, double seconds)
 {
     char text[TEXT_NUMBER];
-    return pool_copy(pool, text_figure(text, cell->items_per_run / seconds, NAN));
+    return pool_copy(pool, text_figure(text, cell->items_per_run / seconds));
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
