@@ -329,20 +329,23 @@ struct cell_columns columns_read(struct pool *pool, enum format format)
 }
 
 /* The first with that term. */
-static struct column column_of(const char *term)
+static struct column column_of(const char *term, size_t length)
 {
     for (const struct group *group = groups; group < groups + GROUPS; group++)
         for (const struct entry *entry = group->entry; entry < group->entry + group->entries; entry++)
-            if (entry->title && strcmp(entry->term, term) == 0)
+            if (entry->title && strlen(entry->term) == length && strncmp(entry->term, term, length) == 0)
                 return shown(entry);
     return (struct column){ "", "", ALIGN_LEFT, GROUP_NAME, "" };
 }
 
-void columns_open(struct pool *pool, struct table *table, const char *const term[], unsigned columns, unsigned rows)
+void columns_open(struct pool *pool, struct table *table, const char *terms, unsigned rows)
 {
     struct column column[COLUMNS_MAX];
-    for (unsigned i = 0; i < columns; i++)
-        column[i] = column_of(term[i]);
+    unsigned columns = 0;
+    for (const char *term = terms; *term && columns < COLUMNS_MAX; term += strspn(term, "|")) {
+        column[columns++] = column_of(term, strcspn(term, "|"));
+        term += strcspn(term, "|");
+    }
     table_open(pool, table, column, columns, rows);
 }
 

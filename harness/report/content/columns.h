@@ -46,8 +46,8 @@ enum format { FORMAT_ALL, FORMAT_TABLE, FORMAT_CSV, FORMAT_FULL_CSV, FORMAT_JSON
 /* Those columns; none when memory is short. */
 struct cell_columns columns_read(struct pool *pool, enum format format);
 
-/* Opens a table of the columns with these entries in the glossary (table_open), which all have a title. */
-void columns_open(struct pool *pool, struct table *table, const char *const term[], unsigned columns, unsigned rows);
+/* Opens a table (table_open) of columns by their entries in the glossary: "size|compute|total". Each has a title. */
+void columns_open(struct pool *pool, struct table *table, const char *terms, unsigned rows);
 
 /* The glossary's name for a column of the CSV, a path in the JSON, or the last part of one; NULL: it is none of them.
  */

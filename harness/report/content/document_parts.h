@@ -28,6 +28,9 @@ void rows_open(struct pool *pool, struct table *table, const struct cell_columns
 void rows_fill(struct table *table, const struct cell_columns *columns, unsigned at,
                const struct cell_metrics metrics[], unsigned count, const char *letter, struct footnotes *footnotes);
 
+/* "failed: clBuildProgram: ...", in place of the figures of a cell that has none. */
+const char *row_outcome(struct pool *pool, const struct cell_record *cell);
+
 /* Adds one line for each race of a problem (races.c): "raced on cpu: onednn 8.1 ms; tied: onednn-gemm 8.1 ms; slower:
  * native 20 ms (12 rounds); openblas unsupported: ...". One for data that move begins with "with layout conversion:".
  */

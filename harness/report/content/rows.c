@@ -44,10 +44,8 @@ static void put_notes(struct footnotes *footnotes, struct row *row, const struct
     notes_release(&notes);
 }
 
-/* "failed: clBuildProgram: ...", in place of the figures. */
-static const char *outcome_of(struct pool *pool, const struct cell_metrics *metrics)
+const char *row_outcome(struct pool *pool, const struct cell_record *cell)
 {
-    const struct cell_record *cell = metrics->cell;
     const struct error *outcome = &cell->outcome;
     bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
     if (outcome->status == STATUS_OK)
@@ -113,7 +111,7 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
         if (columns->column[i].shown.group == GROUP_NAME || metrics->measured)
             row->field[i] = field_of(footnotes->pool, &columns->column[i], &source);
         else if (!row->span) {
-            row->span = outcome_of(footnotes->pool, metrics);
+            row->span = row_outcome(footnotes->pool, metrics->cell);
             row->span_at = i;
         }
     put_notes(footnotes, row, metrics);

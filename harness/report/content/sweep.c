@@ -6,25 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-enum sweep_column {
-    COLUMN_SIZE,
-    COLUMN_SPEEDUPS,
-    COLUMN_BASELINE_METHOD = COLUMN_SPEEDUPS + MODES,
-    COLUMN_BASELINE,
-    COLUMN_BASELINE_ITEMS,
-    COLUMN_METHOD,
-    COLUMN_COMPUTE,
-    COLUMN_ITEMS,
-    COLUMN_WHOLE,
-    COLUMN_MEMORY,
-    COLUMNS
-};
-
-/* Their terms; titles that depend on the sweep are set in the table's copy. */
-static const char *const terms[COLUMNS] = {
-    "size",   "resident speed-up", "uses speed-up", "copied speed-up", "method",      "compute", "items/s",
-    "method", "compute",           "items/s",       "total",           "memory cost",
-};
+enum { SIZE, SPEEDUPS, BASELINE = SPEEDUPS + MODES, DEVICE = BASELINE + 3, WHOLE = DEVICE + 3, MEMORY, COLUMNS };
+/* From BASELINE and from DEVICE on a method, the time of a run, and items a second. */
+enum { METHOD, COMPUTE, ITEMS };
+static const char terms[] = "size|resident speed-up|uses speed-up|copied speed-up|method|compute|items/s"
+                            "|method|compute|items/s|total|memory cost";
 
 static const char *time_of(struct pool *pool, double seconds)
 {
@@ -32,10 +18,16 @@ static const char *time_of(struct pool *pool, double seconds)
     return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(text, seconds));
 }
 
-static const char *items_of(struct pool *pool, const struct cell_record *cell, double seconds)
+/* The method unless it is that of all points. */
+static void put_side(struct pool *pool, const char **field, const struct cell_record *cell, double seconds,
+                     bool has_method)
 {
     char text[TEXT_NUMBER];
-    return pool_copy(pool, text_figure(text, cell->items_per_run / seconds));
+    if (has_method)
+        field[METHOD] = pool_copy(pool, cell->method);
+    field[COMPUTE] = time_of(pool, seconds);
+    if (*cell->items)
+        field[ITEMS] = pool_copy(pool, text_figure(text, cell->items_per_run / seconds));
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
@@ -43,57 +35,46 @@ static void put_outcome(struct pool *pool, struct row *row, const struct curve_p
 {
     bool is_own = !point->baseline || point->cell->outcome.status != STATUS_OK || !point->cell->ended;
     const struct cell_record *cell = is_own ? point->cell : point->baseline;
-    const char *what = cell->outcome.status != STATUS_OK ? status_name(cell->outcome.status)
-                       : !cell->ended                    ? "not finished"
-                       : !point->baseline                ? "no baseline"
-                                                         : "not verified";
-    row->span = pool_print(pool, "%s%s%s%s", is_own ? "" : "baseline ", what, *cell->outcome.message ? ": " : "",
-                           cell->outcome.message);
-    row->span_at = COLUMN_SIZE + 1;
+    const bool is_fine = cell->ended && cell->outcome.status == STATUS_OK;
+    row->span = pool_print(pool, "%s%s", is_own ? "" : "baseline ",
+                           !is_fine           ? row_outcome(pool, cell)
+                           : !point->baseline ? "no baseline"
+                                              : "not verified");
+    row->span_at = SIZE + 1;
 }
 
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
     char text[TEXT_NUMBER];
     const char **field = row->field;
-    field[COLUMN_SIZE] = sweep_size(pool, point->size);
+    field[SIZE] = sweep_size(pool, point->size);
     if (!point->is_sound) {
         put_outcome(pool, row, point);
         return;
     }
-    field[COLUMN_BASELINE_METHOD] = pool_copy(pool, point->baseline->method);
-    if (!curve->method)
-        field[COLUMN_METHOD] = pool_copy(pool, point->cell->method);
-    field[COLUMN_BASELINE] = time_of(pool, point->baseline_seconds[MODE_RESIDENT]);
-    field[COLUMN_COMPUTE] = time_of(pool, point->seconds[MODE_RESIDENT]);
-    if (*point->cell->items) {
-        field[COLUMN_BASELINE_ITEMS] = items_of(pool, point->baseline, point->baseline_seconds[MODE_RESIDENT]);
-        field[COLUMN_ITEMS] = items_of(pool, point->cell, point->seconds[MODE_RESIDENT]);
-        field[COLUMN_MEMORY] = pool_copy(pool, text_bytes(text, point->cell->held + point->cell->workspace));
-    }
+    put_side(pool, &field[BASELINE], point->baseline, point->baseline_seconds[MODE_RESIDENT], true);
+    put_side(pool, &field[DEVICE], point->cell, point->seconds[MODE_RESIDENT], !curve->method);
+    if (*point->cell->items)
+        field[MEMORY] = pool_copy(pool, text_bytes(text, point->cell->held + point->cell->workspace));
     if (curve->moves)
-        field[COLUMN_WHOLE] = time_of(pool, point->seconds[MODE_COPIED]);
+        field[WHOLE] = time_of(pool, point->seconds[MODE_COPIED]);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
-        field[COLUMN_SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
+        field[SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }
 
 /* The title of a column of figures becomes its second line, below the device or the dimension. */
 static void put_titles(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
-    const char *above[COLUMNS] = { [COLUMN_SIZE] = curves->unit };
-    for (unsigned i = COLUMN_BASELINE_METHOD; i < COLUMNS; i++) {
-        above[i] = i < COLUMN_METHOD ? curves->baseline->id : curve->device->id;
-        table->column[i].below = table->column[i].title;
-        table->column[i].group = GROUP_TIME;
+    struct column *column = table->column;
+    for (unsigned i = BASELINE; i < COLUMNS; i++) {
+        column[i].below = strcmp(column[i].term, "items/s") == 0 && curve->points > 0
+                              ? pool_print(pool, "%s/s", curve->point[0].cell->items)
+                              : column[i].title;
+        column[i].title = pool_copy(pool, i < DEVICE ? curves->baseline->id : curve->device->id);
+        column[i].group = GROUP_TIME;
     }
-    for (unsigned i = 0; i < COLUMNS; i++)
-        if (above[i])
-            table->column[i].title = pool_copy(pool, above[i]);
-    if (curve->points > 0)
-        table->column[COLUMN_BASELINE_ITEMS].below = table->column[COLUMN_ITEMS].below =
-            pool_print(pool, "%s/s", curve->point[0].cell->items);
-    table->column[COLUMN_SPEEDUPS + MODE_USES].title =
-        pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
+    column[SIZE].title = pool_copy(pool, curves->unit);
+    column[SPEEDUPS + MODE_USES].title = pool_print(pool, "%u use%s", curves->uses, curves->uses == 1 ? "" : "s");
 }
 
 /* "sweep of multiply f32: opencl:0 portable (mapped) against cpu"; the method only where each has its own curve */
@@ -108,7 +89,7 @@ static const char *title_of(struct pool *pool, const struct curves *curves, cons
 
 static void add_table(struct pool *pool, struct table *table, const struct curves *curves, const struct curve *curve)
 {
-    columns_open(pool, table, terms, COLUMNS, curve->points);
+    columns_open(pool, table, terms, curve->points);
     if (table->columns == 0)
         return;
     put_titles(pool, table, curves, curve);
@@ -132,16 +113,14 @@ static void add_curve(struct document *document, const struct curves *curves, co
     lines_set_letter(&section->answers, 0, letter);
 }
 
-/* A sweep has too many notes for footnotes: the worst ones, with the number of measurements. */
+/* A sweep has too many notes for footnotes: each once, with the number of measurements. */
 static void append_notes(struct pool *pool, struct lines *out, const struct answer_set *set, const char *letter)
 {
-    enum { NOTES_SHOWN = 3 };
     struct notes notes = { .count = 0 };
-    const unsigned first = out->lines;
-    const unsigned measured = brief_cell_notes(&notes, set);
-    for (unsigned i = 0; i < NOTES_SHOWN && i < notes.count; i++) {
+    const unsigned first = out->lines, measured = brief_cell_notes(&notes, set);
+    for (unsigned i = 0; i < notes.count; i++) {
         const struct note *one = &notes.note[i];
-        bool is_of_all = one->severity == SEVERITY_VAGUE; /* says itself how many */
+        const bool is_of_all = one->severity == SEVERITY_VAGUE; /* says itself how many */
         lines_add(pool, out, "note",
                   is_of_all ? one->text
                             : pool_print(pool, "on %u of %u measurements: %s", one->times, measured, one->text));
