@@ -2,7 +2,6 @@
 
 #include "harness/base/text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,17 +119,15 @@ bool table_has_notes(const struct table *table, bool of_outcomes)
 
 const char *row_notes(char to[ROW_NOTES], const struct row *row)
 {
-    static const char dots[] = " ...";
-    size_t used = 0;
+    enum { REST = 8 }; /* room for a number and the dots */
+    bool fits = true;
     *to = '\0';
-    for (unsigned i = 0; i < row->notes; i++) {
-        char number[TEXT_NUMBER];
-        int length = snprintf(number, sizeof number, "%s%u", i > 0 ? " " : "", row->note[i]);
-        bool fits = used + (size_t)length + sizeof dots <= ROW_NOTES;
-        strcpy(to + used, fits ? number : dots);
-        if (!fits)
-            break;
-        used += (size_t)length;
+    for (unsigned i = 0; i < row->notes && fits; i++) {
+        fits = strlen(to) + REST < ROW_NOTES;
+        if (fits)
+            text_append(to, ROW_NOTES, "%s%u", i > 0 ? " " : "", row->note[i]);
+        else
+            text_append(to, ROW_NOTES, " ...");
     }
     return to;
 }

@@ -219,18 +219,16 @@ static bool json_write(const struct results *results, const struct layout *layou
 
 /* --- a comparison: results/comparison.schema.json */
 
+/* With a verdict where this figure is judged. */
 static json_t *shift_json(const struct shift *shift, bool is_judged)
 {
     if (shift->runs[OLD] + shift->runs[NEW] == 0)
         return json_null();
-    json_t *json =
-        json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "old", journal_number(shift->value[OLD]), "new",
-                  journal_number(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
-                  (int)shift->runs[NEW], "ratio", journal_number(shift->ratio), "low", journal_number(shift->low),
-                  "high", journal_number(shift->high), "spread", journal_number(shift->spread));
-    if (json && is_judged)
-        json_object_set_new(json, "verdict", json_string(change_names[shift->change]));
-    return json;
+    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s*}", "old", journal_number(shift->value[OLD]), "new",
+                     journal_number(shift->value[NEW]), "old_runs", (int)shift->runs[OLD], "new_runs",
+                     (int)shift->runs[NEW], "ratio", journal_number(shift->ratio), "low", journal_number(shift->low),
+                     "high", journal_number(shift->high), "spread", journal_number(shift->spread), "verdict",
+                     is_judged ? change_names[shift->change] : NULL);
 }
 
 static json_t *sides_json(const char *const text[SIDES])
