@@ -512,6 +512,7 @@ Test(choice, a_row_of_one_method_is_predicted_by_that_method_alone)
         const bool is_too_slow = i >= 4 && strcmp(record->cell[i]->method, "native") == 0;
         cr_expect_eq(record->cell[i]->outcome.status, is_too_slow ? STATUS_TOO_SLOW : STATUS_OK, "%u: %s", i,
                      record->cell[i]->outcome.message);
+        cr_expect_eq(strncmp(record->cell[i]->outcome.message, "predicted", 9) == 0, is_too_slow);
     }
     scene_close();
 }

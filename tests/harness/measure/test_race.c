@@ -126,6 +126,30 @@ Test(race, goes_on_without_one_that_was_withdrawn)
     cr_expect(is_over(&race));
 }
 
+/* Before the first round the fastest run of each counts. What is slower comes after all that are left. */
+Test(race, what_is_slower_leads_once_all_others_are_gone)
+{
+    static const double runs[] = { 1, 2, 4 };
+    struct race race;
+    unsigned rounds;
+    cr_assert(race_open(&race, 3));
+    for (unsigned i = 0; i < 3; i++)
+        race_expect(&race, i, runs[i]);
+    cr_expect_eq(race_leader(&race), 0);
+    cr_expect_float_eq(race_ratio(&race, 1), 0.5, 1e-12);
+    cr_expect_float_eq(race_run(&race, 2, &rounds), 4, 1e-12);
+    cr_expect_eq(rounds, 0);
+    race_expel(&race, 1);
+    race_withdraw(&race, 0);
+    cr_expect_eq(race_leader(&race), 2, "the other is out");
+    cr_expect_eq(race_choice(&race), 2);
+    race_withdraw(&race, 2);
+    cr_expect_eq(race_choice(&race), 1);
+    cr_expect_not(race_is_close(&race, 1));
+    race_withdraw(&race, 1);
+    cr_expect_eq(race_choice(&race), 3);
+}
+
 /* A method that is remembered goes on until it is clear that it is not slower. */
 Test(race, is_settled_for_the_contender_that_is_asked_for)
 {
