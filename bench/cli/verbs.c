@@ -28,7 +28,8 @@ const struct verb_row verb_rows[] = {
       .text = "Lists every device with its properties, and for each API without a device the reason.",
       .examples = { "bench devices" } },
     { VERB(VERB_WORKLOADS, "workloads", "[OPTION]... [WORKLOAD]...", "list the workloads, their sizes and methods"),
-      .text = "Lists each workload, or those named, with the dimensions of its shape, its element types and its methods.",
+      .text =
+          "Lists each workload, or those named, with the dimensions of its shape, its element types and its methods.",
       .examples = { "bench workloads", "bench workloads matmul" } },
     { VERB(VERB_REPORT, "report", "[OPTION]... [FILE]...", "print the report of one or several journals"),
       .text = "Prints the report of a journal, the same as the run itself printed. For several journals it prints the "
