@@ -20,11 +20,6 @@ bool fleet_is_judged(const struct fleet_kind *kind)
     return kind->devices >= OUTLIER_LEAST;
 }
 
-double fleet_limit(const struct outlier_rule *rule)
-{
-    return isnan(rule->limit) ? NAN : fmax(rule->limit, least_difference);
-}
-
 /* What all steps of the judgement share. */
 struct judge {
     struct fleet *fleet;
@@ -146,6 +141,7 @@ static void part_judge(struct judge *judge, unsigned kind, enum fleet_part part)
         judge->value[i] = score->log_time;
     }
     struct outlier_rule rule = outlier_rule_of(judge->value, judge->node, judge->members, judge->tests, judge->scratch);
+    rule.limit = isnan(rule.limit) ? NAN : fmax(rule.limit, least_difference);
     judge->fleet->kind[kind].part[part].rule = rule;
     for (unsigned i = 0; i < judge->members; i++) {
         struct fleet_score *score = &judge->member[i]->score[judge->view][part];
@@ -154,8 +150,7 @@ static void part_judge(struct judge *judge, unsigned kind, enum fleet_part part)
         /* more of its own error than is usual widens the limit as it widens the spread */
         double wider = rule.spread > 0 ? sqrt(1 + pow(score->error / rule.spread, 2)) : 1;
         score->log_time -= judge->view == FLEET_EARLIER ? 0 : rule.center;
-        score->limit = isnan(rule.limit) ? NAN : fmax(rule.limit * wider * score->widening, least_difference);
-        score->is_slow = score->log_time > score->limit;
+        score->limit = rule.limit * wider * score->widening;
     }
 }
 
@@ -301,10 +296,11 @@ static void device_findings(struct fleet *fleet, struct fleet_device *device)
     for (enum fleet_view view = 0; view < FLEET_VIEWS; view++)
         for (enum fleet_part part = 0; part < PARTS; part++) {
             const struct fleet_score *score = &device->score[view][part];
-            device->is_slow |= score->is_slow;
-            if (score->is_slow)
-                finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, device->node, device, view, part,
-                                                           exp(-score->log_time), cause });
+            if (!(score->log_time > score->limit))
+                continue;
+            device->is_slow = true;
+            finding_add(fleet, (struct fleet_finding){ FLEET_SLOW, device->node, device, view, part,
+                                                       exp(-score->log_time), cause });
         }
 }
 

@@ -72,8 +72,7 @@ struct fleet_score {
     double log_time;   /* mean logarithm of time over what is typical; NAN unknown */
     double error;      /* its standard error by the device's own runs; 0 unknown */
     double widening;   /* of its limit, because it lacks problems; 1: it has all */
-    double limit;      /* from here on it is slow; NAN: too few to judge */
-    bool is_slow;
+    double limit;      /* above it is slow; NAN: too few to judge */
 };
 
 struct fleet_device {
@@ -148,9 +147,6 @@ bool fleet_judge(struct fleet *fleet, struct fleet *earlier, struct error *err);
 
 /* Whether a kind has enough devices. */
 bool fleet_is_judged(const struct fleet_kind *kind);
-
-/* How far above the typical logarithm of time a device is slow, if it is no less certain than usual. */
-double fleet_limit(const struct outlier_rule *rule);
 
 /* NULL: the device has no time of the problem. Once judged. */
 const struct fleet_figure *fleet_figure_of(const struct fleet_device *device, unsigned problem);

@@ -134,12 +134,6 @@ static void add_findings(struct document *out, const struct fleet *fleet, bool i
                              fleet->findings - first == 1 ? "" : "s"));
 }
 
-/* "0.52" of 0.0052. */
-static const char *percent_of(struct pool *pool, double share)
-{
-    return pool_print(pool, share < 0.0995 ? "%.2g" : "%.0f", 100 * share);
-}
-
 /* How much devices of a kind differ, and what can be found. */
 static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
 {
@@ -152,8 +146,8 @@ static const char *kind_text(struct pool *pool, const struct fleet_kind *kind)
         if (isnan(rule->limit))
             string_append(&text, ": too few to judge");
         else
-            string_append(&text, " differs by %s %%, called slow when %s %% slower", percent_of(pool, rule->spread),
-                          percent_of(pool, 1 - exp(-fleet_limit(rule))));
+            string_append(&text, " differs by %.2g %%, called slow when %.2g %% slower", 100 * rule->spread,
+                          100 * (1 - exp(-rule->limit)));
     }
     return *string_text(&text) ? string_text(&text) : "too few to judge";
 }

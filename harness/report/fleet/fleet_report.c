@@ -47,18 +47,22 @@ static json_t *row_of(const struct fleet *fleet, const struct fleet_device *devi
     return row;
 }
 
-/* Those of a node. */
-static json_t *rows_of(const struct fleet *fleet, const struct fleet_node *node)
+/* A node as the JSON has it, with the rows of its figures. NULL when memory is short. */
+static json_t *node_of(const struct fleet *fleet, const struct fleet_node *node)
 {
-    json_t *rows = json_array();
-    bool is_complete = rows != NULL;
+    json_t *states = json_array(), *figures = json_array();
+    int lost = 0;
+    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
+        if (node->states & 1u << state)
+            lost |= json_array_append_new(states, json_string(fleet_state_names[state]));
     for (unsigned i = node->first; i < node->first + node->devices; i++)
         for (unsigned k = 0; k < fleet->device[i].figures; k++)
-            is_complete &=
-                json_array_append_new(rows, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k])) == 0;
-    if (is_complete)
-        return rows;
-    json_decref(rows);
+            lost |= json_array_append_new(figures, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k]));
+    json_t *object = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
+                               states, "missing", node->missing, "failure", node->failure, "figures", figures);
+    if (!lost)
+        return object;
+    json_decref(object);
     return NULL;
 }
 
@@ -71,23 +75,21 @@ static void put_text(FILE *out, const char *text)
     fputs("\",", out);
 }
 
-static void put_row(FILE *out, const struct fleet_node *node, const json_t *row)
+static void put_row(FILE *out, const json_t *node, const json_t *row)
 {
-    const char *name, *separator = "";
+    const char *name;
     const json_t *value;
-    put_text(out, node->name);
-    put_text(out, node->group ? node->group : "");
+    size_t i;
+    put_text(out, journal_text(node, "name"));
+    put_text(out, journal_text(node, "group"));
     json_object_foreach ((json_t *)row, name, value) {
         if (json_is_string(value))
             put_text(out, json_string_value(value));
         else
             fprintf(out, json_is_number(value) ? "%.9g," : ",", json_number_value(value));
     }
-    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        if (node->states & 1u << state) {
-            fprintf(out, "%s%s", separator, fleet_state_names[state]);
-            separator = " ";
-        }
+    json_array_foreach (json_object_get(node, "states"), i, value)
+        fprintf(out, "%s%s", i > 0 ? " " : "", json_string_value(value));
     fputs("\r\n", out);
 }
 
@@ -104,25 +106,16 @@ static bool csv_write(const struct fleet *fleet, FILE *out)
         fprintf(out, "%s,", name);
     fputs("states\r\n", out);
     for (unsigned i = 0; i < fleet->nodes; i++) {
-        json_t *rows = rows_of(fleet, &fleet->node[i]);
-        is_complete &= rows != NULL;
-        json_array_foreach (rows, row, value)
-            put_row(out, &fleet->node[i], value);
-        if (json_array_size(rows) == 0)
-            put_row(out, &fleet->node[i], none);
-        json_decref(rows);
+        json_t *node = node_of(fleet, &fleet->node[i]), *figures = json_object_get(node, "figures");
+        is_complete &= node != NULL;
+        json_array_foreach (figures, row, value)
+            put_row(out, node, value);
+        if (json_array_size(figures) == 0)
+            put_row(out, node, none);
+        json_decref(node);
     }
     json_decref(none);
     return is_complete;
-}
-
-static json_t *states_of(const struct fleet_node *node)
-{
-    json_t *states = json_array();
-    for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        if (node->states & 1u << state)
-            json_array_append_new(states, json_string(fleet_state_names[state]));
-    return states;
 }
 
 static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
@@ -137,10 +130,8 @@ static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
             findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
                                 fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
                                 "text", fleet_finding_text(&pool, fleet, finding)));
-    for (const struct fleet_node *node = fleet->node; node < fleet->node + fleet->nodes; node++)
-        lost |= json_array_append_new(nodes, json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group",
-                                                       node->group, "states", states_of(node), "missing", node->missing,
-                                                       "failure", node->failure, "figures", rows_of(fleet, node)));
+    for (unsigned i = 0; i < fleet->nodes; i++)
+        lost |= json_array_append_new(nodes, node_of(fleet, &fleet->node[i]));
     json_t *whole = json_pack("{s:s, s:o, s:o, s:o}", "schema", "bench-fleet/1", "count", count, "findings", findings,
                               "nodes", nodes);
     if (lost || pool.is_short) {
