@@ -5,6 +5,7 @@
 #include "bench/commands/commands.h"
 #include "bench/schedule/run_log.h"
 #include "harness/base/text.h"
+#include "harness/report/formats/text_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -190,37 +191,33 @@ static json_t *describe(const struct past_run *run)
                      summary.machine, "devices", summary.devices, "outcome", outcome, "path", run->path);
 }
 
-static void column_text(char to[FIELD_MAX], const json_t *run, const char *name)
+static const char *column_text(struct pool *pool, const json_t *run, const char *name)
 {
-    field_text(to, run, name);
-    if (strcmp(name, "started") == 0 && strlen(to) > 16)
-        memcpy(&to[10], (const char[]){ ' ', to[11], to[12], to[13], to[14], to[15], '\0' }, 7);
+    char text[FIELD_MAX];
+    if (strcmp(name, "path") == 0)
+        return journal_text(run, name);
+    field_text(text, run, name);
+    if (strcmp(name, "started") == 0 && strlen(text) > 16) { /* "2026-11-22 20:14" */
+        text[10] = ' ';
+        text[16] = '\0';
+    }
+    return pool_copy(pool, text);
 }
 
-static void print_table(const json_t *runs, FILE *out)
+static void print_table(const json_t *runs, struct pool *pool, FILE *out)
 {
-    static const char *const name[] = { "started", "suite", "machine", "devices", "outcome" };
-    enum { COLUMNS = sizeof name / sizeof *name };
-    unsigned width[COLUMNS];
-    char text[FIELD_MAX];
-    const json_t *run;
-    size_t i;
-    for (unsigned column = 0; column < COLUMNS; column++) {
-        width[column] = text_width(name[column]);
-        json_array_foreach (runs, i, run) {
-            column_text(text, run, name[column]);
-            width[column] = text_width(text) > width[column] ? text_width(text) : width[column];
-        }
-        fprintf(out, "%-*s  ", (int)width[column], name[column]);
-    }
-    fputs("path\n", out);
-    json_array_foreach (runs, i, run) {
-        for (unsigned column = 0; column < COLUMNS; column++) {
-            column_text(text, run, name[column]);
-            fprintf(out, "%s%*s  ", text, (int)(width[column] - text_width(text)), "");
-        }
-        fprintf(out, "%s\n", journal_text(run, "path"));
-    }
+    static const struct column columns[] = {
+        { "started", "", ALIGN_LEFT, GROUP_NAME, "" }, { "suite", "", ALIGN_LEFT, GROUP_NAME, "" },
+        { "machine", "", ALIGN_LEFT, GROUP_NAME, "" }, { "devices", "", ALIGN_LEFT, GROUP_NAME, "" },
+        { "outcome", "", ALIGN_LEFT, GROUP_NAME, "" }, { "path", "", ALIGN_LEFT, GROUP_NAME, "" },
+    };
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    struct table table;
+    table_open(pool, &table, columns, COLUMNS, (unsigned)json_array_size(runs));
+    for (unsigned i = 0; i < table.rows; i++)
+        for (unsigned k = 0; k < COLUMNS; k++)
+            table.row[i].field[k] = column_text(pool, json_array_get(runs, i), columns[k].title);
+    text_table_print(&table, &(struct text_style){ .width = 0 }, out);
 }
 
 int list(const struct options *options, struct error *err)
@@ -234,7 +231,7 @@ int list(const struct options *options, struct error *err)
     if (ok && strcmp(options->format, "json") == 0)
         output_json(json_incref(runs), out);
     else if (ok && history.runs > 0)
-        print_table(runs, out);
+        print_table(runs, &history.pool, out);
     else if (ok)
         fprintf(out, "no run in %s yet; start with 'bench run'\n", history.folder);
     json_decref(runs);
