@@ -147,7 +147,7 @@ form='' call run --device fake:0 --workload multiply --size 1T --budget 0.1s --n
 expect 'a baseline that is alone is compared with nothing' \
     eval "prints '^No GPU was measured.\$' && prints 'worth it?  Not known' && ! prints 'same CPU'"
 expect 'a report leads to its journal, which is not the newest of the folder' \
-    eval "prints 'bench report FILE --full' && prints \"^journal *$work/alone.jsonl\$\""
+    eval "prints 'bench report FILE --full' && prints \"^journal: *$work/alone.jsonl\$\""
 call run --device fake --workload gemm
 expect 'a word that others use leads to ours' says "did you mean 'matmul'?"
 call run --device fake --dtype double
