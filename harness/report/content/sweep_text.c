@@ -35,7 +35,11 @@ static void append_reason(struct string_builder *to, const struct curve *curve, 
         known += !isnan(curve->point[i].speedup[mode].value);
         with_interval += !isnan(curve->point[i].speedup[mode].low);
     }
-    string_append(to, "not known: no difference could be shown; %u of %u sizes have an interval", with_interval, known);
+    if (known == 0)
+        string_append(to, "not known: no size has a speed-up");
+    else
+        string_append(to, "not known: no difference could be shown; %u of %u sizes have an interval", with_interval,
+                      known);
 }
 
 static void append_crossings(struct string_builder *to, const struct curves *curves, const struct threshold *threshold)
