@@ -4,7 +4,6 @@
 #include "bench/schedule/block_state.h"
 #include "bench/schedule/forecast.h"
 #include "bench/schedule/naive.h"
-#include "bench/schedule/sustained.h"
 #include "harness/base/clock.h"
 
 #include <math.h>
@@ -39,47 +38,7 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
     return block;
 }
 
-/* --- those that were chosen --- */
-
-/* What the end of a runner says against its method and its device. */
-static void count_losses(struct block *block, const struct runner *runner)
-{
-    struct admission *admission = &block->context->admission;
-    const bool is_death = client_counts_against_device(&runner->outcome);
-    if (is_death || runner->lost_worker)
-        admission_record_death(admission, runner->cell);
-    if (runner->lost_worker)
-        admission_record_loss(admission, runner->cell->device);
-    if (is_death || runner->lacks_device)
-        admission_record_loss(admission, runner->cell->device);
-}
-
-void block_measure_chosen(struct block *block, bool keeps_baseline)
-{
-    struct rounds *rounds = &block->rounds;
-    unsigned kept = 0;
-    bool is_wanted = false;
-    for (unsigned i = 0; i < rounds->runners; i++) {
-        const struct runner *runner = rounds->runner[i];
-        const double spent = runner->series[SERIES_RESIDENT].spent + runner->series[SERIES_COPIED].spent;
-        is_wanted |= !rounds_is_baseline(rounds, runner) || (!keeps_baseline && spent == 0);
-    }
-    if (is_wanted && !block->context->interrupted)
-        rounds_run(rounds);
-    if (is_wanted)
-        sustained_run(rounds);
-    for (unsigned i = 0; i < rounds->runners; i++) {
-        struct runner *runner = rounds->runner[i];
-        if (keeps_baseline && rounds_is_baseline(rounds, runner)) {
-            rounds->runner[kept++] = runner;
-            continue;
-        }
-        rounds_leave(rounds, runner);
-        runner_close(runner);
-        count_losses(block, runner);
-    }
-    rounds->runners = kept;
-}
+/* --- a row --- */
 
 /* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome. */
 static bool begin(struct block *block, struct runner *runner)
@@ -115,8 +74,6 @@ static void drop_baseline(struct block *block, const struct runner *runner)
             block->rounds.baseline[use] = NULL;
 }
 
-/* --- a row --- */
-
 /* Begins the runners that were taken, one for both uses or one for each. The first that fails is out, and what is left
  * waits for another choice, as that may serve both uses. Returns whether all were ready. */
 static bool begin_taken(struct block *block, struct contender *const taken[USES])
@@ -133,7 +90,7 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
             continue;
         choice_lose(&block->choice, taken[use], &runner->outcome);
         drop_baseline(block, runner);
-        count_losses(block, runner);
+        runner_count_losses(runner);
         return false;
     }
     return true;

@@ -2,7 +2,8 @@
 #define BENCH_SCHEDULE_BLOCK_STATE_H
 
 /* A block while it is measured, for the files that measure it: block.c goes through its rows, contenders.c opens the
- * methods that a row is chosen from, block_lines.c writes the journal's lines. */
+ * methods that a row is chosen from, chosen.c measures those that were chosen, block_lines.c writes the journal's
+ * lines. */
 
 #include "bench/schedule/choice.h"
 #include "bench/schedule/rounds.h"

@@ -523,6 +523,18 @@ void runner_close(struct runner *runner)
     outcome_write(context, runner->cell, outcome, runner->driver_log);
 }
 
+void runner_count_losses(const struct runner *runner)
+{
+    struct admission *admission = &runner->context->admission;
+    const bool is_death = client_counts_against_device(&runner->outcome);
+    if (is_death || runner->lost_worker)
+        admission_record_death(admission, runner->cell);
+    if (runner->lost_worker)
+        admission_record_loss(admission, runner->cell->device);
+    if (is_death || runner->lacks_device)
+        admission_record_loss(admission, runner->cell->device);
+}
+
 void runner_drop(struct runner *runner)
 {
     end_worker(runner, NULL);

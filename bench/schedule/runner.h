@@ -79,6 +79,9 @@ bool runner_check(struct runner *runner, enum series series, json_t *slice, stru
 /* After the rounds: measures energy, checks the latest result, ends the worker, writes the outcome. */
 void runner_close(struct runner *runner);
 
+/* Counts what the end of a chosen runner says against its method and its device. */
+void runner_count_losses(const struct runner *runner);
+
 /* Ends the worker of a method that is not measured. NULL is fine for what it holds. */
 void runner_drop(struct runner *runner);
 
