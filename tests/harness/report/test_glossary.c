@@ -10,6 +10,7 @@
 #include "harness/report/glossary/glossary.h"
 
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <string.h>
 
 /* Whether every term that the program prints is explained, and how the words of a person are understood.
@@ -308,4 +309,62 @@ Test(glossary, finds_all_meanings_of_a_word)
     expect_among("within", "copy");
     expect_among("within", "transfer");
     expect_among("turns", "peak");
+}
+
+/* Words of plain English, names of machines, and what a user types; "-" belongs to "(1.01 - 1.03)", an interval. */
+static bool is_plain(const char *word)
+{
+    static const char *const plain[] = {
+        "-",        "x",           "a",    "against",  "and",    "as",       "at",          "both",     "by",
+        "charts",   "fewer",       "here", "in",       "is",     "it",       "its",         "may",      "most",
+        "No",       "of",          "on",   "plug",     "ran",    "slowest",  "so",          "steadier", "the",
+        "this",     "though",      "to",   "up",       "well",   "Yes",      "Is",          "bench",    "report",
+        "FILE",     "report.html", "-o",   "sudo",     "-g",     "cpupower", "performance", "@",        "AMD",
+        "Intel",    "GeForce",     "RTX",  "Laptop",   "Radeon", "Ryzen",    "UHD",         "Xeon",     "EPYC",
+        "Platinum", "A10",         "H200", "i5-8250U",
+    };
+    return name_find(word, plain, sizeof plain / sizeof *plain) < sizeof plain / sizeof *plain;
+}
+
+/* Counts the words, signs and units of a screen that nothing explains. Numbers and sizes begin with a digit. */
+static unsigned unknown_words(const char *screen, unsigned *words)
+{
+    static const char around[] = "()?!.,;:\"";
+    unsigned unknown = 0;
+    for (const char *at = screen; *(at += strspn(at, " \n")); at += strcspn(at, " \n")) {
+        char word[128];
+        struct term found;
+        const char *from = at + strspn(at, around);
+        size_t length = strcspn(from, " \n");
+        while (length > 0 && strchr(around, from[length - 1]))
+            length--;
+        snprintf(word, sizeof word, "%.*s", (int)length, from);
+        if (length == 0 || (*word >= '0' && *word <= '9'))
+            continue;
+        ++*words;
+        if (!is_plain(word) && glossary_search(workload_term, word, &found, 1) == 0) {
+            fprintf(stderr, "'%s' is not explained\n", word);
+            unknown++;
+        }
+    }
+    return unknown;
+}
+
+Test(glossary, explains_every_word_sign_and_unit_of_a_screen)
+{
+    glob_t screens;
+    unsigned words = 0;
+    cr_assert_eq(glob(ROOT "/tests/golden/made-*.txt", 0, NULL, &screens), 0);
+    cr_assert_geq(screens.gl_pathc, 25);
+    for (size_t i = 0; i < screens.gl_pathc; i++) {
+        char screen[16384];
+        FILE *file = fopen(screens.gl_pathv[i], "r");
+        cr_assert(file);
+        screen[fread(screen, 1, sizeof screen - 1, file)] = '\0';
+        fclose(file);
+        cr_expect_eq(unknown_words(screen, &words), 0, "%s", screens.gl_pathv[i]);
+    }
+    cr_expect_gt(words, 4000, "%u words", words);
+    cr_expect_eq(unknown_words("a frobnicator, at 3 GFLOP/s: (flux)", &words), 2);
+    globfree(&screens);
 }
