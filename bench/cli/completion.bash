@@ -1,9 +1,9 @@
-# Completion of bench for bash, made by 'bench completion'. The functions at its end hold the tables of commands and
-# options. bash ends a word at "=" and ":", which are part of our words: so this reads the whole line, and of a
-# completion hands back only what follows the last of them.
+# Completion of bench for bash, made by 'bench completion'. It asks bench what may follow. bash ends a word at "=" and
+# ":", which are part of our words: so this reads the whole line, and of a completion hands back only what follows the
+# last of them.
 _bench() {
-    local line=${COMP_LINE:0:COMP_POINT} word verb='' option='' each current='' before='' kind choices operand options
-    local -a words
+    local line=${COMP_LINE:0:COMP_POINT} word verb='' option='' each current='' before=''
+    local -a words answer
     COMPREPLY=()
     read -r -a words <<<"$line"
     [[ $line == *[[:space:]] ]] || current=${words[${#words[@]} - 1]}
@@ -16,30 +16,36 @@ _bench() {
     elif ((${#words[@]} > 1)); then
         option=${words[${#words[@]} - 1]}
     fi
-    _bench_verb "$verb"
-    if [[ -z $verb ]]; then
-        _bench_reply "$before" "$current" "$operand $options"
-        return
-    fi
-    _bench_option "$verb $option"
-    case $kind in
-    file) _bench_files "$before" "$current" && return ;;
-    one) _bench_reply "$before" "$current" "$choices" && return ;;
-    list)
-        each=${current##*,}
-        _bench_reply "$before${current%"$each"}" "$each" "$(_bench_left "$current" "$choices")"
-        return ;;
-    text) return ;;
-    esac
-    if [[ $current == -* ]]; then
-        _bench_reply '' "$current" "$options"
-    else
-        case $operand in
-        file) _bench_files '' "$current" ;;
-        none) ;;
-        *) _bench_reply '' "$current" "$operand" ;;
+    if [[ -n $verb && -n $option && $option != "$verb" ]]; then
+        _bench_ask "$verb" "$option"
+        case ${answer[0]} in
+        file) _bench_files "$before" "$current" && return ;;
+        one) _bench_reply "$before" "$current" "${answer[*]:1}" && return ;;
+        devices) answer+=("$(_bench_devices)") ;;&
+        list | devices)
+            each=${current##*,}
+            _bench_reply "$before${current%"$each"}" "$each" "$(_bench_left "$current" "${answer[*]:1}")"
+            return ;;
+        text) return ;;
         esac
     fi
+    # shellcheck disable=SC2086 # no word where there is no command yet
+    _bench_ask $verb
+    if [[ $current == -* ]]; then
+        mapfile -t answer < <(printf '%s\n' "${answer[@]}" | grep '^-')
+        _bench_reply '' "$current" "${answer[*]}"
+    elif [[ ${answer[0]} == file ]]; then
+        _bench_files '' "$current"
+    else
+        mapfile -t answer < <(printf '%s\n' "${answer[@]:1}" | grep -v '^-')
+        _bench_reply '' "$current" "${answer[*]}"
+    fi
+}
+
+# What may follow: its kind, then the words without their descriptions.
+_bench_ask() { # [COMMAND [OPTION]]
+    mapfile -t answer < <("${COMP_WORDS[0]}" completion -- words "$@" 2>/dev/null)
+    answer=("${answer[@]%%$'\t'*}")
 }
 
 # The words that are not in the list yet.
@@ -70,6 +76,7 @@ _bench_files() { # BEFORE CURRENT
 _bench_devices() {
     [[ -n ${_bench_found+set} ]] ||
         _bench_found=$(timeout 1 "${COMP_WORDS[0]}" devices 2>/dev/null | sed -n 's/^\([a-z]\{1,\}\(:[0-9]\{1,\}\)\{0,1\}\)  *.*\[.*\]$/\1/p')
-    echo "all cpu gpu cuda opencl ${_bench_found//$'\n'/ }"
+    echo "${_bench_found//$'\n'/ }"
 }
 
+complete -F _bench bench

@@ -66,8 +66,8 @@ extern const struct option option_rows[];
 enum { OPTION_ROWS_MAX = 64 };
 extern const struct verb_row verb_rows[];
 
-/* completion.bash, and the lines of docs/troubleshooting.md up to NULL. */
-extern const char completion_bash[];
+/* completion.bash and the others, and the lines of docs/troubleshooting.md up to NULL. */
+extern const char completion_bash[], completion_zsh[], completion_fish[];
 extern const char *const troubleshooting_lines[];
 
 /* The valid words of a row, "all" at the end if it is one; none for a row that takes any text. */

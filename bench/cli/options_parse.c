@@ -394,9 +394,12 @@ static bool take_listed(struct parse *parse, const char *typed, struct error *er
 static bool take_shell(struct parse *parse, const char *typed, struct error *err)
 {
     static const struct words shells = { { "bash", "zsh", "fish" }, 3 };
-    if (parse->out->file[0] || name_find(typed, shells.word, shells.count) == shells.count)
+    const char **file = parse->out->file;
+    const bool asks =
+        strcmp(file[0] ? file[0] : typed, "words") == 0; /* as the scripts do, for a command and an option */
+    if (!asks && (file[0] || name_find(typed, shells.word, shells.count) == shells.count))
         return refuse_word("completion:", typed, "is not a SHELL", &shells, err);
-    return append(parse->out->file, 1, typed, "completion", err);
+    return append(file, 3, typed, "completion", err);
 }
 
 /* A word where only options are expected: of a run often a suite or a workload. */
