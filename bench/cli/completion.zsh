@@ -35,4 +35,4 @@ _bench() {
         _describe bench answer
     fi
 }
-compdef _bench bench
+if [[ ${funcstack[1]} == _bench ]]; then _bench "$@"; else compdef _bench bench; fi # of a folder in fpath, or sourced
