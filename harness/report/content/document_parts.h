@@ -3,7 +3,6 @@
 
 /* The parts of a full report (document.h), each by one file; others use document.h. */
 
-#include "harness/analysis/curve.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/columns.h"
 #include "harness/report/content/note_list.h"
@@ -44,14 +43,5 @@ void verdict_append(struct pool *pool, struct lines *out, const struct answer_se
 /* Adds the sections of a sweep: for each device a row for each size, and the thresholds in sentences;
  * and the notes on its measurements (sweep.c). */
 void sweep_append(struct document *document, const struct answer_set *set, const char *letter);
-
-/* A curve in labelled lines (sweep_text.c): from which size on the device is faster, for each kind of use. */
-
-/* "faster, resident": "from somewhere between n = 98,500 and 104,000 on" */
-void sweep_thresholds_append(struct pool *pool, struct lines *out, const struct curves *curves,
-                             const struct curve *curve);
-
-/* "40,000,000"; "-" for NAN. */
-const char *sweep_size(struct pool *pool, double size);
 
 #endif
