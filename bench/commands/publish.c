@@ -193,16 +193,6 @@ static void print_flaws(const char *path, const struct flaws *flaws, FILE *to)
         fprintf(to, "bench: %s: and %u more\n", path, flaws->count - shown);
 }
 
-static void print_noisy(const struct publication *publication, FILE *to)
-{
-    if (publication->noisy > 0)
-        fprintf(
-            to,
-            "bench: warning: %s: %u cell%s with an interval above +-10 %%, or with none, the first is %s (quit other "
-            "programs, or raise --budget)\n",
-            publication->path, publication->noisy, publication->noisy == 1 ? "" : "s", publication->first_noisy);
-}
-
 static bool publish_one(const struct options *options, const struct publication *publication, FILE *to,
                         struct error *err)
 {
@@ -243,7 +233,6 @@ static int publish_all(const struct options *options, struct publication publica
     for (unsigned i = 0; i < count; i++) {
         if (!publication_open(&publication[i], options->file[i], &rules, err))
             return EXIT_USAGE;
-        print_noisy(&publication[i], stderr);
         print_flaws(options->file[i], &publication[i].flaws, stderr);
         fit &= publication[i].flaws.count == 0;
     }

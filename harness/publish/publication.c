@@ -62,62 +62,43 @@ static void check_head(struct publication *publication, const struct publication
             add_flaw(&publication->flaws, "%s is a scripted device: measure a real one", record->device[i].id);
 }
 
-/* "multiply f32, n = 1,000 on opencl:0 (portable, mapped)". */
-static const char *cell_name(const struct cell_record *cell, char to[FLAW_ROOM])
+static void check_cell(struct flaws *flaws, const struct cell_metrics *metrics)
 {
-    char shape[160];
-    text_shape(shape, sizeof shape, cell->shape);
-    snprintf(to, FLAW_ROOM, "%.40s %.10s%s%s%s on %.40s (%.40s%s%.20s)", cell->workload, cell->dtype,
-             *shape ? ", " : "", shape, cell->is_cold ? ", cold" : "", cell->device_id, cell->method,
-             *cell->method ? ", " : "", cell->memory);
-    text_clean(to, FLAW_ROOM, to);
-    return to;
-}
-
-static void check_noise(struct publication *publication, const struct cell_metrics *metrics)
-{
-    if (!metrics->measured || metrics->cell->is_ceiling || metrics->half_width <= noisy_from)
-        return;
-    if (publication->noisy++ == 0)
-        cell_name(metrics->cell, publication->first_noisy);
-}
-
-static void check_cell(struct publication *publication, const struct cell_metrics *metrics)
-{
-    char name[FLAW_ROOM];
     const struct cell_record *cell = metrics->cell;
-    struct flaws *flaws = &publication->flaws;
-    enum status status = cell->outcome.status;
-    cell_name(cell, name);
+    const enum status status = cell->outcome.status;
     if (!cell->ended)
-        add_flaw(flaws, "%.200s has no outcome; measure it again: %s", name, cell->repro);
+        add_flaw(flaws, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
     else if (status_is_bad(status))
-        add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s", name,
-                 status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given", cell->repro);
+        add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
+                 cell->key, status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given",
+                 cell->repro);
     else if (status == STATUS_OK && cell->weak)
-        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %s", name, cell->repro);
+        add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %s", cell->key, cell->repro);
     else if (status == STATUS_OK && !metrics->verified)
-        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %s", name,
+        add_flaw(flaws, "%.200s was not verified both before and after its timing; measure it again: %s", cell->key,
                  cell->repro);
     else if (status == STATUS_OK && !metrics->measured)
-        add_flaw(flaws, "%.200s has no time; measure it again: %s", name, cell->repro);
-    check_noise(publication, metrics);
+        add_flaw(flaws, "%.200s has no time; measure it again: %s", cell->key, cell->repro);
 }
 
 static void check_cells(struct publication *publication)
 {
     const struct record *record = publication->result.record;
     struct round_times times = { { 0 } };
-    unsigned measured = 0;
+    unsigned measured = 0, noisy = 0;
     for (unsigned i = 0; i < record->cells; i++) {
         struct cell_metrics metrics;
         cell_metrics_read(&metrics, record, record->cell[i], &times);
-        check_cell(publication, &metrics);
-        measured += metrics.measured && !metrics.cell->is_ceiling;
+        check_cell(&publication->flaws, &metrics);
+        const bool is_measured = metrics.measured && !metrics.cell->is_ceiling;
+        measured += is_measured;
+        noisy += is_measured && !(metrics.half_width <= noisy_from);
     }
-    if (measured > 0 && publication->noisy == measured)
-        add_flaw(&publication->flaws, "all %u measured cells are noisy, the first is %.300s", measured,
-                 publication->first_noisy);
+    if (measured > 0 && noisy == measured)
+        add_flaw(
+            &publication->flaws,
+            "all %u measured cells have an interval above +-10 %%, or none: quit other programs, or raise --budget",
+            measured);
     if (measured == 0 && record->cells > 0)
         add_flaw(&publication->flaws, "no cell of it has a time: see what bench devices lists");
 }

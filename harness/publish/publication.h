@@ -19,9 +19,7 @@ struct flaws {
 struct publication {
     const char *path; /* of the journal, as it was given */
     struct result result;
-    struct flaws flaws; /* with any of them it must not be published */
-    unsigned noisy;     /* cells with a wide interval, or none */
-    char first_noisy[FLAW_ROOM];
+    struct flaws flaws;      /* with any of them it must not be published */
     char machine[SLUG_ROOM]; /* of its folder: small letters, digits, '-' and '.', never empty */
     char name[SLUG_ROOM];    /* "2026-11-21-standard" */
 };

@@ -73,15 +73,11 @@ a cell that was not verified before|select(.line != "verify" or .pass == "after"
 a check that proves nothing|if .line == "verify" then .checks[0].weak = true else . end|proves nothing
 a later version|if .line == "journal" then .version = "99.0.0" else . end|bench 99.0.0 wrote it
 a version that is none|if .line == "journal" then .version = "mine" else . end|bench mine wrote it
-a run of noise|select(.line != "slice" or .number < 12)|all 2 measured cells are noisy
+a run of noise|select(.line != "slice" or .number < 12)|all 2 measured cells have an interval above
 no cells|select(.line == "journal" or .line == "device" or .line == "end")|no measured cell
 FLAWS
-refuses 'a crash by the name that people read' 'if .line == "outcome" then .status = "crashed" else . end' \
-    'multiply f32, n = 1,000 on fake:0 (native, [a-z]*) ended as crashed'
-as_real 'select(.line != "slice" or .number < 12 or (.cell | contains("fake/0")))'
-publish --dry-run
-expect 'noisy cells are counted, as a warning' \
-    says '^bench: warning: .*journal.jsonl: 1 cell with an interval .* is multiply f32, n = 1,000 on fake:1 ('
+refuses 'a crash, with the key of its cell' 'if .line == "outcome" then .status = "crashed" else . end' \
+    'multiply/f32/n=1000/native/[a-z]*@fake/0 ended as crashed'
 as_real
 head -c -40 "$work/journal.jsonl" >"$work/cut" && mv "$work/cut" "$work/journal.jsonl"
 publish
