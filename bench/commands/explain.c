@@ -149,7 +149,7 @@ static bool is_number(const char *typed)
 }
 
 /* Prints a term, or all of a kind. What is not known is added to the list of unknown words. */
-static void explain_text(const char *typed, unsigned width, const char **separator, char unknown[TEXT_MAX])
+static void explain_text(const char *typed, unsigned width, FILE *out, const char **separator, char unknown[TEXT_MAX])
 {
     struct term found[FOUND_MAX];
     char shown[SHOWN_MAX];
@@ -161,12 +161,12 @@ static void explain_text(const char *typed, unsigned width, const char **separat
         text_append(unknown, TEXT_MAX, "%s'%s'", *unknown ? ", " : "", shown);
         return;
     }
-    fputs(*separator, stdout);
+    fputs(*separator, out);
     *separator = "\n";
     if (kind)
-        print_kind(kind, width, stdout);
+        print_kind(kind, width, out);
     else
-        print_found(found, count, width, stdout);
+        print_found(found, count, width, out);
 }
 
 /* Of one text the nearest name is suggested. */
@@ -197,9 +197,9 @@ int explain(const struct options *options, struct error *err)
         text_join(joined, sizeof joined, " ", word[i]);
     const bool is_one = is_one_text(word, joined);
     if (is_one)
-        explain_text(joined, width, &separator, unknown);
+        explain_text(joined, width, stdout, &separator, unknown);
     for (; !is_one && *word; word++)
         if (!is_number(*word))
-            explain_text(*word, width, &separator, unknown);
+            explain_text(*word, width, stdout, &separator, unknown);
     return *unknown ? fail_unknown(unknown, joined, is_one, err) : EXIT_OK;
 }
