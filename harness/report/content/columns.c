@@ -403,11 +403,6 @@ void column_source_read(struct column_source *out, const struct cell_metrics *me
         read_series(&out->series[which], metrics->cell, which);
 }
 
-void column_source_release(struct column_source *source)
-{
-    notes_release(&source->notes);
-}
-
 static struct column_value number_of(double number)
 {
     return (struct column_value){ isfinite(number) ? VALUE_NUMBER : VALUE_UNKNOWN, number, "" };

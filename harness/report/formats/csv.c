@@ -49,7 +49,7 @@ static void put_row(FILE *out, const struct cell_columns *columns, const struct 
         fputs(i > 0 ? "," : "", out);
         put_value(out, &value);
     }
-    column_source_release(&source);
+    notes_release(&source.notes);
     fputs("\r\n", out);
 }
 

@@ -81,7 +81,7 @@ static json_t *cell_json(const struct cell_metrics *metrics, const struct cell_c
             cell = with_path(cell, columns->column[i].json, value_json(&value));
     }
     cell = with_path(cell, "notes", notes_json(&source.notes));
-    column_source_release(&source);
+    notes_release(&source.notes);
     return cell;
 }
 

@@ -136,15 +136,13 @@ static json_t *load(const char *path, struct error *err)
     if (access(path, F_OK) != 0)
         return json_pack("{s:s, s:{}}", "schema", THRESHOLDS_SCHEMA, "devices");
     json_t *file = json_load_file(path, 0, &why);
-    if (!file)
-        return fail_null(err, STATUS_USAGE, "--thresholds %.80s: is there already, and cannot be read as JSON: %.60s",
-                         path, why.text);
     if (strcmp(journal_text(file, "schema"), THRESHOLDS_SCHEMA) == 0 &&
         json_is_object(json_object_get(file, "devices")))
         return file;
+    fail(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)%s%.60s", path,
+         THRESHOLDS_SCHEMA, file ? "" : ": ", file ? "" : why.text);
     json_decref(file);
-    return fail_null(err, STATUS_USAGE, "--thresholds %.80s: is there already, and is no file of thresholds (%s)", path,
-                     THRESHOLDS_SCHEMA);
+    return NULL;
 }
 
 bool thresholds_check(const char *path, struct error *err)
