@@ -24,7 +24,7 @@ struct contender *choice_add(struct choice *choice, struct runner *runner, const
     if (choice->contenders == RACE_CONTENDERS_MAX)
         return NULL;
     struct contender *contender = &choice->contender[choice->contenders++];
-    *contender = (struct contender){ .runner = runner, .outcome = runner->outcome };
+    *contender = (struct contender){ .runner = runner };
     text_copy(contender->kernel_shape, sizeof contender->kernel_shape, kernel_shape);
     choice->is_copied |= runner->repacks;
     return contender;

@@ -36,7 +36,7 @@ struct choice {
     unsigned deaths;       /* of workers */
 };
 
-/* Adds a contender, which is out if its runner failed. NULL if there are too many. */
+/* Adds a contender. NULL if there are too many. */
 struct contender *choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape);
 
 /* How many contenders are not out. */

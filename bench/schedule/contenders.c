@@ -241,12 +241,16 @@ static const char *choice_key(char to[CELL_TEXT], const struct cell *cell, enum 
     return to;
 }
 
+/* A runner that was not opened is a contender that is out. */
 static void add(struct block *block, struct runner *runner)
 {
     struct choice *choice = &block->choice;
     const struct cell *cell = runner->cell;
-    const struct contender *contender = choice_add(choice, runner, "");
-    for (enum use use = 0; use < USES && contender && cell->method; use++) {
+    struct contender *contender = choice_add(choice, runner, "");
+    if (!contender)
+        return;
+    contender->outcome = runner->outcome;
+    for (enum use use = 0; use < USES && cell->method; use++) {
         char key[CELL_TEXT];
         const char *name = context_recall(block->context, cell, "method", choice_key(key, cell, use));
         if (name && strcmp(name, cell->method->name) == 0)

@@ -365,6 +365,24 @@ Test(block, a_kernel_shape_that_crashes_or_is_wrong_costs_itself)
     }
 }
 
+/* The worker fails in the slice that tells where to tune, and in all that follow, until another takes its place. */
+Test(block, a_fault_before_kernel_shapes_are_tried_costs_one_of_them)
+{
+    struct script script[3];
+    memcpy(script, shapes, sizeof script);
+    script[0].fails_in = "slice";
+    script[0].fails_with = STATUS_FAILED;
+    script[0].recovers = true;
+    scene_run("opencl:0", script, NULL, NULL);
+    const struct cell_record *cell = scene->context.run_log.record->cell[0];
+    cr_expect_eq(cell->outcome.status, STATUS_OK, "%s", cell->outcome.message);
+    cr_expect_str_eq(cell->method, "portable");
+    cr_expect_str_eq(cell->kernel_shape, "c", "%s", cell->kernel_shape);
+    cr_expect_eq(contender_named("portable", "a")->outcome.status, STATUS_FAILED);
+    cr_expect_eq(contender_named("portable", "b")->outcome.status, STATUS_OK);
+    scene_close();
+}
+
 /* Three workers are enough to know. */
 Test(block, a_method_none_of_whose_kernel_shapes_works_is_lost_alone)
 {
