@@ -105,17 +105,25 @@ static const struct cell_metrics *metrics_of(const struct cell_metrics metrics[]
     return NULL;
 }
 
-static enum why why_unclear(const struct answer *answer, enum use kind)
+static enum why why_unjudged(const struct answer_use *use, enum use kind)
 {
-    const struct estimate *speedup = &answer->use[kind].speedup;
-    if (kind == USE_COPIED && answer->is_contradicted)
-        return WHY_CONTRADICTED;
-    return speedup->samples < ESTIMATE_GROUPS_MIN && isnan(speedup->low) ? WHY_FEW_ROUNDS : WHY_DISTURBED;
+    return use->cell->is_disturbed[kind]                ? WHY_DISTURBED
+           : use->speedup.samples < ESTIMATE_GROUPS_MIN ? WHY_FEW_ROUNDS
+                                                        : WHY_UNKNOWN;
+}
+
+/* Whether what limits the row is known from a peak with an interval, which a disturbed one does not have. */
+static bool has_sure_limit(const struct cell_metrics *metrics)
+{
+    const struct ceiling *ceiling = roofline_binding(&metrics->roof);
+    return metrics->roof.bound == BOUND_LAUNCH || (ceiling && !isnan(ceiling->half_width));
 }
 
 static enum why why_computing(const struct answer_use *use)
 {
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
+    const bool is_shared =
+        cell->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
     enum bound own = cell->roof.bound, other = baseline->roof.bound;
     if (use->verdict == VERDICT_SLOWER && baseline->cell->is_fast && !cell->cell->is_fast)
         return WHY_BASELINE_FEWER;
@@ -123,17 +131,12 @@ static enum why why_computing(const struct answer_use *use)
         return WHY_DEVICE_FEWER;
     if (own == BOUND_LAUNCH && use->verdict == VERDICT_SLOWER)
         return WHY_LAUNCH;
-    if (own == BOUND_UNKNOWN || other == BOUND_UNKNOWN)
+    /* What limits both on one chip explains nothing. */
+    if ((is_shared && cell->device->class == CLASS_CPU) || !has_sure_limit(cell) || !has_sure_limit(baseline))
         return WHY_UNKNOWN;
     if (own != other)
         return WHY_DIFFERENT_LIMITS;
-    /* What limits both on one chip explains nothing. */
-    const bool is_shared =
-        cell->device->shares_host_memory && baseline->device && baseline->device->works_in_host_memory;
-    const bool is_one_chip = is_shared && cell->device->class == CLASS_CPU;
-    return own == BOUND_MEMORY && !is_shared      ? WHY_MEMORY
-           : own == BOUND_COMPUTE && !is_one_chip ? WHY_COMPUTE
-                                                  : WHY_UNKNOWN;
+    return own == BOUND_MEMORY && !is_shared ? WHY_MEMORY : own == BOUND_COMPUTE ? WHY_COMPUTE : WHY_UNKNOWN;
 }
 
 /* By what the transfers change. */
@@ -154,10 +157,12 @@ static enum why reason_of(const struct answer *answer, enum use kind)
     const struct answer_use *use = &answer->use[kind];
     if (use->verdict == VERDICT_NONE)
         return use->cell ? WHY_NO_BASELINE : answer->unsound ? answer_flaw(answer->unsound) : WHY_NO_BASELINE;
-    if (use->is_against_f32 && verdict_is_judged(use->verdict))
+    if (use->verdict == VERDICT_UNJUDGED)
+        return why_unjudged(use, kind);
+    if (use->is_against_f32)
         return WHY_BASELINE_WIDER;
-    if (use->verdict <= VERDICT_UNCLEAR)
-        return why_unclear(answer, kind);
+    if (use->verdict == VERDICT_UNCLEAR)
+        return WHY_UNKNOWN;
     return kind == USE_RESIDENT ? why_computing(use) : why_moving(use, &answer->use[USE_RESIDENT]);
 }
 
@@ -179,32 +184,21 @@ static void fill_use(struct answer_use *use, enum use kind, const struct cell_me
     if (use->is_against_f32) {
         use->baseline_seconds = wider->value;
         use->speedup = figures_quotient(*wider, is_moved ? cell->whole : cell->time);
+        if (cell->is_disturbed[kind])
+            use->speedup = verdict_withhold(&use->speedup);
     }
     use->verdict = verdict_of(&use->speedup);
 }
 
-/* The uses were counted against the type that is slower there: only what follows from the verdicts is left. */
-static struct breakeven breakeven_of(const struct answer *answer, const struct cell_metrics *cell, enum fetch fetch)
+/* Of the cell's own type; against another it follows from the two speed-ups in the same way. */
+static struct breakeven breakeven_of(const struct answer *answer, const struct cell_metrics *cell)
 {
     const struct answer_use *stays = &answer->use[USE_RESIDENT], *moves = &answer->use[USE_COPIED];
-    struct breakeven breakeven = cell ? cell->breakeven[fetch] : (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
-    if (breakeven.outcome == BREAKEVEN_NONE || (!stays->is_against_f32 && !moves->is_against_f32))
-        return breakeven;
-    return breakeven_decide((struct breakeven){ BREAKEVEN_UNKNOWN, NAN, NAN, NAN }, stays->verdict, moves->verdict);
-}
-
-/* Runs with transfers that contradict those without are not judged. Each use of the data may have a cell of its own. */
-static void withhold_contradicted(struct answer *out, const struct choice *choice)
-{
-    struct answer_use *moved = &out->use[USE_COPIED];
-    out->is_contradicted = (choice->resident && choice->resident->is_copied_disturbed) ||
-                           (choice->copied && choice->copied->is_copied_disturbed);
-    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
-        out->is_contradicted |= out->breakeven[fetch].outcome == BREAKEVEN_CONTRADICTED;
-    if (!out->is_contradicted)
-        return;
-    moved->speedup = verdict_withhold(&moved->speedup);
-    moved->verdict = verdict_of(&moved->speedup);
+    if (!cell || cell->breakeven.outcome == BREAKEVEN_NONE)
+        return (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    return stays->is_against_f32 || moves->is_against_f32
+               ? breakeven_solve(&stays->speedup, &moves->speedup, moves->baseline_seconds / stays->baseline_seconds)
+               : cell->breakeven;
 }
 
 /* A verified row that is faster than the loops which measure peaks is the peak. */
@@ -212,7 +206,7 @@ static void raise_peaks(struct builder *builder, const struct cell_metrics metri
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_metrics *one = &metrics[i];
-        if (!answer_is_sound(one) || !one->roof.is_exceeded || one->roof.is_exceeded_by_event)
+        if (!answer_is_sound(one) || !one->roof.is_exceeded)
             continue;
         const unsigned at = builder->set->part_of[one->device - builder->record->device];
         if (at == NO_PART)
@@ -238,9 +232,7 @@ static void fill_answer(struct answer *out, const struct record *record, const s
         const struct cell_metrics *own = metrics_of(metrics, count, against);
         fill_use(&out->use[use], use, cell[use], own ? own : baseline);
     }
-    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++)
-        out->breakeven[fetch] = breakeven_of(out, choice->resident, fetch);
-    withhold_contradicted(out, choice);
+    out->breakeven = breakeven_of(out, choice->resident);
     for (enum use use = 0; use < USES; use++)
         out->use[use].why = reason_of(out, use);
 }

@@ -23,9 +23,8 @@ enum why {
     WHY_DIFFERENT_LIMITS, /* each is limited by something else: `bound` of either side */
     WHY_TRANSFER,         /* moving the data takes the device longer than computing */
     WHY_BASELINE_REPACKS, /* the baseline repacks as well, which costs it more than the device's moves */
-    WHY_FEW_ROUNDS,       /* too few rounds for an interval */
-    WHY_DISTURBED,        /* the rounds vary too much for a verdict */
-    WHY_CONTRADICTED,     /* runs with transfers and runs without contradict each other */
+    WHY_FEW_ROUNDS,       /* not judged: too few rounds for an interval, */
+    WHY_DISTURBED,        /* or the runs were disturbed */
     WHY_WRONG,            /* not compared: the answer is wrong, */
     WHY_FAILED,           /* it failed, */
     WHY_UNVERIFIED,       /* it was not verified, or not finished, */
@@ -65,9 +64,8 @@ struct answer {
     const struct answer_part *part;    /* the piece of silicon */
     const struct device *device;       /* the API that reached it fastest; NULL only if no cell names a known device */
     struct answer_use use[USES];
-    struct breakeven breakeven[FETCH_COUNT]; /* agrees with the verdicts (breakeven_decide) */
-    bool is_contradicted;                    /* runs with transfers contradict runs without: they are not judged */
-    const struct cell_metrics *unsound;      /* the first cell that supports no claim; NULL: none */
+    struct breakeven breakeven;         /* agrees with both verdicts */
+    const struct cell_metrics *unsound; /* the first cell that supports no claim; NULL: none */
 };
 
 /* A transfer or a launch: a cost, which nothing is compared with. */

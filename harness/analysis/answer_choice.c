@@ -62,8 +62,8 @@ static bool is_better_cell(const struct cell_metrics *held, const struct cell_me
         return is_fair(one);
     if (is_host || (isnan(held->copied.value) && isnan(one->copied.value)))
         return is_better(&held->resident, &one->resident);
-    if (held->is_copied_disturbed != one->is_copied_disturbed)
-        return held->is_copied_disturbed;
+    if (held->is_disturbed[USE_COPIED] != one->is_disturbed[USE_COPIED])
+        return held->is_disturbed[USE_COPIED];
     return is_better(&held->copied, &one->copied);
 }
 

@@ -35,7 +35,7 @@ static void read_event_clock(struct cell_metrics *out, const struct track *track
     out->events = events.count;
     out->doubtful_events = events.clock == EVENT_DOUBTFUL ? events.doubtful : 0;
     out->event_share = events.share;
-    bool is_doubtful = *out->roof.doubt || event_times_fall_short(&events, out->time.value);
+    bool is_doubtful = out->roof.is_event_impossible || event_times_fall_short(&events, out->time.value);
     out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
 }
@@ -56,21 +56,6 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->copied = copied.estimate;
     out->contradicts_times = (computes && resident.contradicts_times) || copied.contradicts_times;
     out->sustained = record_time(cell, SERIES_SUSTAINED);
-}
-
-/* Compares the copied series, which another cell may have, with the resident one: computing takes the same time in
- * both unless something disturbed it. */
-static void read_disturbance(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
-                             const struct cell_record *moving)
-{
-    const struct estimate inside = record_phase(cell, PHASE_COMPUTE);
-    double parts = out->time.high;
-    const double moves[] = { out->upload, out->repack, out->download };
-    for (unsigned i = 0; i < sizeof moves / sizeof *moves; i++)
-        parts += isnan(moves[i]) ? 0 : moves[i];
-    out->is_copied_disturbed = record_total_is_below_part(record, moving);
-    bool is_increased = !out->only_moves && inside.low > out->time.high && out->whole.low > parts;
-    out->compute_increase = is_increased ? inside.value / out->time.value - 1 : 0;
 }
 
 /* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
@@ -95,23 +80,22 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
     return best;
 }
 
-/* Transfers were measured in the copied series. Without that it is only known that a device which is surely slower on
- * resident data never pays. Where another cell measured them, its answer has to be right too. */
-static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
-                           const struct cell_record *moving, struct round_times *times)
+/* Not of the baseline, of a peak, and of what computes where the host's data are. Where another cell measured the
+ * copies, its answer has to be right too. */
+static void read_breakeven(struct cell_metrics *out, const struct record *record, const struct cell_record *moving,
+                           struct round_times *times)
 {
-    const struct estimate moved =
+    const struct cell_record *cell = out->cell, *first = record_cell(record, moving->baseline_copied);
+    const bool is_host = out->device && out->device->works_in_host_memory;
+    out->breakeven = (struct breakeven){ BREAKEVEN_NONE, NAN, NAN, NAN };
+    if (!out->baseline || !first || is_host || cell->roof != ROOF_NONE ||
+        (moving != cell && !record_is_sound(record, moving)))
+        return;
+    const struct estimate copied =
         moving == cell ? out->copied : record_speedup_of_rounds(record, moving, SERIES_COPIED, times).estimate;
-    const enum verdict resident = verdict_of(&out->resident), copied = verdict_of(&moved);
-    struct breakeven_parts parts;
-    bool applies =
-        (moving == cell || record_is_sound(record, moving)) && breakeven_parts(record, cell, &out->resident, &parts);
-    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
-        struct breakeven breakeven = { BREAKEVEN_NONE, NAN, NAN, NAN };
-        if (applies)
-            breakeven = breakeven_correct(breakeven_solve(&parts, fetch), &parts, &moved);
-        out->breakeven[fetch] = breakeven_decide(breakeven, resident, copied);
-    }
+    const double once = record_time(first, record_baseline_series(first, SERIES_COPIED)).value,
+                 again = record_time(out->baseline, SERIES_RESIDENT).value;
+    out->breakeven = breakeven_solve(&out->resident, &copied, once / again);
 }
 
 /* Bytes per second. No link between host and device is faster than the first, no memory faster than the second. */
@@ -184,13 +168,11 @@ static void read_energy(struct cell_metrics *out, const struct record *record)
         out->power[domain] = track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
         out->joules[domain] = out->flops_of_joule[domain] = NAN;
     }
-    out->energy = out->energy_ratio = NAN;
+    out->energy = NAN;
     read_board(out);
     out->energy_of = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
     if (out->energy_of == ENERGY_PACKAGE)
         out->energy = package_energy(record, out->cell);
-    else if (out->baseline && out->baseline != out->cell)
-        out->energy_ratio = out->energy / package_energy(record, out->baseline);
     out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
     out->joules[out->energy_of] = out->energy;
     out->flops_of_joule[out->energy_of] = out->flops_per_joule;
@@ -238,8 +220,10 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_times(out, record, cell, times);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
     out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_copied), SERIES_COPIED);
-    read_disturbance(out, record, cell, moving);
-    read_breakeven(out, record, cell, moving, times);
+    out->total_is_below_part = record_total_is_below_part(record, moving);
+    out->is_disturbed[USE_RESIDENT] = record_is_disturbed(record, cell, SERIES_RESIDENT);
+    out->is_disturbed[USE_COPIED] = record_is_disturbed(record, moving, SERIES_COPIED);
+    read_breakeven(out, record, moving, times);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out, record);
     launch_overhead_read(&out->launches, record, cell);

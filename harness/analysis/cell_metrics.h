@@ -44,7 +44,7 @@ struct cell_metrics {
     struct estimate baseline_in_f32, whole_in_f32;
     bool contradicts_times;    /* one of them is unknown for that (figures.h) */
     struct estimate sustained; /* time of a run without pauses and without other devices */
-    struct breakeven breakeven[FETCH_COUNT];
+    struct breakeven breakeven;
     double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */
     const char *wait; /* how the host waits: "none", "spins", "sleeps", "both", "after each kernel"; "" unknown */
     double power[ENERGY_DOMAINS]; /* watts during the headline, idle power included; NAN unknown */
@@ -54,20 +54,17 @@ struct cell_metrics {
     enum energy_domain energy_of;                                  /* ENERGY_PACKAGE or ENERGY_GPU: the counter used */
     double joules[ENERGY_DOMAINS], flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter; NAN by others */
     double energy_error;                                           /* relative error from the counter's steps */
-    double energy_ratio;    /* board energy / the baseline's package energy of a run; NAN unknown */
-    struct gpu_metrics gpu; /* state of the device */
-    unsigned nodes;         /* NUMA nodes that the host's threads use; 0 unknown */
-    double others;          /* physical cores busy with other programs, as a share of all; NAN unknown */
-    struct roofline roof;   /* ceilings behind share and bound */
+    struct gpu_metrics gpu;                                        /* state of the device */
+    unsigned nodes;       /* NUMA nodes that the host's threads use; 0 unknown */
+    double others;        /* physical cores busy with other programs, as a share of all; NAN unknown */
+    struct roofline roof; /* ceilings behind share and bound */
     /* Mapped memory. is_fixed: mapping takes no longer than for one page, so its time is a fixed cost and gives no
      * bandwidth. no_copy: and it is too fast for any copy. */
     bool is_fixed, no_copy;
     struct launch_overhead launches;
-    double moved; /* seconds of upload and download; NAN: nothing is moved */
-    /* Runs with transfers took less time than runs without: the copied series is not usable. */
-    bool is_copied_disturbed;
-    /* Relative increase of compute time between transfers; 0 within the intervals. */
-    double compute_increase;
+    double moved;             /* seconds of upload and download; NAN: nothing is moved */
+    bool is_disturbed[USES];  /* its speed-up decides nothing (figures.h) */
+    bool total_is_below_part; /* that is so of the copied runs as they took less time than the resident ones */
 };
 
 /* All members except `tried`, which only the block knows. `times`: of the record's devices (figures.h); NULL: for this

@@ -1,5 +1,6 @@
 #include "harness/analysis/figures.h"
 
+#include "harness/analysis/neighbours.h"
 #include "harness/analysis/pairing.h"
 #include "harness/analysis/verdict.h"
 #include "harness/journal/journal.h"
@@ -118,13 +119,6 @@ struct estimate record_time(const struct cell_record *cell, enum series series)
     return time;
 }
 
-struct estimate record_phase(const struct cell_record *cell, enum phase phase)
-{
-    struct estimate time = by_slices(&cell->track[SERIES_COPIED], phase_member(phase));
-    time.samples = cell->track[SERIES_COPIED].phase[phase].count;
-    return time;
-}
-
 double record_phase_time(const struct cell_record *cell, enum phase phase)
 {
     return track_median(&cell->track[SERIES_COPIED], phase_member(phase));
@@ -147,22 +141,6 @@ struct estimate figures_quotient(struct estimate of, struct estimate by)
     of.low /= by.high;
     of.high /= by.low;
     return of;
-}
-
-struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase, const struct cell_record *runs)
-{
-    const struct track *copied = &cell->track[SERIES_COPIED], *resident = &runs->track[SERIES_RESIDENT];
-    double *ratio = malloc((copied->slices + 1) * sizeof *ratio);
-    unsigned pairs = ratio ? pairing_times(copied, resident, ratio, copied->slices) : 0, count = 0;
-    for (unsigned i = 0; count < pairs; i++)
-        if (!isnan(ratio[i]))
-            ratio[count++] = copied->slice[i].phase[phase] / ratio[i];
-    struct estimate paired = pairs > 0 ? stats_estimate(ratio, pairs) : estimate_unknown;
-    struct estimate apart = figures_quotient(record_phase(cell, phase), record_time(runs, SERIES_RESIDENT));
-    if (isnan(paired.value) || (isnan(paired.low) && !isnan(apart.low)))
-        paired = apart;
-    free(ratio);
-    return paired;
 }
 
 const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell)
@@ -245,8 +223,15 @@ static const struct cell_record *computing_of(const struct record *record, const
 
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell)
 {
-    return verdict_is_below_part(record_time(cell, SERIES_COPIED).value,
-                                 record_time(computing_of(record, cell), SERIES_RESIDENT).value);
+    static const double by_chance = 0.07; /* the uncertainty of a quotient, and the clock steps of a processor */
+    return record_time(cell, SERIES_COPIED).value <
+           record_time(computing_of(record, cell), SERIES_RESIDENT).value * (1 - by_chance);
+}
+
+bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series)
+{
+    return neighbours_disturbed(record, own_track(record, cell, series)) ||
+           (series == SERIES_COPIED && record_total_is_below_part(record, cell));
 }
 
 struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
@@ -266,7 +251,7 @@ struct speedup record_speedup_of_rounds(const struct record *record, const struc
     free(ratio);
     if (count > 0 && contradicts(&speedup.estimate, of_times.value))
         speedup = (struct speedup){ estimate_unknown, true };
-    if (series == SERIES_COPIED && record_total_is_below_part(record, cell))
+    if (record_is_disturbed(record, cell, series))
         speedup.estimate = verdict_withhold(&speedup.estimate);
     return speedup;
 }

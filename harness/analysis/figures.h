@@ -44,8 +44,12 @@ struct speedup {
                              * or less than half of that of the times */
 };
 
-/* Runs with transfers took less time than computing alone: they decide nothing, and their speed-up has no interval. */
+/* Runs with transfers took less time than computing alone, beyond chance. */
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
+
+/* Whether the series decides nothing, and its speed-up has no interval: somebody else used the cores in more than half
+ * of its slices, or it is the copied one and its total is below its part. */
+bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* The correlation times of rounds, by the place of a device in its record; 0: no row with few rounds has asked yet. */
 struct round_times {
@@ -73,10 +77,7 @@ struct estimate record_time(const struct cell_record *cell, enum series series);
 struct headline record_headline(const struct record *record, const struct cell_record *cell);
 json_t *record_headline_line(const struct record *record, const struct cell_record *cell);
 
-/* Time of a phase of the copied series, also by slices: the runs of one slice are not independent. */
-struct estimate record_phase(const struct cell_record *cell, enum phase phase);
-
-/* Its value alone; NAN if there is none. */
+/* Time of a phase of the copied series, also by slices; NAN if there is none. */
 double record_phase_time(const struct cell_record *cell, enum phase phase);
 
 /* The typical share of its wall time that another time of the same runs takes, so that both are of the same moments.
@@ -85,12 +86,6 @@ double record_share(const struct samples *part, const struct samples *wall);
 
 /* Of two times. The interval has the corners of both: a conservative one where drift may lie between the two. */
 struct estimate figures_quotient(struct estimate of, struct estimate by);
-
-/* Time of a phase in units of the resident runs of a cell, the same one or another: each copied slice against the
- * resident slices paired with it (pairing.h), so that drift which slows down both cancels. Where that has no interval,
- * as when one series goes on for long after the other, it is the quotient of both times, with an interval from the
- * corners of theirs. */
-struct estimate record_phase_in_runs(const struct cell_record *cell, enum phase phase, const struct cell_record *runs);
 
 /* The cell that measures with transfers what this one computes: itself, or the other one of its device in its block
  * when each use of the data has a cell of its own and that one did not fail. */

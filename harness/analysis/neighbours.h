@@ -3,9 +3,14 @@
 
 #include "harness/journal/record.h"
 
-/* The share of the looks between slices (harness/machine/neighbour.h) in which somebody else computed on the same core:
- * the rate was below 0.8 of what the processor shows in this run when it is alone. Whoever is there all the time is not
- * seen. NAN with too few looks to say. */
+/* In which looks between slices (harness/machine/neighbour.h) somebody else computed on the same core: the rate was
+ * below 0.8 of what the processor shows in this run when it is alone. Whoever is there all the time is not seen. With
+ * too few looks nothing is known. */
+
+/* Their share of all looks; NAN unknown. */
 double neighbours_share(const struct record *record);
+
+/* Whether more than half of the slices of a series began after such a look. */
+bool neighbours_disturbed(const struct record *record, const struct track *track);
 
 #endif

@@ -2,11 +2,9 @@
 
 #include "harness/analysis/event_clock.h"
 #include "harness/analysis/figures.h"
-#include "harness/base/text.h"
 #include "harness/machine/theory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfer", "launch" };
@@ -45,14 +43,14 @@ static double event_rate(const struct cell_record *cell, double work, double run
 }
 
 /* Makes the cell the ceiling if it is higher. */
-static void raise_to(struct ceiling *ceiling, const struct cell_record *cell, double work)
+static void raise_to(struct ceiling *ceiling, const struct record *record, const struct cell_record *cell, double work)
 {
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
     ceiling->event = fmax(ceiling->event, event_rate(cell, work, time.value)); /* ignores NAN */
     if (!(work > 0) || work / time.value <= ceiling->wall)
         return;
     ceiling->wall = work / time.value;
-    ceiling->half_width = estimate_half_width(&time);
+    ceiling->half_width = record_is_disturbed(record, cell, SERIES_RESIDENT) ? NAN : estimate_half_width(&time);
     ceiling->run = time.value;
     ceiling->cell = cell;
 }
@@ -63,7 +61,7 @@ struct ceiling roofline_flops(const struct record *record, const char *device_id
     for (unsigned i = 0; i < record->ceilings; i++) {
         const struct cell_record *cell = record->ceiling[i];
         if (is_ceiling(cell, ROOF_FLOPS, device_id) && strcmp(cell->dtype, dtype) == 0)
-            raise_to(&ceiling, cell, cell->flops);
+            raise_to(&ceiling, record, cell, cell->flops);
     }
     return ceiling;
 }
@@ -80,7 +78,7 @@ struct ceiling roofline_bandwidth(const struct record *record, const char *devic
     for (unsigned i = 0; i < record->ceilings; i++) {
         const struct cell_record *cell = record->ceiling[i];
         if (is_ceiling(cell, ROOF_BANDWIDTH, device_id) && is_same_class(cell->held, held))
-            raise_to(&ceiling, cell, cell->bytes);
+            raise_to(&ceiling, record, cell, cell->bytes);
     }
     return ceiling;
 }
@@ -125,45 +123,29 @@ static enum roof_kind binding_of(const struct roofline *roofline, const struct r
     return computing >= moving ? ROOF_FLOPS : ROOF_BANDWIDTH;
 }
 
-/* Compares event times with a ceiling. If the run exceeds the ceiling by the host's clock too, the ceiling is too low
- * and event times that agree with that clock are not to blame. Keeps an earlier doubt. */
-static void doubt(struct roofline *roofline, const struct ceiling *ceiling, double work, double wall, double event,
-                  const char *unit)
+/* Whether event times imply more than a ceiling. If the run exceeds the ceiling by the host's clock too, the ceiling is
+ * too low and event times that agree with that clock are not to blame. */
+static bool is_beyond(const struct ceiling *ceiling, double work, double wall, double event)
 {
-    char says[TEXT_NUMBER], reached[TEXT_NUMBER];
-    bool is_beyond = work / event > untrusted_above * fmax(ceiling->wall, work / wall);
-    if (*roofline->doubt || !(ceiling->run >= shortest_run) || !is_beyond)
-        return;
-    snprintf(roofline->doubt, sizeof roofline->doubt, "its times imply %s %s, and the peak measured here is %s",
-             text_figure(says, work / event / 1e9), unit, text_figure(reached, ceiling->wall / 1e9));
+    return ceiling->run >= shortest_run && work / event > untrusted_above * fmax(ceiling->wall, work / wall);
 }
 
-/* The same against the confirmed theoretical peak, which nothing can exceed. */
-static void doubt_by_theory(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
-                            double event)
+/* The same of the confirmed theoretical peak, which nothing can exceed. */
+static bool is_beyond_theory(const struct device *device, const struct cell_record *cell, double event)
 {
-    char says[TEXT_NUMBER], most[TEXT_NUMBER];
     enum dtype dtype;
     struct theory limit;
-    if (*roofline->doubt || !device || !dtype_parse(cell->dtype, &dtype) || !theory_limit(device, dtype, &limit) ||
-        !(cell->flops / event > limit.flops))
-        return;
-    snprintf(roofline->doubt, sizeof roofline->doubt,
-             "its times imply %s G%s/s, and nothing on this device can do more than %s",
-             text_figure(says, cell->flops / event / 1e9), dtype_operation(cell->dtype),
-             text_figure(most, limit.flops / 1e9));
+    return device && dtype_parse(cell->dtype, &dtype) && theory_limit(device, dtype, &limit) &&
+           cell->flops / event > limit.flops;
 }
 
 /* A fast algorithm does fewer operations than counted, so its rate means nothing here. */
-static void doubt_events(struct roofline *roofline, const struct device *device, const struct cell_record *cell,
-                         double wall, double event)
+static bool are_impossible(const struct roofline *roofline, const struct device *device, const struct cell_record *cell,
+                           double wall, double event)
 {
-    if (!cell->is_fast) {
-        const bool is_whole = strcmp(dtype_operation(cell->dtype), "OP") == 0;
-        doubt(roofline, &roofline->flops, cell->flops, wall, event, is_whole ? "GOP/s" : "GFLOP/s");
-        doubt_by_theory(roofline, device, cell, event);
-    }
-    doubt(roofline, &roofline->bandwidth, cell->bytes, wall, event, "GB/s");
+    return is_beyond(&roofline->bandwidth, cell->bytes, wall, event) ||
+           (!cell->is_fast &&
+            (is_beyond(&roofline->flops, cell->flops, wall, event) || is_beyond_theory(device, cell, event)));
 }
 
 static bool is_above(const struct ceiling *ceiling, const struct estimate *time, double share)
@@ -190,12 +172,9 @@ static void read_share(struct roofline *roofline, const struct cell_record *cell
         return;
     double work = roofline->binding == ROOF_FLOPS ? cell->flops : cell->bytes;
     double share = work / ceiling->wall / time->value;
-    roofline->by_event = !*roofline->doubt && !isnan(event) && !isnan(ceiling->event);
+    roofline->by_event = !roofline->is_event_impossible && !isnan(event) && !isnan(ceiling->event);
     roofline->share = roofline->by_event ? work / ceiling->event / event : share;
     roofline->is_exceeded = is_above(ceiling, time, share);
-    roofline->is_exceeded_by_event =
-        !roofline->is_exceeded && roofline->by_event && is_above(ceiling, time, roofline->share);
-    roofline->is_exceeded |= roofline->is_exceeded_by_event;
     roofline->share = fmin(roofline->share, 1); /* what beats the peak is the peak */
 }
 
@@ -255,8 +234,9 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
         out->bound = out->copied_bound = BOUND_TRANSFER;
     if (isnan(time.value))
         return;
-    if (events.clock == EVENT_TRUSTED)
-        doubt_events(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
+    out->is_event_impossible =
+        events.clock == EVENT_TRUSTED &&
+        are_impossible(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
     if (cell->is_link) /* a link has no ceiling */
         out->bound = BOUND_TRANSFER;
     if (cell->roof != ROOF_NONE || cell->is_link)

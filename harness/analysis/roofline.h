@@ -16,7 +16,7 @@ extern const char *const bound_names[BOUND_COUNT]; /* "", "memory", "compute", "
 /* The highest rate measured on a device, FLOP or bytes per second. */
 struct ceiling {
     double wall, event;             /* by the host's clock, and by the device's own; NAN unknown */
-    double half_width;              /* of the interval of `wall`, relative; NAN unknown */
+    double half_width;              /* of the interval of `wall`, relative; NAN unknown or disturbed */
     double run;                     /* seconds of a run behind `wall` */
     const struct cell_record *cell; /* that measured it; NULL: unknown */
 };
@@ -41,12 +41,9 @@ struct roofline {
      * of a fast algorithm, which does fewer operations than are counted. */
     double share;
     bool by_event; /* the share is by the device's clock */
-    /* The rate is above the binding ceiling by a visible amount and beyond both intervals: by the host's clock, or by
-     * the device's if the share is. */
+    /* The rate by the host's clock is above the binding ceiling by a visible amount and beyond both intervals. */
     bool is_exceeded;
-    bool is_exceeded_by_event; /* only by the device's clock */
-    /* Why event times are impossible for the rate that they imply, with both numbers; "" if they are not. */
-    char doubt[200];
+    bool is_event_impossible; /* for the rate that event times imply */
 };
 
 /* Whether the cell's data come from beyond all caches. */

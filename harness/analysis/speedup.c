@@ -42,7 +42,7 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
         decimals++;
     write_number(out->value, speedup->value, decimals);
     out->interval[0] = '\0';
-    if (verdict_side(speedup) < SIDE_SLOWER)
+    if (!verdict_is_judged(verdict_of(speedup)))
         return;
     char low[TEXT_NUMBER], high[TEXT_NUMBER];
     write_number(low, speedup->low, decimals);

@@ -14,31 +14,22 @@ int verdict_side_of_one(double value, int decimals)
     return (shown > 1) - (shown < 1);
 }
 
-enum side verdict_side(const struct estimate *speedup)
-{
-    if (isnan(speedup->value))
-        return SIDE_MISSING;
-    if (isnan(speedup->low) || isnan(speedup->high))
-        return SIDE_UNCERTAIN;
-    if (verdict_side_of_one(speedup->high, VERDICT_DECIMALS) < 0)
-        return SIDE_SLOWER;
-    return verdict_side_of_one(speedup->low, VERDICT_DECIMALS) > 0 ? SIDE_FASTER : SIDE_EVEN;
-}
-
 const char *const verdict_words[VERDICT_COUNT] = {
     [VERDICT_NONE] = "not compared", [VERDICT_UNJUDGED] = "not judged", [VERDICT_UNCLEAR] = "unclear",
     [VERDICT_SLOWER] = "slower",     [VERDICT_EQUAL] = "equal",         [VERDICT_FASTER] = "faster",
 };
+
 enum verdict verdict_of(const struct estimate *speedup)
 {
-    const enum side side = verdict_side(speedup);
-    if (side == SIDE_MISSING)
+    if (isnan(speedup->value))
         return VERDICT_NONE;
-    if (side == SIDE_UNCERTAIN)
+    if (isnan(speedup->low) || isnan(speedup->high))
         return VERDICT_UNJUDGED;
     if (speedup->low >= VERDICT_EQUAL_FROM && speedup->high <= VERDICT_EQUAL_TO)
         return VERDICT_EQUAL;
-    return side == SIDE_FASTER ? VERDICT_FASTER : side == SIDE_SLOWER ? VERDICT_SLOWER : VERDICT_UNCLEAR;
+    if (verdict_side_of_one(speedup->low, VERDICT_DECIMALS) > 0)
+        return VERDICT_FASTER;
+    return verdict_side_of_one(speedup->high, VERDICT_DECIMALS) < 0 ? VERDICT_SLOWER : VERDICT_UNCLEAR;
 }
 
 bool verdict_is_judged(enum verdict verdict)
@@ -51,10 +42,4 @@ struct estimate verdict_withhold(const struct estimate *speedup)
     struct estimate withheld = *speedup;
     withheld.low = withheld.high = NAN;
     return withheld;
-}
-
-bool verdict_is_below_part(double total, double part)
-{
-    static const double by_chance = 0.07; /* the uncertainty of a quotient, and the clock steps of a processor */
-    return total < part * (1 - by_chance);
 }

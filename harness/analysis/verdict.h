@@ -8,23 +8,14 @@
 
 #include <stdbool.h>
 
-enum side {
-    SIDE_MISSING,   /* no speed-up */
-    SIDE_UNCERTAIN, /* its interval is unknown */
-    SIDE_SLOWER,    /* the whole interval is below 1 */
-    SIDE_EVEN,      /* the interval contains 1: no difference shown */
-    SIDE_FASTER
-};
-
-enum side verdict_side(const struct estimate *speedup);
-
 /* A smaller difference from 1 counts as none, also in figures that are shown: -1 below 1, 0 at it, 1 above, of a figure
  * rounded to so many decimals. */
 enum { VERDICT_DECIMALS = 6 };
 double verdict_round(double value, int decimals);
 int verdict_side_of_one(double value, int decimals);
 
-/* The first that applies, in this order: not compared (no speed-up); not judged (no interval); equal (all of the
+/* The first that applies, in this order: not compared (no speed-up); not judged (no interval, which disturbed runs do
+ * not have: record_is_disturbed in figures.h); equal (all of the
  * interval within 0.95 to 1.05); faster (all above 1); slower (all below 1); unclear. */
 enum verdict {
     VERDICT_NONE,
@@ -40,12 +31,8 @@ enum verdict verdict_of(const struct estimate *speedup);
 /* Faster, slower, equal or unclear. */
 bool verdict_is_judged(enum verdict verdict);
 
-/* The same speed-up without its interval, so that it is not judged: for one whose times cannot be right. */
+/* The same speed-up without its interval, so that it is not judged: for one whose times were disturbed. */
 struct estimate verdict_withhold(const struct estimate *speedup);
-
-/* Whether a total is below one of its parts by more than chance: one of the two was disturbed. False if one is
- * unknown. */
-bool verdict_is_below_part(double total, double part);
 
 /* Ends of the interval that counts as equal. */
 #define VERDICT_EQUAL_FROM 0.95

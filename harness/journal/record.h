@@ -11,6 +11,7 @@
 #include "harness/machine/energy.h"
 #include "harness/machine/gpu_state.h"
 #include "harness/machine/host.h"
+#include "harness/machine/neighbour.h"
 #include "harness/measure/sampler.h"
 #include "harness/measure/stats.h"
 
@@ -46,6 +47,7 @@ struct slice {
     double median;             /* wall seconds of its samples */
     double phase[PHASE_COUNT]; /* the same for each phase; NAN where there is none */
     double at;                 /* seconds since the run began */
+    unsigned looks;            /* of the record, before it */
     bool knows_held;           /* `held` is known */
     unsigned held;             /* why the device's clock was held down at the end, as bits 1 << gpu_reason */
     double sm_clock;           /* of the device at the end, Hz; NAN unknown */
@@ -235,6 +237,8 @@ struct record {
     json_t *index, *block_index; /* indices into cell and block, by key and by name */
     struct look_record *look;    /* in order of time */
     unsigned looks, look_room;
+    struct look_record usual_look[NEIGHBOURS_MAX]; /* of each processor, when it is alone; none with too few looks */
+    unsigned usual_looks, settled_looks;
     const char **note; /* of the run as a whole */
     unsigned notes, note_room;
     char end[16];   /* "complete", "interrupted", "" without an end line */

@@ -5,6 +5,7 @@
 #include "harness/journal/record_members.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *clean_text(const char *text)
@@ -226,6 +227,31 @@ static bool add_spent(struct record *record, const json_t *line, struct error *e
     return true;
 }
 
+/* Finds the usual rates: those that a tenth of the looks exceed. The highest rate may be an error of the clock. */
+static void settle_looks(struct record *record)
+{
+    static const double by_itself = 0.9;
+    double *rate = malloc(record->looks * sizeof *rate);
+    record->usual_looks = 0;
+    for (unsigned i = 0; rate && i < record->looks && record->usual_looks < NEIGHBOURS_MAX; i++) {
+        const unsigned processor = record->look[i].processor;
+        unsigned at = 0, looks = 0;
+        while (at < record->usual_looks && record->usual_look[at].processor != processor)
+            at++;
+        if (at < record->usual_looks)
+            continue;
+        for (unsigned k = i; k < record->looks; k++)
+            if (record->look[k].processor == processor)
+                rate[looks++] = record->look[k].rate;
+        record->usual_look[record->usual_looks++] =
+            (struct look_record){ processor, stats_quantile(rate, looks, by_itself) };
+    }
+    record->settled_looks = record->looks;
+    free(rate);
+}
+
+enum { LOOKS_MIN = 20 };
+
 static bool add_look(struct record *record, const json_t *line, struct error *err)
 {
     const double processor = number_member(line, "processor"), rate = number_member(line, "rate");
@@ -235,6 +261,8 @@ static bool add_look(struct record *record, const json_t *line, struct error *er
     if (record->pool.is_short)
         return out_of_memory(err);
     record->look[record->looks++] = (struct look_record){ (unsigned)processor, rate };
+    if (record->looks >= 1.1 * record->settled_looks && record->looks >= LOOKS_MIN)
+        settle_looks(record);
     return true;
 }
 

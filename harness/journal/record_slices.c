@@ -142,6 +142,7 @@ bool record_add_slice(struct record *record, struct cell_record *cell, const jso
         .number = (unsigned)number,
         .median = median_since(&track->wall, before),
         .at = time_member(line, "at_ns"),
+        .looks = record->looks,
         .knows_held = gpu.knows_reasons,
         .held = gpu.reasons,
         .sm_clock = gpu.sm_clock,

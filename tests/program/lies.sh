@@ -38,10 +38,10 @@ gives_no_figure() { # outcome
     test "$speedup" = - && prints "^fake:1: resident not compared"
 }
 # A row whose device clock lies keeps its headline, by the host's clock.
-loses_event_only() { # name words
+loses_event_only() { # name
     expect "$1: the run is none the worse for it" exits 0
     expect "$1: the row is fine by the host's clock" test "$(outcome_of fake:1)" = ok
-    expect "$1: there is a note" prints "event clock not trustworthy: $2"
+    expect "$1: there is a note" prints "event clock not trustworthy"
     cp "$work/out" "$work/table"
     expect "$1: the clock is called doubtful" test "$(column event_clock)" = doubtful
     expect "$1: no event time is shown" test "$(column event_median_s)" = -
@@ -59,15 +59,15 @@ is_caught() { # name outcome words
 steady='.devices[0].run = [0.1, 0.1001] | .devices[1].run = [0.02, 0.02001]'
 script "$steady | .devices[1] += {event_seconds: 0}"
 fake_run
-loses_event_only 'an event that takes no time' '[0-9]* of [0-9]* times were not positive'
+loses_event_only 'an event that takes no time'
 script "$steady | .devices[1] += {event: 2}"
 fake_run
-loses_event_only 'an event of twice the time' '[0-9]* of [0-9]* times were not positive, or longer than the wall time'
+loses_event_only 'an event of twice the time'
 script "$steady | .devices[1] += {event: 0.001}"
 fake_run --no-ceilings
-loses_event_only 'an event of a thousandth, no ceiling known' 'it reports 0.1 % of a run of 20.0 ms'
+loses_event_only 'an event of a thousandth, no ceiling known'
 fake_run
-loses_event_only 'an event of a thousandth' ''
+loses_event_only 'an event of a thousandth'
 script '.devices[0].run = [0.01] | .devices[1] += {run: [0.002], event: 0.99}'
 fake_run
 expect 'a correct event is believed' test "$(column event_clock)" = trusted
@@ -171,18 +171,17 @@ for from in 1 100; do
     expect "PoCL, inputs that change on their way from $from on: wrong" test "$(outcome)" = wrong
     expect "PoCL, inputs that change on their way from $from on: nothing is claimed of it" claims_nothing
 done
-while read -r scale clock words; do
+while read -r scale clock; do
     lie_of 4M OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS="$scale"
     expect "PoCL, events of $scale times the time: the row is fine by the host's clock" test "$(outcome)" = ok
-    expect "PoCL, events of $scale times the time: a note" prints "$words"
     expect "PoCL, events of $scale times the time: $clock" test "$(row event_clock),$(row event_median_s)" = "$clock,-"
 done <<'END'
-0 absent no time by the device's own clock
-4 doubtful event clock not trustworthy
+0 absent
+4 doubtful
 END
 # A run that is long on any machine: the launch cost within a short one is unknown.
 workload=matmul budget=1s lie_of m=2048,n=2048,k=2048 OPENCL_LAYERS="$layer" OPENCL_LAYER_EVENTS=0.001
-expect 'PoCL, events of a thousandth: a note' prints 'event clock not trustworthy: it reports'
+expect 'PoCL, events of a thousandth: a note' prints 'event clock not trustworthy'
 expect 'PoCL, events of a thousandth: doubtful' test "$(row event_clock),$(row event_median_s)" = doubtful,-
 
 # --- and between the program and the kernel's clock

@@ -204,7 +204,7 @@ del(.runs[0].blocks[0].cells[0].time_s)
 .runs[0].blocks[0].cells[0].outcome.status = "fine"
 .runs[0].blocks[0].cells[1].speedup_resident.value = "5x"
 .runs[0].blocks[0].cells[1].series.resident.slices = 1.5
-.runs[0].blocks[0].cells[1].break_even.fetched_once.outcome = "perhaps"
+.runs[0].blocks[0].cells[1].break_even.outcome = "perhaps"
 .runs[0].blocks[0].cells[1].ceiling.bound_by = "luck"
 .runs[0].blocks[0].cells[1].energy.package_w = "much"
 .runs[0].blocks[0].cells[1].cold = 0

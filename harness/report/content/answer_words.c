@@ -133,8 +133,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
         [WHY_UNKNOWN] = "",
         [WHY_LAUNCH] = "starting the kernel takes most of the time",
         [WHY_FEW_ROUNDS] = "too few rounds for an interval: --budget gives more",
-        [WHY_DISTURBED] = "the rounds vary too much: a larger --budget may help",
-        [WHY_CONTRADICTED] = "resident and copied runs contradict each other: repeat with a larger --budget",
+        [WHY_DISTURBED] = "its runs were disturbed: measure again",
         [WHY_UNVERIFIED] = "its result was not verified",
         [WHY_NO_BASELINE] = "nothing to compare with",
     };
@@ -170,44 +169,19 @@ static const char *count_words(struct pool *pool, double count)
     return pool_copy(pool, count < 1e6 ? text_shape(text, sizeof text, digits) : digits);
 }
 
-/* "from 4 uses of the same data on (3 - 6)", "up to 5 uses of the same data" */
-static const char *uses_words(struct pool *pool, const struct breakeven *breakeven, const char *side, const char *end)
+const char *breakeven_words(struct pool *pool, const struct answer *answer)
 {
+    const struct breakeven *breakeven = &answer->breakeven;
+    const enum verdict moves = answer->use[USE_COPIED].verdict;
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s %s use%s of the same data%s", side, count_words(pool, breakeven->uses),
-                  breakeven->uses == 1 ? "" : "s", end);
+    if (answer->use[USE_RESIDENT].verdict != VERDICT_FASTER || !verdict_is_judged(moves) || moves == VERDICT_FASTER ||
+        breakeven->outcome != BREAKEVEN_KNOWN)
+        return "";
+    string_append(&to, "from %s use%s of the same data on", count_words(pool, breakeven->uses),
+                  breakeven->uses == 1 ? "" : "s");
     if (breakeven->low < breakeven->high)
         string_append(&to, " (%s - %s)", count_words(pool, breakeven->low), count_words(pool, breakeven->high));
     return string_text(&to);
-}
-
-const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch)
-{
-    const struct breakeven *breakeven = &answer->breakeven[fetch];
-    bool is_faster = answer->use[USE_RESIDENT].verdict == VERDICT_FASTER;
-    for (enum use use = 0; use < USES; use++)
-        if (breakeven->outcome != BREAKEVEN_NONE && answer->use[use].verdict == VERDICT_UNJUDGED)
-            return verdict_words[VERDICT_UNJUDGED];
-    switch (breakeven->outcome) {
-    case BREAKEVEN_NONE:
-        return "";
-    case BREAKEVEN_KNOWN:
-        return breakeven->high <= 1 ? "from the first use on" : uses_words(pool, breakeven, "from", " on");
-    case BREAKEVEN_UNTIL:
-        return uses_words(pool, breakeven, "up to", "");
-    case BREAKEVEN_NEVER:
-        return is_faster ? "none (fetching the result costs more than is gained)"
-                         : "none (not faster even where the data stay)";
-    case BREAKEVEN_CONTRADICTED:
-        return "unclear: resident and copied runs contradict each other";
-    default:
-        break;
-    }
-    if (breakeven->uses == 1)
-        return "at the first use; unclear later";
-    return is_faster && breakeven->low > 1
-               ? pool_print(pool, "unclear; not before %s uses of the same data", count_words(pool, breakeven->low))
-               : "unclear";
 }
 
 /* Neighbours are sorted by workload and size. */

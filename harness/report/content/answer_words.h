@@ -20,9 +20,9 @@ const char *verdict_size(struct pool *pool, const struct estimate *speedup);
  * nothing. */
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use);
 
-/* "4 uses (3 to 6) or more of the same data", "none (not faster even without transfers)"; "" where it does not
- * apply. */
-const char *breakeven_words(struct pool *pool, const struct answer *answer, enum fetch fetch);
+/* "from 4 uses of the same data on (95 %: 3 to 6)", of a row that is faster where the data stay and not where they are
+ * copied at every use; "" for others. */
+const char *breakeven_words(struct pool *pool, const struct answer *answer);
 
 /* "multiply 40M", "matmul f64 2048": with the type where the run has several, and with all dimensions where another
  * problem would have the same name. */

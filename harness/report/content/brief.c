@@ -177,10 +177,7 @@ static void add_breakevens(struct pool *pool, struct lines *out, const struct an
 {
     for (unsigned i = 0; i < set->answers; i++) {
         const struct answer *answer = &set->answer[i];
-        const enum verdict moves = answer->use[USE_COPIED].verdict;
-        const bool is_wanted = answer->part == part && answer->use[USE_RESIDENT].verdict == VERDICT_FASTER &&
-                               verdict_is_judged(moves) && moves != VERDICT_FASTER;
-        const char *words = is_wanted ? breakeven_words(pool, answer, FETCH_ONCE) : "";
+        const char *words = answer->part == part ? breakeven_words(pool, answer) : "";
         if (*words)
             add_shared(pool, out, pool_print(pool, "%s%s", problem_words(pool, set, answer), label), words);
     }

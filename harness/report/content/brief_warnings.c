@@ -8,22 +8,28 @@
 
 #include <string.h>
 
-static void add(struct notes *to, enum severity severity, const char *text)
-{
-    notes_add(to, &(struct note){ .text = text, .severity = severity });
-}
-
 /* Returns whether one of them says that a figure is less certain than asked for. */
-static bool add_notes(struct notes *to, struct notes *notes)
+static bool add_notes(struct notes *to, struct notes *notes, const char *place)
 {
     bool is_vague = false;
     for (unsigned i = 0; i < notes->count; i++) {
-        const struct note *one = &notes->note[i];
-        is_vague |= one->severity == SEVERITY_VAGUE;
-        add(to, one->severity == SEVERITY_VAGUE ? SEVERITY_NONE : one->severity, one->text);
+        struct note one = notes->note[i];
+        is_vague |= one.severity == SEVERITY_VAGUE;
+        one.severity = one.severity == SEVERITY_VAGUE ? SEVERITY_NONE : one.severity;
+        notes_add(to, &one, place);
     }
     notes_release(notes);
     return is_vague;
+}
+
+/* "matmul 1024" */
+static const char *place_of(struct pool *pool, const struct answer_set *set, const struct block_record *block)
+{
+    char size[ANSWER_SIZE];
+    if (block->cells == 0 || heading_is_peaks(block))
+        return "peaks";
+    return pool_print(pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
+                      set->has_types ? block->cell[0]->dtype : "", answer_size(size, block->cell[0]));
 }
 
 unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
@@ -31,18 +37,19 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
     unsigned vague = 0, measured = 0;
     const bool has_limit = json_is_number(json_object_get(json_object_get(set->record->head, "options"), "time"));
     struct notes notes;
-    for (unsigned i = 0; i < set->record->blocks; i++)
+    for (unsigned i = 0; i < set->record->blocks; i++) {
+        const char *place = place_of(&to->pool, set, &set->record->block[i]);
         for (unsigned k = 0; set->metrics[i] && k < set->record->block[i].cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
             notes_read(&notes, metrics);
-            const bool is_vague = add_notes(to, &notes), is_row = !metrics->cell->is_ceiling;
+            const bool is_vague = add_notes(to, &notes, place), is_row = !metrics->cell->is_ceiling;
             vague += is_vague && is_row;
             measured += metrics->measured && is_row;
         }
+    }
     if (vague > 0)
-        add(to, SEVERITY_VAGUE,
-            pool_print(&to->pool, "%u of %u intervals %s wider than asked for: a larger --budget%s narrows them", vague,
-                       measured, vague == 1 ? "is" : "are", has_limit ? ", with a larger --time," : ""));
+        note(to, SEVERITY_VAGUE, "%u of %u intervals %s wider than asked for: a larger --budget%s narrows them", vague,
+             measured, vague == 1 ? "is" : "are", has_limit ? ", with a larger --time," : "");
     notes_sort(to);
     return measured;
 }
@@ -68,11 +75,10 @@ static void add_failures(struct notes *to, const struct record *record)
     if (!first)
         return;
     const struct error *outcome = &first->outcome;
-    add(to, SEVERITY_WRONG,
-        pool_print(&to->pool, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
-                   bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
-                   text_shape(shape, sizeof shape, first->shape), status_name(outcome->status),
-                   *outcome->message ? ", " : "", outcome->message));
+    note(to, SEVERITY_WRONG, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
+         bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
+         text_shape(shape, sizeof shape, first->shape), status_name(outcome->status), *outcome->message ? ", " : "",
+         outcome->message);
 }
 
 static void add_missing(struct notes *to, const struct result *run)
@@ -80,7 +86,16 @@ static void add_missing(struct notes *to, const struct result *run)
     struct lines missing = { .lines = 0 };
     missing_read(&to->pool, &missing, run);
     for (unsigned i = 0; i < missing.lines; i++)
-        add(to, SEVERITY_WRONG, missing.line[i].text);
+        note(to, SEVERITY_WRONG, "%s", missing.line[i].text);
+}
+
+/* The note with the rows that it is on, unless that is all of them. */
+static const char *placed(struct pool *pool, const struct note *one, unsigned measured)
+{
+    if (one->places == 0 || one->times >= measured)
+        return one->text;
+    return one->places <= NOTE_PLACES ? pool_print(pool, "%s: %s", one->named, one->text)
+                                      : pool_print(pool, "on %u of %u rows: %s", one->times, measured, one->text);
 }
 
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
@@ -90,8 +105,8 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     add_missing(&list, run);
     add_failures(&list, record);
     notes_read_run(&notes, record);
-    add_notes(&list, &notes);
-    brief_cell_notes(&list, set);
+    add_notes(&list, &notes, NULL);
+    const unsigned measured = brief_cell_notes(&list, set);
     unsigned warnings = 0;
     bool is_disturbed = false;
     for (unsigned i = 0; i < list.count; i++) {
@@ -101,7 +116,7 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
             brief->alarm =
                 pool_print(&brief->pool, "%s%sDisturbed: %s.", brief->alarm, *brief->alarm ? " " : "", one->text);
         } else if (one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
-            lines_add(&brief->pool, &brief->warnings, "!", one->text);
+            lines_add(&brief->pool, &brief->warnings, "!", placed(&brief->pool, one, measured));
     }
     brief->pool.is_short |= list.pool.is_short;
     notes_release(&list);

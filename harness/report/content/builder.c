@@ -136,7 +136,7 @@ const char *speedup_field(struct pool *pool, const struct estimate *speedup)
 {
     struct speedup_text text;
     speedup_write(&text, speedup);
-    if (verdict_side(speedup) == SIDE_MISSING)
+    if (verdict_of(speedup) == VERDICT_NONE)
         return "-";
     return pool_print(pool, "%s %s", text.value, *text.interval ? text.interval : "(not judged)");
 }

@@ -4,180 +4,197 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double quotient_slack = 0.02; /* outside the interval of the speed-up */
-static const double alike = 0.03;          /* times that differ by less are called equal */
-static const double few_launches = 20;     /* a run that takes less time than these is partly launch and wait */
-static const double disturbed = 2;         /* times as long as the trial before */
+static const double alike = 0.03;        /* times that differ by less are called equal */
+static const double few_launches = 0.05; /* of a run: what it could gain by sharing a wait */
+static const double apart = 0.05;        /* of a run by itself, from one in the rounds with other cells */
+static const double disturbed = 2;       /* times as long as the trial before */
 
 /* Whether the answer was verified, and how strictly. */
 static void note_verification(struct notes *notes, const struct cell_record *cell)
 {
     if (cell->verified == 0)
-        note(notes, "never verified", 1, (struct with){ 0 });
-    else if (cell->verified == 1)
-        note(notes, "verified once", 1, (struct with){ 0 });
+        note(notes, SEVERITY_WRONG, "never verified: the answer may be wrong, so measure again");
     if (cell->weak)
-        note(notes, "weak check", 1, (struct with){ 0 });
+        note(notes, SEVERITY_WRONG,
+             "a check of the answer proves nothing: the error it allows is as large as the values, so use a smaller "
+             "size or f64");
     if (cell->checks.differ)
-        note(notes, "bits differ", 1, (struct with){ 0 });
+        note(notes, SEVERITY_NONE,
+             "results differ in bits from run to run, within the error bound: use another method where they must be "
+             "the same");
     if (!cell->ended)
-        note(notes, "not finished", 1, (struct with){ 0 });
+        note(notes, SEVERITY_NONE, "not finished: what was measured until then; --resume JOURNAL completes it");
 }
 
-/* Times are medians over all rounds, a speed-up is the median of the ratios within each round. After drift the two can
- * disagree; the ratios are reliable. */
-static void note_quotient(struct notes *notes, const struct cell_metrics *metrics)
+/* Why a figure of the series has no interval, or a wider one than asked for: the first that applies. */
+enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_ALIKE, DOUBT_APART, DOUBT_FEW };
+
+static enum doubt doubt_on(const struct cell_metrics *metrics, enum series series)
 {
-    const struct cell_record *baseline = metrics->baseline;
-    if (metrics->contradicts_times)
-        note(notes, "rounds disagree with times", 1, (struct with){ 0 });
-    if (!baseline || baseline == metrics->cell || isnan(metrics->resident.low))
-        return;
-    double quotient = record_time(baseline, cell_headline(baseline)).value / metrics->time.value;
-    if (quotient < metrics->resident.low * (1 - quotient_slack) ||
-        quotient > metrics->resident.high * (1 + quotient_slack))
-        note(notes, "slices side by side", 1, (struct with){ 0 });
+    const struct track *track = &metrics->cell->track[series];
+    const struct estimate *time = series == metrics->headline ? &metrics->time : &metrics->whole;
+    const struct estimate *speedup = series == SERIES_COPIED ? &metrics->copied : &metrics->resident;
+    const bool has_speedup = !isnan(speedup->value), is_spent = track->stop == STOP_BUDGET || track->stop == STOP_LONG;
+    if (has_speedup && speedup->samples == 0)
+        return DOUBT_APART;
+    if (track->slices < ESTIMATE_GROUPS_MIN)
+        return DOUBT_FEW;
+    if (isnan(time->low) || (has_speedup && isnan(speedup->low) && !metrics->is_disturbed[series == SERIES_COPIED]))
+        return DOUBT_ALIKE;
+    /* The stop rule uses the speed-up, or the time if there is none. */
+    return is_spent && estimate_half_width(speedup->groups > 0 ? speedup : time) > metrics->target ? DOUBT_WIDE
+                                                                                                   : DOUBT_NONE;
+}
+
+/* Of the headline, and of the copied series where that is worse. */
+static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
+{
+    const bool has_both = metrics->headline != SERIES_COPIED && metrics->cell->track[SERIES_COPIED].wall.count > 0;
+    const enum doubt first = doubt_on(metrics, metrics->headline);
+    const enum doubt second = has_both ? doubt_on(metrics, SERIES_COPIED) : DOUBT_NONE;
+    const char *on = second > first ? "copied: " : "";
+    const unsigned slices = metrics->cell->track[second > first ? SERIES_COPIED : metrics->headline].slices;
+    switch (second > first ? second : first) {
+    case DOUBT_NONE:
+        break;
+    case DOUBT_WIDE:
+        note(notes, SEVERITY_VAGUE, "%sstopped by its budget, before it was as precise as asked: --budget gives more",
+             on);
+        break;
+    case DOUBT_ALIKE:
+        note(notes, SEVERITY_VAGUE,
+             "%sno interval: times change slowly, as on a busy or warming machine: close other programs, or give a "
+             "larger --budget",
+             on);
+        break;
+    case DOUBT_APART:
+        note(notes, SEVERITY_VAGUE,
+             "%snot measured in turn with the baseline, so drift may have changed the speed-up: a smaller --size may "
+             "fit beside it",
+             on);
+        break;
+    case DOUBT_FEW:
+        note(notes, SEVERITY_VAGUE, "%s%u slice%s: too few for an interval, which takes %d: --budget gives more", on,
+             slices, slices == 1 ? "" : "s", ESTIMATE_GROUPS_MIN);
+        break;
+    }
 }
 
 /* Times that contradict each other were disturbed, whatever the intervals say. */
 static void note_disturbance(struct notes *notes, const struct cell_metrics *metrics)
 {
-    double longer = step_below(metrics->compute_increase);
+    if (metrics->contradicts_times)
+        note(notes, SEVERITY_VAGUE,
+             "a speed-up is not shown: its few rounds disagree with the times by over a factor of 2: repeat with a "
+             "larger --budget");
     if (metrics->time.value > disturbed * metrics->tried)
-        note(notes, "slower than when tried", 1, (struct with){ .number = { disturbed } });
-    if (metrics->is_copied_disturbed)
-        note(notes, "total is less than its part", 1, (struct with){ 0 });
-    if (longer > 0)
-        note(notes, "computation longer between transfers", isnan(metrics->moved) ? 1 : 2,
-             (struct with){ .number = { longer } });
+        note(notes, SEVERITY_WRONG,
+             "a run takes over %.0f times as long as when the method was tried: something disturbs it, so measure "
+             "again",
+             disturbed);
+    if (metrics->total_is_below_part)
+        note(notes, SEVERITY_WRONG,
+             "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
+             "again");
+    if (metrics->is_disturbed[USE_RESIDENT] || (metrics->is_disturbed[USE_COPIED] && !metrics->total_is_below_part))
+        note(notes, SEVERITY_WRONG,
+             "somebody else used the cores in more than half of the slices, so it is not judged: measure again");
 }
 
-static void note_mapping(struct notes *notes, const struct cell_metrics *metrics)
-{
-    if (metrics->no_copy)
-        note(notes, "only handed over", metrics->only_moves ? 1 : 2, (struct with){ .number = { metrics->moved } });
-    else if (metrics->is_fixed && metrics->only_moves)
-        note(notes, "no bandwidth", 1, (struct with){ 0 });
-    if (metrics->cell->is_cold)
-        note(notes, "cold", isnan(metrics->cell->flushed) ? 1 : 2,
-             (struct with){ .number = { metrics->cell->flushed } });
-}
-
-/* The cell is faster than its measured peak, which was measured at another time or with a slower method. */
+/* The row is faster than its measured peak, which was measured at another time or with a slower method. */
 static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
 {
-    bool computes = metrics->roof.binding == ROOF_FLOPS, by_event = metrics->roof.is_exceeded_by_event;
     const struct ceiling *ceiling = roofline_binding(&metrics->roof);
-    char rate[TEXT_NUMBER], there[TEXT_NUMBER], unit[TEXT_NUMBER];
+    const bool computes = metrics->roof.binding == ROOF_FLOPS;
+    char rate[TEXT_NUMBER], there[TEXT_NUMBER];
+    if (metrics->cell->is_fast)
+        note(notes, SEVERITY_NONE,
+             "a fast algorithm: it needs fewer operations than GFLOP/s counts, and is less exact: compare times");
     if (!metrics->roof.is_exceeded || !ceiling)
         return;
-    double work = computes ? metrics->cell->flops : metrics->cell->bytes;
-    text_figure(rate, work / (by_event ? metrics->event : metrics->time.value) / 1e9);
-    text_figure(there, (by_event ? ceiling->event : ceiling->wall) / 1e9);
-    snprintf(unit, sizeof unit, "G%s/s", computes ? dtype_operation(metrics->cell->dtype) : "B");
-    note(notes, "above its peak", 1,
-         (struct with){ .text = { rate, unit, there, by_event ? ", by the device's own clock" : "" } });
+    text_figure(rate, (computes ? metrics->rate : metrics->bandwidth) / 1e9);
+    text_figure(there, ceiling->wall / 1e9);
+    note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s", rate,
+         computes ? dtype_operation(metrics->cell->dtype) : "B", there);
 }
 
-/* Peaks of the small types are not measured (bench/schedule/ceilings.c), so the share is unknown. */
-static void note_no_peak(struct notes *notes, const struct cell_metrics *metrics)
+static void note_device(struct notes *notes, const struct cell_metrics *metrics)
 {
-    const struct cell_record *cell = metrics->cell;
-    enum dtype dtype;
-    bool is_small = dtype_parse(cell->dtype, &dtype) && dtype_sums(dtype) != dtype;
-    if (is_small && cell->flops > 0 && isnan(metrics->share) && !cell->is_link && cell->roof == ROOF_NONE)
-        note(notes, "no peak for small types", 1, (struct with){ .text = { cell->dtype } });
+    char time[TEXT_NUMBER];
+    if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
+        note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use that where you may choose",
+             text_seconds(time, metrics->baseline_in_f32.value));
+    if (metrics->event_clock == EVENT_DOUBTFUL)
+        note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
 }
 
-/* The heading of the block has the baseline's detail; that of other cells is only in the JSON. */
-static void note_arithmetic(struct notes *notes, const struct cell_metrics *metrics)
-{
-    const char *computed = strstr(metrics->cell->detail, "computed in f"); /* not "computed in several launches" */
-    if (computed)
-        note_text(notes, pool_print(&notes->pool, "%.*s", (int)strcspn(computed, ","), computed));
-}
-
-/* Against the faster of both types, with the baseline's times of the two blocks. */
-static void note_wider(struct notes *notes, const struct cell_metrics *metrics)
-{
-    const double time = metrics->baseline_in_f32.value;
-    if (!isnan(time) && metrics->baseline == metrics->cell)
-        note(notes, "faster in f32", 1, (struct with){ .number = { time } });
-    else if (!isnan(time) && !isnan(metrics->compute))
-        note(notes, "faster in f32", 2, (struct with){ .number = { time, time / metrics->compute } });
-}
-
-static bool is_on_host(const struct cell_metrics *metrics)
-{
-    return metrics->device && metrics->device->works_in_host_memory;
-}
-
-static void note_event_clock(struct notes *notes, const struct cell_metrics *metrics)
-{
-    static const char doubtful[] = "event clock not trustworthy";
-    char share[TEXT_NUMBER];
-    snprintf(share, sizeof share, "%.2g", 100 * metrics->event_share);
-    if (metrics->event_clock == EVENT_DOUBTFUL && *metrics->roof.doubt)
-        note(notes, doubtful, 1, (struct with){ .text = { metrics->roof.doubt } });
-    else if (metrics->event_clock == EVENT_DOUBTFUL && metrics->doubtful_events == 0)
-        note(notes, doubtful, 2, (struct with){ .number = { metrics->time.value }, .text = { share } });
-    else if (metrics->event_clock == EVENT_DOUBTFUL)
-        note(notes, doubtful, 3, (struct with){ .number = { metrics->doubtful_events, metrics->events } });
-    else if (metrics->event_clock == EVENT_ABSENT && metrics->headline == SERIES_RESIDENT && !is_on_host(metrics) &&
-             metrics->launches.queues <= 1 && metrics->cell->roof != ROOF_LATENCY) /* which is timed without */
-        note(notes, "no time by the device's own clock", 1, (struct with){ 0 });
-}
-
-/* What launches cost: without a wait, many small ones, and with one wait for all. */
+/* What launches and waits cost, and whether it pays to move and compute at once. */
 static void note_launches(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct launch_overhead *launches = &metrics->launches;
-    const double count = launches->count, time = metrics->time.value, uncut = launches->uncut;
-    const double early =
-        is_on_host(metrics) ? NAN : time / launches->enqueue; /* there it is the time to read a clock */
+    const double time = metrics->time.value;
+    char one[TEXT_NUMBER], other[TEXT_NUMBER];
     if (time / launches->one_wait > 1 + alike)
-        note(notes, "wait after each kernel", 1,
-             (struct with){ .number = { time / launches->one_wait, launches->one_wait } });
-    else if (!isnan(time / launches->one_wait))
-        note(notes, "wait after each kernel", 2, (struct with){ .number = { launches->one_wait } });
-    if (!launches->is_launch) {
-        if (launches->queued < time * (1 - 1 / few_launches))
-            note(notes, "one wait for all", 2, (struct with){ .number = { time, launches->queued } });
-        return;
-    }
-    if (launches->enqueue > 0 && early > 1 + alike)
-        note(notes, "seems faster without the wait", 1, (struct with){ .number = { early, launches->enqueue, time } });
-    if (count > 1 && time / uncut > 1 + alike)
-        note(notes, "price of many launches", 1,
-             (struct with){ .number = { count, time / uncut, uncut, (time - uncut) / (count - 1) } });
-    else if (count > 1 && !isnan(time / uncut))
-        note(notes, "price of many launches", 2, (struct with){ .number = { count, uncut } });
-    if (launches->queued < time * (1 - alike))
-        note(notes, "one wait for all", 1, (struct with){ .number = { time, launches->queued } });
+        note(notes, SEVERITY_NONE,
+             "with a wait after each kernel a run takes %s times as long as with one at its end (%s): wait once",
+             text_figure(one, time / launches->one_wait), text_seconds(other, launches->one_wait));
+    if (launches->count > 1 && time / launches->uncut > 1 + alike)
+        note(notes, SEVERITY_NONE,
+             "%u launches take %s times as long as one does for the same work: %s more for each, so do more per launch",
+             launches->count, text_figure(one, time / launches->uncut),
+             text_seconds(other, (time - launches->uncut) / (launches->count - 1)));
+    if (launches->queued < time * (1 - few_launches))
+        note(notes, SEVERITY_NONE,
+             "a run takes %s with a wait after each, and %s among many with one wait for all: wait once for many",
+             text_seconds(one, time), text_seconds(other, launches->queued));
+    if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(metrics->whole.value))
+        note(notes, SEVERITY_NONE,
+             "in %u chunks on %u queue%s the whole takes %s; all uploads, then all that computes, then all downloads "
+             "take %s",
+             launches->chunks, launches->queues, launches->queues == 1 ? "" : "s",
+             text_seconds(one, metrics->whole.value), text_seconds(other, launches->apart));
 }
 
-/* The gain from overlapping transfers and computing, compared with the same run with a wait after each phase. By the
- * interval of the whole, as the row's speed-up; without one nothing is claimed. */
-static void note_overlap(struct notes *notes, const struct cell_metrics *metrics)
+/* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
+ * correlated, so they have no interval; but if three in four of them are outside another interval that is not
+ * chance. */
+static double near_quartile(const struct track *track, double seconds)
 {
-    static const char id[] = "moving and computing at once";
-    const struct launch_overhead *launches = &metrics->launches;
-    const struct estimate *whole = &metrics->whole;
-    const double apart = launches->apart, times = apart / whole->value;
-    const double chunks = launches->chunks, queues = launches->queues;
-    if (chunks <= 1 || isnan(times))
+    double *median = track_values(track, offsetof(struct slice, median)), quartile = NAN;
+    if (median && track->slices >= ESTIMATE_GROUPS_MIN) {
+        double low = stats_quantile(median, track->slices, 0.25), high = stats_quantile(median, track->slices, 0.75);
+        quartile = low > seconds ? low : high < seconds ? high : seconds;
+    }
+    free(median);
+    return quartile;
+}
+
+/* Alone, a device heats up and uses up its short-term power limit; in rounds with others it recovers. Without a clear
+ * difference there is a note too: the user asked for it. */
+static void note_sustained(struct notes *notes, const struct cell_metrics *metrics)
+{
+    const struct track *track = &metrics->cell->track[SERIES_SUSTAINED];
+    const struct estimate *rounds = &metrics->time;
+    const double alone = metrics->sustained.value, change = alone / rounds->value - 1;
+    const double near = near_quartile(track, rounds->value);
+    const bool is_longer = change > apart && near > fmax(rounds->value, rounds->high);
+    const bool is_less = change < -apart && near < fmin(rounds->value, rounds->low);
+    char length[TEXT_NUMBER], time[TEXT_NUMBER];
+    if (isnan(change))
         return;
-    if (isnan(whole->low))
-        note(notes, id, 1, (struct with){ .number = { chunks, queues, apart } });
-    else if (apart > whole->high * (1 + alike))
-        note(notes, id, 2, (struct with){ .number = { chunks, queues, times, apart } });
-    else if (apart < whole->low * (1 - alike))
-        note(notes, id, 3, (struct with){ .number = { chunks, queues, 1 / times, apart } });
+    text_seconds(length, track->elapsed);
+    text_seconds(time, alone);
+    if (is_longer || is_less)
+        note(notes, SEVERITY_NONE,
+             "by itself for %s a run takes %s, %.0f %% %s than in the rounds before: use this time for long work",
+             length, time, 100 * fabs(change), is_longer ? "longer" : "less");
     else
-        note(notes, id, 4, (struct with){ .number = { chunks, queues, apart } });
+        note(notes, SEVERITY_NONE, "by itself for %s a run takes %s: no difference to the rounds before was shown",
+             length, time);
 }
 
 void notes_read(struct notes *out, const struct cell_metrics *metrics)
@@ -185,23 +202,14 @@ void notes_read(struct notes *out, const struct cell_metrics *metrics)
     *out = (struct notes){ .count = 0 };
     if (metrics->measured) {
         note_verification(out, metrics->cell);
-        note_series(out, metrics);
-        note_quotient(out, metrics);
+        note_doubt(out, metrics);
         note_disturbance(out, metrics);
-        note_mapping(out, metrics);
-        note_sustained(out, metrics);
-        note_launches(out, metrics);
-        note_overlap(out, metrics);
-        if (metrics->cell->is_fast)
-            note(out, "fast algorithm", 1, (struct with){ 0 });
-        note_machine(out, metrics);
-        note_gpu(out, metrics);
-        note_arithmetic(out, metrics);
-        note_wider(out, metrics);
-        note_no_peak(out, metrics);
         note_peak(out, metrics);
-        note_event_clock(out, metrics);
+        note_device(out, metrics);
+        note_launches(out, metrics);
+        note_sustained(out, metrics);
+        note_machine(out, metrics);
     }
     for (unsigned i = 0; i < metrics->cell->notes; i++)
-        note_text(out, metrics->cell->note[i]);
+        notes_add(out, &(struct note){ .text = metrics->cell->note[i] }, NULL);
 }

@@ -31,7 +31,7 @@ static const char *time_of(struct pool *pool, double seconds)
 static const char *speedup_of(struct pool *pool, const struct cell_metrics *metrics, size_t offset)
 {
     const struct estimate *speedup = (const void *)((const char *)metrics + offset);
-    bool is_missing = verdict_side(speedup) == SIDE_MISSING, is_baseline = metrics->baseline == metrics->cell;
+    bool is_missing = verdict_of(speedup) == VERDICT_NONE, is_baseline = metrics->baseline == metrics->cell;
     return is_missing && is_baseline ? "baseline" : speedup_field(pool, speedup);
 }
 

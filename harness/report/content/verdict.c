@@ -2,8 +2,6 @@
 
 #include "harness/base/text.h"
 
-#include <string.h>
-
 /* "opencl:0 portable, mapped, CPU through OpenCL" */
 static const char *verdict_title(struct pool *pool, const struct device *device, const struct cell_metrics *metrics)
 {
@@ -12,16 +10,6 @@ static const char *verdict_title(struct pool *pool, const struct device *device,
     const char *method = metrics ? metrics->cell->method : "", *memory = metrics ? metrics->cell->memory : "";
     return pool_print(pool, "%s%s%s%s%s%s%s", device->id, *method ? " " : "", method, *memory ? ", " : "", memory,
                       is_api ? ", CPU through " : "", is_api ? device_api(api, device) : "");
-}
-
-static void append_breakeven(struct pool *pool, struct lines *out, const struct answer *answer)
-{
-    const char *once = breakeven_words(pool, answer, FETCH_ONCE),
-               *always = breakeven_words(pool, answer, FETCH_EVERY_TIME);
-    if (*once)
-        lines_add(pool, out, "break-even",
-                  strcmp(once, always) == 0 ? once
-                                            : pool_print(pool, "%s; if each use fetches its result, %s", once, always));
 }
 
 static void append_answer(struct pool *pool, struct lines *out, const struct answer_set *set,
@@ -38,7 +26,9 @@ static void append_answer(struct pool *pool, struct lines *out, const struct ans
         if (*why)
             lines_add(pool, out, "why", why);
     }
-    append_breakeven(pool, out, answer);
+    const char *uses = breakeven_words(pool, answer);
+    if (*uses)
+        lines_add(pool, out, "break-even", uses);
 }
 
 static const char *why_not(const struct cell_metrics metrics[], unsigned count)

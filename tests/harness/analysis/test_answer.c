@@ -41,26 +41,18 @@ Test(answer, a_verdict_follows_from_the_interval)
 static void expect_agreement(const struct answer *answer)
 {
     const enum verdict stays = answer->use[USE_RESIDENT].verdict, moves = answer->use[USE_COPIED].verdict;
-    for (enum fetch fetch = 0; fetch < FETCH_COUNT; fetch++) {
-        const struct breakeven *breakeven = &answer->breakeven[fetch];
-        const char *where = answer->block->name;
-        if (breakeven->outcome == BREAKEVEN_KNOWN && breakeven->high <= 1)
-            cr_expect_eq(moves, VERDICT_FASTER, "%s: pays from the first use", where);
-        else if (breakeven->outcome == BREAKEVEN_KNOWN)
-            cr_expect_eq(stays, VERDICT_FASTER, "%s: pays from a later use", where);
-        if (breakeven->outcome == BREAKEVEN_UNTIL)
-            cr_expect_eq(moves, VERDICT_FASTER, "%s: pays at first only", where);
-        if (breakeven->outcome == BREAKEVEN_NEVER)
-            cr_expect_neq(moves, VERDICT_FASTER, "%s: never pays", where);
-        if (moves == VERDICT_FASTER && breakeven->outcome != BREAKEVEN_NONE && breakeven->outcome != BREAKEVEN_UNTIL)
-            cr_expect(breakeven->low <= 1, "%s: with transfers faster, pays %s %g", where,
-                      breakeven_outcomes[breakeven->outcome], breakeven->low);
-        if (moves == VERDICT_SLOWER || moves == VERDICT_EQUAL)
-            cr_expect_not(breakeven->uses <= 1 || breakeven->low < 2, "%s: with transfers not faster, pays %s %g",
-                          where, breakeven_outcomes[breakeven->outcome], breakeven->low);
+    const struct breakeven *breakeven = &answer->breakeven;
+    const char *where = answer->block->name;
+    if (breakeven->outcome == BREAKEVEN_NEVER)
+        cr_expect(stays != VERDICT_FASTER && moves != VERDICT_FASTER && verdict_is_judged(stays) &&
+                      verdict_is_judged(moves),
+                  "%s: never pays", where);
+    if (breakeven->outcome == BREAKEVEN_KNOWN) {
+        cr_expect(stays == VERDICT_FASTER && verdict_is_judged(moves), "%s: pays from %g on", where, breakeven->uses);
+        cr_expect_eq(breakeven->high <= 1, moves == VERDICT_FASTER, "%s: pays from %g on", where, breakeven->uses);
+        cr_expect(breakeven->low <= breakeven->uses && breakeven->uses <= breakeven->high, "%s", where);
     }
-    if (answer->breakeven[FETCH_ONCE].outcome == BREAKEVEN_NEVER)
-        cr_expect_neq(stays, VERDICT_FASTER, "%s: never pays if it is fetched once", answer->block->name);
+    cr_expect_eq(isnan(breakeven->uses), breakeven->outcome != BREAKEVEN_KNOWN, "%s", where);
 }
 
 /* Returns the number of verdicts. */
@@ -391,7 +383,7 @@ Test(answer, a_small_type_competes_with_the_cpus_f32_where_that_is_faster)
             cr_expect_float_eq(small->speedup.value, (i ? 9.0 : 10.0) / (use ? 21 : 20), 0.001);
             cr_expect_eq(small->why == WHY_BASELINE_WIDER, i == 0);
         }
-        cr_expect_eq(set.answer[1].breakeven[FETCH_ONCE].outcome, BREAKEVEN_NEVER);
+        cr_expect_eq(set.answer[1].breakeven.outcome, BREAKEVEN_NEVER);
         answer_set_release(&set);
         record_free(record);
     }
@@ -427,7 +419,7 @@ Test(answer, break_even_needs_a_verified_answer_of_the_cell_with_transfers)
         cr_assert(answer_set_read(&set, record));
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, verified ? VERDICT_SLOWER : VERDICT_NONE);
-        cr_expect_eq(set.answer[0].breakeven[FETCH_ONCE].outcome, verified ? BREAKEVEN_KNOWN : BREAKEVEN_NONE);
+        cr_expect_eq(set.answer[0].breakeven.outcome, verified ? BREAKEVEN_KNOWN : BREAKEVEN_NONE);
         answer_set_release(&set);
         record_free(record);
     }

@@ -114,7 +114,6 @@ Test(gpu, absent_members_are_unknown)
         expect("power", metrics.gpu.power, NAN);
         expect("others", metrics.gpu.others, NAN);
         expect("energy", metrics.energy, NAN);
-        expect("ratio", metrics.energy_ratio, NAN);
         record_free(record);
     }
 }
@@ -130,10 +129,6 @@ Test(gpu, energy_of_a_run_is_from_the_metered_runs)
     expect("power", metrics.gpu.power, 48);
     expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.06);
     expect("temperature", metrics.gpu.temperature, 70);
-    expect("of the baseline's", metrics.energy_ratio, 0.5);
-    cr_expect(has_note(&metrics, "energy is that of the whole board by its own counter, within 5 %"));
-    cr_expect(has_note(&metrics, "a run takes 0.50x the energy of the baseline's: of this board, and there of the "
-                                 "processor's package"));
     record_free(record);
 }
 
@@ -153,7 +148,6 @@ Test(gpu, an_imprecise_or_impossible_energy_is_unknown)
         addf(record, "{\"line\":\"meter\",\"cell\":\"g\",%s}", meters[i]);
         struct cell_metrics metrics = cell_metrics_of(record);
         expect(meters[i], metrics.energy, NAN);
-        expect(meters[i], metrics.energy_ratio, NAN);
         record_free(record);
     }
 }

@@ -117,33 +117,6 @@ Test(launch_overhead, a_run_without_a_time_has_no_time_of_its_calls)
     record_free(record);
 }
 
-Test(launch_overhead, a_missing_wait_is_noted_where_launches_are_measured)
-{
-    static const char words[] =
-        "without the wait it would seem 10.0 times as fast: the calls had returned after 100 us, "
-        "the work was done after 1.00 ms";
-    static const struct {
-        const char *device, *shape, *enqueue;
-        bool is_said;
-    } cases[] = {
-        { "d", "n=1,count=1", "[100000,100000,100000]", true },
-        { "d", "n=1", "[100000,100000,100000]", false },
-        { "d", "n=1,count=1", "[990000,990000,990000]", false }, /* its calls wait themselves */
-        { "cpu", "n=1,count=1", "[100000,100000,100000]",
-          false }, /* there is nothing to wait for, on no device of its own */
-        { "d", "n=1,count=1", "[0,0,0]", false },
-        { "d", "n=1,count=1", "null", false },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct record *record = record_of_devices();
-        add_cell(record, "a", cases[i].device, "x", cases[i].shape);
-        add_slices(record, "a", "resident", 1e-3, cases[i].enqueue);
-        cr_expect_eq(is_said(record, "a", cases[i].is_said ? words : "without the wait"), cases[i].is_said, "%s %s %s",
-                     cases[i].device, cases[i].shape, cases[i].enqueue);
-        record_free(record);
-    }
-}
-
 Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_device)
 {
     static const struct {
@@ -152,10 +125,10 @@ Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_de
         const char *words;
     } ones[] = {
         { "d", "launch", "n=9000,count=1", 1e-3,
-          "101 launches take 3.00 times as long as one does for the same work "
-          "(1.00 ms): 20.0 us more for each" },
+          "101 launches take 3.00 times as long as one does for the same work: 20.0 us more for each, so do more per "
+          "launch" },
         { "d", "multiply", "n=9000", 1.5e-3, "101 launches take 2.00 times as long as one" },
-        { "d", "launch", "n=9000,count=1", 2.99e-3, "101 launches take no longer than one does" },
+        { "d", "launch", "n=9000,count=1", 2.99e-3, NULL },
         { "d", "launch", "n=900,count=1", 1e-3, NULL },
         { "d", "launch", "n=9000,count=10", 1e-3, NULL },
         { "e", "launch", "n=9000,count=1", 1e-3, NULL },
@@ -197,8 +170,7 @@ Test(launch_overhead, the_cost_of_a_wait_after_each_is_noted)
 /* Not where a launch and its wait are less than a twentieth of the run. */
 Test(launch_overhead, a_short_run_says_that_its_figures_include_a_wait)
 {
-    static const char words[] =
-        "its figures are of runs with a wait after each, 100 us; among many with one wait for all a run takes ";
+    static const char words[] = "a run takes 100 us with a wait after each, and ";
     static const struct {
         double queued;
         bool is_said;
@@ -223,7 +195,7 @@ Test(launch_overhead, waits_after_each_kernel_are_compared_with_one_at_the_end)
     } ones[] = {
         { "d", "b", "portable", "pinned", "spin", 1e-3,
           "with a wait after each kernel a run takes 2.00 times as long as with one at its end (1.00 ms)" },
-        { "d", "b", "portable", "pinned", "spin", 1.99e-3, "with a wait after each kernel a run takes no longer" },
+        { "d", "b", "portable", "pinned", "spin", 1.99e-3, NULL },
         { "e", "b", "portable", "pinned", "spin", 1e-3, NULL },
         { "d", "c", "portable", "pinned", "spin", 1e-3, NULL },
         { "d", "b", "library", "pinned", "spin", 1e-3, NULL },
@@ -261,11 +233,9 @@ Test(launch_overhead, overlapping_is_compared_with_one_thing_after_the_other)
         const char *words;
     } cases[] = {
         { "overlap", "n=9000,chunks=8,queues=2", 5e-3,
-          "in 8 chunks on 2 queues the whole is 1.60 times as fast as all "
-          "uploads, then all that computes, then all downloads (8.00 ms)" },
-        { "overlap", "n=9000,chunks=8,queues=1", 8.1e-3, "in 8 chunks on 1 queue the whole takes as long as all" },
-        { "overlap", "n=9000,chunks=64,queues=4", 16e-3,
-          "in 64 chunks on 4 queues the whole takes 2.00 times as long" },
+          "in 8 chunks on 2 queues the whole takes 5.00 ms; all uploads, then all that computes, then all downloads "
+          "take 8.00 ms" },
+        { "overlap", "n=9000,chunks=8,queues=1", 8.1e-3, "in 8 chunks on 1 queue the whole takes 8.10 ms" },
         { "overlap", "n=9000,chunks=1,queues=1", 5e-3, NULL },
         { "multiply", "n=9000", 5e-3, NULL },
     };

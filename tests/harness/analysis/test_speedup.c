@@ -21,35 +21,35 @@ Test(speedup, shows_three_digits_or_as_many_as_the_verdict_needs)
     static const struct {
         double figure[3];
         const char *value, *interval;
-        enum side side;
+        enum verdict verdict;
     } table[] = {
-        { { 0.97, 0.951, 0.989 }, "0.97", "(0.95 - 0.99)", SIDE_SLOWER },
-        { { 0.9169, 0.7928, 1.0004 }, "0.92", "(0.79 - 1.00)", SIDE_EVEN },
-        { { 0.033, 0.019, 0.114 }, "0.033", "(0.019 - 0.114)", SIDE_SLOWER },
-        { { 1.02, 1.01, 1.07 }, "1.02", "(1.01 - 1.07)", SIDE_FASTER },
-        { { 1.04, 0.99, 1.045 }, "1.04", "(0.99 - 1.05)", SIDE_EVEN },
-        { { 92.4, 90.1, 94.2 }, "92.4", "(90.1 - 94.2)", SIDE_FASTER },
-        { { 5.4, 5.39, 5.41 }, "5.40", "(5.39 - 5.41)", SIDE_FASTER },
-        { { 1, 1, 1 }, "1.00", "(1.00 - 1.00)", SIDE_EVEN },
-        { { 0.9999, 0.99, 1.004 }, "1.00", "(0.99 - 1.00)", SIDE_EVEN },
-        { { 0.98, 0.94, 0.9996 }, "0.9800", "(0.9400 - 0.9996)", SIDE_SLOWER },
-        { { 1.06, 1.0004, 1.1 }, "1.0600", "(1.0004 - 1.1000)", SIDE_FASTER },
-        { { 1, 0.948, 1.02 }, "1.000", "(0.948 - 1.020)", SIDE_EVEN }, /* beyond 5 %: unclear */
-        { { 1, 0.99999999, 1.00000001 }, "1.00", "(1.00 - 1.00)", SIDE_EVEN },
-        { { 0.00123, 0.0012, 0.0013 }, "0.0012", "(0.0012 - 0.0013)", SIDE_SLOWER },
-        { { 9.996, 9.9, 10.1 }, "10.0", "(9.9 - 10.1)", SIDE_FASTER },
-        { { 1234.5, 1200, 1300 }, "1235", "(1200 - 1300)", SIDE_FASTER },
-        { { 3e17, 2e17, 4e17 }, "3.00e+17", "(2.00e+17 - 4.00e+17)", SIDE_FASTER },
-        { { 1.234, NAN, NAN }, "1.23", "", SIDE_UNCERTAIN },
-        { { 123.4, NAN, NAN }, "123", "", SIDE_UNCERTAIN },
-        { { 0.03402, NAN, NAN }, "0.034", "", SIDE_UNCERTAIN },
-        { NO, "-", "", SIDE_MISSING },
+        { { 0.97, 0.951, 0.989 }, "0.97", "(0.95 - 0.99)", VERDICT_EQUAL },
+        { { 0.9169, 0.7928, 1.0004 }, "0.92", "(0.79 - 1.00)", VERDICT_UNCLEAR },
+        { { 0.033, 0.019, 0.114 }, "0.033", "(0.019 - 0.114)", VERDICT_SLOWER },
+        { { 1.02, 1.01, 1.07 }, "1.02", "(1.01 - 1.07)", VERDICT_FASTER },
+        { { 1.04, 0.99, 1.045 }, "1.04", "(0.99 - 1.05)", VERDICT_EQUAL },
+        { { 92.4, 90.1, 94.2 }, "92.4", "(90.1 - 94.2)", VERDICT_FASTER },
+        { { 5.4, 5.39, 5.41 }, "5.40", "(5.39 - 5.41)", VERDICT_FASTER },
+        { { 1, 1, 1 }, "1.00", "(1.00 - 1.00)", VERDICT_EQUAL },
+        { { 0.9999, 0.99, 1.004 }, "1.00", "(0.99 - 1.00)", VERDICT_EQUAL },
+        { { 0.98, 0.94, 0.9996 }, "0.9800", "(0.9400 - 0.9996)", VERDICT_SLOWER },
+        { { 1.06, 1.0004, 1.1 }, "1.0600", "(1.0004 - 1.1000)", VERDICT_FASTER },
+        { { 1, 0.948, 1.02 }, "1.000", "(0.948 - 1.020)", VERDICT_UNCLEAR }, /* beyond 5 %: unclear */
+        { { 1, 0.99999999, 1.00000001 }, "1.00", "(1.00 - 1.00)", VERDICT_EQUAL },
+        { { 0.00123, 0.0012, 0.0013 }, "0.0012", "(0.0012 - 0.0013)", VERDICT_SLOWER },
+        { { 9.996, 9.9, 10.1 }, "10.0", "(9.9 - 10.1)", VERDICT_FASTER },
+        { { 1234.5, 1200, 1300 }, "1235", "(1200 - 1300)", VERDICT_FASTER },
+        { { 3e17, 2e17, 4e17 }, "3.00e+17", "(2.00e+17 - 4.00e+17)", VERDICT_FASTER },
+        { { 1.234, NAN, NAN }, "1.23", "", VERDICT_UNJUDGED },
+        { { 123.4, NAN, NAN }, "123", "", VERDICT_UNJUDGED },
+        { { 0.03402, NAN, NAN }, "0.034", "", VERDICT_UNJUDGED },
+        { NO, "-", "", VERDICT_NONE },
     };
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
         struct speedup_text text;
         struct estimate speedup = estimate(table[i].figure);
         speedup_write(&text, &speedup);
-        cr_expect_eq(verdict_side(&speedup), table[i].side, "case %u", i);
+        cr_expect_eq(verdict_of(&speedup), table[i].verdict, "case %u", i);
         cr_expect_str_eq(text.value, table[i].value, "case %u: %s", i, text.value);
         cr_expect_str_eq(text.interval, table[i].interval, "case %u: %s", i, text.interval);
     }

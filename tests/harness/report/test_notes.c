@@ -129,29 +129,17 @@ static struct record *moved_cell(double whole, double inside, double up)
 static unsigned notes_on_whole(double whole, double inside, const char *words)
 {
     struct cell_metrics metrics;
-    struct record *record = moved_cell(whole, inside, strstr(words, "just written") ? 0 : 100000);
+    struct record *record = moved_cell(whole, inside, 100000);
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     return notes_that_say(words, &metrics, record);
 }
 
 Test(notes, a_whole_shorter_than_its_part_is_noted)
 {
-    static const char less[] = "total is less than its part";
+    static const char less[] = "less time than computing alone";
     cr_assert_eq(notes_on_whole(0.9e6, 0.9e6, less), 1);
     cr_assert_eq(notes_on_whole(0.98e6, 0.9e6, less), 0);
     cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
-}
-
-Test(notes, a_computation_that_takes_longer_between_transfers_is_noted)
-{
-    static const char longer[] = "the computation took over 20 % longer between transfers than by itself";
-    cr_assert_eq(notes_on_whole(1.45e6, 1.3e6, longer), 1);
-    cr_assert_eq(notes_on_whole(1.16e6, 1.001e6, "between transfers"), 0);
-    cr_assert_eq(notes_on_whole(1.1e6, 1.3e6, "between transfers"), 0); /* the whole is no longer than its parts */
-    cr_assert_eq(notes_on_whole(9e6, 1.001e6, "between transfers"), 0); /* it is not the computation */
-    static const char fresh[] = "the computation took over 20 % longer on operands that were just written";
-    cr_assert_eq(notes_on_whole(1.3e6, 1.3e6, fresh), 1);
-    cr_assert_eq(notes_on_whole(1.001e6, 1.001e6, fresh), 0);
 }
 
 static void add_slice(struct record *record, const char *cell, int turn, int milliseconds)
@@ -161,31 +149,6 @@ static void add_slice(struct record *record, const char *cell, int turn, int mil
              "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d000000]}", cell,
              turn, milliseconds);
     add(record, line);
-}
-
-/* In 60 of 100 rounds twice as fast as the baseline beside it, in the others as fast; the times are such that the
- * medians of the two rows are equal all the same. */
-Test(notes, times_that_contradict_the_speed_up_are_noted)
-{
-    static const int base[] = { 10, 40, 15 }, own[] = { 5, 20, 15 };
-    struct record *record = record_new();
-    add(record, "{\"line\":\"journal\",\"options\":{\"precision\":0.02}}");
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"d\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
-    for (int round = 0; round < 100; round++) {
-        int place = round * 37 % 100, kind = place < 35 ? 0 : place < 60 ? 1 : 2;
-        add_slice(record, "b", 3 * round, base[kind]);
-        add_slice(record, "a", 3 * round + 1, own[kind]);
-        add_slice(record, "b", 3 * round + 2, base[kind]);
-    }
-    struct estimate speedup = record_speedup(record, record_cell(record, "a"), SERIES_RESIDENT);
-    cr_assert(speedup.value == 2 && speedup.low > 1.1, "%g [%g, %g]", speedup.value, speedup.low, speedup.high);
-    cr_assert_eq(record_time(record_cell(record, "a"), SERIES_RESIDENT).value,
-                 record_time(record_cell(record, "b"), SERIES_RESIDENT).value);
-    expect_note(record, "the speed-up is of slices side by side; the times of the two rows drifted apart from it\n"
-                        "no time by the device's own clock");
 }
 
 /* One slice of the baseline was disturbed, and is in both rounds. */
@@ -206,22 +169,6 @@ Test(notes, a_speed_up_that_contradicts_the_times_is_not_shown)
     cr_expect_eq(notes_that_say("a speed-up is not shown", &metrics, record), 1);
 }
 
-Test(notes, a_falling_clock_is_noted_in_coarse_steps)
-{
-    struct record *record = plain_cell();
-    add_slices(record, 0, 0, 0);
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":1.4e9}");
-    expect_note(record, "the processor's clock fell by over 50 % meanwhile");
-}
-
-Test(notes, two_modes_are_noted)
-{
-    struct record *record = plain_cell();
-    add_slices(record, 0.3, 0, 0);
-    expect_note(record, "two modes: the times gather around two values, and the median is only one of them");
-}
-
 Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_noted)
 {
     struct record *record = plain_cell();
@@ -232,16 +179,7 @@ Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_no
     struct cell_metrics metrics;
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     cr_assert(metrics.event_clock == EVENT_DOUBTFUL && isnan(metrics.event) && !isnan(metrics.compute));
-    expect_note(record, "event clock not trustworthy: 16 of 96 times were not positive, or longer than the wall time");
-}
-
-Test(notes, a_clock_within_its_turbo_steps_is_not_noted)
-{
-    struct record *record = plain_cell();
-    add_slices(record, 0, 0, 0);
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"clock\":3e9}");
-    add(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"clock\":2.7e9}");
-    expect_note(record, NULL);
+    expect_note(record, "event clock not trustworthy: do not time programs with this driver's events");
 }
 
 static void stop_series(struct record *record, const char *series, const char *reason)
@@ -253,7 +191,6 @@ static void stop_series(struct record *record, const char *series, const char *r
 }
 
 static const char early[] = "stopped by its budget, before it was as precise as asked: --budget gives more";
-static const char unsure[] = "stopped by its budget: precise, but after few rounds, so the interval may be too narrow";
 
 Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
 {
@@ -262,11 +199,10 @@ Test(notes, a_spent_budget_is_noted_with_the_precision_reached)
         const char *wanted;
     } cases[] = {
         { { .slices = 12, .swing = 0.2 }, early },
-        { { .slices = 12 }, unsure },
+        { { .slices = 12 }, NULL },
         { { .slices = 11, .swing = 0.2 }, early },
-        { { .slices = 11 }, unsure },
-        { { .slices = 6 }, unsure },
-        { { .slices = 5 }, "5 slices: too few for an interval, which takes 6, and --budget gives more" },
+        { { .slices = 6 }, NULL },
+        { { .slices = 5 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();
@@ -284,7 +220,7 @@ Test(notes, a_journal_that_does_not_tell_the_precision_asked_claims_nothing_of_i
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
     add_slices(record, 0, 0, 0);
     stop_series(record, "resident", "budget");
-    expect_note(record, "stopped by its budget");
+    expect_note(record, NULL);
 }
 
 Test(notes, the_copied_series_has_notes_too)
@@ -292,22 +228,18 @@ Test(notes, the_copied_series_has_notes_too)
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     add_series(record, "copied", (struct look){ .slices = 30, .step = 0.5, .drift = 0.09 });
-    add(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":999,\"wall_ns\":[-1]}");
-    expect_note(record, "copied: interval of the time unknown: times change slowly, as on a busy or warming machine, "
-                        "and slices resemble their neighbours: a larger --budget may help\n"
-                        "copied: times that were not positive are left out: 1\n"
-                        "copied: two modes: the times gather around two values, and the median is only one of them\n"
-                        "copied: drift: the last third of the slices took over 5 % longer than the first");
+    expect_note(record, "copied: no interval: times change slowly, as on a busy or warming machine: close other "
+                        "programs, or give a larger --budget");
 }
 
-Test(notes, a_note_on_both_series_is_given_once)
+Test(notes, an_interrupt_is_not_noted_on_each_row)
 {
     struct record *record = plain_cell();
     add_series(record, "resident", (struct look){ .slices = 8 });
     add_series(record, "copied", (struct look){ .slices = 7 });
     stop_series(record, "resident", "interrupted");
     stop_series(record, "copied", "interrupted");
-    expect_note(record, "interrupted before it was as precise as asked");
+    expect_note(record, NULL); /* the report says first that the run was interrupted */
 }
 
 /* Of two incomplete series, the note is about the one that lacks more. */
@@ -317,18 +249,12 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
         struct look resident, copied;
         const char *wanted;
     } cases[] = {
-        { { .slices = 5 },
-          { .slices = 3 },
-          "5 slices (copied 3): too few for an interval, which takes 6, and --budget gives more" },
-        { { .slices = 5 },
-          { .slices = 5 },
-          "5 slices: too few for an interval, which takes 6, and --budget gives more" },
-        { { .slices = 5 },
-          { .slices = 8 },
-          "5 slices: too few for an interval, which takes 6, and --budget gives more" },
+        { { .slices = 5 }, { .slices = 3 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
+        { { .slices = 5 }, { .slices = 5 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
+        { { .slices = 5 }, { .slices = 8 }, "5 slices: too few for an interval, which takes 6: --budget gives more" },
         { { .slices = 8 },
           { .slices = 5 },
-          "copied: 5 slices: too few for an interval, which takes 6, and --budget gives more" },
+          "copied: 5 slices: too few for an interval, which takes 6: --budget gives more" },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = plain_cell();
@@ -336,16 +262,6 @@ Test(notes, the_copied_series_has_notes_if_it_is_worse)
         add_series(record, "copied", cases[i].copied);
         expect_note(record, cases[i].wanted);
     }
-}
-
-Test(notes, drift_of_the_copied_series_is_noted_if_it_is_larger)
-{
-    struct record *record = plain_cell();
-    add_series(record, "resident", (struct look){ .slices = 60, .drift = 0.09 });
-    add_series(record, "copied", (struct look){ .slices = 60, .drift = 0.08 });
-    struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    cr_assert_eq(notes_that_say("drift: ", &metrics, record), 1);
 }
 
 /* A cell of which only the order of turns differs from one that is fine. */
@@ -369,7 +285,8 @@ static void expect_speedup_note(unsigned apart, const char *wanted)
 Test(notes, a_speedup_not_measured_in_turn_is_noted)
 {
     expect_speedup_note(0, NULL);
-    expect_speedup_note(1000, "not measured in turn with the baseline: drift may have changed the speed-up");
+    expect_speedup_note(1000, "not measured in turn with the baseline, so drift may have changed the speed-up: a "
+                              "smaller --size may fit beside it");
 }
 
 static void expect_machine_note(const char *before, const char *after, const char *wanted)
@@ -390,9 +307,6 @@ Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
                         "the hypervisor kept back over 5 % of the processor time wanted: try when its host is idle");
     expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":105,\"busy\":1095", NULL);
     expect_machine_note("\"steal\":100,\"busy\":1000", "\"steal\":null,\"busy\":2000", NULL);
-    expect_machine_note("\"pressure\":25.1", "\"pressure\":0",
-                        "something else wanted the processors too: close other programs");
-    expect_machine_note("\"pressure\":null", "\"pressure\":25", NULL);
     expect_machine_note("\"on_battery\":false", "\"on_battery\":true",
                         "ran on battery, which may hold the clock down: plug in");
     expect_machine_note("\"on_battery\":false", "\"on_battery\":null", NULL);
@@ -446,7 +360,8 @@ Test(notes, a_weak_check_is_noted)
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":true}]}");
-    expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values");
+    expect_note(record, "a check of the answer proves nothing: the error it allows is as large as the values, so use a "
+                        "smaller size or f64");
 }
 
 Test(notes, bits_that_differ_from_run_to_run_are_noted)
@@ -455,30 +370,8 @@ Test(notes, bits_that_differ_from_run_to_run_are_noted)
     add_slices(record, 0, 0, 0);
     add(record,
         "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"name\":\"random\",\"weak\":false,\"differs\":true}]}");
-    expect_note(record, "results differ in bits from run to run, within the error bound");
-}
-
-static bool has_drift(double drift)
-{
-    struct record *record = plain_cell();
-    struct cell_metrics metrics;
-    struct notes notes;
-    bool found = false;
-    add_slices(record, 0, drift, 0);
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    notes_read(&notes, &metrics);
-    for (unsigned i = 0; i < notes.count; i++)
-        found |= strncmp(notes.note[i].text, "drift: the last third", 21) == 0;
-    notes_release(&notes);
-    record_free(record);
-    return found;
-}
-
-Test(notes, drift_above_five_percent_is_noted)
-{
-    cr_assert(has_drift(0.1));
-    cr_assert(has_drift(-0.1));
-    cr_assert_not(has_drift(0.05));
+    expect_note(record, "results differ in bits from run to run, within the error bound: use another method where they "
+                        "must be the same");
 }
 
 /* The fault: any other kind of memory with such times is impossible, not free. */
@@ -494,20 +387,6 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     cr_expect_not(metrics.is_fixed || metrics.no_copy);
     cr_expect(metrics.bandwidth > 0);
     record_free(record);
-}
-
-Test(notes, a_cold_cell_says_what_was_done_to_it)
-{
-    struct record *record = record_new();
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"cold\":true}");
-    add(record, "{\"line\":\"first\",\"cell\":\"a\",\"flush_bytes\":268435456}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
-    add_slices(record, 0, 0, 0);
-    struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    cr_assert_eq(
-        notes_that_say("cold: caches are flushed before each run, untimed, by going through 268 MB", &metrics, record),
-        1);
 }
 
 /* The device in turn with others takes a millisecond; by itself so much, with so much drift; NAN: it was not. */
@@ -537,12 +416,12 @@ static void expect_sustained(double factor, double drift, const char *words)
 
 Test(notes, a_sustained_series_is_noted)
 {
-    expect_sustained(0.995, 0, "by itself for 10.0 s a run takes 1.00 ms, as in the rounds before");
-    expect_sustained(1.04, 0, "by itself for 10.0 s a run takes 1.05 ms, 4 % longer than in the rounds before");
-    expect_sustained(0.97, 0, "by itself for 10.0 s a run takes 975 us, 3 % less than in the rounds before");
-    expect_sustained_after(0.5, 1.35, 0, "which may be chance: their times vary as much");
+    expect_sustained(0.995, 0,
+                     "by itself for 10.0 s a run takes 1.00 ms: no difference to the rounds before was shown");
+    expect_sustained(1.04, 0, "by itself for 10.0 s a run takes 1.05 ms: no difference");
+    expect_sustained_after(0.5, 1.35, 0, ": no difference to the rounds before was shown");
     expect_sustained(NAN, 0, NULL);
-    expect_sustained(1.20, 0, "by itself for 10.0 s a run takes 20 % longer than in the rounds before: heat");
-    expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 20 % less than in the rounds before: clocks");
-    expect_sustained(0.99, 0.09, "by itself for 10.0 s: drift: the last third of the slices took over 5 % longer");
+    expect_sustained(1.20, 0,
+                     "by itself for 10.0 s a run takes 1.21 ms, 20 % longer than in the rounds before: use this");
+    expect_sustained(0.80, 0, "by itself for 10.0 s a run takes 804 us, 20 % less than in the rounds before: use this");
 }
