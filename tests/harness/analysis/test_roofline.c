@@ -468,7 +468,7 @@ Test(roofline, cell_metrics_and_notes_have_it)
     cr_assert_str_eq(metrics.bound, "memory");
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strcmp(notes.note[i].text,
-                           "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.00") == 0;
+                           "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0") == 0;
     cr_assert(is_noted);
     notes_release(&notes);
     record_free(record);
