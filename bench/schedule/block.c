@@ -40,13 +40,12 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
 
 /* --- a row --- */
 
-/* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome. */
+/* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome, which
+ * is in the journal if it has become a cell of its own (is_measured). */
 static bool begin(struct block *block, struct runner *runner)
 {
-    if (!runner->client && !contenders_open_one(block, runner)) {
-        block_write_unmeasured(block, runner);
+    if (!runner->client && !contenders_open_one(block, runner))
         return false;
-    }
     block_write_cell(block, runner, true);
     runner->is_measured = true;
     const bool is_ready = runner_begin(runner);
@@ -90,7 +89,8 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
             continue;
         choice_lose(&block->choice, taken[use], &runner->outcome);
         drop_baseline(block, runner);
-        runner_count_losses(runner);
+        if (runner->is_measured)
+            runner_count_losses(runner);
         return false;
     }
     return true;
@@ -114,14 +114,15 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
         admission_record_loss(&block->context->admission, worst->cell->device);
 }
 
-/* What the choice found of each contender becomes the outcome of its runner. */
+/* What the choice found of each contender becomes the outcome of its runner. Deaths of those that are cells of their
+ * own were counted. */
 static void take_over(struct block *block)
 {
     for (unsigned i = 0; i < block->choice.contenders; i++) {
         const struct contender *contender = &block->choice.contender[i];
         if (contender->outcome.status != STATUS_OK)
             contender->runner->outcome = contender->outcome;
-        if (client_counts_against_device(&contender->outcome))
+        if (!contender->runner->is_measured && client_counts_against_device(&contender->outcome))
             admission_record_death(&block->context->admission, contender->runner->cell);
     }
 }
@@ -145,11 +146,17 @@ static void drop_losers(struct block *block, unsigned first, unsigned end)
 static void begin_each(struct block *block, unsigned first, unsigned end)
 {
     block->choice.contenders = 0; /* a tie says nothing where all are measured */
-    for (unsigned i = first; i < end; i++)
-        if (block->runner[i].outcome.status == STATUS_OK)
-            begin(block, &block->runner[i]);
-        else
-            block_write_unmeasured(block, &block->runner[i]);
+    for (unsigned i = first; i < end; i++) {
+        struct runner *runner = &block->runner[i];
+        const bool is_chosen = runner->outcome.status == STATUS_OK;
+        if (is_chosen && begin(block, runner))
+            continue;
+        if (!runner->is_measured)
+            block_write_unmeasured(block, runner);
+        drop_baseline(block, runner);
+        if (is_chosen)
+            runner_count_losses(runner);
+    }
 }
 
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the

@@ -16,7 +16,7 @@ static const double hopeless = 3;
 /* No contender ties with the leader below this share of its speed, even if noise leaves that open. */
 static const double tie_margin = 0.95;
 
-/* Dead workers after which a runner gets no other. */
+/* Dead workers of a choice after which none of its runners gets another. */
 enum { DEATHS_MAX = 3 };
 
 struct contender *choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape)
@@ -73,7 +73,7 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
     if (runner->client)
         return !*shape || runner_use(runner, shape, &choice->spent, err);
     if (choice->deaths >= DEATHS_MAX)
-        return fail(err, STATUS_ABANDONED, "%d workers of this method died in this choice", DEATHS_MAX);
+        return fail(err, STATUS_ABANDONED, "%d workers died while methods were chosen", DEATHS_MAX);
     if (*shape)
         text_copy(runner->cell->kernel_shape, sizeof runner->cell->kernel_shape, shape);
     bool is_open = runner_open(runner, INFINITY);

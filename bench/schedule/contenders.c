@@ -277,6 +277,14 @@ void contenders_open(struct block *block, unsigned first, unsigned end)
     block->is_opening = false;
 }
 
+static const char *what_became_of(const struct contender *remembered)
+{
+    const enum status status = remembered->outcome.status;
+    if (status_is_bad(status))
+        return "failed";
+    return status != STATUS_OK ? "was not tried" : "is slower";
+}
+
 void contenders_remember(struct block *block, struct contender *const taken[USES])
 {
     for (enum use use = 0; use < USES; use++) {
@@ -286,8 +294,7 @@ void contenders_remember(struct block *block, struct contender *const taken[USES
         const struct cell *cell = now->runner->cell;
         if (before && now->runner != before->runner && use == USE_RESIDENT)
             run_log_note(&block->context->run_log, cell->key, "measured with %s; earlier runs took %s, which %s now",
-                         cell->method->name, before->runner->cell->method->name,
-                         before->outcome.status == STATUS_OK ? "is surely slower" : "failed");
+                         cell->method->name, before->runner->cell->method->name, what_became_of(before));
         char key[CELL_TEXT];
         context_remember(block->context, cell, "method", choice_key(key, cell, use), cell->method->name);
     }
