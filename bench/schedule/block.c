@@ -33,8 +33,7 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
         .context = context, .runner = runner, .runners = cells, .rounds = { .context = context, .runner = chosen }
     };
     for (unsigned i = 0; i < cells; i++)
-        runner[i] =
-            (struct runner){ .context = context, .cell = &cell[i], .opening = NAN, .run = INFINITY, .repack = NAN };
+        runner[i] = (struct runner){ .context = context, .cell = &cell[i], .opening = NAN, .run = INFINITY };
     return block;
 }
 

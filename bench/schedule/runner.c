@@ -134,15 +134,13 @@ static void read_first(struct runner *runner)
                                          "repack_ns", "run_ns",   "download_ns" };
     const json_t *reply = runner->first;
     const char *shape = json_string_value(json_object_get(reply, "kernel_shape"));
-    const bool repacks = json_is_integer(json_object_get(reply, "repack_ns"));
     const double run = client_seconds(reply, "run_ns");
     runner->opening = 0;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         runner->opening += client_seconds(reply, parts[i]);
     runner->run = run > 0 ? fmin(runner->run, run) : runner->run;
-    runner->repack = repacks ? client_seconds(reply, "repack_ns") : NAN;
-    runner->repacks |= repacks;
-    runner->has_copied = problem_moves(&runner->cell->problem) || repacks;
+    runner->repacks |= json_is_integer(json_object_get(reply, "repack_ns"));
+    runner->has_copied = problem_moves(&runner->cell->problem) || runner->repacks;
     runner->counts_energy = json_is_true(json_object_get(reply, "counts_energy"));
     runner->series[SERIES_COPIED].run =
         client_seconds(reply, "upload_ns") + client_seconds(reply, "repack_ns") + client_seconds(reply, "download_ns");

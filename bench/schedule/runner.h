@@ -33,7 +33,7 @@ struct runner {
     struct series_state series[SERIES_COUNT];
     enum measures measures;          /* once its method is chosen */
     double opening;                  /* seconds of opening and of the first run; NAN: it had none */
-    double run, repack;              /* seconds of the fastest run so far, and of repacking in it; INFINITY and NAN */
+    double run;                      /* seconds of the fastest run so far; INFINITY: unknown */
     unsigned runs, stumbles;         /* timed while choosing, and of these with an impossible time */
     char verified[KERNEL_SHAPE_MAX]; /* the kernel shape whose results were checked last; it counts if is_verified */
     bool is_verified;

@@ -16,7 +16,8 @@ double sustained_seconds(const struct options *options)
     return options->sustained;
 }
 
-bool sustained_takes(const struct options *options, const struct cell *cell)
+/* Whether the cell has this series: it was asked for, computes, is no ceiling, and its caches stay warm. */
+static bool takes(const struct options *options, const struct cell *cell)
 {
     const struct workload *workload = cell->problem.workload;
     return sustained_seconds(options) > 0 && !workload->is_untyped && !workload->roof && cell->flush == 0;
@@ -57,8 +58,8 @@ void sustained_run(struct rounds *rounds)
     double seconds = sustained_seconds(rounds->context->options);
     for (unsigned i = 0; i < rounds->runners && !rounds->context->interrupted; i++) {
         struct runner *runner = rounds->runner[i];
-        if (runner->client && runner->measures != MEASURES_COPIED &&
-            sustained_takes(rounds->context->options, runner->cell) && is_fastest_of_device(rounds, runner))
+        if (runner->client && runner->measures != MEASURES_COPIED && takes(rounds->context->options, runner->cell) &&
+            is_fastest_of_device(rounds, runner))
             run_sustained(rounds, runner, seconds);
     }
 }

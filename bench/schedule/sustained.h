@@ -9,9 +9,6 @@
 /* Seconds for each device; 0: none. */
 double sustained_seconds(const struct options *options);
 
-/* Whether the cell has this series: it was asked for, computes, is no ceiling, and its caches stay warm. */
-bool sustained_takes(const struct options *options, const struct cell *cell);
-
 /* Runs it for the fastest row of each device whose worker is alive. */
 void sustained_run(struct rounds *rounds);
 
