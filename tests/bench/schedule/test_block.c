@@ -1,6 +1,7 @@
 /* How the rows of a problem are opened and measured: on scripted workers. */
 
 #include "bench/schedule/choice.h"
+#include "harness/analysis/figures.h"
 #include "tests/support/scripted_workers.h"
 
 #include <math.h>
@@ -111,6 +112,27 @@ Test(block, with_room_for_all_rows_they_are_measured_in_turn)
                        *other = &record->cell[2]->track[SERIES_RESIDENT];
     cr_assert(one->slices > 1 && other->slices > 1);
     cr_expect(one->slice[0].number < other->slice[0].number && other->slice[0].number < one->slice[1].number);
+    scene_close();
+}
+
+/* With room for the baseline and one more, the methods of a row take turns beside it. */
+Test(block, without_room_for_two_contenders_the_baseline_stays_open)
+{
+    static const struct script script[] = {
+        { "openblas", .run = 0.002 }, { "onednn", .run = 0.01 },    { "onednn-gemm", .run = 0.01 },
+        { "native", .run = 0.01 },    { "portable", .run = 0.003 }, { "clblast", .run = 0.001 },
+        { .method = NULL },
+    };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
+    measure_with_room_for(2);
+    const struct record *record = scene->context.run_log.record;
+    double ratio[64];
+    cr_assert_eq(record->cells, 2, "%u cells", record->cells);
+    cr_expect_str_eq(record->cell[1]->method, "clblast");
+    cr_expect_eq(record->cell[1]->outcome.status, STATUS_OK, "%s", record->cell[1]->outcome.message);
+    cr_expect_gt(record_ratios(record, record->cell[1], SERIES_RESIDENT, ratio, 64), 5);
+    cr_expect_eq(count_requests("openblas", "open", NULL), 1, "the baseline is open all the time");
+    cr_expect_eq(seen.most, 2, "%u are open", seen.most);
     scene_close();
 }
 
