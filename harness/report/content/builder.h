@@ -69,7 +69,7 @@ struct lines {
 
 /* A problem, or a curve of a sweep. */
 struct section {
-    const char *title;  /* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)" */
+    const char *title;  /* "multiply f32, n = 40,000,000" */
     const char *anchor; /* unique within the document: a slug (text.h) */
     struct lines about; /* the baseline, and the methods that were tried */
     struct table table;

@@ -201,14 +201,6 @@ const char *heading_title(struct pool *pool, const struct results *results)
                       is_date(when) ? ", " : "", is_date(when) ? when : "");
 }
 
-/* "40.0 MFLOP": powers of 1000, as for bytes. */
-static const char *flops_text(char to[TEXT_NUMBER + 4], const struct cell_record *cell)
-{
-    text_bytes(to, cell->flops);
-    strcpy(strrchr(to, 'B'), dtype_operation(cell->dtype));
-    return to;
-}
-
 void heading_baselines(struct pool *pool, struct lines *out, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -238,16 +230,7 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     const struct cell_record *cell = block->cell[0];
     if (heading_is_peaks(block))
         return "measured peaks";
-    double bytes = 0; /* of the first cell that moves bytes: mapped cells move none */
-    for (unsigned i = 0; i < block->cells && !(bytes > 0); i++)
-        bytes = block->cell[i]->bytes;
-    char flops_room[TEXT_NUMBER + 4], bytes_room[TEXT_NUMBER], shape[TEXT_ROOM];
-    struct string_builder line = { .pool = pool };
-    string_append(&line, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                  text_shape(shape, sizeof shape, cell->shape));
-    if (cell->flops > 0 && bytes > 0)
-        string_append(&line, " (%s, %s)", flops_text(flops_room, cell), text_bytes(bytes_room, bytes));
-    else if (cell->flops > 0 || bytes > 0)
-        string_append(&line, " (%s)", bytes > 0 ? text_bytes(bytes_room, bytes) : flops_text(flops_room, cell));
-    return string_text(&line);
+    char shape[TEXT_ROOM];
+    return pool_print(pool, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
+                      text_shape(shape, sizeof shape, cell->shape));
 }

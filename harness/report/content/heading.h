@@ -26,7 +26,7 @@ void missing_read(struct pool *pool, struct lines *out, const struct result *run
 /* Whether the block has only what the program measured to compare other cells with. */
 bool heading_is_peaks(const struct block_record *block);
 
-/* "multiply f32, n = 40,000,000 (40.0 MFLOP, 480 MB)", "measured peaks"; the block has a cell. */
+/* "multiply f32, n = 40,000,000", "measured peaks"; the block has a cell. */
 const char *heading_problem(struct pool *pool, const struct block_record *block);
 
 /* The baseline; several if cells of the block have different ones, which no run plans. */

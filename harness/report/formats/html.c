@@ -27,35 +27,19 @@ static void put_head(FILE *out, const struct document *document)
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", html_style);
 }
 
-/* The letter of a run, if there are several. */
-static void put_letter(FILE *out, const char *letter)
+/* Labels, and the letters of runs if there are several, with their texts. Equal neighbours share theirs. */
+static void put_lines(FILE *out, const struct lines *lines)
 {
-    if (*letter)
-        fprintf(out, "<b class=\"letter\">%s</b> ", letter);
-}
-
-static void put_lines(FILE *out, const struct lines *lines, const char *class)
-{
-    for (unsigned i = 0; i < lines->lines; i++) {
-        const struct line *line = &lines->line[i];
-        fprintf(out, "<p class=\"%s\">", class);
-        put_letter(out, line->letter);
-        if (*line->label)
-            xml_print(out, "<b>%s:</b> ", line->label);
-        xml_print(out, "%s</p>\n", line->text);
-    }
-}
-
-/* Labels with their texts. Lines with the same label as the one before share it. */
-static void put_facts(FILE *out, const struct lines *lines)
-{
-    const char *label = "";
     fputs(lines->lines > 0 ? "<dl class=\"facts\">\n" : "", out);
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
-        if (*line->label && strcmp(line->label, label) != 0)
-            xml_print(out, "<dt><bdi>%s</bdi></dt>\n", line->label);
-        label = line->label;
+        const bool is_repeated =
+            i > 0 && strcmp(line->label, line[-1].label) == 0 && strcmp(line->letter, line[-1].letter) == 0;
+        if (!is_repeated && (*line->letter || *line->label))
+            xml_print(out,
+                      *line->letter ? "<dt><b class=\"letter\">%s</b> <bdi>%s</bdi></dt>\n"
+                                    : "<dt>%s<bdi>%s</bdi></dt>\n",
+                      line->letter, line->label);
         xml_print(out, "<dd>%s</dd>\n", line->text);
     }
     fputs(lines->lines > 0 ? "</dl>\n" : "", out);
@@ -64,7 +48,7 @@ static void put_facts(FILE *out, const struct lines *lines)
 static void put_header(FILE *out, const struct document *document)
 {
     xml_print(out, "<header>\n<h1>%s</h1>\n", document->title);
-    put_lines(out, &document->head, "about");
+    put_lines(out, &document->head);
     fputs("</header>\n<main>\n", out);
 }
 
@@ -92,8 +76,8 @@ static void put_commands(FILE *out, const struct table *table)
 static void put_section(FILE *out, const struct section *section)
 {
     xml_print(out, "<section class=\"problem\" id=\"t-%s\">\n<h3>%s</h3>\n", section->anchor, section->title);
-    put_lines(out, &section->answers, "says");
-    put_lines(out, &section->about, "about");
+    put_lines(out, &section->answers);
+    put_lines(out, &section->about);
     html_table(out, &section->table, section->anchor, section->title);
     fputs(section->notes.lines > 0 ? "<ol class=\"notes\">\n" : "", out);
     for (unsigned i = 0; i < section->notes.lines; i++)
@@ -120,7 +104,7 @@ static void put_thresholds(FILE *out, const struct document *document, const str
         if (!is_own)
             continue;
         xml_print(out, "<h2><a href=\"#t-%s\">%s</a></h2>\n", section->anchor, section->title);
-        put_lines(out, &section->answers, "says");
+        put_lines(out, &section->answers);
     }
 }
 
@@ -134,12 +118,12 @@ static void put_brief(FILE *out, const struct brief *brief)
     for (unsigned i = 0; i < brief->answers.lines; i++)
         xml_print(out, "<p class=\"answer%s\"><span>%s</span> %s</p>\n", i == 0 ? " first" : "",
                   brief->answers.line[i].label, brief->answers.line[i].text);
-    put_facts(out, &brief->devices);
+    put_lines(out, &brief->devices);
     for (unsigned i = 0; i < brief->tables; i++)
         html_table(out, &brief->table[i], "", brief->table[i].column[0].title);
-    put_facts(out, &brief->claims);
-    put_facts(out, &brief->costs);
-    put_facts(out, &brief->reasons);
+    put_lines(out, &brief->claims);
+    put_lines(out, &brief->costs);
+    put_lines(out, &brief->reasons);
     xml_print(out, "<p class=\"about\">%s</p>\n", brief->title);
 }
 
@@ -150,9 +134,7 @@ static void put_answers(FILE *out, const struct document *document, const struct
         const struct run_heading *run = &document->run[i];
         fputs("<section>\n", out);
         if (*run->letter) {
-            fputs("<h2>", out);
-            put_letter(out, run->letter);
-            xml_print(out, "<bdi>%s</bdi></h2>\n", run->name);
+            xml_print(out, "<h2><b class=\"letter\">%s</b> <bdi>%s</bdi></h2>\n", run->letter, run->name);
         }
         if (results->run[i].record->sweep)
             put_thresholds(out, document, run);
@@ -173,33 +155,18 @@ static void put_method(FILE *out, const struct document *document)
         "cases; it is unknown if there were too few rounds or the rounds were correlated.</p>\n"
         "<p>Every answer was verified before and after the timing. A wrong answer has no speed-up.</p>\n</div>\n",
         out);
-    put_lines(out, &document->notes, "about");
+    put_lines(out, &document->notes);
     for (unsigned i = 0; i < document->runs; i++)
-        put_facts(out, &document->run[i].about);
+        put_lines(out, &document->run[i].about);
     fputs("</details>\n", out);
 }
 
-/* A link to a file: its path as the user gave it, in which only plain characters stay as they are, and which is no
- * address of another kind. */
-static void put_file(FILE *out, const char *path, const char *name)
+static void put_footer(FILE *out, const struct document *document)
 {
-    fprintf(out, "<a href=\"%s", *path == '/' ? "file://" : "./");
-    xml_address(out, path);
-    xml_print(out, "\"><bdi>%s</bdi></a>", name);
-}
-
-static void put_footer(FILE *out, const struct document *document, const struct results *results)
-{
-    fprintf(out, "</main>\n<footer><p>Made by bench %s from the journal%s", BENCH_VERSION,
-            document->runs == 1 ? "" : "s");
-    for (unsigned i = 0; i < document->runs; i++) {
-        fputs(i > 0 ? ", " : " ", out);
-        if (*results->run[i].path)
-            put_file(out, results->run[i].path, document->run[i].name);
-        else
-            fputs("of this run", out);
-    }
-    fputs(", and from nothing else.</p></footer>\n</body>\n</html>\n", out);
+    fprintf(out, "</main>\n<footer><p>Made by bench %s", BENCH_VERSION);
+    for (unsigned i = 0; i < document->runs && *document->run[i].name; i++)
+        xml_print(out, "%s <bdi>%s</bdi>", i > 0 ? "," : " from", document->run[i].name);
+    fputs(".</p></footer>\n</body>\n</html>\n", out);
 }
 
 /* What the columns of all tables mean. */
@@ -228,7 +195,7 @@ static void put_page(FILE *out, const struct contents *contents, const struct re
     put_tables(out, document);
     put_method(out, document);
     put_glossary(out);
-    put_footer(out, document, results);
+    put_footer(out, document);
 }
 
 static bool html_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
@@ -256,9 +223,9 @@ static bool html_document(const struct document *document, unsigned width, FILE 
         put_section(out, section);
         fputs(section->is_folded ? "</details>\n" : "", out);
     }
-    put_lines(out, &document->notes, "about");
+    put_lines(out, &document->notes);
     put_glossary(out);
-    fprintf(out, "</main>\n<footer><p>Made by bench %s.</p></footer>\n</body>\n</html>\n", BENCH_VERSION);
+    put_footer(out, document);
     return output_end(out, err);
 }
 

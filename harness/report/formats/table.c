@@ -17,7 +17,15 @@ struct page {
     FILE *out;
     unsigned width;
     bool has_begun, is_colored;
+    struct pool pool; /* of texts that are put together here */
 };
+
+static bool page_end(struct page *page, struct error *err)
+{
+    const bool is_short = page->pool.is_short;
+    pool_release(&page->pool);
+    return is_short ? fail(err, STATUS_NO_MEMORY, "no memory for the report") : output_end(page->out, err);
+}
 
 /* An empty line between two parts. */
 static void blank_line(struct page *page)
@@ -54,22 +62,16 @@ static void print_columns(struct page *page, unsigned least, const struct lines 
     }
 }
 
-/* "raced on cpu: ...", "B, baseline: ...", "A: ..."; below a label that is longer than LABEL_MAX columns. */
-enum { LABEL_MAX = 24 };
-static void print_lines(const struct page *page, const struct lines *lines)
+/* "raced on cpu: ...", "B, baseline: ...", "A: ..." */
+static void print_lines(struct page *page, const struct lines *lines)
 {
-    char label[512];
     for (unsigned i = 0; i < lines->lines; i++) {
         const struct line *line = &lines->line[i];
         bool both = *line->letter && *line->label, any = *line->letter || *line->label;
-        snprintf(label, sizeof label, "%s%s%s%s", line->letter, both ? ", " : "", line->label, any ? ":" : "");
-        text_clean(label, sizeof label, label); /* may have been cut within a character */
-        bool is_long = text_width(label) > LABEL_MAX;
-        if (is_long)
-            prose_fit("", label, page->width, page->out);
-        else if (any)
-            text_append(label, sizeof label, " ");
-        prose_fit(is_long ? "  " : label, line->text, page->width, page->out);
+        prose_fit("",
+                  pool_print(&page->pool, "%s%s%s%s%s", line->letter, both ? ", " : "", line->label, any ? ": " : "",
+                             line->text),
+                  page->width, page->out);
     }
 }
 
@@ -99,19 +101,17 @@ static void print_brief(struct page *page, const struct brief *brief)
 static void print_briefs(struct page *page, const struct contents *contents, const struct results *results)
 {
     for (unsigned i = 0; i < results->runs; i++) {
-        const struct brief *brief = &contents->brief[i];
-        struct page own = { page->out, page->width > 0 ? page->width : PROSE_WIDTH, false, page->is_colored };
         char letter[LETTER_ROOM] = "";
-        if (!brief->title)
+        if (!contents->brief[i].title)
             continue;
-        if (page->has_begun)
+        if (results->runs > 1) {
             blank_line(page);
-        if (results->runs > 1)
             fprintf(page->out, "run %s\n", results_letter(letter, i));
-        print_brief(&own, brief);
+            page->has_begun = false;
+        }
+        print_brief(page, &contents->brief[i]);
         if (!contents->is_full)
-            print_lines(&own, &brief->pointers);
-        page->has_begun = true;
+            print_lines(page, &contents->brief[i].pointers);
     }
 }
 
@@ -169,14 +169,14 @@ static bool table_write(const struct results *results, const struct layout *layo
     if (made && contents.is_full)
         print_document(&page, &contents.document);
     contents_release(&contents, results);
-    return made && output_end(out, err);
+    return made && page_end(&page, err);
 }
 
 static bool table_document(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
     struct page page = { .out = out, .width = width };
     print_document(&page, document);
-    return output_end(out, err);
+    return page_end(&page, err);
 }
 
 static bool table_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)

@@ -199,13 +199,11 @@ void drawing_label(struct drawing *drawing, double x, double y, enum anchor anch
     static const char *const anchors[] = { "start", "middle", "end" };
     char shown[LONGEST];
     text_clean(shown, sizeof shown, text);
-    xml_print(drawing->out, "<text x=\"%f\" y=\"%f\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y + 4,
-              anchors[anchor], class, shown);
-}
-
-void drawing_upright(struct drawing *drawing, double x, double y, const char *text)
-{
-    xml_print(drawing->out, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, text);
+    if (anchor == ANCHOR_BELOW)
+        xml_print(drawing->out, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, shown);
+    else
+        xml_print(drawing->out, "<text x=\"%f\" y=\"%f\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y + 4,
+                  anchors[anchor], class, shown);
 }
 
 double drawing_legend(struct drawing *drawing, const struct legend legend[], unsigned count)
@@ -229,35 +227,27 @@ double drawing_legend(struct drawing *drawing, const struct legend legend[], uns
     return y + DRAWING_LINE;
 }
 
-void drawing_x_axis(struct drawing *drawing, const char *sign, const char *title)
+void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_title, const char *y_title)
 {
     double tick[TICKS_MAX];
+    char text[TEXT_NUMBER];
     const struct axis *x = &drawing->x, *y = &drawing->y;
-    unsigned count = axis_ticks(x, tick);
-    drawing_line(drawing, x->start, y->start, x->start + x->length, y->start, 0, "axis");
-    for (unsigned i = 0; i < count; i++) {
-        char text[TEXT_NUMBER];
-        double at = axis_at(x, tick[i]);
-        write_value(text, tick[i], sign);
-        drawing_line(drawing, at, y->start + y->length, at, y->start, 0, "grid");
-        double half = drawing_width(text) / 2; /* the last one stays within the picture */
-        drawing_label(drawing, fmin(at, DRAWING_WIDTH - half - 1), y->start + 13, ANCHOR_CENTER, "", text);
+    const double right = x->start + x->length, top = y->start + y->length;
+    for (unsigned i = 0, count = axis_ticks(x, tick); i < count; i++) {
+        const double at = axis_at(x, tick[i]);
+        write_value(text, tick[i], x_sign);
+        drawing_line(drawing, at, top, at, y->start, 0, "grid");
+        drawing_label(drawing, fmin(at, DRAWING_WIDTH - drawing_width(text) / 2 - 1), y->start + 13, ANCHOR_CENTER, "",
+                      text);
     }
-    drawing_label(drawing, x->start + x->length / 2, y->start + 13 + DRAWING_LINE, ANCHOR_CENTER, "soft", title);
-}
-
-void drawing_y_axis(struct drawing *drawing, const char *sign, const char *title)
-{
-    double tick[TICKS_MAX];
-    const struct axis *x = &drawing->x, *y = &drawing->y;
-    unsigned count = axis_ticks(y, tick);
-    drawing_line(drawing, x->start, y->start, x->start, y->start + y->length, 0, "axis");
-    for (unsigned i = 0; i < count; i++) {
-        char text[TEXT_NUMBER];
-        double at = axis_at(y, tick[i]);
-        write_value(text, tick[i], sign);
-        drawing_line(drawing, x->start, at, x->start + x->length, at, 0, "grid");
+    for (unsigned i = 0, count = y_title ? axis_ticks(y, tick) : 0; i < count; i++) {
+        const double at = axis_at(y, tick[i]);
+        write_value(text, tick[i], "");
+        drawing_line(drawing, x->start, at, right, at, 0, "grid");
         drawing_label(drawing, x->start - 6, at, ANCHOR_RIGHT, "", text);
     }
-    drawing_label(drawing, 4, y->start + y->length - 14, ANCHOR_LEFT, "soft", title);
+    drawing_line(drawing, x->start, y->start, right, y->start, 0, "axis");
+    drawing_label(drawing, x->start + x->length / 2, y->start + 13 + DRAWING_LINE, ANCHOR_CENTER, "soft", x_title);
+    if (y_title)
+        drawing_label(drawing, 4, top - 14, ANCHOR_LEFT, "soft", y_title);
 }

@@ -66,11 +66,10 @@ void drawing_mark(struct drawing *drawing, double x, double y, unsigned style, b
 void drawing_estimate(struct drawing *drawing, const struct estimate *estimate, bool is_on_y, double at,
                       unsigned style);
 
-/* A text, cleaned and escaped; y is its middle. Upright: from there upwards. */
-enum anchor { ANCHOR_LEFT, ANCHOR_CENTER, ANCHOR_RIGHT };
+/* A text, cleaned and escaped; y is its middle. ANCHOR_BELOW: upwards from there. */
+enum anchor { ANCHOR_LEFT, ANCHOR_CENTER, ANCHOR_RIGHT, ANCHOR_BELOW };
 void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class,
                    const char *text);
-void drawing_upright(struct drawing *drawing, double x, double y, const char *text);
 
 /* The text's width in pixels, in the widest of the usual fonts; and the cleaned text, shortened to a width. */
 double drawing_width(const char *text);
@@ -85,9 +84,8 @@ struct legend {
 /* Draws the entries side by side, in as many lines as they take, at the top. Returns the y below. */
 double drawing_legend(struct drawing *drawing, const struct legend legend[], unsigned count);
 
-/* Draws the axis with its grid, ticks at round values such as "20k", a sign behind each, and its title: that of x below
- * it, that of y above it. */
-void drawing_x_axis(struct drawing *drawing, const char *sign, const char *title);
-void drawing_y_axis(struct drawing *drawing, const char *sign, const char *title);
+/* Draws the axes with their grid, ticks at round values such as "20k", those of x with a sign behind each, and titles:
+ * that of x below it, that of y above it. y_title NULL: an x axis only. */
+void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_title, const char *y_title);
 
 #endif

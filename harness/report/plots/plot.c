@@ -3,7 +3,7 @@
 #include "harness/report/content/builder.h"
 #include "harness/report/plots/plots.h"
 
-static void (*const plots[])(struct pictures *out, const struct plot_run *run) = {
+static void (*const plots[])(struct pictures *out, const struct answer_set *set) = {
     plot_speedups,
     plot_times,
     plot_rooflines,
@@ -15,13 +15,10 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
 {
     *out = (struct pictures){ .count = 0 };
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
-        const struct plot_run run = { results->run[i].record, &answers[i] };
         const char *letter = run_letter(&out->pool, results, i);
         const unsigned first = out->count;
-        if (!run.record)
-            continue;
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
-            plots[k](out, &run);
+            plots[k](out, &answers[i]);
         for (unsigned k = first; *letter && k < out->count; k++) {
             out->picture[k].name = pool_print(&out->pool, "%s-%s", out->picture[k].name, letter);
             out->picture[k].title = pool_print(&out->pool, "%s, run %s", out->picture[k].title, letter);

@@ -7,14 +7,9 @@
 #include "harness/analysis/answer.h"
 #include "harness/report/plots/drawing.h"
 
-struct plot_run {
-    const struct record *record;
-    const struct answer_set *set;
-};
-
-void plot_times(struct pictures *out, const struct plot_run *run);
-void plot_speedups(struct pictures *out, const struct plot_run *run);
-void plot_rooflines(struct pictures *out, const struct plot_run *run);
-void plot_sweeps(struct pictures *out, const struct plot_run *run);
+void plot_times(struct pictures *out, const struct answer_set *set);
+void plot_speedups(struct pictures *out, const struct answer_set *set);
+void plot_rooflines(struct pictures *out, const struct answer_set *set);
+void plot_sweeps(struct pictures *out, const struct answer_set *set);
 
 #endif

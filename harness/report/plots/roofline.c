@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { ROOFS_MAX = STYLES, PROBLEMS_MAX = 22 }; /* so many names have room above the plot */
-enum { LEFT = 50, RIGHT = 12, NAME = 100, TOP = NAME + 8, BOTTOM = 44, HEIGHT = 400, NAME_STEP = 14 }; /* pixels */
+enum { LEFT = 50, RIGHT = 12, NAME = 112, TOP = NAME + 8, BOTTOM = 44, HEIGHT = 400, NAME_STEP = 14 }; /* pixels */
 
 /* A device: FLOP/s and bytes/s, as measured. */
 struct roof {
@@ -159,7 +159,7 @@ static void draw_names(struct drawing *drawing, const struct model *model)
         const double top = y->start + y->length;
         const char *name = pool_print(drawing->pool, "%s %s", of[i]->cell->workload, answer_size(size, of[i]->cell));
         at[i] = fmin(at[i], at[i + 1] - NAME_STEP);
-        drawing_upright(drawing, at[i], top - 6, drawing_shorten(drawing, name, NAME));
+        drawing_label(drawing, at[i], top - 6, ANCHOR_BELOW, "", drawing_shorten(drawing, name, NAME));
         drawing_line(drawing, at[i], top - 3, axis_at(x, of[i]->intensity), axis_at(y, of[i]->rate), 0, "grid");
     }
 }
@@ -185,8 +185,8 @@ static void draw(struct drawing *drawing, const void *data)
     drawing->x = (struct axis){ NAN, NAN, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, drawing->height - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
     set_range(drawing, model);
-    drawing_x_axis(drawing, "", pool_print(drawing->pool, "%s per byte", operation));
-    drawing_y_axis(drawing, "", pool_print(drawing->pool, "%s/s", operation));
+    drawing_axes(drawing, "", pool_print(drawing->pool, "%s per byte", operation),
+                 pool_print(drawing->pool, "%s/s", operation));
     draw_names(drawing, model);
     for (unsigned i = 0; i < model->roofs; i++)
         draw_roof(drawing, i, &model->roof[i]);
@@ -220,18 +220,18 @@ static const char *caption(const struct model *model, struct pool *pool)
     return pool_print(pool, "%s.", text);
 }
 
-void plot_rooflines(struct pictures *out, const struct plot_run *run)
+void plot_rooflines(struct pictures *out, const struct answer_set *set)
 {
     struct pool *pool = &out->pool;
-    for (enum dtype dtype = 0; dtype < DTYPE_COUNT && !run->record->sweep; dtype++) {
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT && !set->record->sweep; dtype++) {
         struct model *model = pool_take(pool, sizeof *model);
         if (!model)
             return;
         model->dtype = dtype_name(dtype);
-        read_roofs(model, run->record);
-        for (unsigned i = 0; i < run->record->blocks && model->roofs > 0; i++)
-            if (run->set->metrics[i])
-                read_block(model, &run->record->block[i], run->set->metrics[i]);
+        read_roofs(model, set->record);
+        for (unsigned i = 0; i < set->record->blocks && model->roofs > 0; i++)
+            if (set->metrics[i])
+                read_block(model, &set->record->block[i], set->metrics[i]);
         if (model->problems == 0)
             continue;
         const struct picture head = { .name = pool_print(pool, "roofline-%s", model->dtype),

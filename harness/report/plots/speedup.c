@@ -78,19 +78,19 @@ static void draw(struct drawing *drawing, const void *data)
     axis_widen(&drawing->x, 0.05);
     for (enum use use = 0; use < USES; use++) /* above the columns of figures */
         drawing_mark(drawing, figure_at(use) - 8, 14, use, true);
-    drawing_x_axis(drawing, "\u00d7", "times as fast as the baseline");
+    drawing_axes(drawing, "\u00d7", "times as fast as the baseline", NULL);
     double one = axis_at(&drawing->x, 1);
     drawing_line(drawing, one, top, one, end, 0, "axis");
     draw_rows(drawing, set, top, false);
 }
 
-void plot_speedups(struct pictures *out, const struct plot_run *run)
+void plot_speedups(struct pictures *out, const struct answer_set *set)
 {
     unsigned rows = 0, count[USES][VERDICT_COUNT] = { { 0 } };
-    for (unsigned i = 0; i < run->set->answers; i++) {
-        rows += has_row(&run->set->answer[i]);
+    for (unsigned i = 0; i < set->answers; i++) {
+        rows += has_row(&set->answer[i]);
         for (enum use use = 0; use < USES; use++)
-            count[use][run->set->answer[i].use[use].verdict]++;
+            count[use][set->answer[i].use[use].verdict]++;
     }
     if (rows == 0)
         return;
@@ -105,5 +105,5 @@ void plot_speedups(struct pictures *out, const struct plot_run *run)
                               count[0][VERDICT_FASTER], count[0][VERDICT_EQUAL], count[0][VERDICT_SLOWER],
                               count[1][VERDICT_FASTER], count[1][VERDICT_EQUAL], count[1][VERDICT_SLOWER]),
     };
-    drawing_add(out, &head, draw, run->set);
+    drawing_add(out, &head, draw, set);
 }

@@ -84,8 +84,8 @@ static void draw(struct drawing *drawing, const void *data)
     drawing->x = (struct axis){ NAN, NAN, LEFT, DRAWING_WIDTH - LEFT - RIGHT };
     drawing->y = (struct axis){ NAN, NAN, drawing->height - BOTTOM, -(HEIGHT - BOTTOM - TOP) };
     set_range(drawing, sweep->curves, curve);
-    drawing_x_axis(drawing, "", drawing_shorten(drawing, sweep->curves->unit, 240));
-    drawing_y_axis(drawing, "\u00d7", pool_print(drawing->pool, "times as fast as %s", sweep->curves->baseline->id));
+    drawing_axes(drawing, "", drawing_shorten(drawing, sweep->curves->unit, 240),
+                 pool_print(drawing->pool, "times as fast as %s", sweep->curves->baseline->id));
     double one = axis_at(&drawing->y, 1);
     drawing_line(drawing, LEFT, one, LEFT + drawing->x.length, one, 0, "axis");
     for (unsigned i = 0; i < used; i++)
@@ -105,14 +105,14 @@ static const char *caption(const struct sweep *sweep, struct pool *pool)
         curve->memory, curve->moves ? "; with operands copied once for several uses; and copied, at each use" : "");
 }
 
-void plot_sweeps(struct pictures *out, const struct plot_run *run)
+void plot_sweeps(struct pictures *out, const struct answer_set *set)
 {
     struct curves curves;
     struct pool *pool = &out->pool;
     unsigned drawn = 0;
-    if (!run->record->sweep)
+    if (!set->record->sweep)
         return;
-    pool->is_short |= !curves_read(&curves, run->record);
+    pool->is_short |= !curves_read(&curves, set->record);
     for (unsigned i = 0; i < curves.curves && curves.baseline; i++) {
         const struct sweep sweep = { &curves, &curves.curve[i] };
         bool has_points = false;

@@ -102,24 +102,24 @@ static const struct answer *first_of(const struct answer_set *set, const struct 
 
 static void draw(struct drawing *drawing, const void *data)
 {
-    const struct plot_run *run = data;
+    const struct answer_set *set = data;
     struct legend legend[PHASE_COUNT];
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++)
         legend[phase] = (struct legend){ .name = parts[phase].name, .class = parts[phase].name };
     double y = drawing_legend(drawing, legend, PHASE_COUNT);
-    for (unsigned i = 0; i < run->record->blocks; i++) {
-        const struct answer *first = first_of(run->set, &run->record->block[i]);
+    for (unsigned i = 0; i < set->record->blocks; i++) {
+        const struct answer *first = first_of(set, &set->record->block[i]);
         if (first)
-            draw_problem(drawing, run->set, first, &y);
+            draw_problem(drawing, set, first, &y);
     }
     drawing->height = y + MARGIN;
 }
 
-void plot_times(struct pictures *out, const struct plot_run *run)
+void plot_times(struct pictures *out, const struct answer_set *set)
 {
     bool has_any = false;
-    for (unsigned i = 0; i < run->set->answers; i++)
-        has_any |= has_bars(&run->set->answer[i]);
+    for (unsigned i = 0; i < set->answers; i++)
+        has_any |= has_bars(&set->answer[i]);
     const struct picture head = {
         .name = "times",
         .title = "Where the time goes",
@@ -128,5 +128,5 @@ void plot_times(struct pictures *out, const struct plot_run *run)
                    "one scale. The parts were timed one by one, so they may take longer than the total.",
     };
     if (has_any)
-        drawing_add(out, &head, draw, run);
+        drawing_add(out, &head, draw, set);
 }
