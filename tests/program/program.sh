@@ -118,7 +118,7 @@ expect 'a run without a baseline has no speed-up' \
 call report "$work/journal.jsonl" "$work/all.jsonl"
 expect 'two journals are reported in one call' exits 0
 expect 'two journals are reported: the first' prints 'fake:1'
-expect 'two journals are reported: the second' prints '^cpu '
+expect 'two journals are reported: the second' prints '^cpu: '
 call report "$work/journal.jsonl" "$work/absent.jsonl"
 expect 'two journals of which one is absent are exit status 2' exits 2
 expect 'two journals of which one is absent: the other is reported' prints 'fake:1'
