@@ -1,10 +1,12 @@
 #include "bench/doctor/driver.h"
 
+#include "bench/doctor/install.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 #include "harness/machine/adapter.h"
 #include "harness/machine/files.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -52,18 +54,14 @@ bool driver_is_rusticl(const struct driver *driver)
     return strcasestr(driver->library, "rusticl") || strcasestr(driver->source, "rusticl");
 }
 
+/* By parts of the library's name. */
 static bool serves(const struct driver *driver, unsigned vendor)
 {
-    static const struct {
-        unsigned vendor;
-        const char *part; /* of the library's name */
-    } drivers[] = { { VENDOR_INTEL, "igdrcl" },
-                    { VENDOR_INTEL, "intel" },
-                    { VENDOR_AMD, "amdocl" },
-                    { VENDOR_AMD, "MesaOpenCL" },
-                    { VENDOR_NVIDIA, "nvidia" } };
-    for (unsigned i = 0; i < sizeof drivers / sizeof *drivers; i++)
-        if (drivers[i].vendor == vendor && strcasestr(driver->library, drivers[i].part))
+    char part[32];
+    int used;
+    const char *parts = install_vendor_fact(adapter_vendor_name(vendor), "opencl");
+    for (; sscanf(parts, "%31s%n", part, &used) == 1; parts += used)
+        if (strcasestr(driver->library, part))
             return true;
     return driver_is_rusticl(driver) && vendor != VENDOR_NVIDIA; /* its driver for NVIDIA needs nouveau */
 }

@@ -3,6 +3,7 @@
 #include "harness/analysis/answer.h"
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
+#include "harness/publish/publication.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/heading.h"
 #include "harness/report/formats/markdown.h"
@@ -54,10 +55,7 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
     const char *text = "";
     for (unsigned i = 0; i < record->devices; i++) {
         const struct device *device = &record->device[i];
-        bool is_known = !class_is_gpu(device->class);
-        for (unsigned other = 0; other < i; other++)
-            is_known |= device_same_silicon(&record->device[other], device);
-        if (!is_known)
+        if (publication_names_gpu(record, i))
             text = pool_print(pool, "%s%s%s%s%s", text, *text ? "; " : "", escaped(pool, device->name),
                               *device->driver_version ? ", driver " : "", escaped(pool, device->driver_version));
     }

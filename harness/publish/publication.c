@@ -112,17 +112,16 @@ static void append_name(char *to, size_t room, struct pool *pool, const char *na
     text_append(to, room, " %.*s", (int)strcspn(words, "([@"), words);
 }
 
-/* Whether an earlier device has the same name, or is the same chip listed by another API. */
-static bool is_repeated(const struct record *record, unsigned at)
+bool publication_names_gpu(const struct record *record, unsigned at)
 {
     const struct device *device = &record->device[at];
+    bool is_known = !class_is_gpu(device->class);
     for (unsigned i = 0; i < at; i++) {
         const struct device *other = &record->device[i];
-        if (class_is_gpu(other->class) &&
-            (device_same_silicon(device, other) || strcmp(device->name, other->name) == 0))
-            return true;
+        is_known |= class_is_gpu(other->class) &&
+                    (device_same_silicon(device, other) || strcmp(device->name, other->name) == 0);
     }
-    return false;
+    return !is_known;
 }
 
 /* "Intel(R) Core(TM) i5-8250U CPU @ 1.60GHz" with "Intel(R) UHD Graphics 620" becomes
@@ -135,7 +134,7 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record)
     append_name(all, sizeof all, &pool, journal_text(host, "name"));
     text_append(all, sizeof all, " %.96s %.24s", journal_text(host, "signature"), journal_text(host, "hypervisor"));
     for (unsigned i = 0; i < record->devices; i++)
-        if (class_is_gpu(record->device[i].class) && !is_repeated(record, i))
+        if (publication_names_gpu(record, i))
             append_name(all, sizeof all, &pool, record->device[i].name);
     pool_release(&pool);
     if (!*text_slug(to, SLUG_ROOM, all))
