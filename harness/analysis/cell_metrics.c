@@ -32,9 +32,6 @@ static void read_first(struct cell_metrics *out, const struct cell_record *cell)
 static void read_event_clock(struct cell_metrics *out, const struct track *track)
 {
     const struct event_times events = event_times_read(track);
-    out->events = events.count;
-    out->doubtful_events = events.clock == EVENT_DOUBTFUL ? events.doubtful : 0;
-    out->event_share = events.share;
     bool is_doubtful = out->roof.is_event_impossible || event_times_fall_short(&events, out->time.value);
     out->event_clock = is_doubtful ? EVENT_DOUBTFUL : events.clock;
     out->event = out->event_clock == EVENT_TRUSTED ? out->time.value * events.share : NAN;
@@ -49,12 +46,9 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->copied_compute = record_phase_time(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
-    const struct speedup resident = record_speedup_of_rounds(record, cell, SERIES_RESIDENT, times);
-    const struct speedup copied = record_speedup_of_rounds(record, cell, SERIES_COPIED, times);
-    out->resident = computes ? resident.estimate : estimate_unknown;
+    out->resident = computes ? record_speedup_of_rounds(record, cell, SERIES_RESIDENT, times) : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_COPIED);
-    out->copied = copied.estimate;
-    out->contradicts_times = (computes && resident.contradicts_times) || copied.contradicts_times;
+    out->copied = record_speedup_of_rounds(record, cell, SERIES_COPIED, times);
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
@@ -92,7 +86,7 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
         (moving != cell && !record_is_sound(record, moving)))
         return;
     const struct estimate copied =
-        moving == cell ? out->copied : record_speedup_of_rounds(record, moving, SERIES_COPIED, times).estimate;
+        moving == cell ? out->copied : record_speedup_of_rounds(record, moving, SERIES_COPIED, times);
     const double once = record_time(first, record_baseline_series(first, SERIES_COPIED)).value,
                  again = record_time(out->baseline, SERIES_RESIDENT).value;
     out->breakeven = breakeven_solve(&out->resident, &copied, once / again);
@@ -104,17 +98,20 @@ static const double fastest_link = 500e9, fastest_memory = 5e12;
 static const double maps_of_a_run = 3;
 static const double as_fast = 2; /* times the time of one page */
 
-/* Decided by measurements: the time of a map that copies depends on the size. */
+/* Decided by measurements: the time of a map that copies depends on the size. A map that takes no longer than that of
+ * one page is a fixed cost, and gives no bandwidth. */
 static void read_mapping(struct cell_metrics *out, const struct cell_record *cell)
 {
     double up = isnan(out->upload) ? 0 : out->upload, down = isnan(out->download) ? 0 : out->download;
-    out->moved = out->only_moves ? out->time.value : up + down > 0 ? up + down : NAN;
-    if (strcmp(cell->memory, "mapped") != 0 || !(out->moved > 0))
+    double moved = out->only_moves ? out->time.value : up + down;
+    if (strcmp(cell->memory, "mapped") != 0 || !(moved > 0))
         return;
     double bytes = out->only_moves || isnan(cell->held) ? cell->bytes : cell->held;
-    double rate = bytes / out->moved, page = cell->first.map * (out->only_moves ? 1 : maps_of_a_run);
-    out->is_fixed = out->moved <= as_fast * page || rate > fastest_memory;
-    out->no_copy = out->is_fixed && rate > fastest_link;
+    double rate = bytes / moved, page = cell->first.map * (out->only_moves ? 1 : maps_of_a_run);
+    const bool is_fixed = moved <= as_fast * page || rate > fastest_memory;
+    out->no_copy = is_fixed && rate > fastest_link;
+    if (out->only_moves && is_fixed)
+        out->bandwidth = NAN;
 }
 
 /* How the host waits. Where the driver decides, the CPU time during long runs shows it, except for drivers that compute
@@ -150,19 +147,10 @@ static void read_board(struct cell_metrics *out)
     }
 }
 
-/* Joules of a run by the package counters, which include the CPU and an integrated GPU; NAN unknown. */
-static double package_energy(const struct record *record, const struct cell_record *cell)
+/* The package counters include the CPU and an integrated GPU. */
+static void read_energy(struct cell_metrics *out)
 {
-    const struct device *device = record_device(record, cell->device_id);
-    enum series headline = cell_headline(cell);
-    const struct track *track = &cell->track[headline];
-    double power = track->energy[ENERGY_PACKAGE] / track->metered[ENERGY_PACKAGE];
-    bool is_inside = device && (device->class == CLASS_CPU || device->class == CLASS_IGPU);
-    return is_inside && power > 0 ? power * record_time(cell, headline).value : NAN;
-}
-
-static void read_energy(struct cell_metrics *out, const struct record *record)
-{
+    const bool is_inside = out->device && (out->device->class == CLASS_CPU || out->device->class == CLASS_IGPU);
     const struct track *track = &out->cell->track[out->headline];
     for (enum energy_domain domain = 0; domain < ENERGY_DOMAINS; domain++) {
         out->power[domain] = track->metered[domain] > 0 ? track->energy[domain] / track->metered[domain] : NAN;
@@ -170,12 +158,12 @@ static void read_energy(struct cell_metrics *out, const struct record *record)
     }
     out->energy = NAN;
     read_board(out);
-    out->energy_of = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
-    if (out->energy_of == ENERGY_PACKAGE)
-        out->energy = package_energy(record, out->cell);
+    const enum energy_domain by = out->energy > 0 ? ENERGY_GPU : ENERGY_PACKAGE;
+    if (by == ENERGY_PACKAGE && is_inside && out->power[by] > 0)
+        out->energy = out->power[by] * out->time.value;
     out->flops_per_joule = out->cell->flops > 0 ? out->cell->flops / out->energy : NAN;
-    out->joules[out->energy_of] = out->energy;
-    out->flops_of_joule[out->energy_of] = out->flops_per_joule;
+    out->joules[by] = out->energy;
+    out->flops_of_joule[by] = out->flops_per_joule;
     gpu_metrics_read(&out->gpu, out->cell, out->headline);
 }
 
@@ -194,9 +182,7 @@ static double target_of(const struct record *record)
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
                        struct round_times *times)
 {
-    *out = (struct cell_metrics){
-        .cell = cell, .headline = cell_headline(cell), .tried = NAN, .share = NAN, .energy_error = NAN
-    };
+    *out = (struct cell_metrics){ .cell = cell, .headline = cell_headline(cell), .tried = NAN, .energy_error = NAN };
     const struct cell_record *moving = record_copied_of(record, cell);
     out->device = record_device(record, cell->device_id);
     out->destination = record_destination(record, cell);
@@ -214,8 +200,6 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->rate = has_rate && cell->flops > 0 ? cell->flops / out->time.value : NAN;
     out->items = has_rate ? cell->items_per_run / out->time.value : NAN;
     roofline_read(&out->roof, record, cell);
-    out->share = out->roof.share;
-    out->bound = out->roof.bound == BOUND_UNKNOWN ? NULL : bound_names[out->roof.bound];
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell, times);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
@@ -225,13 +209,11 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->is_disturbed[USE_COPIED] = record_is_disturbed(record, moving, SERIES_COPIED);
     read_breakeven(out, record, moving, times);
     read_wait(out, &cell->track[out->headline]);
-    read_energy(out, record);
+    read_energy(out);
     launch_overhead_read(&out->launches, record, cell);
     out->others = record_others(record, cell);
     out->nodes = nodes_of(record);
     read_mapping(out, cell);
-    if (out->only_moves && out->is_fixed)
-        out->bandwidth = NAN;
 }
 
 static double tried(const struct block_record *block, const struct cell_record *cell)

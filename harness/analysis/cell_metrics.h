@@ -33,16 +33,11 @@ struct cell_metrics {
     struct estimate whole;            /* all phases in a row, without waits in between */
     double event;                     /* seconds by the device's clock; NAN unless trusted */
     enum event_clock event_clock;
-    unsigned events, doubtful_events; /* the impossible ones, if they make the clock doubtful */
-    double event_share;               /* typical ratio of event time to wall time; NAN: no events */
     double bandwidth, rate, items;    /* bytes, FLOP and items (record.h) per second in the headline series */
-    double share;                     /* of the binding ceiling, 1 = reached; NAN unknown */
-    const char *bound;                /* "memory", "compute", "transfer" or "launch"; NULL unknown */
     struct estimate resident, copied; /* speed-ups over the baseline */
     /* Elements of 16 bits: the baseline's device computes the same problem in f32 in so many seconds, surely less than
      * in this type; unknown if it does not, or was not measured. The second: with transfers. */
     struct estimate baseline_in_f32, whole_in_f32;
-    bool contradicts_times;    /* one of them is unknown for that (figures.h) */
     struct estimate sustained; /* time of a run without pauses and without other devices */
     struct breakeven breakeven;
     double host_cpu;  /* CPU seconds of the host per second of the headline's slices; NAN unknown */
@@ -51,18 +46,15 @@ struct cell_metrics {
     /* Joules of a run, and FLOP per joule: by the package counters for a device inside a package, by a board's own
      * counter for one that has it. NAN unknown. */
     double energy, flops_per_joule;
-    enum energy_domain energy_of;                                  /* ENERGY_PACKAGE or ENERGY_GPU: the counter used */
-    double joules[ENERGY_DOMAINS], flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter; NAN by others */
-    double energy_error;                                           /* relative error from the counter's steps */
-    struct gpu_metrics gpu;                                        /* state of the device */
-    unsigned nodes;       /* NUMA nodes that the host's threads use; 0 unknown */
-    double others;        /* physical cores busy with other programs, as a share of all; NAN unknown */
-    struct roofline roof; /* ceilings behind share and bound */
-    /* Mapped memory. is_fixed: mapping takes no longer than for one page, so its time is a fixed cost and gives no
-     * bandwidth. no_copy: and it is too fast for any copy. */
-    bool is_fixed, no_copy;
+    double joules[ENERGY_DOMAINS],
+        flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter, ENERGY_PACKAGE or ENERGY_GPU; NAN by others */
+    double energy_error;                /* relative error from the counter's steps */
+    struct gpu_metrics gpu;             /* state of the device */
+    unsigned nodes;                     /* NUMA nodes that the host's threads use; 0 unknown */
+    double others;                      /* physical cores busy with other programs, as a share of all; NAN unknown */
+    struct roofline roof;               /* ceilings behind share and bound */
+    bool no_copy;                       /* mapping takes no longer than for one page, and is too fast for any copy */
     struct launch_overhead launches;
-    double moved;             /* seconds of upload and download; NAN: nothing is moved */
     bool is_disturbed[USES];  /* its speed-up decides nothing (figures.h) */
     bool total_is_below_part; /* that is so of the copied runs as they took less time than the resident ones */
 };

@@ -56,7 +56,7 @@ static const struct cell_record *baseline_of(const struct record *record, const 
 /* The track of a cell that a series is measured by, and that of the baseline that it is compared with. */
 static const struct track *own_track(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    return &cell->track[pairing_own_series(series, record_is_in_place(record, cell))];
+    return &cell->track[series == SERIES_COPIED && record_is_in_place(record, cell) ? SERIES_RESIDENT : series];
 }
 
 enum series record_baseline_series(const struct cell_record *baseline, enum series series)
@@ -201,14 +201,6 @@ static double pooled_time(const struct record *record, const struct cell_record 
     return *time;
 }
 
-/* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. Then the
- * ratio contradicts the times that it would be printed beside, which are medians. */
-static bool contradicts(const struct estimate *paired, double of_times)
-{
-    static const double most = 2;
-    return isnan(paired->low) && (paired->value > most * of_times || most * paired->value < of_times);
-}
-
 /* The cell that computes on resident data what this one measures with transfers: itself, or the other one of its device
  * in its block. */
 static const struct cell_record *computing_of(const struct record *record, const struct cell_record *cell)
@@ -234,31 +226,29 @@ bool record_is_disturbed(const struct record *record, const struct cell_record *
            (series == SERIES_COPIED && record_total_is_below_part(record, cell));
 }
 
-struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
-                                        struct round_times *times)
+struct estimate record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
+                                         enum series series, struct round_times *times)
 {
-    struct speedup speedup = { estimate_unknown, false };
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
     if (!ratio)
-        return speedup;
+        return estimate_unknown;
     unsigned count = record_ratios(record, cell, series, ratio, slices);
     struct estimate of_times = ratio_of_times(record, cell, series);
-    speedup.estimate = count == 0 ? of_times
-                       : count < ESTIMATE_ROUNDS_ALONE
-                           ? stats_estimate_with(ratio, count, pooled_time(record, cell, times))
-                           : stats_estimate(ratio, count);
+    struct estimate speedup = count == 0 ? of_times
+                              : count < ESTIMATE_ROUNDS_ALONE
+                                  ? stats_estimate_with(ratio, count, pooled_time(record, cell, times))
+                                  : stats_estimate(ratio, count);
     free(ratio);
-    if (count > 0 && contradicts(&speedup.estimate, of_times.value))
-        speedup = (struct speedup){ estimate_unknown, true };
-    if (record_is_disturbed(record, cell, series))
-        speedup.estimate = verdict_withhold(&speedup.estimate);
-    return speedup;
+    /* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. */
+    if (isnan(speedup.low))
+        speedup.value = of_times.value;
+    return record_is_disturbed(record, cell, series) ? verdict_withhold(&speedup) : speedup;
 }
 
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
 {
-    return record_speedup_of_rounds(record, cell, series, NULL).estimate;
+    return record_speedup_of_rounds(record, cell, series, NULL);
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */

@@ -35,15 +35,6 @@ unsigned record_ratios(const struct record *record, const struct cell_record *ce
  * machine. NAN unknown. */
 double record_others(const struct record *record, const struct cell_record *cell);
 
-/* Speed-up over the baseline: above 1 the cell is faster. Fewer than ESTIMATE_ROUNDS_ALONE rounds take the correlation
- * from round to round of all rows of the device. Of two series that were not measured in turn it is the ratio
- * of their times, with no interval and no samples. */
-struct speedup {
-    struct estimate estimate;
-    bool contradicts_times; /* all is unknown: the ratio of few rounds, without an interval, would be more than twice
-                             * or less than half of that of the times */
-};
-
 /* Runs with transfers took less time than computing alone, beyond chance. */
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
 
@@ -56,10 +47,13 @@ struct round_times {
     double of_device[DEVICES_MAX];
 };
 
-/* `times`, all 0 at first, serve all speed-ups of a record that does not change meanwhile: a run of thousands of cells
- * has one pool for each device. NULL: for this one alone. */
-struct speedup record_speedup_of_rounds(const struct record *record, const struct cell_record *cell, enum series series,
-                                        struct round_times *times);
+/* Speed-up over the baseline: above 1 the cell is faster. Fewer than ESTIMATE_ROUNDS_ALONE rounds take the correlation
+ * from round to round of all rows of the device. Where rounds are too few for an interval it is the ratio of both
+ * times, which are medians and printed beside it; also of two series that were not measured in turn, then without
+ * samples. `times`, all 0 at first, serve all speed-ups of a record that does not change meanwhile: a run of thousands
+ * of cells has one pool for each device. NULL: for this one alone. */
+struct estimate record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
+                                         enum series series, struct round_times *times);
 
 /* The estimate of one series. */
 struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);

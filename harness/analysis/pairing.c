@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-enum series pairing_own_series(enum series series, bool is_in_place)
-{
-    return series == SERIES_COPIED && is_in_place ? SERIES_RESIDENT : series;
-}
-
 enum series pairing_baseline_series(enum series series, bool baseline_has_it, enum series baseline_headline)
 {
     return baseline_has_it ? series : baseline_headline;

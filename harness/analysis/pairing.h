@@ -13,9 +13,6 @@
 
 #include "harness/journal/record.h"
 
-/* The cell's series that is measured for one of it. is_in_place: the cell moves and repacks nothing. */
-enum series pairing_own_series(enum series series, bool is_in_place);
-
 /* The baseline's series that one of another cell is compared with. */
 enum series pairing_baseline_series(enum series series, bool baseline_has_it, enum series baseline_headline);
 

@@ -76,7 +76,8 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
     const struct cell_metrics *winner = is_slower ? use->baseline : use->cell,
                               *loser = is_slower ? use->cell : use->baseline;
     const char *first = is_slower ? other : own, *second = is_slower ? own : other;
-    const double peaks = winner->roof.flops.wall / loser->roof.flops.wall, shares = winner->share / loser->share;
+    const double peaks = winner->roof.flops.wall / loser->roof.flops.wall,
+                 shares = winner->roof.share / loser->roof.share;
     bool is_peak = peaks > 1 && use->verdict != VERDICT_EQUAL;
     if (isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
         return ""; /* a peak without an interval explains nothing */
@@ -89,7 +90,7 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
     /* A cell that is measured with transfers alone has no share. */
     const char *reached = isnan(shares) ? ""
                                         : pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first,
-                                                     100 * winner->share, second, 100 * loser->share);
+                                                     100 * winner->roof.share, second, 100 * loser->roof.share);
     return is_peak && !(shares > peaks) ? pool_print(pool, "%s peak %sx %s peak%s%s", first, ratio_words(pool, peaks),
                                                      second, *reached ? "; " : "", reached)
                                         : reached;
@@ -106,7 +107,8 @@ static const char *limits_words(struct pool *pool, const struct answer_use *use,
     case WHY_COMPUTE:
         return compute_words(pool, use, own, other);
     case WHY_DIFFERENT_LIMITS:
-        return pool_print(pool, "%s is limited by %s, %s by %s", own, cell->bound, other, baseline->bound);
+        return pool_print(pool, "%s is limited by %s, %s by %s", own, bound_names[cell->roof.bound], other,
+                          bound_names[baseline->roof.bound]);
     case WHY_BASELINE_WIDER:
         return pool_print(pool, "against the %s's f32, which is faster than its %s", other, baseline->cell->dtype);
     case WHY_BASELINE_FEWER:

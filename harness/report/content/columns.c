@@ -101,7 +101,7 @@ static const struct entry breakeven[] = {
 };
 
 static const struct entry figures[] = {
-    { "of peak %", "share_of_ceiling", "ceiling.share", NUMBER | MAIN, METRIC(share),
+    { "of peak %", "share_of_ceiling", "ceiling.share", NUMBER | MAIN, METRIC(roof.share),
       FIGURE("of peak", "%", GROUP_PEAK, 100) },
     { "bound by", "bound_by", "ceiling.bound_by", BOUND | MAIN, METRIC(roof.bound), WORD("bound by", GROUP_PEAK) },
     { "bound by", "copied_bound_by", "ceiling.copied_bound_by", BOUND, METRIC(roof.copied_bound), HIDDEN },

@@ -87,10 +87,6 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
 /* Times that contradict each other were disturbed, whatever the intervals say. */
 static void note_disturbance(struct notes *notes, const struct cell_metrics *metrics)
 {
-    if (metrics->contradicts_times)
-        note(notes, SEVERITY_VAGUE,
-             "a speed-up is not shown: its few rounds disagree with the times by over a factor of 2: repeat with a "
-             "larger --budget");
     if (metrics->time.value > disturbed * metrics->tried)
         note(notes, SEVERITY_WRONG,
              "a run takes over %.0f times as long as when the method was tried: something disturbs it, so measure "

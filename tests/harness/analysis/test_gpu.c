@@ -124,7 +124,7 @@ Test(gpu, energy_of_a_run_is_from_the_metered_runs)
     addf(record, "{\"line\":\"meter\",\"cell\":\"g\",\"runs\":400,\"elapsed_ns\":500000000,\"energy_j\":{\"gpu\":24},"
                  "\"error\":0.04,\"gpu\":{\"temperature\":70,\"power_limit\":300}}");
     struct cell_metrics metrics = cell_metrics_of(record);
-    cr_expect_eq(metrics.energy_of, ENERGY_GPU);
+    expect("energy by the board", metrics.joules[ENERGY_GPU], 0.06);
     expect("energy", metrics.energy, 0.06);
     expect("power", metrics.gpu.power, 48);
     expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.06);

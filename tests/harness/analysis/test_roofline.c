@@ -464,8 +464,8 @@ Test(roofline, cell_metrics_and_notes_have_it)
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
     notes_read(&notes, &metrics);
-    cr_assert(is_near(metrics.share, 1));
-    cr_assert_str_eq(metrics.bound, "memory");
+    cr_assert(is_near(metrics.roof.share, 1));
+    cr_assert_eq(metrics.roof.bound, BOUND_MEMORY);
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strcmp(notes.note[i].text,
                            "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0") == 0;

@@ -151,24 +151,6 @@ static void add_slice(struct record *record, const char *cell, int turn, int mil
     add(record, line);
 }
 
-/* One slice of the baseline was disturbed, and is in both rounds. */
-Test(notes, a_speed_up_that_contradicts_the_times_is_not_shown)
-{
-    struct record *record = record_new();
-    add(record, "{\"line\":\"device\",\"id\":\"d\",\"key\":\"d\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"b\",\"device\":\"d\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"device\":\"d\",\"baseline\":\"b\"}");
-    add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"before\"}");
-    for (int turn = 0; turn < 5; turn++)
-        add_slice(record, turn % 2 ? "a" : "b", turn, turn == 2 ? 410 : 10);
-    add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    add(record, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"ok\"}");
-    struct cell_metrics metrics;
-    cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    cr_expect(isnan(metrics.resident.value));
-    cr_expect_eq(notes_that_say("a speed-up is not shown", &metrics, record), 1);
-}
-
 Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_noted)
 {
     struct record *record = plain_cell();
@@ -384,7 +366,7 @@ Test(notes, only_what_is_mapped_in_place_can_go_without_a_copy)
     cell->first.map = 15e-6;
     add_series(record, "copied", (struct look){ .slices = 12 });
     cell_metrics_read(&metrics, record, cell, NULL);
-    cr_expect_not(metrics.is_fixed || metrics.no_copy);
+    cr_expect_not(metrics.no_copy);
     cr_expect(metrics.bandwidth > 0);
     record_free(record);
 }
