@@ -82,7 +82,7 @@ Test(brief, a_share_that_is_unknown_is_left_out_of_the_reasons)
         cr_assert(answer_set_read(&set, record));
         for (unsigned block = 0; block < record->blocks; block++)
             for (unsigned k = 0; set.metrics[block] && k < record->block[block].cells; k++)
-                set.metrics[block][k].share = NAN;
+                set.metrics[block][k].roof.share = NAN;
         for (unsigned k = 0; k < set.answers; k++)
             for (enum use use = 0; use < USES; use++) {
                 const char *why = why_words(&set.pool, &set, &set.answer[k], use);

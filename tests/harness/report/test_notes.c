@@ -142,15 +142,6 @@ Test(notes, a_whole_shorter_than_its_part_is_noted)
     cr_assert_eq(notes_on_whole(2e6, 0.9e6, less), 0);
 }
 
-static void add_slice(struct record *record, const char *cell, int turn, int milliseconds)
-{
-    char line[256];
-    snprintf(line, sizeof line,
-             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d000000]}", cell,
-             turn, milliseconds);
-    add(record, line);
-}
-
 Test(notes, events_that_outlast_their_calls_are_left_out_and_many_of_them_are_noted)
 {
     struct record *record = plain_cell();
