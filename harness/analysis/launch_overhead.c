@@ -72,6 +72,12 @@ static double one_wait_of(const struct record *record, const struct cell_record 
     return NAN;
 }
 
+bool launch_overhead_is_felt(const struct launch_overhead *launches, double time)
+{
+    const double few_launches = 20;
+    return launches->queued < time * (1 - 1 / few_launches);
+}
+
 void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell)
 {
     const struct track *track = &cell->track[SERIES_RESIDENT];

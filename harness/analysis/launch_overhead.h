@@ -18,6 +18,9 @@ struct launch_overhead {
     double apart;            /* seconds of all uploads, then all computing, then all downloads; NAN unless in chunks */
 };
 
+/* Whether the wait after each run is a good part of one that takes so many seconds: less than 20 launches. */
+bool launch_overhead_is_felt(const struct launch_overhead *launches, double time);
+
 void launch_overhead_read(struct launch_overhead *out, const struct record *record, const struct cell_record *cell);
 
 #endif

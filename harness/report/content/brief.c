@@ -223,6 +223,24 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
     }
 }
 
+/* Rows of the tables whose runs are so short that the wait after each counts. */
+static void fill_waits(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
+                       const char *label)
+{
+    struct pool *pool = &brief->pool;
+    for (unsigned i = 0; i < set->answers; i++) {
+        char wait[TEXT_NUMBER], queued[TEXT_NUMBER];
+        const struct answer *answer = &set->answer[i];
+        const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
+        if (answer->part != part || !cell || !launch_overhead_is_felt(&cell->launches, cell->time.value))
+            continue;
+        lines_add(pool, &brief->costs, pool_print(pool, "Short run%s", label),
+                  pool_print(pool, "%s: compared with a wait after each, %s; %s if many share one wait",
+                             problem_words(pool, set, answer), text_seconds(wait, cell->time.value),
+                             text_seconds(queued, cell->launches.queued)));
+    }
+}
+
 /* What is said of each processor; where there are several, each line names its own. */
 static void fill_parts(struct brief *brief, const struct answer_set *set)
 {
@@ -239,6 +257,7 @@ static void fill_parts(struct brief *brief, const struct answer_set *set)
             continue;
         fill_transfer(brief, set, part, label);
         fill_launch(brief, set, part, label);
+        fill_waits(brief, set, part, label);
         add_breakevens(pool, &reasons[1], set, part, label);
         for (unsigned k = 0; k < set->overalls; k++)
             if (set->overall[k].part == part)

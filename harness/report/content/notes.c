@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double alike = 0.03;        /* times that differ by less are called equal */
-static const double few_launches = 0.05; /* of a run: what it could gain by sharing a wait */
-static const double apart = 0.05;        /* of a run by itself, from one in the rounds with other cells */
-static const double disturbed = 2;       /* times as long as the trial before */
+static const double alike = 0.03;  /* times that differ by less are called equal */
+static const double apart = 0.05;  /* of a run by itself, from one in the rounds with other cells */
+static const double disturbed = 2; /* times as long as the trial before */
 
 /* Whether the answer was verified, and how strictly. */
 static void note_verification(struct notes *notes, const struct cell_record *cell)
@@ -143,7 +142,7 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
              "%u launches take %s times as long as one does for the same work: %s more for each, so do more per launch",
              launches->count, text_figure(one, time / launches->uncut),
              text_seconds(other, (time - launches->uncut) / (launches->count - 1)));
-    if (launches->queued < time * (1 - few_launches))
+    if (launch_overhead_is_felt(launches, time))
         note(notes, SEVERITY_NONE,
              "a run takes %s with a wait after each, and %s among many with one wait for all: wait once for many",
              text_seconds(one, time), text_seconds(other, launches->queued));
