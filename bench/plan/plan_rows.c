@@ -42,7 +42,7 @@ static bool wants_memory(const struct planner *planner, const struct problem *pr
 /* Whether a method is made for such problems, and for the device's API. */
 static bool method_runs_on(const struct method *method, const struct problem *problem, const struct device *device)
 {
-    if (!method_is_for(method, problem) || (method->is_on && !method->is_on(device)))
+    if (!method_is_for(method, problem))
         return false;
     for (const char *const *backend = method->backends; *backend; backend++)
         if (strcmp(*backend, device->backend) == 0)

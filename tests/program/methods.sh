@@ -45,9 +45,8 @@ compared_with() { # method: each row, by the report
     call report --format csv --all-columns "$work/journal.jsonl"
     test "$(cells_of baseline | tr , '\n' | grep -o "/$1/" | wc -l)" -eq "$(($(wc -l <"$work/out") - 1))"
 }
-# Methods of the CPU, and so of the fakes; openblas-auto is only for machines on which OpenBLAS chooses a lesser core,
-# and gemv for few columns or rows.
-made=$("$bench" workloads | sed -n '/^matmul/,/^conv/p' | grep -v 'openblas-auto\|gemv' | grep -c '(.*cpu.*)$')
+# Methods of the CPU, and so of the fakes; gemv is for few columns or rows.
+made=$("$bench" workloads | sed -n '/^matmul/,/^conv/p' | grep -v 'gemv' | grep -c '(.*cpu.*)$')
 rows() { lines 'select(.line == "cell") | .key' | wc -l; }
 
 # --- the fastest is measured

@@ -142,27 +142,15 @@ static int64_t blocks(int64_t count, int64_t block)
     return (count + block - 1) / block;
 }
 
-/* Chunks of each image: as few as fit a cache one by one, but more if threads would wait for the last one for more than
- * a sixteenth of the time. */
-static int64_t chunks_wanted(const struct im2col_work *work, int64_t places, int64_t column)
-{
-    const int64_t images = work->dim[CONV_N], threads = work->session->threads;
-    const int64_t fewest = is_matrix(work->dim) ? 1 : blocks(places * column, patches_bytes);
-    if (16 * images * fewest >= 15 * threads * blocks(images * fewest, threads))
-        return fewest;
-    int64_t each = threads; /* the least number that gives all threads the same, whatever the images */
-    for (int64_t i = 1; i < each; i++)
-        if (images * i % threads == 0)
-            each = i;
-    return blocks(fewest, each) * each;
-}
-
-/* None is too small for gemm. */
+/* As few of each image as fit a cache one by one, and a multiple of the threads, which then have equal parts. None is
+ * too small for gemm. */
 static bool chunks_make(struct im2col_work *work, struct error *err)
 {
     const int64_t places = work->plan.p * work->plan.q, threads = work->session->threads;
     const int64_t column = work->plan.taps * (int64_t)work->size;
-    work->chunk = clamp(blocks(places, chunks_wanted(work, places, column)), places < 64 ? places : 64, places);
+    const int64_t fewest = is_matrix(work->dim) ? 1 : blocks(places * column, patches_bytes);
+    const int64_t chunks = work->dim[CONV_N] % threads == 0 ? fewest : blocks(fewest, threads) * threads;
+    work->chunk = clamp(blocks(places, chunks), places < 64 ? places : 64, places);
     work->chunks = blocks(places, work->chunk);
     if (is_matrix(work->dim))
         return true;
@@ -179,7 +167,7 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     void *array[OPERANDS_MAX];
     struct openblas library;
     if (!cpu_operands(job, array, err) || !openblas_computes(problem->dtype, err) ||
-        !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
+        !openblas_open(&library, NULL, session->blas_core, session->threads, err) ||
         !counts(&library, &plan, problem->dim[CONV_K], err))
         return false;
     struct im2col_work *work = opaque;
@@ -203,9 +191,7 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
-#define IM2COL sizeof(struct im2col_work), im2col_open, im2col_submit, im2col_close, NULL, NULL
 const struct routine cpu_im2col[] = {
-    { "conv", "im2col-openblas", IM2COL },
-    { "conv", "im2col-openblas-auto", IM2COL },
+    { "conv", "im2col-openblas", sizeof(struct im2col_work), im2col_open, im2col_submit, im2col_close, NULL, NULL },
     { 0 },
 };

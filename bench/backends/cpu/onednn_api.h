@@ -46,7 +46,6 @@
 #define ONEDNN_OF_VERSION(CALL)                                                                                        \
     CALL(memory_desc_create_with_tag)                                                                                  \
     CALL(memory_desc_destroy)                                                                                          \
-    CALL(memory_desc_query)                                                                                            \
     CALL(matmul_primitive_desc_create)                                                                                 \
     CALL(convolution_forward_primitive_desc_create)
 #else
@@ -110,20 +109,12 @@ dnnl_format_tag_t onednn_tag(const struct onednn_shape *shape, bool is_open);
 
 typedef __typeof__(dnnl_primitive_desc_query_md(NULL, dnnl_query_undef, 0)) onednn_layout;
 
-/* Where elements lie: strides of each axis, counted over whole blocks, and the blocks inside, outermost first. */
-struct onednn_order {
-    bool is_opaque; /* only the library knows it, and the other members are not set */
-    int axes, blocks;
-    dnnl_dims_t stride, block, block_axis;
-};
-
 /* Everything from here on is in onednn_v2.c and onednn_v3.c. */
 
 /* NULL with `status`. */
 onednn_layout onednn_layout_create(const struct onednn *library, const struct onednn_shape *shape,
                                    dnnl_format_tag_t tag, dnnl_status_t *status);
 void onednn_layout_destroy(const struct onednn *library, onednn_layout layout);
-struct onednn_order onednn_layout_order(const struct onednn *library, onednn_layout layout);
 
 /* Layouts of source, weights and destination. */
 dnnl_status_t onednn_matmul_describe(const struct onednn *library, const onednn_layout layout[3],

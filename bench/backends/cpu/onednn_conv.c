@@ -49,7 +49,6 @@ static bool conv_open(void *work, struct session *session, const struct job *job
                    { 4, { dim[CONV_K], dim[CONV_C], dim[CONV_R], dim[CONV_S] }, type },
                    { 4, { dim[CONV_N], dim[CONV_K], places.p, places.q }, onednn_result(type) } },
         .is_open = { true, true, true },
-        .axes = { "nchw", "oihw", "nchw" },
         .describe = describe,
         .algorithm = is_winograd ? dnnl_convolution_winograd : dnnl_convolution_direct,
         .stride = { stride, stride },

@@ -26,7 +26,6 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
                    { 2, { gemm.k, gemm.n }, type },
                    { 2, { gemm.m, gemm.n }, onednn_result(type) } },
         .is_open = { false, job->method->workspace(job->problem) > 0, false },
-        .axes = { "mk", "kn", "mn" },
         .describe = describe,
     };
     snprintf(plan.task, sizeof plan.task, "matmul in %s of %s on this processor", dtype_name(job->problem->dtype),

@@ -1,7 +1,6 @@
 #include "bench/backends/cpu/onednn_api.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A layout is a struct that everybody may read, and a primitive is described in two steps. */
 
@@ -22,19 +21,6 @@ void onednn_layout_destroy(const struct onednn *library, onednn_layout layout)
 {
     (void)library;
     free((void *)layout);
-}
-
-struct onednn_order onednn_layout_order(const struct onednn *library, onednn_layout layout)
-{
-    (void)library;
-    if (layout->format_kind != dnnl_blocked)
-        return (struct onednn_order){ .is_opaque = true };
-    const dnnl_blocking_desc_t *blocking = &layout->format_desc.blocking;
-    struct onednn_order order = { .axes = layout->ndims, .blocks = blocking->inner_nblks };
-    memcpy(order.stride, blocking->strides, sizeof order.stride);
-    memcpy(order.block, blocking->inner_blks, sizeof order.block);
-    memcpy(order.block_axis, blocking->inner_idxs, sizeof order.block_axis);
-    return order;
 }
 
 dnnl_status_t onednn_matmul_describe(const struct onednn *library, const onednn_layout layout[3],

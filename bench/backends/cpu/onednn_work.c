@@ -2,7 +2,6 @@
 
 #include "harness/base/text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,39 +108,13 @@ static bool scratchpad_make(struct onednn_work *work, struct error *err)
     return memory_make(work, &argument->memory, layout, work->scratchpad->memory, err);
 }
 
-/* Axes by falling stride; of equal strides, as an axis of one element has, the first comes first. */
-const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_order *order, const char *axes)
-{
-    if (order->is_opaque)
-        return strcpy(to, "opaque");
-    bool is_named[DNNL_MAX_NDIMS] = { false };
-    int length = 0;
-    for (int place = 0; place < order->axes; place++) {
-        int next = -1;
-        for (int i = 0; i < order->axes; i++)
-            if (!is_named[i] && (next < 0 || order->stride[i] > order->stride[next]))
-                next = i;
-        bool is_blocked = false;
-        for (int i = 0; i < order->blocks; i++)
-            is_blocked |= order->block_axis[i] == next;
-        is_named[next] = true;
-        to[length++] = (char)(is_blocked ? toupper(axes[next]) : axes[next]);
-    }
-    to[length] = '\0';
-    for (int i = 0; i < order->blocks && length < ONEDNN_ORDER_MAX; i++)
-        length += snprintf(to + length, (size_t)(ONEDNN_ORDER_MAX - length), "%d%c", (int)order->block[i],
-                           axes[order->block_axis[i]]);
-    return to;
-}
-
-/* "oneDNN 2.6.3 jit:avx512_core, in nChw16c, filters OIhw16i16o, out nChw16c, huge pages, 2 threads" */
-static void work_describe_detail(const struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
-                                 char detail[DETAIL_MAX])
+/* "oneDNN 2.6.3 jit:avx512_core, own layout of in, filters, out, huge pages, 2 threads" */
+static void work_describe_detail(const struct onednn_work *work, const struct job *job, char detail[DETAIL_MAX])
 {
     const struct onednn_calls *call = &work->library.call;
     struct operand operand[OPERANDS_MAX];
     job->problem->workload->operands(job->problem, operand);
-    const char *implementation = "";
+    const char *implementation = "", *lead = "own layout of ";
     call->primitive_desc_query(work->description, dnnl_query_impl_info_str, 0, &implementation);
     detail[0] = '\0';
     text_append(detail, DETAIL_MAX, "%s %s", work->library.name, implementation);
@@ -149,11 +122,9 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++) {
         if (!work->place[i].kept)
             continue;
-        char name[ONEDNN_ORDER_MAX];
-        struct onednn_order order =
-            onednn_layout_order(&work->library, call->primitive_desc_query_md(work->description, layout_of[i], 0));
-        text_append(detail, DETAIL_MAX, ", %s %s", operand[i].name, onednn_order_name(name, &order, plan->axes[i]));
+        text_append(detail, DETAIL_MAX, ", %s%s", lead, operand[i].name);
         run.operand[i].buffer = work->place[i].buffer;
+        lead = "";
     }
     const enum dtype dtype = job->problem->dtype;
     cpu_detail_append(detail, &run, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype_result(dtype), work->library.threads);
@@ -182,7 +153,7 @@ bool onednn_work_open(void *opaque, struct session *session, const struct job *j
     work->session = session;
     if (!work_make(work, job, plan, err))
         return false;
-    work_describe_detail(work, job, plan, detail);
+    work_describe_detail(work, job, detail);
     return true;
 }
 

@@ -12,8 +12,7 @@ enum { ONEDNN_OPERANDS = 3 }; /* source, weights, destination, as in the workloa
 /* What a routine computes. */
 struct onednn_plan {
     struct onednn_shape shape[ONEDNN_OPERANDS];
-    bool is_open[ONEDNN_OPERANDS];     /* the library chooses the layout */
-    const char *axes[ONEDNN_OPERANDS]; /* a letter for each: "nchw" */
+    bool is_open[ONEDNN_OPERANDS]; /* the library chooses the layout */
     /* Describes the primitive, given layouts that are stated or open. */
     dnnl_status_t (*describe)(const struct onednn *library, const struct onednn_plan *plan,
                               const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out);
@@ -53,10 +52,6 @@ bool onednn_work_repack(void *work, unsigned queue, unsigned operand, enum repac
 #define ONEDNN_WORK                                                                                                    \
     .bytes = sizeof(struct onednn_work), .submit = onednn_work_submit, .close = onednn_work_close,                     \
     .repacks = onednn_work_repacks, .repack = onednn_work_repack
-
-/* "nChw16c": the axes from the outermost to the innermost, those that are blocked in capitals, and then the blocks. */
-enum { ONEDNN_ORDER_MAX = 40 };
-const char *onednn_order_name(char to[ONEDNN_ORDER_MAX], const struct onednn_order *order, const char *axes);
 
 /* The library's type for the elements of the problem; tf32 is stored as f32. False with STATUS_UNSUPPORTED for a type
  * that it does not have; whether it computes in the others on this processor shows when a primitive is described. */

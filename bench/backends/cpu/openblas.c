@@ -116,11 +116,6 @@ void cpu_openblas_probe(struct device *device, const char *const sonames[])
              is_told ? device->blas_better : device->blas_core);
 }
 
-const char *openblas_core(const struct session *session, const struct job *job)
-{
-    return job->method->is_on ? "" : session->blas_core;
-}
-
 bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,
                    struct error *err)
 {

@@ -43,9 +43,6 @@ struct openblas {
 bool openblas_open(struct openblas *out, const char *const sonames[], const char *core, unsigned threads,
                    struct error *err);
 
-/* For openblas_open: the session's; "" for a method that exists where this is not the library's own choice (is_on). */
-const char *openblas_core(const struct session *session, const struct job *job);
-
 /* A core that uses all of `isa`, if `core` uses less; "" if it does not, or nothing is known of it. */
 const char *openblas_better_core(const char *core, enum isa isa);
 

@@ -25,8 +25,7 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
     void *array[OPERANDS_MAX];
     struct openblas library;
     if (!cpu_operands(job, array, err) || !openblas_computes(job->problem->dtype, err) ||
-        !openblas_open(&library, NULL, openblas_core(session, job), session->threads, err) ||
-        !counts(&library, &gemm, err))
+        !openblas_open(&library, NULL, session->blas_core, session->threads, err) || !counts(&library, &gemm, err))
         return false;
     *(struct openblas_work *)opaque = (struct openblas_work){
         .library = library,
@@ -60,6 +59,5 @@ static bool gemv_submit(void *opaque, unsigned queue, unsigned part, struct span
 const struct routine cpu_openblas_matmul[] = {
     { "matmul", "openblas", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
     { "matmul", "openblas-gemv", sizeof(struct openblas_work), matmul_open, gemv_submit, NULL, NULL, NULL },
-    { "matmul", "openblas-auto", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
     { 0 },
 };

@@ -30,7 +30,7 @@ static bool train_open(void *opaque, struct session *session, const struct job *
     struct train_work *work = opaque;
     const struct problem *problem = job->problem;
     if (!openblas_computes(problem->dtype, err) ||
-        !openblas_open(&work->library, NULL, openblas_core(session, job), session->threads, err) ||
+        !openblas_open(&work->library, NULL, session->blas_core, session->threads, err) ||
         !counts(&work->library, problem, err) || !cpu_passes_open(&work->passes, session, job, &cpu_train_passes, err))
         return false;
     gemm_of_train(problem, work->gemm);

@@ -466,28 +466,3 @@ Test(onednn, says_how_many_threads_or_that_they_are_unknown)
         cr_expect(strstr(detail, names[i]), "%s", detail);
     }
 }
-
-Test(onednn, names_layouts_as_the_library_does)
-{
-    static const struct {
-        struct onednn_order order;
-        const char *axes, *name;
-    } rows[] = {
-        { { .axes = 4, .stride = { 3 * 7 * 5, 7 * 5, 5, 1 } }, "nchw", "nchw" },
-        { { .axes = 4, .stride = { 3 * 7 * 5, 1, 15, 3 } }, "nchw", "nhwc" },
-        { { .axes = 4, .blocks = 1, .stride = { 560, 560, 80, 16 }, .block = { 16 }, .block_axis = { 1 } },
-          "nchw",
-          "nChw16c" },
-        { { .axes = 4, .blocks = 2, .stride = { 4608, 2304, 768, 256 }, .block = { 16, 16 }, .block_axis = { 1, 0 } },
-          "oihw",
-          "OIhw16i16o" },
-        { { .axes = 2, .blocks = 2, .stride = { 1024, 65536 }, .block = { 16, 64 }, .block_axis = { 0, 1 } },
-          "kn",
-          "NK16k64n" },
-        { { .is_opaque = true }, "oihw", "opaque" },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char name[ONEDNN_ORDER_MAX];
-        cr_expect_str_eq(onednn_order_name(name, &rows[i].order, rows[i].axes), rows[i].name);
-    }
-}

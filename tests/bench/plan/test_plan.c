@@ -76,27 +76,6 @@ Test(plan, has_the_cells_that_the_table_states)
         cr_expect(is_as_stated(&rows[i], cells), "row %u: planned %s, expected %s", i, cells, rows[i].cells);
 }
 
-Test(plan, both_cores_of_openblas_are_candidates_where_its_own_is_a_lesser_one)
-{
-    static const struct row row = { { "cpu" }, { "--workload", "matmul", "--size", "m=16,n=16,k=16" }, NULL };
-    struct made_plan made;
-    char cells[4096];
-    cr_assert(made_plan_make(&made, row.ids, row.words), "%s", made.err.message);
-    struct device *device = &made.listing.device[0];
-    strcpy(device->blas_core, "Prescott");
-    strcpy(device->blas_better, "SkylakeX");
-    for (unsigned bound = 0; bound < 2; bound++) {
-        plan_free(&made.plan);
-        strcpy(device->blas_bound, bound ? "OPENBLAS_CORETYPE" : "");
-        cr_assert(plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, device, &made.err), "%s",
-                  made.err.message);
-        describe(&made.plan, cells);
-        cr_expect_eq(strstr(cells, "0:cpu/openblas/pageable 0:cpu/openblas-auto/pageable 0:cpu/native/") != NULL,
-                     !bound, "%s", cells);
-    }
-    made_plan_free(&made);
-}
-
 /* Planted: a device left out, an option left out. Each row must notice. */
 Test(plan, the_table_notices_a_device_or_an_option_less)
 {
