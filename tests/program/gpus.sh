@@ -85,15 +85,7 @@ peer cuMemcpyPeerAsync 5 719 failed
 peer cuMemcpyPeerAsync 4 crash crashed
 peer cuMemcpyPeerAsync 4 hang timeout
 through-host cuMemAlloc_v2 3 2 no-memory
-through-host cuStreamCreate 2 999 failed
-through-host cuEventCreate 2 999 failed
-through-host cuEventCreate 6 999 failed
-through-host cuMemHostAlloc 3 2 no-memory
-through-host cuStreamWaitEvent 2 400 failed
-through-host cuStreamWaitEvent 7 400 failed
-through-host cuMemcpyDtoHAsync_v2 2 719 failed
-through-host cuMemcpyHtoDAsync_v2 7 719 failed
-through-host cuEventRecord 3 400 failed
+through-host cuMemcpyPeerAsync 3 700 failed
 within cuMemcpyDtoDAsync_v2 2 700 failed
 FAULTS
 CUDA_DOUBLE_FAULT='cuMemAlloc_v2 3 2' gpus=cuda:0 copy_run peer

@@ -49,17 +49,19 @@ done <<'REFUSALS'
 a size that was not compiled|UNUSED=|none for this size|--workload matmul --size m=64,n=64,k=64
 an older driver of the same major version|CUDA_DOUBLE_VERSION=12030|needs a driver for CUDA 12.4, the driver is for CUDA 12.3|--workload multiply --size 100K
 a GPU that is too old|CUDA_DOUBLE_CAPABILITY=7.0|is for sm_75 and newer, the GPU is sm_70|--workload multiply --size 100K
-a driver that refuses the PTX|CUDA_DOUBLE_FAULT=cuModuleLoadDataEx 0 218|the driver does not compile this program.s PTX, by NVRTC 12.4 (218): ptxas fatal: a planned failure"|--workload multiply --size 100K
 REFUSALS
 for capability in 7.5 8.9 12.0; do
     CUDA_DOUBLE_CAPABILITY=$capability alone "${small[@]}"
     expect "a GPU of compute capability $capability runs it" test "$(outcome_of cuda:0)" = ok
 done
-CUDA_DOUBLE_FAULT='cuModuleLoadDataEx 1 2' alone "${small[@]}"
+CUDA_DOUBLE_FAULT='cuModuleLoadData 1 2' alone "${small[@]}"
 expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
 
+CUDA_DOUBLE_FAULT='cuModuleLoadData 0 218' alone "${small[@]}"
+expect 'a driver that refuses the PTX fails, and is named' grep -q 'CUDA_ERROR_INVALID_PTX (218)' "$work/journal.jsonl"
+
 PTX_ONLY=multiply "$make_ptx" "$work/one.c" "$double/libnvrtc.so.12" >"$work/made"
-expect 'the build reports what it waits for' grep -qx 'bench: Compiling [0-9]* kernels for NVIDIA GPUs, once.' "$work/made"
+expect 'the build reports what it waits for' grep -qx 'bench: Compiling kernels for NVIDIA GPUs, once.' "$work/made"
 PTX_ONLY=multiply "$make_ptx" "$work/two.c" "$double/libnvrtc.so.12" >"$work/made"
 expect 'a second build makes the same' cmp "$work/one.c" "$work/two.c"
 expect 'the table names its compiler' grep -q '^/\* By NVRTC 12.4' "$work/one.c"

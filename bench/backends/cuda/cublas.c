@@ -5,18 +5,8 @@
 
 #define ROW(member, symbol, ...) LIBRARY_ROW(struct cublas, member, symbol),
 const struct library_symbol cublas_symbols[] = { CUBLAS_CALLS(ROW){ 0 } };
-const struct library_symbol cublas_wide_symbols[] = { CUBLAS_CALLS_NEWER(ROW){ 0 } };
 
-const struct cublas_names cublas_names = { CUBLAS_CALLS(LIBRARY_NAMED) CUBLAS_CALLS_NEWER(LIBRARY_NAMED) };
-
-static bool cublas_load(struct cublas *out, const struct session *session, struct cuda_found *found, struct error *err)
-{
-    if (!cuda_library_load(CUDA_CUBLAS, &session->target, found, err) ||
-        !library_bind(found->handle, "cuBLAS", cublas_symbols, out, err))
-        return false;
-    library_bind_newer(found->handle, cublas_wide_symbols, out);
-    return true;
-}
+const struct cublas_names cublas_names = { CUBLAS_CALLS(LIBRARY_NAMED) };
 
 /* cublasStatus_t; some numbers are not in use. */
 static const struct {
@@ -29,11 +19,9 @@ static const struct {
     { 3, STATUS_NO_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED", "the GPU has no memory left for cuBLAS" },
     { 7, STATUS_FAILED, "CUBLAS_STATUS_INVALID_VALUE", "cuBLAS refuses a size or a pointer" },
     { 8, STATUS_UNSUPPORTED, "CUBLAS_STATUS_ARCH_MISMATCH", "this GPU cannot compute in this type" },
-    { 11, STATUS_FAILED, "CUBLAS_STATUS_MAPPING_ERROR", "cuBLAS cannot access the GPU's memory" },
     { 13, STATUS_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "a kernel of cuBLAS failed on the GPU" },
     { 14, STATUS_FAILED, "CUBLAS_STATUS_INTERNAL_ERROR", "an operation inside cuBLAS failed" },
     { 15, STATUS_UNSUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "cuBLAS does not support this on this GPU" },
-    { 16, STATUS_UNSUPPORTED, "CUBLAS_STATUS_LICENSE_ERROR", "cuBLAS's licence does not allow this" },
 };
 
 bool cublas_check_answer(int code, const char *entry, struct error *err)
@@ -101,21 +89,14 @@ static bool handle_open(struct cublas_session *cublas, struct error *err)
            cublas_call(&cublas->call, err, set_math, cublas->handle, cublas->arithmetic->math);
 }
 
-/* The ordinary call takes sizes of 32 bits. */
-static bool is_wide(const struct gemm *gemm)
-{
-    return gemm->m > INT_MAX || gemm->n > INT_MAX || gemm->k > INT_MAX;
-}
-
-/* Of bytes it takes fours: rows are that long, and aligned. */
-static bool gemm_fits(const struct cublas_session *cublas, const struct gemm *gemm, const char *version,
-                      struct error *err)
+/* Of bytes it takes fours: rows are that long, and aligned. Sizes have 32 bits. */
+static bool gemm_fits(const struct cublas_session *cublas, const struct gemm *gemm, struct error *err)
 {
     if (cublas->arithmetic->compute == CUBLAS_IN_INT && (gemm->n % 4 != 0 || gemm->k % 4 != 0))
         return fail(err, STATUS_UNSUPPORTED, "cuBLAS multiplies i8 only where n and k are multiples of 4");
-    return !is_wide(gemm) || cublas->call.wide_gemm ||
-           fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cuBLAS %s", INT_MAX,
-                version);
+    return (gemm->m <= INT_MAX && gemm->n <= INT_MAX && gemm->k <= INT_MAX) ||
+           fail(err, STATUS_UNSUPPORTED, "a matrix has more than %d rows or columns, the limit of cublasGemmEx",
+                INT_MAX);
 }
 
 bool cublas_open(struct cublas_session *out, struct session *session, enum dtype dtype, const struct gemm *gemm,
@@ -123,14 +104,11 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
 {
     struct cuda_found found;
     *out = (struct cublas_session){ .session = session, .arithmetic = &cublas_arithmetics[dtype] };
-    if (!out->arithmetic->detail)
-        return fail(err, STATUS_UNSUPPORTED, "cuBLAS has no gemm in %s", dtype_name(dtype));
-    if (!cublas_load(&out->call, session, &found, err))
-        return false;
     for (unsigned i = 0; i < gemms; i++)
-        if (!gemm_fits(out, &gemm[i], found.version, err))
+        if (!gemm_fits(out, &gemm[i], err))
             return false;
-    if (!handle_open(out, err))
+    if (!cuda_library_load(CUDA_CUBLAS, &session->target, &found, err) ||
+        !library_bind(found.handle, "cuBLAS", cublas_symbols, &out->call, err) || !handle_open(out, err))
         return false;
     out->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
     if (!out->workspace || !queue_bind(out, 0, err))
@@ -163,10 +141,6 @@ bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, c
     const void *alpha = is_double ? (const void *)&double_one : is_int ? (const void *)&int_one : &one;
     const int result = is_int ? CUBLAS_INT : (int)how->type;
     const int a_way = way_of(gemm->a_is_transposed), b_way = way_of(gemm->b_is_transposed);
-    if (is_wide(gemm))
-        return cublas_call(&cublas->call, err, wide_gemm, cublas->handle, b_way, a_way, gemm->n, gemm->m, gemm->k,
-                           alpha, operand[1], how->type, gemm->b_pitch, operand[0], how->type, gemm->a_pitch, &zero,
-                           operand[2], result, gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);
     return cublas_call(&cublas->call, err, gemm, cublas->handle, b_way, a_way, (int)gemm->n, (int)gemm->m, (int)gemm->k,
                        alpha, operand[1], how->type, (int)gemm->b_pitch, operand[0], how->type, (int)gemm->a_pitch,
                        &zero, operand[2], result, (int)gemm->c_pitch, how->compute, CUBLAS_ALGORITHM_OF_ITS);

@@ -39,20 +39,11 @@ enum { CUBLAS_OK = 0 };
          int k, const void *one, uint64_t a, int a_type, int a_stride, uint64_t b, int b_type, int b_stride,           \
          const void *zero, uint64_t c, int c_type, int c_stride, int compute, int algorithm)
 
-/* The same with 64-bit sizes; NULL before CUDA 12. */
-#define CUBLAS_CALLS_NEWER(CALL)                                                                                       \
-    CALL(wide_gemm, "cublasGemmEx_64", struct cublas_handle *handle, int a_is_transposed, int b_is_transposed,         \
-         int64_t m, int64_t n, int64_t k, const void *one, uint64_t a, int a_type, int64_t a_stride, uint64_t b,       \
-         int b_type, int64_t b_stride, const void *zero, uint64_t c, int c_type, int64_t c_stride, int compute,        \
-         int algorithm)
-
 struct cublas {
     CUBLAS_CALLS(LIBRARY_MEMBER)
-    CUBLAS_CALLS_NEWER(LIBRARY_MEMBER)
 };
 struct cublas_names {
     CUBLAS_CALLS(LIBRARY_NAME)
-    CUBLAS_CALLS_NEWER(LIBRARY_NAME)
 };
 extern const struct cublas_names cublas_names;
 
@@ -102,6 +93,6 @@ bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct erro
 bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
                  struct error *err);
 
-extern const struct library_symbol cublas_symbols[], cublas_wide_symbols[];
+extern const struct library_symbol cublas_symbols[];
 
 #endif

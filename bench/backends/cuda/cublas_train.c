@@ -9,7 +9,6 @@ struct train_work {
     struct cublas_session cublas;
     struct cuda_portable_work passes;
     struct gemm gemm[TRAIN_PRODUCTS];
-    uint64_t operand[TRAIN_PRODUCTS][3]; /* A, B and C of each */
 };
 
 static void train_close(void *context)
@@ -19,18 +18,11 @@ static void train_close(void *context)
     cublas_close(&work->cublas);
 }
 
-/* Binds the products to the arrays: operands, and after them the scratch of the kernels. */
-static void products_bind(struct train_work *work)
+/* Of the operands, and after them the scratch of the kernels. */
+static uint64_t array_of(const struct train_work *work, unsigned array)
 {
-    uint64_t array[TRAIN_ARRAYS];
-    for (unsigned i = 0; i < TRAIN_ARRAYS; i++)
-        array[i] =
-            i < TRAIN_OPERANDS ? work->passes.address[i] : work->passes.scratch[i - TRAIN_OPERANDS]->buffer->address;
-    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
-        work->operand[i][0] = array[train_products[i].a];
-        work->operand[i][1] = array[train_products[i].b];
-        work->operand[i][2] = array[train_products[i].c];
-    }
+    const struct cuda_portable_work *passes = &work->passes;
+    return array < TRAIN_OPERANDS ? passes->address[array] : passes->scratch[array - TRAIN_OPERANDS]->buffer->address;
 }
 
 static bool train_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -40,10 +32,14 @@ static bool train_submit(void *context, unsigned queue, unsigned part, struct sp
     (void)part;
     if (!cublas_use_queue(&work->cublas, queue, err) || !cuda_span_begin(session, queue, span, err))
         return false;
-    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++)
-        if (!cublas_gemm(&work->cublas, &work->gemm[i], work->operand[i], err) ||
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
+        const struct train_product *product = &train_products[i];
+        const uint64_t operand[] = { array_of(work, product->a), array_of(work, product->b),
+                                     array_of(work, product->c) };
+        if (!cublas_gemm(&work->cublas, &work->gemm[i], operand, err) ||
             !cuda_pass_submit(&work->passes, queue, i, err))
             return false;
+    }
     return cuda_span_end(session, queue, span, err);
 }
 
@@ -57,7 +53,6 @@ static bool train_open(void *context, struct session *session, const struct job 
     if (!cublas_open(&work->cublas, session, job->problem->dtype, work->gemm, TRAIN_PRODUCTS, detail, err) ||
         !cuda_portable.open(&work->passes, session, job, kernels, err))
         return false;
-    products_bind(work);
     text_append(detail, DETAIL_MAX, ", %s", kernels);
     return routine_run(train_submit, work, cuda_finish, session, err);
 }

@@ -10,28 +10,17 @@
 
 enum { QUEUES_MAX = 8 };
 
-/* A part of a queue that is timed, between two events. */
-struct timing {
-    struct span *span;
-    struct cuda_event *start, *end; /* no end: not recorded yet */
-};
-
-struct queue {
-    struct cuda_stream *stream; /* created at first use */
-    struct timing *timing;
-    unsigned count, room;
-};
-
 struct session {
     struct device device; /* as listed */
     struct cuda_driver driver;
     int ordinal;               /* the driver's number of the device */
     struct cuda_target target; /* what decides which libraries may be used */
     struct cuda_context *context;
-    struct queue queue[QUEUES_MAX];
-    struct cuda_event *sleep_event; /* finish sleeps until this event; NULL: finish spins */
-    struct cuda_event **idle;       /* events to use again: creating one is not part of a timed run */
-    unsigned idle_count, idle_room;
+    struct cuda_stream *stream[QUEUES_MAX]; /* created at first use */
+    struct cuda_event *sleep_event;         /* finish sleeps until this event; NULL: finish spins */
+    struct cuda_event *start, *end;         /* around the commands of a span; created at first use */
+    struct span *span;                      /* whose events are recorded, on that queue; NULL: none */
+    unsigned span_queue;
     struct scratch_pool scratch;
     bool kernels_time_out; /* the driver ends a launch of some seconds with an error, as where the device drives a
                               display */
@@ -61,12 +50,8 @@ bool cuda_finish(struct session *session, unsigned queue, struct error *err);
 bool cuda_sleep_in_finish(struct session *session, struct error *err);
 /* The stream of that number, created at first use. NULL with err. */
 struct cuda_stream *cuda_queue(struct session *session, unsigned queue, struct error *err);
-/* A stream, and an event, of the current context. False with err, and NULL in *out. */
-bool cuda_stream_open(const struct session *session, struct cuda_stream **out, struct error *err);
-bool cuda_event_open(const struct session *session, unsigned flags, struct cuda_event **out, struct error *err);
-/* Record events before and after the commands of a span; no effect where it is NULL. Both are part of a timed run. Of
- * several commands in one span, only the first begins it and only the last ends it. The first returns the stream of the
- * queue; NULL with err. */
+/* Record events before and after the commands of a span; no effect where it is NULL. Of several commands in one span,
+ * only the first begins it and only the last ends it. The first returns the stream of the queue; NULL with err. */
 struct cuda_stream *cuda_span_begin(struct session *session, unsigned queue, struct span *span, struct error *err);
 bool cuda_span_end(struct session *session, unsigned queue, struct span *span, struct error *err);
 
@@ -78,9 +63,9 @@ void cuda_host_release(struct session *session, void *host);
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool cuda_unmap(struct session *session, struct buffer *buffer, struct error *err);
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                 size_t bytes, struct span *span, struct error *err);
+                 size_t bytes, struct error *err);
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
-                   struct span *span, struct error *err);
+                   struct error *err);
 
 /* compiler.c: machine code of a kernel text for the session's device, loaded. NVRTC compiles it where there is one for
  * this driver and device; otherwise the driver compiles the PTX in this program (ptx.h). `how` says which:

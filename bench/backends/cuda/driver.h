@@ -62,14 +62,11 @@ enum {
     CUDA_STREAM_BY_ITSELF = 1,
     CUDA_EVENT_BLOCKS = 1, /* waiting for it sleeps */
     CUDA_EVENT_HAS_NO_TIME = 2,
-    CUDA_JIT_ERROR_LOG = 5, /* CUjit_option: a buffer for the compiler's messages, and its size */
-    CUDA_JIT_ERROR_LOG_BYTES = 6,
     CUDA_CAPTURE_THREAD_LOCAL = 1, /* other threads may make calls that cannot be recorded */
 };
 
 /* version: 1000 * major + 10 * minor of the newest CUDA that it supports. peer_enable: for the current context.
- * module_compile: a value for each option (CUjit_option). Commands between capture_begin and capture_end are recorded,
- * not run. */
+ * module_open: of machine code or of PTX. Commands between capture_begin and capture_end are recorded, not run. */
 #define CUDA_DRIVER(CALL)                                                                                              \
     CALL(init, "cuInit", unsigned flags)                                                                               \
     CALL(version, "cuDriverGetVersion", int *version)                                                                  \
@@ -100,15 +97,12 @@ enum {
     CALL(stream_open, "cuStreamCreate", struct cuda_stream **stream, unsigned flags)                                   \
     CALL(stream_close, "cuStreamDestroy_v2", struct cuda_stream *stream)                                               \
     CALL(stream_wait, "cuStreamSynchronize", struct cuda_stream *stream)                                               \
-    CALL(stream_wait_event, "cuStreamWaitEvent", struct cuda_stream *stream, struct cuda_event *event, unsigned flags) \
     CALL(event_open, "cuEventCreate", struct cuda_event **event, unsigned flags)                                       \
     CALL(event_close, "cuEventDestroy_v2", struct cuda_event *event)                                                   \
     CALL(event_wait, "cuEventSynchronize", struct cuda_event *event)                                                   \
     CALL(event_record, "cuEventRecord", struct cuda_event *event, struct cuda_stream *stream)                          \
     CALL(event_elapsed, "cuEventElapsedTime", float *milliseconds, struct cuda_event *start, struct cuda_event *end)   \
     CALL(module_open, "cuModuleLoadData", struct cuda_module **module, const void *image)                              \
-    CALL(module_compile, "cuModuleLoadDataEx", struct cuda_module **module, const void *image, unsigned count,         \
-         int *option, void **value)                                                                                    \
     CALL(module_close, "cuModuleUnload", struct cuda_module *module)                                                   \
     CALL(module_function, "cuModuleGetFunction", struct cuda_function **function, struct cuda_module *module,          \
          const char *name)                                                                                             \

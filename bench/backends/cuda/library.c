@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One major version of a library. It is built for one CUDA, and runs with drivers of that CUDA and newer ones, whatever
- * their minor version (CUDA Compatibility, minor version compatibility). Newest first. */
-struct edition {
-    unsigned major;  /* lib<stem>.so.<major> */
-    unsigned cuda;   /* the CUDA that it is built for */
-    unsigned since;  /* the library's own version from which on the row holds; 0: all */
-    int driver;      /* the oldest */
-    int least, most; /* architectures; 0: no bound */
-};
-
 /* The version functions of all the libraries; NULL where a library has no such function. */
 struct version_calls {
     int (*nvrtc)(int *major, int *minor);
@@ -36,12 +26,11 @@ static const struct library_symbol version_symbols[] = {
 };
 
 /* Reads the version of a loaded library, and of cuDNN the CUDA that it is built for, which its name does not contain.
- * Returns cuDNN's version number, 0 for others. */
-static unsigned version_read(enum cuda_library which, struct cuda_found *found)
+ */
+static void version_read(enum cuda_library which, struct cuda_found *found)
 {
     struct version_calls call;
     int n[3] = { 0 };
-    unsigned number = 0;
     library_bind_newer(found->handle, version_symbols, &call);
     if (which == CUDA_NVRTC && call.nvrtc && call.nvrtc(&n[0], &n[1]) == 0)
         snprintf(found->version, sizeof found->version, "%d.%d", n[0], n[1]);
@@ -49,38 +38,24 @@ static unsigned version_read(enum cuda_library which, struct cuda_found *found)
         call.cublas_property(1, &n[1]) == 0 && call.cublas_property(2, &n[2]) == 0)
         snprintf(found->version, sizeof found->version, "%d.%d.%d", n[0], n[1], n[2]);
     if (which == CUDA_CUDNN && call.cudnn_version && call.cudnn_runtime) {
-        number = (unsigned)call.cudnn_version();
+        const unsigned number = (unsigned)call.cudnn_version();
         found->cuda = (unsigned)call.cudnn_runtime() / 1000;
         snprintf(found->version, sizeof found->version, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
     }
-    return number;
 }
 
-/* CUDA 13 needs a driver of the 580 series and dropped GPUs before Turing; CUDA 12 needs the 525 series and supports
- * GPUs up to sm_121 (release notes of both). cuDNN 9 for both has one file name, and has dropped GPUs before Turing
- * since 9.11 (its support matrix). NVML is part of the driver. */
-enum { EDITIONS_MAX = 4 };
+/* NVML is part of the driver. cuDNN 9 has one file name for every CUDA. */
+enum { VERSIONS_MAX = 3 };
 static const struct family {
     const char *name, *stem, *source;
-    const char *beside; /* name of the library that it loads by name; NULL: none, or it finds it */
-    struct edition edition[EDITIONS_MAX];
+    const char *beside;           /* name of the library that it loads by name; NULL: none, or it finds it */
+    unsigned major[VERSIONS_MAX]; /* lib<stem>.so.<major>, newest first */
+    bool is_of_toolkit;           /* its major version is that of the CUDA that it is built for */
 } families[CUDA_LIBRARIES] = {
-    [CUDA_NVRTC] = { "NVRTC",
-                     "nvrtc",
-                     "the CUDA Toolkit",
-                     "nvrtc-builtins",
-                     { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
-    [CUDA_CUBLAS] = { "cuBLAS",
-                      "cublas",
-                      "the CUDA Toolkit",
-                      "cublasLt",
-                      { { 13, 13, 0, 13000, 75, 0 }, { 12, 12, 0, 12000, 50, 121 } } },
-    [CUDA_CUDNN] = { "cuDNN",
-                     "cudnn",
-                     "NVIDIA's cuDNN",
-                     "cudnn_graph",
-                     { { 9, 13, 0, 13000, 75, 0 }, { 9, 12, 91100, 12000, 75, 121 }, { 9, 12, 0, 12000, 50, 121 } } },
-    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, { { 1, 0, 0, 0, 0, 0 } } },
+    [CUDA_NVRTC] = { "NVRTC", "nvrtc", "the CUDA Toolkit", "nvrtc-builtins", { 13, 12 }, true },
+    [CUDA_CUBLAS] = { "cuBLAS", "cublas", "the CUDA Toolkit", "cublasLt", { 13, 12 }, true },
+    [CUDA_CUDNN] = { "cuDNN", "cudnn", "NVIDIA's cuDNN", "cudnn_graph", { 9 }, false },
+    [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, { 1 }, false },
 };
 
 /* "libcublas.so.13". */
@@ -95,43 +70,17 @@ const char *cuda_library_name(enum cuda_library which)
     return families[which].name;
 }
 
-static bool edition_suits(const struct family *family, const struct edition *edition, const struct cuda_target *target,
-                          struct error *err)
+/* A library that is built for one CUDA runs with drivers of that CUDA and newer ones, whatever their minor version
+ * (CUDA Compatibility, minor version compatibility). CUDA 13 has dropped GPUs before Turing (release notes). */
+bool cuda_library_suits(const char *file, unsigned cuda, const struct cuda_target *target, struct error *err)
 {
-    char file[FILE_TEXT], built[24] = "";
-    file_name(file, family, edition->major);
-    if (edition->major != edition->cuda && edition->cuda)
-        snprintf(built, sizeof built, " for CUDA %u", edition->cuda);
-    if (target->driver < edition->driver)
-        return fail(err, STATUS_UNSUPPORTED, "%s%s needs a driver for CUDA %d.%d, this one is for %d.%d", file, built,
-                    edition->driver / 1000, edition->driver % 1000 / 10, target->driver / 1000,
-                    target->driver % 1000 / 10);
-    if (target->architecture < edition->least)
-        return fail(err, STATUS_UNSUPPORTED, "%s%s supports GPUs from sm_%d on, this one is sm_%d", file, built,
-                    edition->least, target->architecture);
-    if (edition->most && target->architecture > edition->most)
-        return fail(err, STATUS_UNSUPPORTED, "%s%s supports GPUs up to sm_%d, this one is sm_%d", file, built,
-                    edition->most, target->architecture);
-    return true;
-}
-
-bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, unsigned version,
-                        const struct cuda_target *target, struct error *err)
-{
-    const struct family *family = &families[which];
-    struct error why = { .status = STATUS_OK };
-    for (const struct edition *edition = family->edition; edition->major; edition++) {
-        const bool applies = edition->major == major && (cuda == 0 || edition->cuda == cuda) &&
-                             (version == 0 || version >= edition->since);
-        if (applies && edition_suits(family, edition, target, &why))
-            return true;
-        if (applies && cuda && version)
-            break; /* later rows are of older versions */
-    }
-    if (why.status == STATUS_OK)
-        return fail(err, STATUS_UNSUPPORTED, "lib%s.so.%u for CUDA %u is unknown to this program", family->stem, major,
-                    cuda);
-    return fail(err, why.status, "%s", why.message);
+    const int needed = 1000 * (int)cuda, least = cuda >= 13 ? 75 : 50;
+    if (target->driver < needed)
+        return fail(err, STATUS_UNSUPPORTED, "%s needs a driver for CUDA %u.0, this one is for %d.%d", file, cuda,
+                    target->driver / 1000, target->driver % 1000 / 10);
+    return cuda == 0 || target->architecture >= least ||
+           fail(err, STATUS_UNSUPPORTED, "%s supports GPUs from sm_%d on, this one is sm_%d", file, least,
+                target->architecture);
 }
 
 /* Loads the libraries that this one needs from its own folder: the loader searches elsewhere first, or only elsewhere.
@@ -192,35 +141,32 @@ static void environment_clear(char *ignored, size_t room)
     }
 }
 
-/* Finds the newest edition that suits; its major version goes to `major`. What is wrong with a newer one that is
+/* Finds the newest version that suits; its major version goes to `major`. What is wrong with a newer one that is
  * installed goes to out->passed_over. */
 static bool library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                          unsigned *major, struct error *err)
 {
     const struct family *family = &families[which];
-    const struct edition *edition = family->edition, *oldest = edition;
     char wanted[80] = "", file[FILE_TEXT];
     *out = (struct cuda_found){ .handle = NULL };
-    for (*major = 0; edition->major; oldest = edition++) {
+    for (const unsigned *next = family->major; *next; next++) {
         struct error why = { .status = STATUS_OK };
-        if (edition->major == *major)
-            continue;
-        *major = edition->major;
-        file_name(file, family, *major);
-        if (!cuda_library_suits(which, *major, 0, 0, target, &why)) {
+        *major = *next;
+        out->cuda = family->is_of_toolkit ? *next : 0;
+        file_name(file, family, *next);
+        if (!cuda_library_suits(file, out->cuda, target, &why)) {
             if (!*out->passed_over && search_find(file, out->path))
                 text_copy(out->passed_over, sizeof out->passed_over, why.message);
             continue;
         }
         text_join(wanted, sizeof wanted, " or ", file);
-        if (search_find(file, out->path) || found_by_loader(family, file, *major, out)) {
-            out->cuda = *major == edition->cuda ? edition->cuda : 0;
-            version_by_name(out, *major);
+        if (search_find(file, out->path) || found_by_loader(family, file, *next, out)) {
+            version_by_name(out, *next);
             return true;
         }
     }
-    if (!*wanted)
-        return cuda_library_suits(which, oldest->major, oldest->cuda, 0, target, err);
+    if (!*wanted) /* what is wrong with the oldest */
+        return cuda_library_suits(file, out->cuda, target, err);
     if (*out->passed_over)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "%s; %s is not found: BENCH_LIBRARY_PATH may name its directory", out->passed_over, wanted);
@@ -238,12 +184,15 @@ bool cuda_library_find(enum cuda_library which, const struct cuda_target *target
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err)
 {
-    char ignored[sizeof out->ignored_variables] = "";
+    char ignored[sizeof out->ignored_variables] = "", built[FILE_TEXT + 16];
     unsigned major;
     environment_clear(ignored, sizeof ignored);
     const bool is_loaded =
         library_find(which, target, out, &major, err) && (out->handle || file_load(&families[which], major, out, err));
     text_copy(out->ignored_variables, sizeof out->ignored_variables, ignored);
-    const unsigned number = is_loaded ? version_read(which, out) : 0;
-    return is_loaded && cuda_library_suits(which, major, out->cuda, number, target, err);
+    if (!is_loaded)
+        return false;
+    version_read(which, out);
+    snprintf(built, sizeof built, "lib%.16s.so.%u for CUDA %u", families[which].stem, major, out->cuda);
+    return cuda_library_suits(built, out->cuda, target, err);
 }

@@ -40,9 +40,8 @@ bool cuda_library_load(enum cuda_library which, const struct cuda_target *target
 bool cuda_library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
                        struct error *err);
 
-/* Whether a library of that major version, built for that CUDA, supports this driver and GPU. `version` is the
- * library's own number, 0 where unknown. False with the reason in err. */
-bool cuda_library_suits(enum cuda_library which, unsigned major, unsigned cuda, unsigned version,
-                        const struct cuda_target *target, struct error *err);
+/* Whether a library that is built for that CUDA supports this driver and GPU; 0: any. False with the reason in err,
+ * which calls it `file`. */
+bool cuda_library_suits(const char *file, unsigned cuda, const struct cuda_target *target, struct error *err);
 
 #endif

@@ -111,19 +111,17 @@ void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX])
 }
 
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                 size_t bytes, struct span *span, struct error *err)
+                 size_t bytes, struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    return stream && buffer_has(to->bytes, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
-           cuda_call(&session->driver, err, upload, to->address + offset, from, bytes, stream) &&
-           cuda_span_end(session, queue, span, err);
+    return stream && buffer_has(to->bytes, offset, bytes, err) &&
+           cuda_call(&session->driver, err, upload, to->address + offset, from, bytes, stream);
 }
 
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,
-                   struct span *span, struct error *err)
+                   struct error *err)
 {
     struct cuda_stream *stream = cuda_queue(session, queue, err);
-    return stream && buffer_has(from->bytes, offset, bytes, err) && cuda_span_begin(session, queue, span, err) &&
-           cuda_call(&session->driver, err, download, to, from->address + offset, bytes, stream) &&
-           cuda_span_end(session, queue, span, err);
+    return stream && buffer_has(from->bytes, offset, bytes, err) &&
+           cuda_call(&session->driver, err, download, to, from->address + offset, bytes, stream);
 }

@@ -18,12 +18,12 @@ static bool peer_check_answer(const struct peer *peer, int code, const char *ent
 #define peer_make(peer, err, function, out, ...)                                                                       \
     (peer_call(peer, err, function, out, __VA_ARGS__) || (*(out) = 0, false))
 
-bool peer_make_current(const struct peer *peer, struct error *err)
+static bool peer_make_current(const struct peer *peer, struct error *err)
 {
     return peer_call(peer, err, context_make_current, peer->context);
 }
 
-bool peer_restore_context(const struct peer *peer, struct error *err)
+static bool peer_restore_context(const struct peer *peer, struct error *err)
 {
     const struct session *session = peer->session;
     return cuda_call(&session->driver, err, context_make_current, session->context);

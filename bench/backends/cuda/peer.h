@@ -26,10 +26,6 @@ enum { PEER_REPACKS = 1 << 1 };
 struct peer *peer_open(struct session *session, const struct job *job, struct error *err);
 void peer_close(struct peer *peer);
 
-/* Make its context current, and then the session's again. */
-bool peer_make_current(const struct peer *peer, struct error *err);
-bool peer_restore_context(const struct peer *peer, struct error *err);
-
 /* Enables direct access in both directions; STATUS_UNSUPPORTED where the machine has none. Without it the driver copies
  * through the host by itself. */
 bool peer_enable_access(struct peer *peer, struct error *err);

@@ -24,14 +24,9 @@ static bool pass_fits(const struct cuda_portable_work *work, const struct pass *
     const struct cuda_driver *driver = &session->driver;
     const size_t threads = (size_t)cuda_attribute(driver, session->ordinal, CUDA_MOST_THREADS_OF_A_BLOCK),
                  shared = (size_t)cuda_attribute(driver, session->ordinal, CUDA_SHARED_BYTES_OF_A_BLOCK);
-    const size_t most[3] = { 0x7fffffff, 65535, 65535 }; /* groups: CUDA C++ Programming Guide, compute capabilities */
-    if (pass->local[0] == 0)
-        return fail(err, STATUS_UNSUPPORTED, "%s leaves its group size to the driver, which CUDA's does not choose",
-                    pass->entry);
-    for (unsigned i = 0; i < pass->dims; i++)
-        if (pass->global[i] / pass->local[i] > most[i])
-            return fail(err, STATUS_UNSUPPORTED, "%zu groups along dimension %u, CUDA's limit is %zu",
-                        pass->global[i] / pass->local[i], i, most[i]);
+    const size_t most = 0x7fffffff; /* groups: CUDA C++ Programming Guide, compute capabilities */
+    if (pass->items / pass->group > most)
+        return fail(err, STATUS_UNSUPPORTED, "%zu groups, CUDA's limit is %zu", pass->items / pass->group, most);
     return kernel_group_fits(pass, threads, shared, err);
 }
 
@@ -126,7 +121,7 @@ static void arguments_fill(struct arguments *to, const struct cuda_portable_work
         to->pointer[count++] = &to->dim[i];
     }
     const struct pass *pass = &work->launch.pass[sub->pass];
-    to->before = (int64_t)(sub->start / pass->local[0]);
+    to->before = (int64_t)(sub->start / pass->group);
     if (pass->is_divisible)
         to->pointer[count++] = &to->before;
 }
@@ -145,17 +140,12 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     const struct cuda_portable_work *work = to->work;
     const struct pass *pass = &work->launch.pass[sub->pass];
     struct arguments arguments = { .before = 0 };
-    unsigned blocks[3] = { 1, 1, 1 }, threads[3] = { 1, 1, 1 };
-    for (unsigned i = 0; i < pass->dims; i++) {
-        const size_t items = i == 0 ? sub->end - sub->start : pass->global[i];
-        threads[i] = (unsigned)pass->local[i];
-        blocks[i] = (unsigned)(items / pass->local[i]);
-    }
+    const unsigned blocks = (unsigned)((sub->end - sub->start) / pass->group), threads = (unsigned)pass->group;
     arguments_fill(&arguments, work, sub);
     if (sub->is_first && !cuda_span_begin(work->session, to->queue, to->span, err))
         return false;
-    if (!cuda_call(&work->session->driver, err, launch, work->kernel[sub->pass], blocks[0], blocks[1], blocks[2],
-                   threads[0], threads[1], threads[2], 0, to->stream, arguments.pointer, NULL))
+    if (!cuda_call(&work->session->driver, err, launch, work->kernel[sub->pass], blocks, 1, 1, threads, 1, 1, 0,
+                   to->stream, arguments.pointer, NULL))
         return false;
     if (sub->is_last)
         return cuda_span_end(work->session, to->queue, to->span, err);

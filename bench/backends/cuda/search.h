@@ -7,9 +7,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Writes the path of the first file of that name that this process could load. The order: the folders of
- * BENCH_LIBRARY_PATH, those of LD_LIBRARY_PATH, the driver's own folder, CUDA_HOME, and where CUDA is usually
- * installed. False if it is in none of them: the system's loader may know another place. */
+/* Writes the path of the first file of that name. The order: the folders of BENCH_LIBRARY_PATH, those of
+ * LD_LIBRARY_PATH, CUDA_HOME, and where CUDA is usually installed. False if it is in none of them: the system's loader
+ * may know another place. */
 bool search_find(const char *file, char path[PATH_MAX]);
 
 /* Loads a library that only the system's loader finds, by ldconfig's cache or the program's run path; NULL: none. */

@@ -125,20 +125,6 @@ int cuEventRecord(struct event *event, struct stream *stream)
     return SUCCESS;
 }
 
-/* A stream may wait for an event of any context. */
-int cuStreamWaitEvent(struct stream *stream, const struct event *event, unsigned flags)
-{
-    const int planned = answer(__func__);
-    if (planned != SUCCESS)
-        return planned;
-    if (!stream || !event || !(event->at > 0) || flags != 0)
-        return INVALID_VALUE;
-    for (unsigned i = 0; i < ORDERED_STREAMS; i++)
-        if (stream->order.after[i] < event->order.after[i])
-            stream->order.after[i] = event->order.after[i];
-    return SUCCESS;
-}
-
 int cuEventSynchronize(struct event *event)
 {
     const int planned = answer(__func__);

@@ -29,17 +29,12 @@ static const struct {
     { "conv", "n=32,c=3,h=224,w=224,k=64,r=7,s=7,stride=2,pad=3" },
 };
 
-struct form {
-    const char *source;
-    char options[NVRTC_OPTIONS];
-    uint64_t key;
-    char *ptx;
-};
-
-/* Without duplicates. */
+/* What is written, and the keys of the forms in it. */
 enum { FORMS_MAX = 1024 };
-struct forms {
-    struct form form[FORMS_MAX];
+struct table {
+    FILE *out;
+    struct nvrtc nvrtc;
+    uint64_t key[FORMS_MAX];
     unsigned count;
 };
 
@@ -60,77 +55,6 @@ static bool compiler_open(struct nvrtc *out, const char *path)
     return library ? nvrtc_bind(out, library, &err) || print_error(path, err.message) : print_error(path, dlerror());
 }
 
-static bool add_form(struct forms *to, const struct problem *problem, const struct portable *portable,
-                     const struct launch *launch)
-{
-    struct error why = { .status = STATUS_OK };
-    struct form form = { .source = portable->source };
-    if (!nvrtc_options(problem, portable, launch, form.options, &why))
-        return true; /* no kernel has this type */
-    form.key = ptx_key(form.source, form.options);
-    for (unsigned i = 0; i < to->count; i++)
-        if (to->form[i].key == form.key)
-            return true;
-    if (to->count == FORMS_MAX)
-        return print_error(problem->workload->name, "more forms of kernels than FORMS_MAX");
-    to->form[to->count++] = form;
-    return true;
-}
-
-/* For each type, method and kernel shape. GPUs differ in which shape comes first, not in which there are. */
-static bool add_size(struct forms *to, const struct workload *workload, const char *shape)
-{
-    const struct device gpu = {
-        .backend = "cuda", .platform = "NVIDIA CUDA", .architecture = "nvidia 9.0", .class = CLASS_DGPU, .units = 132
-    };
-    struct error why = { .status = STATUS_OK };
-    struct problem problem;
-    struct launch launch;
-    bool ok = true;
-    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        if (!(workload->dtypes & 1u << dtype) || !problem_parse(&problem, workload, (enum dtype)dtype, shape, &why))
-            continue;
-        for (const struct method *method = workload->methods; method->name; method++) {
-            const struct portable *portable = method->portable;
-            const unsigned shapes =
-                portable && method_is_for(method, &problem) ? method_kernel_shapes(method, &problem, &gpu) : 0;
-            for (unsigned i = 0; i < shapes && ok; i++) {
-                portable->launch(&problem, &gpu, i, &launch);
-                ok = add_form(to, &problem, portable, &launch);
-            }
-        }
-    }
-    return ok;
-}
-
-static bool add_workload(struct forms *to, const struct workload *workload)
-{
-    bool ok = !workload->small || add_size(to, workload, workload->small);
-    for (unsigned i = 0; workload->suite_sizes[i].shape; i++)
-        ok = ok && add_size(to, workload, workload->suite_sizes[i].shape);
-    for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
-        if (strcmp(more[i].workload, workload->name) == 0)
-            ok = ok && add_size(to, workload, more[i].shape);
-    return ok;
-}
-
-/* Several at a time; so many forms are about half a minute on one core. */
-static bool compile_all(struct forms *forms, const struct nvrtc *nvrtc)
-{
-    bool ok = true;
-    printf("bench: Compiling %u kernels for NVIDIA GPUs, once.\n", forms->count);
-    fflush(stdout);
-#pragma omp parallel for schedule(dynamic) reduction(&& : ok)
-    for (unsigned i = 0; i < forms->count; i++) {
-        struct form *form = &forms->form[i];
-        struct error err = { .status = STATUS_OK };
-        size_t bytes;
-        form->ptx = nvrtc_compile(nvrtc, form->source, form->options, NVRTC_PTX, PTX_ARCHITECTURE, &bytes, &err);
-        ok = (form->ptx || print_error(form->options, err.message)) && ok;
-    }
-    return ok;
-}
-
 static void write_string(FILE *out, const char *text)
 {
     fputs("    \"", out);
@@ -141,50 +65,105 @@ static void write_string(FILE *out, const char *text)
             fprintf(out, "\\%c", *text);
         else
             fputc(*text, out);
-    fputc('"', out);
+    fputs("\" },\n", out);
 }
 
 /* Not compressed: no library that the program needs can decompress. An archiver makes 0.4 MB of 12 MB. */
-static bool write_all(const char *path, const struct forms *forms, const struct nvrtc *nvrtc)
+static bool add_form(struct table *to, const char *source, const char *options)
 {
+    struct error err = { .status = STATUS_OK };
+    const uint64_t key = ptx_key(source, options);
+    size_t bytes;
+    for (unsigned i = 0; i < to->count; i++)
+        if (to->key[i] == key)
+            return true;
+    if (to->count == FORMS_MAX)
+        return print_error(options, "more forms of kernels than FORMS_MAX");
+    char *ptx = nvrtc_compile(&to->nvrtc, source, options, NVRTC_PTX, PTX_ARCHITECTURE, &bytes, &err);
+    if (!ptx)
+        return print_error(options, err.message);
+    to->key[to->count++] = key;
+    fprintf(to->out, "    { 0x%016llx,\n", (unsigned long long)key);
+    write_string(to->out, ptx);
+    free(ptx);
+    return true;
+}
+
+/* For each type, method and kernel shape. GPUs differ in which shape comes first, not in which there are. */
+static bool add_size(struct table *to, const struct workload *workload, const char *shape)
+{
+    const struct device gpu = {
+        .backend = "cuda", .platform = "NVIDIA CUDA", .architecture = "nvidia 9.0", .class = CLASS_DGPU, .units = 132
+    };
+    struct error why = { .status = STATUS_OK };
+    struct problem problem;
+    struct launch launch;
+    char options[NVRTC_OPTIONS];
+    bool ok = true;
+    for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        if (!(workload->dtypes & 1u << dtype) || !problem_parse(&problem, workload, (enum dtype)dtype, shape, &why))
+            continue;
+        for (const struct method *method = workload->methods; method->name; method++) {
+            const struct portable *portable = method->portable;
+            const unsigned shapes =
+                portable && method_is_for(method, &problem) ? method_kernel_shapes(method, &problem, &gpu) : 0;
+            for (unsigned i = 0; i < shapes && ok; i++) {
+                portable->launch(&problem, &gpu, i, &launch);
+                if (nvrtc_options(&problem, portable, &launch, options, NULL)) /* else no kernel has this type */
+                    ok = add_form(to, portable->source, options);
+            }
+        }
+    }
+    return ok;
+}
+
+static bool add_workload(struct table *to, const struct workload *workload)
+{
+    bool ok = !workload->small || add_size(to, workload, workload->small);
+    for (unsigned i = 0; workload->suite_sizes[i].shape; i++)
+        ok = ok && add_size(to, workload, workload->suite_sizes[i].shape);
+    for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
+        if (strcmp(more[i].workload, workload->name) == 0)
+            ok = ok && add_size(to, workload, more[i].shape);
+    return ok;
+}
+
+/* So many forms are about half a minute. */
+static bool table_write(struct table *to)
+{
+    const char *only = getenv("PTX_ONLY"); /* a workload, for tests */
     int major = 0, minor = 0;
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return print_error(path, "cannot be written");
-    nvrtc->version(&major, &minor);
-    fprintf(out,
+    bool ok = true;
+    printf("bench: Compiling kernels for NVIDIA GPUs, once.\n");
+    fflush(stdout);
+    to->nvrtc.version(&major, &minor);
+    fprintf(to->out,
             "/* By NVRTC %d.%d. */\n#include \"bench/backends/cuda/ptx.h\"\n\n"
             "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n"
             "static const struct ptx_piece table[] = {\n",
             major, minor);
-    for (unsigned i = 0; i < forms->count; i++) {
-        fprintf(out, "    { 0x%016llx,\n", (unsigned long long)forms->form[i].key);
-        write_string(out, forms->form[i].ptx);
-        fputs(" },\n", out);
-    }
-    fprintf(out, "};\n\nconst struct ptx ptx_built = { table, %u, %d };\n", forms->count, 1000 * major + 10 * minor);
-    const bool is_bad = ferror(out);
-    if (fclose(out) == 0 && !is_bad)
-        return true;
-    remove(path);
-    return print_error(path, "was not written");
+    for (unsigned i = 0; workloads[i] && ok; i++)
+        if (workloads[i]->methods && (!only || strcmp(workloads[i]->name, only) == 0))
+            ok = add_workload(to, workloads[i]);
+    fprintf(to->out, "};\n\nconst struct ptx ptx_built = { table, %u, %d };\n", to->count, 1000 * major + 10 * minor);
+    return ok;
 }
 
 int main(int argc, char *argv[])
 {
-    const char *only = getenv("PTX_ONLY"); /* a workload, for tests */
-    struct forms forms = { .count = 0 };
-    struct nvrtc nvrtc;
+    static struct table table;
     if (argc != 3) {
         fprintf(stderr, "usage: make_ptx OUTPUT NVRTC\n");
         return 2;
     }
-    bool ok = compiler_open(&nvrtc, argv[2]);
-    for (unsigned i = 0; workloads[i] && ok; i++)
-        if (workloads[i]->methods && (!only || strcmp(workloads[i]->name, only) == 0))
-            ok = add_workload(&forms, workloads[i]);
-    ok = ok && compile_all(&forms, &nvrtc) && write_all(argv[1], &forms, &nvrtc);
-    for (unsigned i = 0; i < forms.count; i++)
-        free(forms.form[i].ptx);
+    if (!compiler_open(&table.nvrtc, argv[2]))
+        return 1;
+    table.out = fopen(argv[1], "w");
+    if (!table.out)
+        return !print_error(argv[1], "cannot be written");
+    bool ok = table_write(&table) && (!ferror(table.out) || print_error(argv[1], "was not written"));
+    ok = fclose(table.out) == 0 && ok;
+    if (!ok)
+        remove(argv[1]);
     return ok ? 0 : 1;
 }
