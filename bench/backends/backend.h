@@ -21,8 +21,8 @@ struct session;
 struct buffer;
 struct task;
 
-/* Start and end of one command on the device's own clock, seconds; NAN when it has none. Only the difference has a
- * meaning: the next span may count from another moment. */
+/* Start and end of a run on the device's own clock, seconds; NAN when it has none. Only the difference has a meaning:
+ * the next span may count from another moment. */
 struct span {
     double start, end;
 };
@@ -122,13 +122,12 @@ struct backend {
     void *(*map)(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 
-    /* Asynchronous until finish, which also fills the spans since the last finish. A span may be NULL; it lives until
-     * then. Queues are numbered from 0; commands of one queue run in order, those of two in any order. `offset` is in
-     * bytes of the buffer; the host's pointer is to the bytes themselves. */
+    /* Asynchronous until finish. Queues are numbered from 0; commands of one queue run in order, those of two in any
+     * order. `offset` is in bytes of the buffer; the host's pointer is to the bytes themselves. */
     bool (*upload)(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                   size_t bytes, struct span *span, struct error *err);
+                   size_t bytes, struct error *err);
     bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                     size_t bytes, struct span *span, struct error *err);
+                     size_t bytes, struct error *err);
 
     /* Writes the names of the method's kernel shapes for the problem, best guess first, and returns how many there are;
      * 0: the method has no choice. NULL: no method has. */
@@ -136,14 +135,14 @@ struct backend {
                               char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX]);
 
     /* Everything that is not timed: compile, bind, plan; a library that compiles at its first call is called once.
-     * `detail` gets how the method will run ("width 16, streaming stores"); of a library its name and version, and the
-     * layouts of operands that are not the workload's. A method that cannot be cut into job->parts is unsupported, and
+     * `detail` gets how the method will run ("width 16, streaming stores"); of a library its name and version, and
+     * which operands it keeps in a layout of its own. A method that cannot be cut into job->parts is unsupported, and
      * so is a kernel shape beyond the registers, local memory or group size of the device. A session may have several
      * tasks on the same operands; only one at a time has work on a queue. */
     struct task *(*prepare)(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
-    /* The timed call: puts one part of a run on the queue; part 0 of 1 is the whole run. With several parts, part 0
-     * starts the span and the last part ends it, on the same queue; the others may have none. For a method of
-     * LAUNCH_GRAPH part 0 is all parts. */
+    /* The timed call: puts one part of a run on the queue; part 0 of 1 is the whole run. The span may be NULL; finish
+     * fills it, and before that no other run has one. With several parts, part 0 starts it and the last part ends it,
+     * on the same queue; the others may have none. For a method of LAUNCH_GRAPH part 0 is all parts. */
     bool (*submit)(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
     void (*discard)(struct task *task);
 

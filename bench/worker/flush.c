@@ -60,7 +60,7 @@ bool flush_run(struct flush *flush, struct error *err)
     double start = now(flush), cpu = clock_cpu();
     parallel_slices(read_through, flush->array, 0, (int64_t)flush->bytes, PAGE, 0);
     if (flush->scratch &&
-        !(flush->backend->upload(flush->session, 0, flush->scratch, 0, flush->array, flush->scratch_bytes, NULL, err) &&
+        !(flush->backend->upload(flush->session, 0, flush->scratch, 0, flush->array, flush->scratch_bytes, err) &&
           flush->backend->finish(flush->session, 0, err)))
         return false;
     flush->count++;

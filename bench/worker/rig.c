@@ -273,7 +273,7 @@ static bool write_start(struct rig *rig, unsigned operand, struct error *err)
     if (memory_is_mapped(rig->memory))
         return copy_mapped(rig, operand, MAP_WRITE, err);
     return rig->backend->upload(rig->session, QUEUE, rig->buffer[operand], 0, rig->host[operand],
-                                bytes_with_margins(rig, operand), NULL, err);
+                                bytes_with_margins(rig, operand), err);
 }
 
 /* Outputs are repacked too: otherwise a task that computes nothing would return the result of an earlier run. */
@@ -292,7 +292,7 @@ void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err)
     bool ok = memory_is_mapped(rig->memory)
                   ? copy_mapped(rig, operand, MAP_READ, err)
                   : rig->backend->download(rig->session, QUEUE, rig->host[operand], rig->buffer[operand], 0,
-                                           bytes_with_margins(rig, operand), NULL, err);
+                                           bytes_with_margins(rig, operand), err);
     return ok && rig_wait(rig, err) ? rig->host[operand] : NULL;
 }
 
@@ -371,8 +371,8 @@ static bool move_start(struct rig *rig, const struct step *step, struct error *e
     const size_t offset = rig->margin + (size_t)begin * element, bytes = (size_t)(end - begin) * element;
     char *host = (char *)rig->host[operand] + offset;
     if (is_upload)
-        return rig->backend->upload(rig->session, step->queue, rig->buffer[operand], offset, host, bytes, NULL, err);
-    return rig->backend->download(rig->session, step->queue, host, rig->buffer[operand], offset, bytes, NULL, err);
+        return rig->backend->upload(rig->session, step->queue, rig->buffer[operand], offset, host, bytes, err);
+    return rig->backend->download(rig->session, step->queue, host, rig->buffer[operand], offset, bytes, err);
 }
 
 /* Starts the step's part of the run, or all parts. */
@@ -424,7 +424,7 @@ bool rig_start(struct rig *rig, struct error *err)
 bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, void *to, struct error *err)
 {
     if (!rig->device.works_in_host_memory)
-        return rig->backend->download(rig->session, QUEUE, to, rig->buffer[operand], offset, bytes, NULL, err) &&
+        return rig->backend->download(rig->session, QUEUE, to, rig->buffer[operand], offset, bytes, err) &&
                rig_wait(rig, err);
     if (!rig_wait(rig, err) || !view_open(rig, operand, MAP_READ, err))
         return false;

@@ -497,8 +497,7 @@ static bool lanes_suit(unsigned row, const struct problem *problem, const struct
            lanes_shared(lanes, problem) <= 48 << 10;
 }
 
-/* Small tiles where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe, which
- * makes only so many loop iterations. */
+/* Small tiles where a sum fills two registers, and on the CPU that has lanes, Mesa's llvmpipe. */
 static unsigned lanes_untuned(const struct problem *problem, const struct device *device)
 {
     if (problem->dtype == DTYPE_F64 || device->class == CLASS_CPU)
@@ -532,8 +531,7 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t blocks = blocks_of(dim[CONV_K], lanes->channels);
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes->places) * blocks;
     const int64_t taps = blocks_of(plan->taps, depth) * depth;
-    *out = (struct launch){ .scratch = { blocks * lanes->channels * taps * (int64_t)bytes },
-                            .loop_iterations = loop_iterations_of(taps, depth) };
+    *out = (struct launch){ .scratch = { blocks * lanes->channels * taps * (int64_t)bytes } };
     if (dtype_is_whole(problem->dtype)) {
         const int64_t terms = dim[CONV_N] * terms_of(problem->dtype, dim[CONV_C]) * dim[CONV_H] * dim[CONV_W];
         out->scratch[1] = terms * (int64_t)bytes;
@@ -633,8 +631,6 @@ static const struct method methods[] = {
       .bound_factor = WINOGRAD_BOUND_FACTOR, .workspace = conv_winograd_workspace },
     { "im2col-openblas", "patches copied into a matrix, and OpenBLAS's gemm", on_cpu,
       .workspace = conv_im2col_workspace },
-    { "im2col-openblas-auto", "the same with the core that OpenBLAS takes for itself where that is a lesser one",
-      on_cpu, .is_on = has_two_cores, .workspace = conv_im2col_workspace },
     { METHOD_NATIVE, .native = &native },
     { "clblast", "CLBlast's convgemm", on_opencl, .is_for_gpus = true, .sums_in_own_type = true,
       .workspace = conv_patches_bytes },

@@ -21,12 +21,6 @@ static const char *const with_compiler[] = { "opencl", "cuda", NULL }; /* they c
     .name = "portable", .summary = "kernel text, compiled by the device's driver", .backends = with_compiler
 #define METHOD_NVIDIA .backends = on_cuda, .loads_long = true, .may_cut_sums_off = true
 
-/* OpenBLAS with the core that it chooses by itself: a method where workers make it use another (device.h). */
-static inline bool has_two_cores(const struct device *device)
-{
-    return *device->blas_better && !*device->blas_bound;
-}
-
 /* Whether work-items run side by side in lanes, as on a GPU and in Mesa's software driver, which imitates one.
  * Elsewhere a work-item is a loop on a core, which needs vectors of its own and no barriers. */
 static inline bool has_lanes(const struct device *device)
@@ -67,14 +61,11 @@ static inline double dims_product(const struct problem *problem, unsigned a, uns
     return (double)problem->dim[a] * (double)problem->dim[b];
 }
 
-/* A pass of so many groups of `items` work-items, along dimension 0. */
+/* A pass of so many groups of `items` work-items. */
 static inline struct pass pass_of(const char *entry, int64_t groups, unsigned items, bool is_divisible)
 {
-    return (struct pass){ .entry = entry,
-                          .dims = 1,
-                          .global = { (size_t)groups * items },
-                          .local = { items },
-                          .is_divisible = is_divisible };
+    return (
+        struct pass){ .entry = entry, .items = (size_t)groups * items, .group = items, .is_divisible = is_divisible };
 }
 
 /* Whether a row of a table of tiles is a kernel shape for the problem on the device. */
@@ -101,14 +92,6 @@ static inline unsigned kernel_shape_row(unsigned number, unsigned untuned, row_s
     while (row == untuned || !suits(row, problem, device) || --number > 0)
         row++;
     return row;
-}
-
-/* Iterations of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for
- * each term, and up to four more for each portion, since compilers make loops of the code around them. Measured with
- * Mesa 22.3: two for conv, three for matmul. */
-static inline double loop_iterations_of(int64_t terms, int64_t portion)
-{
-    return (double)terms + 4 * ((double)terms / (double)portion + 1);
 }
 
 /* Pieces that one group of a CPU takes, from `most` down to `least`: long walks through memory, but 16 groups for each

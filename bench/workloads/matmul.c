@@ -238,10 +238,8 @@ static void launch_tiles(const struct problem *problem, const struct tiling *til
 {
     const int64_t parts = tiling->split > 0 ? tiling->split : 1;
     const int64_t elements = problem->dim[M] * problem->dim[N], terms = terms_of(problem->dtype, problem->dim[K]);
-    const int64_t depth = blocks_of(blocks_of(terms, tiling->block_k), parts) * tiling->block_k;
     const size_t bytes = real_bytes(problem->dtype);
     int64_t *scratch = out->scratch;
-    out->loop_iterations = loop_iterations_of(depth, tiling->block_k);
     if (dtype_is_whole(problem->dtype)) {
         *scratch++ = problem->dim[M] * terms * (int64_t)bytes;
         *scratch++ = problem->dim[N] * terms * (int64_t)bytes;
@@ -337,8 +335,6 @@ static const struct method methods[] = {
     { "onednn", "oneDNN's matmul primitive", on_cpu, .workspace = matmul_onednn_workspace },
     { .name = "onednn-gemm", .summary = "oneDNN's sgemm", .backends = on_cpu },
     { .name = "openblas", .summary = "OpenBLAS's gemm", .backends = on_cpu },
-    { "openblas-auto", "OpenBLAS's gemm, with the core that it takes for itself where that is a lesser one", on_cpu,
-      .is_on = has_two_cores },
     { "openblas-gemv", "OpenBLAS's gemv", on_cpu, .is_for = is_gemv },
     { METHOD_NATIVE, .native = &native },
     { "native-gemv", "C for few columns or few rows", on_cpu, .is_for = is_like_gemv, .native = &gemv_native },

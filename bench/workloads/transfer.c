@@ -126,7 +126,7 @@ static const struct method methods[] = {
     { "copy", "the driver's own command, within a device", on_devices, .is_for = is_within },
     { "peer", "the driver's own command, straight from one device to the next", on_several, .is_for = is_peer,
       .suits = has_next, .leaves_device = true },
-    { "through-host", "in pieces, down into pinned memory and up again at the same time", on_several,
+    { "through-host", "the driver's own command without direct access, through the host's memory", on_several,
       .is_for = is_through_host, .suits = has_next, .leaves_device = true },
     { 0 },
 };

@@ -105,11 +105,10 @@ struct native {
 /* One launch of a kernel. */
 struct pass {
     const char *entry;
-    size_t global[3], local[3]; /* work-items; with local[0] == 0 the driver chooses the group */
-    unsigned dims;
-    size_t shared; /* bytes of memory that a group shares */
-    /* Its groups along dimension 0 may be launched in several portions, for a GPU that also drives a display and for
-     * runs in parts. The kernel then has one more argument: the number of groups before the portion. */
+    size_t items, group; /* work-items, and those of a group */
+    size_t shared;       /* bytes of memory that a group shares */
+    /* Its groups may be launched in several portions, for a GPU that also drives a display and for runs in parts. The
+     * kernel then has one more argument: the number of groups before the portion. */
     bool is_divisible;
 };
 
@@ -122,7 +121,6 @@ struct launch {
     int64_t scratch[SCRATCH_MAX]; /* bytes of each buffer that one pass leaves to the next; 0: none */
     struct pass pass[PASSES_MAX]; /* of one run, in order */
     unsigned passes;
-    double loop_iterations; /* upper bound, of one work-item, all loops together; 0: always few */
 };
 
 /* A kernel text and how it is launched. The arguments of each kernel: the operands, the scratch buffers, then the dims
@@ -161,8 +159,6 @@ struct method {
 
     /* Which problems of its workload it is a method for; NULL: all. */
     bool (*is_for)(const struct problem *problem);
-    /* On which devices of its backends it is one; NULL: all. */
-    bool (*is_on)(const struct device *device);
     /* False, with a sentence in err, where it is known to fail for such a problem on the device. NULL: it is tried. */
     bool (*suits)(const struct problem *problem, const struct device *device, struct error *err);
     /* Upper bound of its memory beside the operands, bytes, such as operands in another layout. NULL: its scratch. */
@@ -264,7 +260,7 @@ struct workload {
     const char *no_range_reason; /* then the reason; messages print it after a colon */
     unsigned dtypes;             /* bit 1 << DTYPE_... for each that it knows */
     /* Elements that stay together when a run is cut into parts; 0: it cannot be cut. Such a run is one pass over
-     * dims[0] elements, which every operand has: the extent of the slice, or one group of dimension 0 for each `grain`
+     * dims[0] elements, which every operand has: the extent of the slice, or one group for each `grain`
      * of them. When operands move in parts, the kernel may get arrays that begin with its part, and dims[0] reduced to
      * match. */
     int64_t grain;

@@ -112,7 +112,7 @@ void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t byt
     void *host = backend->host_alloc(bed->session, bytes, memory, &bed->err);
     cr_assert(host, "%s", bed->err.message);
     memcpy(host, from, bytes);
-    cr_assert(backend->upload(bed->session, 0, to, 0, host, bytes, NULL, &bed->err), "%s", bed->err.message);
+    cr_assert(backend->upload(bed->session, 0, to, 0, host, bytes, &bed->err), "%s", bed->err.message);
     cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
     backend->host_release(bed->session, host);
 }
@@ -131,7 +131,7 @@ void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, en
     void *host = backend->host_alloc(bed->session, bytes, memory, &bed->err);
     cr_assert(host, "%s", bed->err.message);
     memset(host, 0xa5, bytes);
-    cr_assert(backend->download(bed->session, 0, host, from, 0, bytes, NULL, &bed->err), "%s", bed->err.message);
+    cr_assert(backend->download(bed->session, 0, host, from, 0, bytes, &bed->err), "%s", bed->err.message);
     cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
     memcpy(to, host, bytes);
     backend->host_release(bed->session, host);

@@ -75,25 +75,20 @@ Test(backend, two_queues_do_not_mix_their_data)
         cr_skip_test("rusticl loses what two queues write at the same time");
     unsigned char *sent[2], *received[2];
     struct buffer *buffer[2];
-    struct span span[2];
     for (unsigned i = 0; i < 2; i++) {
         sent[i] = pattern_make(BYTES, i);
         received[i] = calloc(BYTES, 1);
         buffer[i] = buffer_need(&bed, BYTES, MEMORY_PAGEABLE);
     }
-    double start = clock_wall();
     for (unsigned i = 0; i < 2; i++)
-        cr_assert(bed.backend->upload(bed.session, i, buffer[i], 0, sent[i], BYTES, &span[i], &bed.err), "%s",
-                  bed.err.message);
+        cr_assert(bed.backend->upload(bed.session, i, buffer[i], 0, sent[i], BYTES, &bed.err), "%s", bed.err.message);
     for (unsigned i = 0; i < 2; i++)
-        cr_assert(bed.backend->download(bed.session, i, received[i], buffer[i], 0, BYTES, NULL, &bed.err), "%s",
+        cr_assert(bed.backend->download(bed.session, i, received[i], buffer[i], 0, BYTES, &bed.err), "%s",
                   bed.err.message);
     for (unsigned i = 0; i < 2; i++)
         cr_assert(bed.backend->finish(bed.session, i, &bed.err), "%s", bed.err.message);
-    double wall = clock_wall() - start;
     for (unsigned i = 0; i < 2; i++) {
         cr_expect(memcmp(sent[i], received[i], BYTES) == 0, "queue %u", i);
-        span_check(&bed, span[i], wall);
         bed.backend->release(bed.session, buffer[i]);
         free(sent[i]);
         free(received[i]);

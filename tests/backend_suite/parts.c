@@ -84,7 +84,7 @@ static void tally_launch(const struct problem *problem, const struct device *dev
     const size_t groups = (size_t)((problem->dim[0] + GRAIN - 1) / GRAIN);
     *out = (struct launch){
         .passes = 1,
-        .pass = { { .entry = "tally", .dims = 1, .global = { groups }, .local = { 1 }, .is_divisible = true } },
+        .pass = { { .entry = "tally", .items = groups, .group = 1, .is_divisible = true } },
     };
 }
 
@@ -329,12 +329,10 @@ static void check_chunks(unsigned queues)
             const size_t at = (size_t)begin * sizeof(float), bytes = (size_t)(end - begin) * sizeof(float);
             const unsigned queue = part % queues;
             const bool ok =
-                backend->upload(bed->session, queue, tally->buffer[0], at, tally->add + begin, bytes, NULL,
-                                &bed->err) &&
-                backend->upload(bed->session, queue, tally->buffer[1], at, zero + begin, bytes, NULL, &bed->err) &&
+                backend->upload(bed->session, queue, tally->buffer[0], at, tally->add + begin, bytes, &bed->err) &&
+                backend->upload(bed->session, queue, tally->buffer[1], at, zero + begin, bytes, &bed->err) &&
                 backend->submit(tally->task, queue, part, NULL, &bed->err) &&
-                backend->download(bed->session, queue, tally->sum + begin, tally->buffer[1], at, bytes, NULL,
-                                  &bed->err);
+                backend->download(bed->session, queue, tally->sum + begin, tally->buffer[1], at, bytes, &bed->err);
             if (!ok && queue > 0 && bed->err.status == STATUS_UNSUPPORTED)
                 skip_refused(tally, queues);
             cr_assert(ok, "%s", bed->err.message);

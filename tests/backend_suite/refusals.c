@@ -111,7 +111,7 @@ static void launch_one(const struct problem *problem, const struct device *devic
                        struct launch *out)
 {
     (void)problem, (void)device, (void)kernel_shape;
-    *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .dims = 1, .global = { 1 }, .local = { 1 } } } };
+    *out = (struct launch){ .passes = 1, .pass = { { .entry = "one", .items = 1, .group = 1 } } };
 }
 
 Test(backend, says_why_a_kernel_text_does_not_compile)

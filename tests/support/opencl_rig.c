@@ -70,7 +70,6 @@ static double two_pass_bytes(const struct problem *problem)
     return 8.0 * (double)problem->dim[0];
 }
 
-/* Groups of the second pass are 4 items wide and 2 high. */
 static const char two_pass_text[] =
     "__kernel void gather(__global const float *in, __global float *out, __global float *scratch, long n)\n"
     "{\n"
@@ -80,7 +79,7 @@ static const char two_pass_text[] =
     "before)\n"
     "{\n"
     "    long group = before + get_group_id(0);\n"
-    "    long i = 8 * group + 4 * get_global_id(1) + get_local_id(0);\n"
+    "    long i = 8 * group + get_local_id(0);\n"
     "    out[i] = scratch[i] + group;\n"
     "}\n"
     "__kernel void march(__global const float *in, __global float *out, long n, long before)\n"
@@ -103,8 +102,8 @@ static void two_pass_launch(const struct problem *problem, const struct device *
         .detail = "two_pass",
         .scratch = { problem->dim[0] * (int64_t)sizeof(float) },
         .passes = 2,
-        .pass = { { .entry = "gather", .dims = 1, .global = { n } },
-                  { .entry = "spread", .dims = 2, .global = { n / 2, 2 }, .local = { 4, 2 }, .is_divisible = true } },
+        .pass = { { .entry = "gather", .items = n, .group = 1 },
+                  { .entry = "spread", .items = n, .group = TWO_PASS_GROUP, .is_divisible = true } },
     };
 }
 
@@ -117,9 +116,8 @@ static void march_launch(const struct problem *problem, const struct device *dev
         .detail = "march",
         .passes = 1,
         .pass = { { .entry = "march",
-                    .dims = 1,
-                    .global = { (size_t)problem->dim[0] },
-                    .local = { TWO_PASS_GROUP },
+                    .items = (size_t)problem->dim[0],
+                    .group = TWO_PASS_GROUP,
                     .is_divisible = true } },
     };
 }
@@ -131,7 +129,7 @@ static void alignment_launch(const struct problem *problem, const struct device 
     *out = (struct launch){
         .scratch = { 3 * (int64_t)sizeof(float) },
         .passes = 1,
-        .pass = { { .entry = "tell", .dims = 1, .global = { (size_t)problem->dim[0] } } },
+        .pass = { { .entry = "tell", .items = (size_t)problem->dim[0], .group = 1 } },
     };
 }
 

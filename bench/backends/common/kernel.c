@@ -4,11 +4,8 @@
 
 bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err)
 {
-    size_t needed = 1;
-    for (unsigned i = 0; i < pass->dims; i++)
-        needed *= pass->local[i];
-    if (needed > items)
-        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", needed, items);
+    if (pass->group > items)
+        return fail(err, STATUS_UNSUPPORTED, "groups of %zu work-items, the device allows %zu", pass->group, items);
     return pass->shared <= shared ||
            fail(err, STATUS_UNSUPPORTED, "groups that share %zu bytes of local memory, the device has %zu",
                 pass->shared, shared);

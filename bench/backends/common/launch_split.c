@@ -15,10 +15,10 @@ static bool parts_fit(const struct launch *launch, const struct problem *problem
     const char *name = problem->workload->name;
     if (parts <= 1)
         return true;
-    if (!problem->workload->grain || launch->passes != 1 || !pass->is_divisible || pass->local[0] == 0)
+    if (!problem->workload->grain || launch->passes != 1 || !pass->is_divisible)
         return fail(err, STATUS_UNSUPPORTED, "%s of %s computes a run as a whole, not in %u parts", method->name, name,
                     parts);
-    const size_t groups = pass->global[0] / pass->local[0];
+    const size_t groups = pass->items / pass->group;
     return groups >= parts || fail(err, STATUS_UNSUPPORTED, "%zu group%s of %s cannot be cut into %u parts", groups,
                                    groups == 1 ? "" : "s", name, parts);
 }
@@ -42,21 +42,17 @@ static double launches_needed(const struct device *device, const struct problem 
     return ceil(fmax(workload->flops(problem) / rate, workload->bytes(problem) / bandwidth) / longest);
 }
 
-/* Groups along dimension 0 of one launch, at most `most`: as many whole waves as fit. In a wave each unit runs as many
+/* Groups of one launch, at most `most`: as many whole waves as fit. In a wave each unit runs as many
  * work-items as it can hold, 2048 on a multiprocessor, or half or a quarter of them, as the kernel's registers allow;
  * that is a power of two of waves of the largest. A last wave with few groups would take as long as a whole one. All
  * that fit where the number of units is unknown. */
 static double whole_waves(const struct pass *pass, const struct device *device, double most)
 {
-    double rest = 1, local = (double)pass->local[0];
-    for (unsigned i = 1; i < pass->dims; i++) {
-        rest *= (double)(pass->global[i] / pass->local[i]);
-        local *= (double)pass->local[i];
-    }
+    const double local = (double)pass->group;
     for (double held = 2048; held >= local && device->units > 0; held /= 2) {
-        const double wave = device->units * floor(held / local), waves = floor(most * rest / wave);
+        const double wave = device->units * floor(held / local), waves = floor(most / wave);
         if (waves >= 1)
-            return fmax(1, floor(waves * wave / rest));
+            return waves * wave;
     }
     return most;
 }
@@ -67,12 +63,12 @@ static void cut(struct launch_split *launch_split, struct launch *launch, const 
     double most = 1;
     for (unsigned i = 0; i < launch->passes; i++) {
         const struct pass *pass = &launch->pass[i];
-        launch_split->items_per_launch[i] = pass->global[0];
-        if (!pass->is_divisible || pass->local[0] == 0 || !(needed > 1))
+        launch_split->items_per_launch[i] = pass->items;
+        if (!pass->is_divisible || !(needed > 1))
             continue;
-        const double groups = (double)(pass->global[0] / pass->local[0]),
+        const double groups = (double)(pass->items / pass->group),
                      each = whole_waves(pass, device, ceil(groups / needed));
-        launch_split->items_per_launch[i] = (size_t)each * pass->local[0];
+        launch_split->items_per_launch[i] = (size_t)each * pass->group;
         most = fmax(most, ceil(groups / each));
     }
     if (most > 1)
@@ -94,8 +90,7 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
 /* Work-items of the first groups that a build with -Dslower_kernels computes twice. */
 static size_t items_twice(const struct pass *pass)
 {
-    const size_t local = pass->local[0] > 0 ? pass->local[0] : 1, groups = pass->global[0] / local;
-    return local * ((groups * SLOWER_KERNELS + 50) / 100);
+    return pass->group * ((pass->items / pass->group * SLOWER_KERNELS + 50) / 100);
 }
 
 bool launch_split_pass(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
@@ -103,8 +98,8 @@ bool launch_split_pass(const struct launch_split *launch_split, const struct lau
 {
     const struct pass *pass = &launch->pass[i];
     const bool is_whole = launch_split->parts == 1, ends = i + 1 == launch->passes && part + 1 == launch_split->parts;
-    const size_t group = is_whole ? pass->global[0] : pass->local[0], step = launch_split->items_per_launch[i];
-    const int64_t groups = (int64_t)(pass->global[0] / group);
+    const size_t group = is_whole ? pass->items : pass->group, step = launch_split->items_per_launch[i];
+    const int64_t groups = (int64_t)(pass->items / group);
     const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, launch_split->parts),
                  to = group * (size_t)parallel_cut(0, groups, 1, part + 1, launch_split->parts),
                  origin = launch_split->moves_in_parts ? from : 0, twice = is_whole ? items_twice(pass) : 0;
@@ -119,7 +114,7 @@ bool launch_split_pass(const struct launch_split *launch_split, const struct lau
                                         .end = end - origin,
                                         .is_first = i == 0 && start == 0 && twice == 0,
                                         .is_last = ends && end == to,
-                                        .is_cut = end - start < pass->global[0] };
+                                        .is_cut = end - start < pass->items };
         if (!submit(context, &sub, err))
             return false;
     }

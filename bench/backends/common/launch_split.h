@@ -2,14 +2,14 @@
 #define BENCH_BACKENDS_COMMON_LAUNCH_SPLIT_H
 
 /* How the passes of a kernel text become launches, for every API. A run may be split into parts, and a GPU that drives
- * a display needs short launches: both cut a pass along dimension 0, between groups. */
+ * a display needs short launches: both cut a pass between groups. */
 
 #include "bench/workloads/workload.h"
 
 struct launch_split {
     unsigned parts;                      /* of a run */
     bool moves_in_parts;                 /* the arrays that a part gets begin with it */
-    size_t items_per_launch[PASSES_MAX]; /* along dimension 0 of one launch of the pass */
+    size_t items_per_launch[PASSES_MAX]; /* of the pass */
 };
 
 /* One launch of a pass: work-items [start, end), counted from the beginning of its arrays, and whether it is the first

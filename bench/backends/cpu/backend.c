@@ -129,18 +129,10 @@ static bool cpu_unmap(struct session *session, struct buffer *buffer, struct err
     return true;
 }
 
-/* The host has no device clock. */
-static void span_clear(struct span *span)
-{
-    if (span)
-        *span = (struct span){ NAN, NAN };
-}
-
 static bool cpu_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                       size_t bytes, struct span *span, struct error *err)
+                       size_t bytes, struct error *err)
 {
     (void)session, (void)queue;
-    span_clear(span);
     if (!buffer_has(to->bytes, offset, bytes, err))
         return false;
     memcpy(to->memory + offset, from, bytes);
@@ -148,10 +140,9 @@ static bool cpu_upload(struct session *session, unsigned queue, struct buffer *t
 }
 
 static bool cpu_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                         size_t bytes, struct span *span, struct error *err)
+                         size_t bytes, struct error *err)
 {
     (void)session, (void)queue;
-    span_clear(span);
     if (!buffer_has(from->bytes, offset, bytes, err))
         return false;
     memcpy(to, from->memory + offset, bytes);
@@ -186,10 +177,11 @@ static struct task *cpu_prepare(struct session *session, const struct job *job, 
     return task_prepare(&routines, session, job, detail, err);
 }
 
-/* Done on return: the caller is one of the threads that compute. */
+/* Done on return: the caller is one of the threads that compute. The host has no device clock. */
 static bool cpu_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    span_clear(span);
+    if (span)
+        *span = (struct span){ NAN, NAN };
     return task_submit(task, queue, part, NULL, err);
 }
 

@@ -154,33 +154,31 @@ static bool unmap(struct session *session, struct buffer *buffer, struct error *
     return true;
 }
 
-static void move(struct session *session, unsigned queue, enum engine engine, size_t bytes, struct span *span)
+static void move(struct session *session, unsigned queue, enum engine engine, size_t bytes)
 {
     const char *rate = engine == ENGINE_UP ? "upload_rate" : "download_rate";
     fake_spend(session, queue, engine, (double)bytes / fake_number(session->device, rate, 1e10));
-    if (span)
-        *span = (struct span){ NAN, NAN };
 }
 
 static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                   size_t bytes, struct span *span, struct error *err)
+                   size_t bytes, struct error *err)
 {
     if (!fake_pass(session, CALL_UPLOAD, err) || !fake_queue(queue, err) || !buffer_has(to->bytes, offset, bytes, err))
         return false;
     memcpy(to->data + offset, from, bytes);
-    move(session, queue, ENGINE_UP, bytes, span);
+    move(session, queue, ENGINE_UP, bytes);
     return true;
 }
 
 static bool download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                     size_t bytes, struct span *span, struct error *err)
+                     size_t bytes, struct error *err)
 {
     if (!fake_pass(session, CALL_DOWNLOAD, err) || !fake_queue(queue, err) ||
         !buffer_has(from->bytes, offset, bytes, err))
         return false;
     if (strcmp(fake_fault(session, CALL_DOWNLOAD), "stale") != 0)
         memcpy(to, from->data + offset, bytes);
-    move(session, queue, ENGINE_DOWN, bytes, span);
+    move(session, queue, ENGINE_DOWN, bytes);
     return true;
 }
 

@@ -69,7 +69,7 @@ bool clblast_open(struct clblast *out, struct session *session, char detail[DETA
     return true;
 }
 
-/* The library's own codes (clblast_c.h), and OpenCL codes to which it gives another meaning. */
+/* Of the library's own codes (clblast_c.h) those that a device or its driver causes. */
 static const struct {
     CLBlastStatusCode code;
     enum status status;
@@ -80,25 +80,12 @@ static const struct {
       "CLBlast's groups have more dimensions than the device allows" },
     { CLBlastInvalidLocalThreadsTotal, STATUS_UNSUPPORTED, "CLBlast's groups are larger than the device allows" },
     { CLBlastInvalidLocalThreadsDim, STATUS_UNSUPPORTED, "CLBlast's groups are longer than the device allows" },
-    { CLBlastNotImplemented, STATUS_UNSUPPORTED, "not implemented" },
-    { CLBlastInvalidMatrixA, STATUS_FAILED, "the first matrix is not a buffer" },
-    { CLBlastInvalidMatrixB, STATUS_FAILED, "the second matrix is not a buffer" },
-    { CLBlastInvalidMatrixC, STATUS_FAILED, "the result is not a buffer" },
-    { CLBlastInvalidDimension, STATUS_FAILED, "a dimension is 0" },
-    { CLBlastInvalidLeadDimA, STATUS_FAILED, "the rows of the first matrix are too short" },
-    { CLBlastInvalidLeadDimB, STATUS_FAILED, "the rows of the second matrix are too short" },
-    { CLBlastInvalidLeadDimC, STATUS_FAILED, "the rows of the result are too short" },
-    { CLBlastInsufficientMemoryA, STATUS_FAILED, "the buffer of the first matrix is too small" },
-    { CLBlastInsufficientMemoryB, STATUS_FAILED, "the buffer of the second matrix is too small" },
-    { CLBlastInsufficientMemoryC, STATUS_FAILED, "the buffer of the result is too small" },
-    { CLBlastInsufficientMemoryTemp, STATUS_NO_MEMORY, "CLBlast's temporary buffer is too small" },
-    { CLBlastInvalidBatchCount, STATUS_FAILED, "no images" },
     { CLBlastInvalidLocalMemUsage, STATUS_UNSUPPORTED, "CLBlast needs more local memory than the device has" },
+    { CLBlastNotImplemented, STATUS_UNSUPPORTED, "not implemented" },
+    { CLBlastInsufficientMemoryTemp, STATUS_NO_MEMORY, "CLBlast's temporary buffer is too small" },
     { CLBlastNoHalfPrecision, STATUS_UNSUPPORTED, "the device has no half precision" },
     { CLBlastNoDoublePrecision, STATUS_UNSUPPORTED, "the device has no double precision" },
     { CLBlastDatabaseError, STATUS_UNSUPPORTED, "CLBlast has no parameters for the device" },
-    { CLBlastUnknownError, STATUS_FAILED, "an error that CLBlast does not name" },
-    { CLBlastUnexpectedError, STATUS_FAILED, "an unexpected exception in CLBlast" },
 };
 
 static bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCode code)
@@ -111,12 +98,12 @@ static bool clblast_fail(struct error *err, const char *routine, CLBlastStatusCo
     return opencl_check((cl_int)code, routine, err);
 }
 
-bool clblast_enqueued(struct session *session, unsigned queue, const char *routine, CLBlastStatusCode code,
-                      const struct command *command, struct error *err)
+/* Records the answer of a call of CLBlast. False with the meaning of its code. */
+static bool call_enqueued(struct session *session, unsigned queue, const char *routine, CLBlastStatusCode code,
+                          struct error *err)
 {
-    if (code != CLBlastSuccess)
-        return clblast_fail(err, routine, code);
-    return !command->event || opencl_enqueued(session, queue, routine, CL_SUCCESS, err);
+    return code == CLBlastSuccess ? opencl_enqueued(session, queue, routine, CL_SUCCESS, err)
+                                  : clblast_fail(err, routine, code);
 }
 
 /* A routine of CLBlast bound to its operands. */
@@ -171,13 +158,12 @@ static const struct {
 bool clblast_gemm(const struct clblast *library, struct session *session, unsigned queue, enum dtype dtype,
                   const struct gemm *gemm, const cl_mem operand[3], struct error *err)
 {
-    struct command *command = opencl_command(session, queue, NULL, err);
-    if (!command)
+    cl_event *event = opencl_command(session, queue, err);
+    if (!event)
         return false;
     cl_command_queue handle = session->queue[queue].handle;
-    const CLBlastStatusCode code =
-        CALL(gemms[dtype].name, gemms[dtype].make(library, gemm, operand, &handle, &command->event));
-    return clblast_enqueued(session, queue, gemms[dtype].name, code, command, err);
+    const CLBlastStatusCode code = CALL(gemms[dtype].name, gemms[dtype].make(library, gemm, operand, &handle, event));
+    return call_enqueued(session, queue, gemms[dtype].name, code, err);
 }
 
 static CLBlastStatusCode matmul(const struct clblast_work *work, cl_command_queue *queue, cl_event *event)
@@ -290,14 +276,14 @@ static bool call_submit(void *context, unsigned queue, unsigned part, struct spa
     struct clblast_work *work = context;
     if (span)
         *span = (struct span){ NAN, NAN };
-    struct command *command = opencl_command(work->session, queue, NULL, err);
-    if (!command)
+    cl_event *event = opencl_command(work->session, queue, err);
+    if (!event)
         return false;
     cl_command_queue handle = work->session->queue[queue].handle;
     if (!result_clear(work, handle, err))
         return false;
-    CLBlastStatusCode code = CALL(work->call->name, work->call->make(work, &handle, &command->event));
-    return clblast_enqueued(work->session, queue, work->call->name, code, command, err);
+    CLBlastStatusCode code = CALL(work->call->name, work->call->make(work, &handle, event));
+    return call_enqueued(work->session, queue, work->call->name, code, err);
 }
 
 /* Ends with a first run on the operands: CLBlast compiles when it is called, drivers compile when a kernel is launched

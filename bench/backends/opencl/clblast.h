@@ -30,9 +30,4 @@ bool clblast_counts(const char *what, double elements, struct error *err);
 bool clblast_gemm(const struct clblast *library, struct session *session, unsigned queue, enum dtype dtype,
                   const struct gemm *gemm, const cl_mem operand[3], struct error *err);
 
-/* Records the answer of a call of CLBlast, which was given the event of `command`. False with the meaning of its code.
- */
-bool clblast_enqueued(struct session *session, unsigned queue, const char *routine, CLBlastStatusCode code,
-                      const struct command *command, struct error *err);
-
 #endif

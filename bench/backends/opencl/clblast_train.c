@@ -12,7 +12,7 @@ struct train_work {
     struct opencl_portable_work passes;
     enum dtype dtype;
     struct gemm gemm[TRAIN_PRODUCTS];
-    cl_mem operand[TRAIN_PRODUCTS][3]; /* A, B and C of each */
+    cl_mem array[OPERANDS_MAX + SCRATCH_MAX]; /* operands, and after them the scratch of the kernels */
 };
 
 static void train_close(void *opaque)
@@ -21,24 +21,17 @@ static void train_close(void *opaque)
     opencl_portable.close(&work->passes);
 }
 
-/* Binds the products to the arrays: operands, and after them the scratch of the kernels. */
 static bool products_bind(struct train_work *work, const struct job *job, struct error *err)
 {
-    cl_mem array[OPERANDS_MAX + SCRATCH_MAX] = { NULL };
-    if (!opencl_operands(work->passes.session, job, array, err))
+    if (!opencl_operands(work->passes.session, job, work->array, err))
         return false;
     for (unsigned i = TRAIN_OPERANDS; i < TRAIN_ARRAYS; i++)
-        array[i] = work->passes.scratch[i - TRAIN_OPERANDS]->buffer->object;
+        work->array[i] = work->passes.scratch[i - TRAIN_OPERANDS]->buffer->object;
     gemm_of_train(job->problem, work->gemm);
-    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
-        const struct train_product *product = &train_products[i];
-        const struct gemm *gemm = &work->gemm[i];
+    for (const struct gemm *gemm = work->gemm; gemm < work->gemm + TRAIN_PRODUCTS; gemm++) {
         const double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
         if (!clblast_counts("operands", m * k + k * n + m * n, err))
             return false;
-        work->operand[i][0] = array[product->a];
-        work->operand[i][1] = array[product->b];
-        work->operand[i][2] = array[product->c];
     }
     return true;
 }
@@ -50,11 +43,13 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
     (void)part;
     if (span)
         *span = (struct span){ NAN, NAN };
-    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++)
-        if (!clblast_gemm(&work->library, work->passes.session, queue, work->dtype, &work->gemm[i], work->operand[i],
-                          err) ||
+    for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
+        const struct train_product *product = &train_products[i];
+        const cl_mem operand[] = { work->array[product->a], work->array[product->b], work->array[product->c] };
+        if (!clblast_gemm(&work->library, work->passes.session, queue, work->dtype, &work->gemm[i], operand, err) ||
             !opencl_pass_submit(&work->passes, queue, i, err))
             return false;
+    }
     return true;
 }
 

@@ -66,7 +66,7 @@ const char *opencl_code_text(char to[CODE_TEXT], cl_int code)
 {
     const int count = sizeof names / sizeof *names;
     const char *name = code <= 0 && code > -count ? names[-code] : NULL;
-    snprintf(to, CODE_TEXT, "%s (%d)", name ? name : "unknown OpenCL error", (int)code);
+    snprintf(to, CODE_TEXT, "%s (%d)", name ? name : "unknown error", (int)code);
     return to;
 }
 

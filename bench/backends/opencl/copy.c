@@ -24,11 +24,14 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
 {
     (void)part;
     struct opencl_copy_work *work = context;
-    struct command *command = opencl_command(work->session, queue, span, err);
-    if (!command)
+    struct session *session = work->session;
+    cl_event *event = opencl_command(session, queue, err);
+    if (!event || !cl_enqueue(session, queue, err, clEnqueueCopyBuffer, session->queue[queue].handle, work->from,
+                              work->to, 0, 0, work->bytes, 0, NULL, event))
         return false;
-    return cl_enqueue(work->session, queue, err, clEnqueueCopyBuffer, work->session->queue[queue].handle, work->from,
-                      work->to, 0, 0, work->bytes, 0, NULL, &command->event);
+    opencl_span_begin(session, queue, span);
+    opencl_span_end(session, queue, span);
+    return true;
 }
 
 const struct routine opencl_copy[] = {

@@ -120,25 +120,6 @@ void opencl_release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-static void *object_map(struct session *session, cl_mem object, cl_map_flags flags, size_t bytes, struct error *err)
-{
-    cl_command_queue queue = opencl_queue(session, 0, err);
-    if (!queue)
-        return NULL;
-    cl_int code;
-    void *view = CL(clEnqueueMapBuffer)(queue, object, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, &code);
-    return opencl_check(code, "clEnqueueMapBuffer", err) ? view : NULL;
-}
-
-static bool object_unmap(struct session *session, cl_mem object, void *view, struct error *err)
-{
-    struct command *command = opencl_command(session, 0, NULL, err);
-    if (!command)
-        return false;
-    return cl_enqueue(session, 0, err, clEnqueueUnmapMemObject, session->queue[0].handle, object, view, 0, NULL,
-                      &command->event);
-}
-
 /* On a device with memory of its own the flags save a copy: from the device when all is overwritten, to the device when
  * it is only read. */
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
@@ -148,7 +129,13 @@ void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode m
                                           [MAP_UPDATE] = CL_MAP_READ | CL_MAP_WRITE };
     if (buffer->view)
         return fail_null(err, STATUS_FAILED, "the buffer of %zu bytes is mapped already", buffer->bytes);
-    return buffer->view = object_map(session, buffer->object, flags[mode], buffer->bytes, err);
+    cl_command_queue queue = opencl_queue(session, 0, err);
+    if (!queue)
+        return NULL;
+    cl_int code;
+    void *view =
+        CL(clEnqueueMapBuffer)(queue, buffer->object, CL_TRUE, flags[mode], 0, buffer->bytes, 0, NULL, NULL, &code);
+    return buffer->view = opencl_check(code, "clEnqueueMapBuffer", err) ? view : NULL;
 }
 
 bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err)
@@ -157,38 +144,30 @@ bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *
     if (!view)
         return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
     buffer->view = NULL;
-    return object_unmap(session, buffer->object, view, err);
-}
-
-static void pinned_release(struct session *session, struct pinned *pinned)
-{
-    if (pinned->host)
-        object_unmap(session, pinned->object, pinned->host, NULL);
-    if (pinned->object)
-        CL(clReleaseMemObject)(pinned->object);
-    free(pinned);
+    cl_event *event = opencl_command(session, 0, err);
+    return event && cl_enqueue(session, 0, err, clEnqueueUnmapMemObject, session->queue[0].handle, buffer->object, view,
+                               0, NULL, event);
 }
 
 /* OpenCL has no page-locked memory by name; drivers use it for mapped CL_MEM_ALLOC_HOST_PTR buffers. */
 static void *pinned_alloc(struct session *session, size_t bytes, struct error *err)
 {
-    struct pinned *pinned = calloc(1, sizeof *pinned);
+    struct buffer *pinned = calloc(1, sizeof *pinned);
     if (!pinned)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
     cl_int code;
+    pinned->bytes = bytes;
     pinned->object =
         CL(clCreateBuffer)(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (!pinned->object)
         opencl_check(code, "clCreateBuffer", err);
-    else
-        pinned->host = object_map(session, pinned->object, CL_MAP_READ | CL_MAP_WRITE, bytes, err);
-    if (!pinned->host) {
-        pinned_release(session, pinned);
+    if (!pinned->object || !opencl_map(session, pinned, MAP_UPDATE, err)) {
+        opencl_release(session, pinned);
         return NULL;
     }
     pinned->next = session->pinned;
     session->pinned = pinned;
-    return pinned->host;
+    return pinned->view;
 }
 
 void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
@@ -205,11 +184,11 @@ void opencl_host_release(struct session *session, void *host)
 {
     if (!host)
         return;
-    for (struct pinned **at = &session->pinned; *at; at = &(*at)->next) {
-        struct pinned *pinned = *at;
-        if (pinned->host == host) {
+    for (struct buffer **at = &session->pinned; *at; at = &(*at)->next) {
+        struct buffer *pinned = *at;
+        if (pinned->view == host) {
             *at = pinned->next;
-            pinned_release(session, pinned);
+            opencl_release(session, pinned);
             return;
         }
     }
@@ -270,23 +249,23 @@ static cl_mem object_for(const struct buffer *buffer, size_t *offset, size_t byt
 }
 
 bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                   size_t bytes, struct span *span, struct error *err)
+                   size_t bytes, struct error *err)
 {
-    struct command *command = opencl_command(session, queue, span, err);
-    if (!command)
+    cl_event *event = opencl_command(session, queue, err);
+    if (!event)
         return false;
     cl_mem object = object_for(to, &offset, bytes);
     return cl_enqueue(session, queue, err, clEnqueueWriteBuffer, session->queue[queue].handle, object, CL_FALSE, offset,
-                      bytes, from, 0, NULL, &command->event);
+                      bytes, from, 0, NULL, event);
 }
 
 bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                     size_t bytes, struct span *span, struct error *err)
+                     size_t bytes, struct error *err)
 {
-    struct command *command = opencl_command(session, queue, span, err);
-    if (!command)
+    cl_event *event = opencl_command(session, queue, err);
+    if (!event)
         return false;
     cl_mem object = object_for(from, &offset, bytes);
     return cl_enqueue(session, queue, err, clEnqueueReadBuffer, session->queue[queue].handle, object, CL_FALSE, offset,
-                      bytes, to, 0, NULL, &command->event);
+                      bytes, to, 0, NULL, event);
 }

@@ -18,26 +18,10 @@
 
 enum { QUEUES_MAX = 8 };
 
-/* An enqueued command whose event finish reads: every command with a span, and the latest of each queue. */
-struct command {
-    cl_event event;
-    const char *entry; /* the call that enqueued it */
-    struct span *span; /* where its times go, or NULL */
-    bool begins, ends; /* which ends of the span it sets: of several commands that make one run, the first sets the
-                          start and the last the end */
-};
-
 struct queue {
     cl_command_queue handle; /* created when first used */
-    struct command *pending;
-    unsigned count, room;
-};
-
-/* Host memory that a driver allocated: a buffer that stays mapped as long as the memory is used. */
-struct pinned {
-    void *host;
-    cl_mem object;
-    struct pinned *next;
+    cl_event latest;         /* of the latest command since finish; NULL: none */
+    const char *entry;       /* the call that enqueued it */
 };
 
 struct session {
@@ -46,9 +30,10 @@ struct session {
     unsigned limit; /* compute units where `handle` is a part of the device; 0: the whole device */
     cl_context context;
     struct queue queue[QUEUES_MAX];
-    struct pinned *pinned;
-    cl_ulong epoch; /* the first device time, in ns: spans count from it, which keeps the precision of doubles */
-    cl_ulong largest_buffer;     /* bytes, read when opened: PoCL's answer was seen to change between runs */
+    struct buffer *pinned;   /* host memory that the driver allocated: buffers that stay mapped as long as it is used */
+    struct span *span;       /* which finish fills; NULL: none */
+    cl_event first, last;    /* of the commands of a span, which keep them */
+    cl_ulong largest_buffer; /* bytes, read when opened: PoCL's answer was seen to change between runs */
     size_t sub_buffer_alignment; /* bytes: sub-buffers start at multiples of it */
     size_t group_items;          /* of a work-group, at most */
     cl_ulong local_memory;       /* bytes */
@@ -68,9 +53,10 @@ struct buffer {
     unsigned sub_buffers, sub_buffer_room;
     size_t bytes;
     enum memory memory;
-    void *own;      /* our own memory below it, where the device works in host memory */
-    void *view;     /* while it is mapped */
-    bool is_copied; /* mapping returned another address than `own`: the driver copies */
+    void *own;           /* our own memory below it, where the device works in host memory */
+    void *view;          /* while it is mapped */
+    bool is_copied;      /* mapping returned another address than `own`: the driver copies */
+    struct buffer *next; /* in session->pinned */
 };
 
 /* code.c: "CL_OUT_OF_RESOURCES (-5)". Large enough for every code. */
@@ -100,11 +86,13 @@ void opencl_close(struct session *session);
 bool opencl_finish(struct session *session, unsigned queue, struct error *err);
 /* The queue of that number, created at first use. NULL with err. */
 cl_command_queue opencl_queue(struct session *session, unsigned queue, struct error *err);
-/* opencl_command reserves an entry on a queue for the clEnqueue call that follows (NULL with err); opencl_enqueued
- * records that call's answer; cl_enqueue makes it, too. All are part of a timed run. The command sets both ends of its
- * span unless the caller clears `begins` or `ends`: commands of one queue run in order. */
-struct command *opencl_command(struct session *session, unsigned queue, struct span *span, struct error *err);
+/* opencl_command returns where the clEnqueue call that follows on a queue puts its event (NULL with err);
+ * opencl_enqueued records that call's answer; cl_enqueue makes it, too. All are part of a timed run. */
+cl_event *opencl_command(struct session *session, unsigned queue, struct error *err);
 bool opencl_enqueued(struct session *session, unsigned queue, const char *entry, cl_int code, struct error *err);
+/* The queue's latest command begins the span, ends it, or does both; no effect where it is NULL. */
+void opencl_span_begin(struct session *session, unsigned queue, struct span *span);
+void opencl_span_end(struct session *session, unsigned queue, struct span *span);
 #define cl_enqueue(session, queue, err, function, ...)                                                                 \
     opencl_enqueued(session, queue, #function, CL(function)(__VA_ARGS__), err)
 
@@ -117,9 +105,9 @@ void opencl_host_release(struct session *session, void *host);
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err);
 bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                   size_t bytes, struct span *span, struct error *err);
+                   size_t bytes, struct error *err);
 bool opencl_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                     size_t bytes, struct span *span, struct error *err);
+                     size_t bytes, struct error *err);
 /* The buffer itself, or a sub-buffer of it, which lives as long as the buffer. Created at first use; later uploads and
  * downloads of exactly these bytes use it too. One queue may write to a sub-buffer while another queue uses the next
  * one; with one buffer object that is undefined, whatever part they write (OpenCL 1.2, appendix A.1 and 5.2.1). NULL

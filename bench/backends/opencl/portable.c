@@ -30,7 +30,7 @@ static bool kernel_fits(const struct opencl_portable_work *work, unsigned i, str
     const struct session *session = work->session;
     size_t limit = 0;
     cl_ulong shared = 0;
-    if (work->launch.pass[i].local[0] == 0 || strcmp(session->device.platform, "rusticl") == 0)
+    if (strcmp(session->device.platform, "rusticl") == 0)
         return true;
     if (!cl_call(err, clGetKernelWorkGroupInfo, work->kernel[i], session->handle, CL_KERNEL_WORK_GROUP_SIZE,
                  sizeof limit, &limit, NULL) ||
@@ -89,26 +89,12 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
     return true;
 }
 
-/* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
- * in gallivm). */
-static bool iterations_fit(const struct opencl_portable_work *work, struct error *err)
-{
-    const double most = 65535;
-    if (!strstr(work->session->device.name, "llvmpipe") || work->launch.loop_iterations <= most)
-        return true;
-    return fail(err, STATUS_UNSUPPORTED,
-                "up to %.0f loop iterations of a work-item, llvmpipe stops silently after %.0f",
-                work->launch.loop_iterations, most);
-}
-
 /* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
 static bool work_fits(const struct opencl_portable_work *work, struct error *err)
 {
-    if (!iterations_fit(work, err))
-        return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
-        if (work->launch.pass[i].local[0] > 0 && !kernel_group_fits(&work->launch.pass[i], work->session->group_items,
-                                                                    (size_t)work->session->local_memory, err))
+        if (!kernel_group_fits(&work->launch.pass[i], work->session->group_items, (size_t)work->session->local_memory,
+                               err))
             return false;
     return true;
 }
@@ -233,25 +219,22 @@ static bool sub_launch_put(void *context, const struct sub_launch *sub, struct e
     const struct opencl_portable_work *work = to->work;
     struct session *session = work->session;
     const struct pass *pass = &work->launch.pass[sub->pass];
-    const size_t global[3] = { sub->end - sub->start, pass->global[1], pass->global[2] };
+    const size_t items = sub->end - sub->start;
     const cl_kernel kernel = work->kernel[sub->pass];
     if (sub->is_cut) {
-        const cl_long before = (cl_long)(sub->start / pass->local[0]);
+        const cl_long before = (cl_long)(sub->start / pass->group);
         if (!cl_call(err, clSetKernelArg, kernel, work->arguments, sizeof before, &before))
             return false;
     }
-    struct span *span = sub->is_first || sub->is_last ? to->span : NULL;
-    struct command *command = opencl_command(session, to->queue, span, err);
-    if (!command)
+    cl_event *event = opencl_command(session, to->queue, err);
+    if (!event || !cl_enqueue(session, to->queue, err, clEnqueueNDRangeKernel, session->queue[to->queue].handle, kernel,
+                              1, NULL, &items, &pass->group, 0, NULL, event))
         return false;
-    command->begins = sub->is_first;
-    command->ends = sub->is_last;
-    if (!cl_enqueue(session, to->queue, err, clEnqueueNDRangeKernel, session->queue[to->queue].handle, kernel,
-                    pass->dims, NULL, global, pass->local[0] ? pass->local : NULL, 0, NULL, &command->event))
-        return false;
+    opencl_span_begin(session, to->queue, sub->is_first ? to->span : NULL);
+    opencl_span_end(session, to->queue, sub->is_last ? to->span : NULL);
     if (work->waits && !sub->is_last)
         return cl_call(err, clFinish, session->queue[to->queue].handle);
-    if (work->launch_split.items_per_launch[sub->pass] >= pass->global[0])
+    if (work->launch_split.items_per_launch[sub->pass] >= pass->items)
         return true;
     /* Without a flush, drivers submit many commands together, and a display waits for all of them. */
     return cl_call(err, clFlush, session->queue[to->queue].handle);

@@ -1,8 +1,6 @@
 #include "bench/backends/opencl/opencl.h"
-#include "harness/base/pool.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
 {
@@ -19,86 +17,73 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
     return queue->handle;
 }
 
-/* The latest command gets a successor, so its event is needed only for its times. If it fails, clFinish, a later
- * command or the results show it. So a queue of thousands of commands costs no more than one of two. */
-static void untimed_release(struct queue *queue)
+static void event_release(cl_event *event)
 {
-    if (queue->count > 0 && !queue->pending[queue->count - 1].span)
-        CL(clReleaseEvent)(queue->pending[--queue->count].event);
+    if (*event)
+        CL(clReleaseEvent)(*event);
+    *event = NULL;
 }
 
-struct command *opencl_command(struct session *session, unsigned number, struct span *span, struct error *err)
+/* The latest command gets a successor, so its event is needed only for its times. If it fails, clFinish, a later
+ * command or the results show it. So a queue of thousands of commands costs no more than one of two. */
+cl_event *opencl_command(struct session *session, unsigned number, struct error *err)
 {
     if (!opencl_queue(session, number, err))
         return NULL;
-    struct queue *queue = &session->queue[number];
-    untimed_release(queue);
-    if (!grow(&queue->pending, queue->count, &queue->room, sizeof *queue->pending))
-        return fail_null(err, STATUS_NO_MEMORY, "no memory for %u commands in flight", queue->count + 1);
-    if (span)
-        *span = (struct span){ NAN, NAN };
-    queue->pending[queue->count] = (struct command){ .span = span, .begins = true, .ends = true };
-    return &queue->pending[queue->count];
+    event_release(&session->queue[number].latest);
+    return &session->queue[number].latest;
 }
 
 bool opencl_enqueued(struct session *session, unsigned number, const char *entry, cl_int code, struct error *err)
 {
-    if (!opencl_check(code, entry, err))
-        return false;
-    struct queue *queue = &session->queue[number];
-    queue->pending[queue->count++].entry = entry;
-    return true;
+    session->queue[number].entry = entry;
+    return opencl_check(code, entry, err);
 }
 
-static bool time_read(const struct command *command, cl_profiling_info what, cl_ulong *out)
+static void event_keep(cl_event *to, cl_event event)
 {
-    return CL(clGetEventProfilingInfo)(command->event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
+    event_release(to);
+    if (CL(clRetainEvent)(event) == CL_SUCCESS)
+        *to = event;
 }
 
-/* When the command ran, if the driver has a clock. Drivers without one return 0 or equal times; rusticl of Mesa 22.3
+void opencl_span_begin(struct session *session, unsigned number, struct span *span)
+{
+    if (!span)
+        return;
+    *span = (struct span){ NAN, NAN };
+    event_keep(&session->first, session->queue[number].latest);
+}
+
+void opencl_span_end(struct session *session, unsigned number, struct span *span)
+{
+    if (span)
+        event_keep(&session->last, session->queue[number].latest);
+    session->span = span ? span : session->span;
+}
+
+static bool time_read(cl_event event, cl_profiling_info what, cl_ulong *out)
+{
+    return CL(clGetEventProfilingInfo)(event, what, sizeof *out, out, NULL) == CL_SUCCESS && *out != 0;
+}
+
+/* When a command ran, if the driver has a clock. Drivers without one return 0 or equal times; rusticl of Mesa 22.3
  * returns 0, 1, 2, 3 for queued, submitted, started and ended. So a 0 anywhere makes all times invalid. */
-static bool times_read(const struct command *command, cl_ulong *start, cl_ulong *end)
+static bool times_read(cl_event event, cl_ulong *start, cl_ulong *end)
 {
     cl_ulong queued;
-    return time_read(command, CL_PROFILING_COMMAND_QUEUED, &queued) &&
-           time_read(command, CL_PROFILING_COMMAND_START, start) && time_read(command, CL_PROFILING_COMMAND_END, end) &&
+    return event && time_read(event, CL_PROFILING_COMMAND_QUEUED, &queued) &&
+           time_read(event, CL_PROFILING_COMMAND_START, start) && time_read(event, CL_PROFILING_COMMAND_END, end) &&
            *end > *start;
 }
 
-static double seconds_since(cl_ulong epoch, cl_ulong time)
+/* An invalid time at either end makes the span invalid. */
+static void span_read(struct session *session)
 {
-    return 1e-9 * (double)(cl_long)(time - epoch);
-}
-
-/* Sets the command's ends of its span. An invalid time makes the whole span invalid. */
-static void span_read(struct session *session, const struct command *command)
-{
-    struct span *span = command->span;
-    cl_ulong start, end;
-    if (!times_read(command, &start, &end)) {
-        *span = (struct span){ NAN, NAN };
-        return;
-    }
-    if (session->epoch == 0)
-        session->epoch = start;
-    if (command->begins)
-        span->start = seconds_since(session->epoch, start);
-    if (command->ends && !isnan(span->start))
-        span->end = seconds_since(session->epoch, end);
-    if (span->end <= span->start)
-        *span = (struct span){ NAN, NAN };
-}
-
-static bool command_complete(struct session *session, const struct command *command, struct error *err)
-{
-    cl_int state = CL_COMPLETE;
-    const bool ok =
-        cl_call(err, clGetEventInfo, command->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) &&
-        (state >= 0 || opencl_check(state, command->entry, err));
-    if (ok && command->span)
-        span_read(session, command);
-    CL(clReleaseEvent)(command->event);
-    return ok;
+    cl_ulong start, end, between;
+    if (times_read(session->first, &start, &between) && times_read(session->last, &between, &end) && end > start)
+        *session->span = (struct span){ 0, 1e-9 * (double)(end - start) };
+    session->span = NULL;
 }
 
 /* A driver may hold commands back until a flush. Without it, other queues would start only when this one has finished.
@@ -106,7 +91,7 @@ static bool command_complete(struct session *session, const struct command *comm
 static bool others_flush(struct session *session, unsigned number, struct error *err)
 {
     for (unsigned i = 0; i < QUEUES_MAX; i++)
-        if (i != number && session->queue[i].count > 0 && !cl_call(err, clFlush, session->queue[i].handle))
+        if (i != number && session->queue[i].latest && !cl_call(err, clFlush, session->queue[i].handle))
             return false;
     return true;
 }
@@ -116,10 +101,17 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
     if (number >= QUEUES_MAX || !session->queue[number].handle)
         return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
+    cl_int state = CL_COMPLETE;
     bool ok = others_flush(session, number, err);
     ok &= cl_call(err, clFinish, queue->handle);
-    for (unsigned i = 0; i < queue->count; i++)
-        ok &= command_complete(session, &queue->pending[i], err);
-    queue->count = 0;
+    if (queue->latest)
+        ok &= cl_call(err, clGetEventInfo, queue->latest, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
+                      NULL) &&
+              (state >= 0 || opencl_check(state, queue->entry, err));
+    if (session->span)
+        span_read(session);
+    event_release(&queue->latest);
+    event_release(&session->first);
+    event_release(&session->last);
     return ok;
 }

@@ -84,12 +84,11 @@ void opencl_close(struct session *session)
     if (!session)
         return;
     while (session->pinned)
-        opencl_host_release(session, session->pinned->host);
+        opencl_host_release(session, session->pinned->view);
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
-        for (unsigned k = 0; k < queue->count; k++)
-            CL(clReleaseEvent)(queue->pending[k].event);
-        free(queue->pending);
+        if (queue->latest)
+            CL(clReleaseEvent)(queue->latest);
         if (queue->handle)
             CL(clReleaseCommandQueue)(queue->handle);
     }

@@ -232,11 +232,11 @@ Test(cpu, refuses_what_does_not_fit_a_buffer)
     struct session *session = backend->open(&device, 0, &err);
     struct buffer *buffer = backend->alloc(session, 100, MEMORY_PAGEABLE, &err);
     char bytes[101] = { 0 };
-    cr_expect(backend->upload(session, 0, buffer, 0, bytes, 100, NULL, &err));
-    cr_expect_not(backend->upload(session, 0, buffer, 0, bytes, 101, NULL, &err));
+    cr_expect(backend->upload(session, 0, buffer, 0, bytes, 100, &err));
+    cr_expect_not(backend->upload(session, 0, buffer, 0, bytes, 101, &err));
     cr_expect_eq(err.status, STATUS_FAILED);
     err.status = STATUS_OK;
-    cr_expect_not(backend->download(session, 0, bytes, buffer, 0, 101, NULL, &err));
+    cr_expect_not(backend->download(session, 0, bytes, buffer, 0, 101, &err));
 
     const struct workload *workload = workload_find("multiply");
     struct problem problem = { .workload = workload, .dtype = DTYPE_F32, .dim = { 25 } };

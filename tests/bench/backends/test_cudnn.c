@@ -43,7 +43,7 @@ static void inputs_send(struct conv_run *run, unsigned which)
     cr_assert(run->buffer[which] && run->host[which], "%s", run->err.message);
     for (int64_t i = 0; i < operand->count; i++)
         element_put(run->host[which], operand->dtype, i, input_at(which, i));
-    cr_assert(run->backend->upload(run->session, 0, run->buffer[which], 0, run->host[which], bytes, NULL, &run->err));
+    cr_assert(run->backend->upload(run->session, 0, run->buffer[which], 0, run->host[which], bytes, &run->err));
 }
 
 /* task is NULL with the reason in err where the method cannot be prepared. */
@@ -93,7 +93,7 @@ static void conv_run_run(struct conv_run *run)
     cr_assert(run->backend->submit(run->task, 0, 0, NULL, &run->err), "%s", run->err.message);
     repack(run, 2, REPACK_BACK);
     cr_assert(run->backend->download(run->session, 0, run->host[2], run->buffer[2], 0,
-                                     (size_t)out->count * dtype_bytes(out->dtype), NULL, &run->err) &&
+                                     (size_t)out->count * dtype_bytes(out->dtype), &run->err) &&
                   run->backend->finish(run->session, 0, &run->err),
               "%s", run->err.message);
 }
@@ -169,10 +169,10 @@ Test(cudnn, float32_is_not_rounded_to_tf32)
     const float in = 2049, filter = 1;
     float out = 0;
     cr_assert(run.task, "%s", run.err.message);
-    run.backend->upload(run.session, 0, run.buffer[0], 0, &in, sizeof in, NULL, &run.err);
-    run.backend->upload(run.session, 0, run.buffer[1], 0, &filter, sizeof filter, NULL, &run.err);
+    run.backend->upload(run.session, 0, run.buffer[0], 0, &in, sizeof in, &run.err);
+    run.backend->upload(run.session, 0, run.buffer[1], 0, &filter, sizeof filter, &run.err);
     run.backend->submit(run.task, 0, 0, NULL, &run.err);
-    run.backend->download(run.session, 0, &out, run.buffer[2], 0, sizeof out, NULL, &run.err);
+    run.backend->download(run.session, 0, &out, run.buffer[2], 0, sizeof out, &run.err);
     cr_assert(run.backend->finish(run.session, 0, &run.err), "%s", run.err.message);
     cr_expect_eq(out, in, "%g", (double)out);
     conv_run_close(&run);

@@ -20,7 +20,7 @@ static const struct method *portable_of(const struct workload *workload)
     return NULL;
 }
 
-/* Launches of the first pass; its groups along dimension 0 go to *groups, and those of each launch to *each. */
+/* Launches of the first pass; the groups of each launch go to *each. */
 static size_t launches_of(const char *workload, const char *shape, enum dtype dtype, const struct device *device,
                           bool bounded, struct pass *pass, size_t *each)
 {
@@ -34,17 +34,9 @@ static size_t launches_of(const char *workload, const char *shape, enum dtype dt
     cr_assert(launch_split_plan(&split, &launch, &problem, method, device, 1, bounded, &err), "%s", err.message);
     unsigned main_pass = launch.passes - 1; /* those before it pack operands */
     *pass = launch.pass[main_pass];
-    *each = split.items_per_launch[main_pass] / pass->local[0];
-    const size_t groups = pass->global[0] / pass->local[0];
+    *each = split.items_per_launch[main_pass] / pass->group;
+    const size_t groups = pass->items / pass->group;
     return (groups + *each - 1) / *each;
-}
-
-static size_t rest_of(const struct pass *pass)
-{
-    size_t rest = 1;
-    for (unsigned i = 1; i < pass->dims; i++)
-        rest *= pass->global[i] / pass->local[i];
-    return rest;
 }
 
 static const struct device rtx_4090 = { .backend = "cuda",
@@ -73,11 +65,9 @@ Test(launch_split, portions_are_whole_waves_of_the_device)
     size_t each, launches = launches_of("matmul", "m=8192,n=8192,k=8192", DTYPE_F64, &rtx_4090, true, &pass, &each);
     cr_assert_gt(launches, 5);
     /* At least 256 work-items on each multiprocessor, which is less than it can hold. */
-    const size_t groups = each * rest_of(&pass), wave = rtx_4090.units * 256 / pass.local[0];
-    const size_t last = groups % wave;
-    cr_expect(groups >= wave, "%zu groups, %zu in a wave", groups, wave);
-    cr_expect(last == 0 || last > wave - rest_of(&pass), "%zu groups: the last of its waves of %zu has %zu", groups,
-              wave, last);
+    const size_t wave = rtx_4090.units * 256 / pass.group;
+    cr_expect(each >= wave, "%zu groups, %zu in a wave", each, wave);
+    cr_expect_eq(each % wave, 0, "%zu groups: the last of its waves of %zu has %zu", each, wave, each % wave);
 }
 
 Test(launch_split, a_gpu_of_which_nothing_is_known_gets_short_launches)
@@ -117,7 +107,7 @@ Test(launch_split, the_first_and_the_last_launch_of_a_run_are_marked)
     static const struct {
         unsigned passes, parts, launches;
     } runs[] = { { 1, 1, 2 }, { 2, 1, 4 }, { 1, 4, 4 } };
-    const struct pass pass = { .dims = 1, .global = { 64 }, .local = { 8 }, .is_divisible = true };
+    const struct pass pass = { .items = 64, .group = 8, .is_divisible = true };
     const struct launch launch = { .passes = 2, .pass = { pass, pass } };
     for (unsigned i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct launch own = launch;

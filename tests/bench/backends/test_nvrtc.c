@@ -260,7 +260,7 @@ struct forms {
 static void check_form(const struct compiler *compiler, const struct form *form)
 {
     const char *name = form->problem.workload->name, *defines = form->launch.defines;
-    const unsigned groups = 65536 / (unsigned)main_pass(form)->local[0] / registers_most(form);
+    const unsigned groups = 65536 / (unsigned)main_pass(form)->group / registers_most(form);
     const unsigned most = groups < 2 ? 255 : registers_most(form);
     for (unsigned i = 0; i < compiler->architectures; i++) {
         const struct verdict *verdict = &form->verdict[i];
@@ -457,7 +457,7 @@ static void bound_write(char to[96], const struct compiler *compiler, const stru
     const double turns = strcmp(pass->entry, "sums") == 0 ? 8 : strtod(steps + strlen("-DSTEPS="), NULL);
     for (unsigned i = 0; i < compiler->architectures; i++) {
         const struct multiprocessor *on = multiprocessor_of(compiler->architecture[i]);
-        const unsigned local = (unsigned)pass->local[0], registers = registers_of(&form->verdict[i], pass->entry);
+        const unsigned local = (unsigned)pass->group, registers = registers_of(&form->verdict[i], pass->entry);
         const double in_flight = resident(on, local, registers, 0) * local * turns * (loads_two ? 8 : 4);
         const double share = fmin(1, in_flight / (on->bandwidth * latency));
         worst = fmin(worst, share), best = fmax(best, share);
@@ -496,7 +496,7 @@ static void table_write(FILE *out, const struct compiler *compiler, const struct
             const unsigned registers = registers_of(&form->verdict[k], pass->entry);
             const struct multiprocessor *on = multiprocessor_of(compiler->architecture[k]);
             if (is_page)
-                fprintf(out, " %u, %u%s |", registers, resident(on, (unsigned)pass->local[0], registers, pass->shared),
+                fprintf(out, " %u, %u%s |", registers, resident(on, (unsigned)pass->group, registers, pass->shared),
                         form->verdict[k].spilled > 0 ? ", spills" : "");
             else
                 fprintf(out, form->verdict[k].spilled > 0 ? " %u, %u bytes spilled |" : " %u |",

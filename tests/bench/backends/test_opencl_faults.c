@@ -53,14 +53,14 @@ static bool journey_go(const struct test_device *test_device, const struct route
     if (!journey->staging)
         return false;
     memset(journey->staging, 0, bytes);
-    if (!backend->upload(session, 1, journey->buffer[last], 0, journey->staging, bytes, NULL, err) ||
+    if (!backend->upload(session, 1, journey->buffer[last], 0, journey->staging, bytes, err) ||
         !backend->finish(session, 0, err) || !backend->finish(session, 1, err) ||
         !backend->map(session, journey->buffer[1], MAP_WRITE, err) || !backend->unmap(session, journey->buffer[1], err))
         return false;
     journey->task = backend->prepare(session, &job, detail, err);
     return journey->task && backend->submit(journey->task, 0, 0, &journey->span, err) &&
            backend->finish(session, 0, err) &&
-           backend->download(session, 0, journey->staging, journey->buffer[last], 0, bytes, NULL, err) &&
+           backend->download(session, 0, journey->staging, journey->buffer[last], 0, bytes, err) &&
            backend->finish(session, 0, err) && backend->map(session, journey->buffer[1], MAP_READ, err);
 }
 

@@ -43,7 +43,7 @@ static struct run run_open_parts(const struct test_device *test_device, const st
         run.buffer[i] = backend->alloc(run.session, sizeof in, MEMORY_PAGEABLE, &run.err);
         cr_assert(run.buffer[i], "%s", run.err.message);
         job.operand[i] = (struct binding){ run.buffer[i], 0, sizeof in };
-        cr_assert(backend->upload(run.session, 0, run.buffer[i], 0, in, sizeof in, NULL, &run.err) &&
+        cr_assert(backend->upload(run.session, 0, run.buffer[i], 0, in, sizeof in, &run.err) &&
                       backend->finish(run.session, 0, &run.err),
                   "%s", run.err.message);
     }
@@ -80,10 +80,10 @@ static struct span run_once(struct run *run)
 
 static void run_fetch(struct run *run, float out[N])
 {
-    cr_assert(run->test_device->backend->download(run->session, 0, out, run->buffer[1], 0, N * sizeof *out, NULL,
-                                                  &run->err) &&
-                  run->test_device->backend->finish(run->session, 0, &run->err),
-              "%s", run->err.message);
+    cr_assert(
+        run->test_device->backend->download(run->session, 0, out, run->buffer[1], 0, N * sizeof *out, &run->err) &&
+            run->test_device->backend->finish(run->session, 0, &run->err),
+        "%s", run->err.message);
 }
 
 static void check_two_pass(struct run *run)

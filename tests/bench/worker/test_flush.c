@@ -30,9 +30,9 @@ static void release(struct session *session, struct buffer *buffer)
 }
 
 static bool upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                   size_t bytes, struct span *span, struct error *err)
+                   size_t bytes, struct error *err)
 {
-    (void)to, (void)from, (void)span, (void)err;
+    (void)to, (void)from, (void)err;
     cr_assert_eq(queue, 0);
     cr_assert_eq(offset, 0);
     session->uploads++;

@@ -471,12 +471,12 @@ static struct {
 } early;
 
 static bool download_early(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                           size_t bytes, struct span *span, struct error *err)
+                           size_t bytes, struct error *err)
 {
     const char *result = early.rig ? early.rig->host[2] : NULL;
     bool is_chunk = result && (char *)to >= result && (char *)to < result + rig_bytes(early.rig, 2) &&
                     bytes < rig_bytes(early.rig, 2);
-    if (!whole->download(session, queue, to, from, offset, bytes, span, err))
+    if (!whole->download(session, queue, to, from, offset, bytes, err))
         return false;
     if (is_chunk && early.chunks > 0) {
         early.chunks--;

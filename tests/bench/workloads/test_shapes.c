@@ -224,8 +224,7 @@ static bool are_same(const struct launch *one, const struct launch *other)
 {
     bool are = one->passes == other->passes && strcmp(one->defines, other->defines) == 0;
     for (unsigned i = 0; i < one->passes && are; i++)
-        are = memcmp(one->pass[i].global, other->pass[i].global, sizeof one->pass[i].global) == 0 &&
-              memcmp(one->pass[i].local, other->pass[i].local, sizeof one->pass[i].local) == 0;
+        are = one->pass[i].items == other->pass[i].items && one->pass[i].group == other->pass[i].group;
     return are;
 }
 
