@@ -93,6 +93,8 @@ bool opencl_enqueued(struct session *session, unsigned queue, const char *entry,
 /* The queue's latest command begins the span, ends it, or does both; no effect where it is NULL. */
 void opencl_span_begin(struct session *session, unsigned queue, struct span *span);
 void opencl_span_end(struct session *session, unsigned queue, struct span *span);
+/* Of a queue, and of a span. */
+void opencl_events_release(struct session *session, unsigned queue);
 #define cl_enqueue(session, queue, err, function, ...)                                                                 \
     opencl_enqueued(session, queue, #function, CL(function)(__VA_ARGS__), err)
 

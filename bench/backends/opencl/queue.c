@@ -17,11 +17,12 @@ cl_command_queue opencl_queue(struct session *session, unsigned number, struct e
     return queue->handle;
 }
 
-static void event_release(cl_event *event)
+/* Unless the span keeps it. */
+static void latest_release(struct session *session, struct queue *queue)
 {
-    if (*event)
-        CL(clReleaseEvent)(*event);
-    *event = NULL;
+    if (queue->latest && queue->latest != session->first && queue->latest != session->last)
+        CL(clReleaseEvent)(queue->latest);
+    queue->latest = NULL;
 }
 
 /* The latest command gets a successor, so its event is needed only for its times. If it fails, clFinish, a later
@@ -30,7 +31,7 @@ cl_event *opencl_command(struct session *session, unsigned number, struct error 
 {
     if (!opencl_queue(session, number, err))
         return NULL;
-    event_release(&session->queue[number].latest);
+    latest_release(session, &session->queue[number]);
     return &session->queue[number].latest;
 }
 
@@ -40,26 +41,30 @@ bool opencl_enqueued(struct session *session, unsigned number, const char *entry
     return opencl_check(code, entry, err);
 }
 
-static void event_keep(cl_event *to, cl_event event)
-{
-    event_release(to);
-    if (CL(clRetainEvent)(event) == CL_SUCCESS)
-        *to = event;
-}
-
 void opencl_span_begin(struct session *session, unsigned number, struct span *span)
 {
     if (!span)
         return;
     *span = (struct span){ NAN, NAN };
-    event_keep(&session->first, session->queue[number].latest);
+    session->first = session->queue[number].latest;
 }
 
 void opencl_span_end(struct session *session, unsigned number, struct span *span)
 {
-    if (span)
-        event_keep(&session->last, session->queue[number].latest);
-    session->span = span ? span : session->span;
+    if (!span)
+        return;
+    session->span = span;
+    session->last = session->queue[number].latest;
+}
+
+void opencl_events_release(struct session *session, unsigned number)
+{
+    latest_release(session, &session->queue[number]);
+    if (session->first)
+        CL(clReleaseEvent)(session->first);
+    if (session->last && session->last != session->first)
+        CL(clReleaseEvent)(session->last);
+    session->first = session->last = NULL;
 }
 
 static bool time_read(cl_event event, cl_profiling_info what, cl_ulong *out)
@@ -110,8 +115,6 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
               (state >= 0 || opencl_check(state, queue->entry, err));
     if (session->span)
         span_read(session);
-    event_release(&queue->latest);
-    event_release(&session->first);
-    event_release(&session->last);
+    opencl_events_release(session, number);
     return ok;
 }

@@ -87,8 +87,7 @@ void opencl_close(struct session *session)
         opencl_host_release(session, session->pinned->view);
     for (unsigned i = 0; i < QUEUES_MAX; i++) {
         struct queue *queue = &session->queue[i];
-        if (queue->latest)
-            CL(clReleaseEvent)(queue->latest);
+        opencl_events_release(session, i);
         if (queue->handle)
             CL(clReleaseCommandQueue)(queue->handle);
     }
