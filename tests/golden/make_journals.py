@@ -76,6 +76,8 @@ class Journal:
             key = self.cell(problem, id_, method, memory, base, state)
             self.series(key, "resident", run, spread, 1)
             self.series(key, "copied", run, spread, 2, {"upload": up, "download": down})
+            if run < 60e-6:  # partly a wait
+                self.series(key, "queued", run - 5.1e-6, spread, 3)
             self.end_cell(key)
 
     def row_of_two(self, problem, cpu, gpu):
