@@ -10,7 +10,6 @@
  *   RESTRICT            of a pointer: nothing else reaches what it reaches
  *   BARRIER             every work-item of the group waits here for the others; what they wrote to SHARED is seen
  *   GROUP, ITEM         place of the group, and of the work-item in it, along dimension 0, as 64-bit integers
- *   GROUP_Y, GROUP_Z    place of the group along dimensions 1 and 2, where CUDA has no more than 65535 of them
  *   INT64               a 64-bit integer, the type of every dimension argument
  *   UNROLL              before a loop of constant length: no loop is left of it
  *   UNROLL_BY(n)        before any loop: n turns at a time; 1 leaves it as it is
@@ -77,8 +76,6 @@
 #define RESTRICT                  __restrict__
 #define BARRIER                   __syncthreads()
 #define GROUP                     ((INT64)blockIdx.x)
-#define GROUP_Y                   ((INT64)blockIdx.y)
-#define GROUP_Z                   ((INT64)blockIdx.z)
 #define ITEM                      ((INT64)threadIdx.x)
 #define VECTOR                    REAL
 #define SPLAT(x)                  (x)
@@ -114,8 +111,6 @@ struct __align__(16) QUAD
 #define RESTRICT                  restrict
 #define BARRIER                   barrier(CLK_LOCAL_MEM_FENCE)
 #define GROUP                     ((INT64)get_group_id(0))
-#define GROUP_Y                   ((INT64)get_group_id(1))
-#define GROUP_Z                   ((INT64)get_group_id(2))
 #define ITEM                      ((INT64)get_local_id(0))
 #define SPLAT(x)                  ((VECTOR)(x))
 #define QUAD                      JOIN(REAL, 4)

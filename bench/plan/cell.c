@@ -1,7 +1,7 @@
 #include "bench/plan/cell.h"
 
-#include "bench/worker/answers.h"
 #include "bench/worker/check.h"
+#include "bench/worker/truth.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ double cell_host_seconds(const struct cell *cell)
 
 double cell_check_seconds(const struct cell *cell, double run)
 {
-    return cell_host_seconds(cell) + answers_work(&cell->problem) / slow_check + CHECKS_MAX * run;
+    return cell_host_seconds(cell) + truth_work(&cell->problem) / slow_check + CHECKS_MAX * run;
 }
 
 double cell_opening_seconds(const struct cell *cell)

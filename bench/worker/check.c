@@ -1,6 +1,6 @@
 #include "bench/worker/check.h"
 
-#include "bench/worker/answers.h"
+#include "bench/worker/truth.h"
 #include "harness/measure/random.h"
 
 #include <math.h>
@@ -22,21 +22,24 @@ static const struct content poison = { .is_poison = true };
 static void forget_known(struct rig *rig)
 {
     for (unsigned i = 0; i < rig->operands; i++)
-        fingerprint_forget(&rig->answers.known[i]);
+        fingerprint_forget(&rig->known.result[i]);
 }
 
-/* Fills an operand on the host's side. What is known of the result holds for the former contents only. */
+/* Fills an operand on the host's side, and the guard bands beside it. What is known of the result holds for the former
+ * contents only. */
 static void fill(struct rig *rig, unsigned i, void *base, const struct content *content)
 {
     const struct operand *operand = &rig->operand[i];
-    void *elements = (char *)base + rig->margin;
+    char *elements = (char *)base + rig->margin;
+    verify_guard_write(base, rig->margin, rig->seed + 2 * i);
+    verify_guard_write(elements + rig_bytes(rig, i), rig->margin, rig->seed + 2 * i + 1);
     if (content->is_poison) {
         verify_poison(elements, operand->dtype, operand->count);
         return;
     }
-    if (content->seed != rig->answers.content[i].seed)
+    if (content->seed != rig->known.content[i].seed)
         forget_known(rig);
-    answers_fill(rig, i, elements, rig->answers.content[i] = *content);
+    content_fill(rig, i, elements, rig->known.content[i] = *content);
 }
 
 /* Fills an operand, on the host and on the device. */
@@ -104,14 +107,14 @@ static bool load(struct rig *rig, enum purpose purpose, struct error *err)
 {
     const struct content content = random_content(rig, purpose);
     const bool ok = rig_computes(rig) ? load_compute(rig, &content, err) : load_transfer(rig, &content, err);
-    rig->answers.has_operands = ok && purpose == PURPOSE_OPERANDS;
+    rig->known.has_operands = ok && purpose == PURPOSE_OPERANDS;
     return ok;
 }
 
 /* A download is read where it arrives, any other result on the device. */
 static enum place place_of_result(const struct rig *rig)
 {
-    const unsigned checked = answers_next(rig, 0);
+    const unsigned checked = compared_next(rig, 0);
     bool arrives = !rig_computes(rig) && rig->operand[checked].role == ROLE_OUTPUT && rig->host[checked];
     return arrives ? ON_HOST : ON_DEVICE;
 }
@@ -137,7 +140,7 @@ static bool compare_whole(struct rig *rig, const struct content *whole, enum com
 {
     const struct compare_options options = { place_of_result(rig), how, .slack = is_fast(rig) ? fast_slack : 0,
                                              .seed = random_bits(whole->seed, PURPOSE_WEIGHTS, 0) };
-    return answers_compare(rig, &options, out, err);
+    return truth_compare(rig, &options, out, err);
 }
 
 /* What has changed since the latest right result. */
@@ -145,7 +148,7 @@ static bool recheck(struct rig *rig, enum place place, double seconds, struct ve
 {
     const struct compare_options options = { place, CHANGES, .slack = rig_computes(rig) ? NAN : 0, .seconds = seconds,
                                              .seed = seed_for(rig, PURPOSE_SAMPLE) };
-    return answers_compare(rig, &options, out, err);
+    return truth_compare(rig, &options, out, err);
 }
 
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
@@ -188,24 +191,9 @@ static bool check_chunks(struct rig *rig, struct check *check, struct error *err
             fill(rig, i, rig->host[i], &content);
     }
     const struct compare_options options = { .place = ON_HOST, .how = EACH, .slack = 0 };
-    bool ok = rig_copied(rig, false, &times, err) && answers_compare(rig, &options, &check->verification, err);
+    bool ok = rig_copied(rig, false, &times, err) && truth_compare(rig, &options, &check->verification, err);
     check->run = ok ? times.whole : NAN;
     return ok;
-}
-
-static bool bands_write(struct rig *rig, const struct content *inputs, struct error *err)
-{
-    for (unsigned i = 0; i < rig->operands; i++) {
-        char *base = rig_host_side(rig, i, MAP_WRITE, err);
-        if (!base)
-            return false;
-        verify_guard_write(base, rig->margin, inputs->seed + 2 * i);
-        verify_guard_write(base + rig->margin + rig_bytes(rig, i), rig->margin, inputs->seed + 2 * i + 1);
-        fill(rig, i, base, rig->operand[i].role == ROLE_INPUT ? inputs : &poison);
-        if (!rig_write_operand(rig, i, err))
-            return false;
-    }
-    return true;
 }
 
 /* The content of one input, to see whether a method wrote to it. */
@@ -242,10 +230,10 @@ static bool bands_read(struct rig *rig, const struct content *inputs, struct err
         char *base = rig_read_operand(rig, i, err);
         if (!base)
             return false;
-        bool ok = verify_guard_read(base, rig->margin, inputs->seed + 2 * i, name, err) &&
-                  verify_guard_read(base + rig->margin + rig_bytes(rig, i), rig->margin, inputs->seed + 2 * i + 1, name,
-                                    err) &&
-                  is_unchanged(rig, i, base, inputs, err);
+        bool ok =
+            verify_guard_read(base, rig->margin, rig->seed + 2 * i, name, err) &&
+            verify_guard_read(base + rig->margin + rig_bytes(rig, i), rig->margin, rig->seed + 2 * i + 1, name, err) &&
+            is_unchanged(rig, i, base, inputs, err);
         if (!rig_end_access(rig, i, ok ? err : NULL) || !ok)
             return false;
     }
@@ -271,7 +259,7 @@ static bool check_guard(const struct rig *rig, struct check *check, struct error
         workload->set_kind(&small.problem, &rig->problem);
     const struct content inputs = whole_content(&small, PURPOSE_GUARD);
     const char *shape = rig->chooses ? "" : rig->kernel_shapes[rig->kernel_shape];
-    bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) && bands_write(&small, &inputs, err) &&
+    bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) && load_compute(&small, &inputs, err) &&
               rig_compute(&small, 1, &times, err) && compare_whole(&small, &inputs, EACH, &check->verification, err) &&
               bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
@@ -283,7 +271,7 @@ bool check_forget(struct rig *rig, struct error *err)
 {
     if (!rig_computes(rig))
         return load(rig, PURPOSE_OPERANDS, err);
-    for (unsigned i = answers_next(rig, 0); i < rig->operands; i = answers_next(rig, i + 1))
+    for (unsigned i = compared_next(rig, 0); i < rig->operands; i = compared_next(rig, i + 1))
         if (!load_operand(rig, i, &poison, err))
             return false;
     return true;
@@ -292,7 +280,7 @@ bool check_forget(struct rig *rig, struct error *err)
 /* Whether a right result of the operands that are there is known, which another kernel shape must have, too. */
 static bool is_known(const struct rig *rig)
 {
-    return rig->answers.known[answers_next(rig, 0)].sum && rig_computes(rig) && !rig->problem.workload->projection;
+    return rig->known.result[compared_next(rig, 0)].sum && rig_computes(rig) && !rig->problem.workload->projection;
 }
 
 static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count, struct error *err)
@@ -302,10 +290,10 @@ static bool check_all(struct rig *rig, struct check out[CHECKS_MAX], unsigned *c
         return load(rig, PURPOSE_OPERANDS, err) && check_run(rig, "exact", &out[(*count)++], err);
     if (rig->problem.workload->small && !check_guard(rig, &out[(*count)++], err))
         return false;
-    const bool moves_in_chunks = problem_moves_in_parts(&rig->problem) && rig->host[answers_next(rig, 0)];
+    const bool moves_in_chunks = problem_moves_in_parts(&rig->problem) && rig->host[compared_next(rig, 0)];
     /* Where every element of the timed operands can be compared, whole numbers would show nothing more. */
-    if ((is_known(rig) || answers_are_cheap(rig)) && !moves_in_chunks)
-        return (rig->answers.has_operands ? check_forget(rig, err) : load(rig, PURPOSE_OPERANDS, err)) &&
+    if ((is_known(rig) || truth_is_cheap(rig)) && !moves_in_chunks)
+        return (rig->known.has_operands ? check_forget(rig, err) : load(rig, PURPOSE_OPERANDS, err)) &&
                check_run(rig, "random", &out[(*count)++], err);
     return check_whole(rig, PURPOSE_EXACT, EACH, &out[(*count)++], err) &&
            (!moves_in_chunks || check_chunks(rig, &out[(*count)++], err)) && load(rig, PURPOSE_OPERANDS, err) &&
@@ -320,7 +308,7 @@ bool check_before(struct rig *rig, struct check out[CHECKS_MAX], unsigned *count
     if (check_all(rig, out, count, err))
         return true;
     forget_known(rig);
-    rig->answers.has_operands = false;
+    rig->known.has_operands = false;
     if (had_others && err->status == STATUS_WRONG) {
         *err = (struct error){ .status = STATUS_OK };
         return check_before(rig, out, count, err);
@@ -348,7 +336,7 @@ bool check_once_more(struct rig *rig, struct check *out, struct error *err)
                                              .seed = seed_for(rig, PURPOSE_NEW_INPUT) };
     const bool ok = rig_computes(rig) ? check_whole(rig, PURPOSE_NEW_INPUT, SAMPLE, out, err)
                                       : load(rig, PURPOSE_NEW_INPUT, err) && run_once(rig, &out->run, err) &&
-                                            answers_compare(rig, &options, &out->verification, err);
+                                            truth_compare(rig, &options, &out->verification, err);
     out->name = "once more";
     return ok;
 }

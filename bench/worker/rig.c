@@ -210,11 +210,11 @@ void rig_release(struct rig *rig)
     rig->task = NULL;
     rig->repacks = 0;
     for (unsigned i = 0; i <= OPERANDS_MAX; i++) {
-        free(rig->answers.input[i]);
-        rig->answers.input[i] = NULL;
+        free(rig->known.input[i]);
+        rig->known.input[i] = NULL;
     }
     for (unsigned i = 0; i < rig->operands; i++) {
-        fingerprint_forget(&rig->answers.known[i]);
+        fingerprint_forget(&rig->known.result[i]);
         if (rig->view[i])
             rig->backend->unmap(rig->session, rig->buffer[i], NULL);
         if (rig->host[i])

@@ -24,12 +24,12 @@ struct content {
     struct integers integers;
 };
 
-/* What answers.c and check.c know of the operands; rig.c only forgets it. */
-struct known_answers {
-    struct content content[OPERANDS_MAX];   /* that the host wrote last, other than poison */
-    struct fingerprint known[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
-    unsigned known_shape;                   /* the kernel shape that computed it */
-    double compare_seconds[OPERANDS_MAX];   /* to compare one element with its truth, the latest value; 0: unknown */
+/* What truth.c and check.c know of the operands; rig.c only forgets it. */
+struct known {
+    struct content content[OPERANDS_MAX];    /* that the host wrote last, other than poison */
+    struct fingerprint result[OPERANDS_MAX]; /* of the latest right result for these contents, output by output */
+    unsigned result_shape;                   /* the kernel shape that computed it */
+    double compare_seconds[OPERANDS_MAX];    /* to compare one element with its truth, the latest value; 0: unknown */
     /* Inputs to check by, which no method can write to, and the intermediate results behind them; NULL: none yet. They
      * are kept, as fresh memory costs more than the numbers in it. */
     void *input[OPERANDS_MAX + 1];
@@ -50,7 +50,7 @@ struct rig {
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
-    struct known_answers answers;
+    struct known known;
     struct step step[STEPS_MAX + OPERANDS_MAX]; /* those of the workload that the device needs, and repacking */
     unsigned steps;
     unsigned parts;   /* of a run */

@@ -30,7 +30,7 @@ static const double check_share = 0.2;
 enum { NO_RESULT = -1, EVERY_MOST = 1000000 };
 
 /* A series of a kernel shape: its pace, and the checks of its results. */
-struct course {
+struct paced {
     struct pace pace;
     unsigned unchecked; /* slices since the latest check */
     unsigned every;     /* so many slices are one check apart */
@@ -41,7 +41,7 @@ struct course {
 /* One worker: its rig, and what earlier requests have found. */
 struct worker {
     struct rig rig;
-    struct course course[KERNEL_SHAPES_MAX][SERIES_COUNT];
+    struct paced paced[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
     int shape_on_device, shape_on_host;
     bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
@@ -56,9 +56,9 @@ struct worker {
 };
 
 /* A series of the current kernel shape. */
-static struct course *course_of(struct worker *worker, enum series series)
+static struct paced *paced_of(struct worker *worker, enum series series)
 {
-    return &worker->course[worker->rig.kernel_shape][series];
+    return &worker->paced[worker->rig.kernel_shape][series];
 }
 
 static const struct prepared *prepared_of(const struct worker *worker)
@@ -292,8 +292,8 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
     if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_copied(rig, true, &times, err)))
         return NULL;
-    rig->answers.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
-    course_of(worker, SERIES_RESIDENT)->pace.run =
+    rig->known.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
+    paced_of(worker, SERIES_RESIDENT)->pace.run =
         times.phase[STEP_COMPUTE]; /* for a slice without a warm-up before it */
     double map;
     if (!rig_map_page(rig, &map, err))
@@ -391,28 +391,28 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     double run;
     if (!slice_warmup(&worker->rig, series, &runs, &run, err))
         return NULL;
-    course_of(worker, series)->pace.run = run;
+    paced_of(worker, series)->pace.run = run;
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
 /* Counts a slice of so many seconds: how often, and for how long, its results may be checked. */
-static void count_slice(const struct worker *worker, struct course *course, double elapsed)
+static void count_slice(const struct worker *worker, struct paced *paced, double elapsed)
 {
-    const double check = course->check > 0 ? course->check : 2 * worker->poisoning;
-    course->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
-    course->allowed = check_share * elapsed * ++course->unchecked;
+    const double check = paced->check > 0 ? paced->check : 2 * worker->poisoning;
+    paced->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
+    paced->allowed = check_share * elapsed * ++paced->unchecked;
 }
 
 static json_t *do_slice(struct worker *worker, const json_t *request, struct error *err)
 {
     const enum series series = series_of(request);
     struct telemetry_reading from, to;
-    struct course *course = course_of(worker, series);
-    course->pace.is_phased = json_is_true(json_object_get(request, "phased"));
+    struct paced *paced = paced_of(worker, series);
+    paced->pace.is_phased = json_is_true(json_object_get(request, "phased"));
     double seconds = journal_seconds(json_object_get(request, "ns"));
     telemetry_read(&worker->telemetry, &from);
     json_t *slice =
-        slice_run(&worker->rig, series, seconds, json_is_true(json_object_get(request, "events")), &course->pace, err);
+        slice_run(&worker->rig, series, seconds, json_is_true(json_object_get(request, "events")), &paced->pace, err);
     telemetry_read(&worker->telemetry, &to);
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;
@@ -422,9 +422,9 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
         return NULL;
     bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
     telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
-    count_slice(worker, course, journal_seconds(json_object_get(slice, "elapsed_ns")));
+    count_slice(worker, paced, journal_seconds(json_object_get(slice, "elapsed_ns")));
     /* A sustained series is not interrupted; the parent has its last result checked. */
-    if (course->unchecked >= course->every && series != SERIES_SUSTAINED)
+    if (paced->unchecked >= paced->every && series != SERIES_SUSTAINED)
         json_object_set_new(slice, "check_due", json_true());
     return slice;
 }
@@ -432,19 +432,19 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
 static json_t *do_check(struct worker *worker, const json_t *request, struct error *err)
 {
     const enum series series = series_of(request);
-    struct course *course = course_of(worker, series);
+    struct paced *paced = paced_of(worker, series);
     struct rig *rig = &worker->rig;
     struct check check;
     double start = rig_now(rig);
-    const double compared = fmax(0, course->allowed - 2 * worker->poisoning);
+    const double compared = fmax(0, paced->allowed - 2 * worker->poisoning);
     if (!check_latest(rig, series == SERIES_COPIED && check_brings_back(rig), compared, &check, err) ||
         !forget_results(worker, err))
         return NULL;
-    course->check = rig_now(rig) - start;
-    course->unchecked = 0;
-    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(course->check));
+    paced->check = rig_now(rig) - start;
+    paced->unchecked = 0;
+    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(paced->check));
     if (series != SERIES_SUSTAINED)
-        json_object_set_new(reply, "check_every", json_integer(course->every));
+        json_object_set_new(reply, "check_every", json_integer(paced->every));
     if (check.verification.is_sample)
         json_object_set_new(reply, "check_sample", json_integer(check.verification.checked));
     if (check.verification.differs)
@@ -457,8 +457,7 @@ static json_t *do_meter(struct worker *worker, const json_t *request, struct err
     double seconds = journal_seconds(json_object_get(request, "ns"));
     worker->shape_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
-    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, course_of(worker, SERIES_RESIDENT)->pace.run,
-                           err);
+    return telemetry_meter(&worker->telemetry, &worker->rig, seconds, paced_of(worker, SERIES_RESIDENT)->pace.run, err);
 }
 
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)

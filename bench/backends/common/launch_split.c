@@ -1,6 +1,5 @@
 #include "bench/backends/common/launch_split.h"
 
-#include "config.h"
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
@@ -87,12 +86,6 @@ bool launch_split_plan(struct launch_split *out, struct launch *launch, const st
     return parts_fit(launch, problem, method, out->parts, err);
 }
 
-/* Work-items of the first groups that a build with -Dslower_kernels computes twice. */
-static size_t items_twice(const struct pass *pass)
-{
-    return pass->group * ((pass->items / pass->group * SLOWER_KERNELS + 50) / 100);
-}
-
 bool launch_split_pass(const struct launch_split *launch_split, const struct launch *launch, unsigned i, unsigned part,
                        sub_launch_submit *submit, void *context, struct error *err)
 {
@@ -102,17 +95,14 @@ bool launch_split_pass(const struct launch_split *launch_split, const struct lau
     const int64_t groups = (int64_t)(pass->items / group);
     const size_t from = group * (size_t)parallel_cut(0, groups, 1, part, launch_split->parts),
                  to = group * (size_t)parallel_cut(0, groups, 1, part + 1, launch_split->parts),
-                 origin = launch_split->moves_in_parts ? from : 0, twice = is_whole ? items_twice(pass) : 0;
-    const struct sub_launch more = { i, part, 0, twice, i == 0, false, pass->is_divisible };
-    if (twice > 0 && !submit(context, &more, err))
-        return false;
+                 origin = launch_split->moves_in_parts ? from : 0;
     for (size_t start = from; start < to; start += step) {
         const size_t end = to - start <= step ? to : start + step;
         const struct sub_launch sub = { .pass = i,
                                         .part = part,
                                         .start = start - origin,
                                         .end = end - origin,
-                                        .is_first = i == 0 && start == 0 && twice == 0,
+                                        .is_first = i == 0 && start == 0,
                                         .is_last = ends && end == to,
                                         .is_cut = end - start < pass->items };
         if (!submit(context, &sub, err))

@@ -1,6 +1,5 @@
 #include "bench/backends/cpu/cpu.h"
 
-#include "config.h"
 #include "harness/base/parallel.h"
 #include "harness/machine/host.h"
 #include "kernels/native.h"
@@ -130,44 +129,29 @@ static void pass_slice(void *context, int64_t begin, int64_t end)
     call->work->slice[call->pass](call->work->array, call->work->problem.dim, begin, end);
 }
 
-/* Of elements up to `end`. */
-static void pass_run(const struct passes *work, unsigned pass, int64_t end)
+static void pass_run(const struct passes *work, unsigned pass, int64_t begin, int64_t end)
 {
     struct pass_call call = { work, pass };
-    parallel_slices(pass_slice, &call, 0, end, work->native->pass[pass].grain, work->threads);
+    parallel_slices(pass_slice, &call, begin, end, work->native->pass[pass].grain, work->threads);
 }
 
 void cpu_passes_run(const struct passes *work, unsigned pass)
 {
-    pass_run(work, pass, work->extent[pass]);
+    pass_run(work, pass, 0, work->extent[pass]);
 }
 
-static void run_whole(const struct passes *work)
-{
-    for (unsigned i = 0; i < work->native->passes; i++) {
-        const int64_t grain = work->native->pass[i].grain;
-        const int64_t twice = work->extent[i] * SLOWER_NATIVE / 100 / grain * grain; /* with -Dslower_native */
-        cpu_passes_run(work, i);
-        if (twice > 0)
-            pass_run(work, i, twice);
-    }
-}
-
-/* All threads wait for each other after each part, as after a run. */
+/* All threads wait for each other after each pass and each part, as after a run. */
 static bool native_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)queue, (void)span;
     const struct passes *work = opaque;
-    struct pass_call call = { work, 0 };
-    int64_t begin, end;
     if (part >= work->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, work->parts);
-    if (work->parts == 1) {
-        run_whole(work);
-        return true;
+    for (unsigned i = 0; i < work->native->passes; i++) {
+        int64_t begin, end;
+        problem_part(&work->problem, work->extent[i], part, work->parts, &begin, &end);
+        pass_run(work, i, begin, end);
     }
-    problem_part(&work->problem, work->extent[0], part, work->parts, &begin, &end);
-    parallel_slices(pass_slice, &call, begin, end, work->native->pass[0].grain, work->threads);
     return true;
 }
 

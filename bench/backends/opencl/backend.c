@@ -5,33 +5,21 @@
 #include "config.h"
 #include "harness/base/text.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Whose memory a mapped operand is in. */
 static const char *memory_detail(const struct job *job)
 {
     const struct buffer *first = job->operand[0].buffer;
-    for (unsigned i = 0; i < OPERANDS_MAX && job->operand[i].buffer; i++) {
-        if (job->operand[i].buffer->is_copied)
-            return ", mapped through a copy";
-    }
     if (first->own)
         return ", host memory in place";
     return memory_is_mapped(first->memory) ? ", memory of the driver's choice" : "";
 }
 
-/* Adds where the method runs to how it runs. A long text before it never cuts this off. */
+/* Adds where the method runs to how it runs. */
 static void detail_complete(const struct session *session, const struct job *job, char detail[DETAIL_MAX])
 {
-    const char *where = memory_detail(job);
-    char limited[40] = "", method[DETAIL_MAX];
+    text_append(detail, DETAIL_MAX, "%s", memory_detail(job));
     if (session->limit > 0)
-        snprintf(limited, sizeof limited, ", limited to %u unit%s", session->limit, session->limit > 1 ? "s" : "");
-    text_copy(method, sizeof method, detail);
-    text_copy(detail, DETAIL_MAX - strlen(where) - strlen(limited), method);
-    strcat(detail, where);
-    strcat(detail, limited);
+        text_append(detail, DETAIL_MAX, ", limited to %u unit%s", session->limit, session->limit > 1 ? "s" : "");
 }
 
 static const struct routine *const tables[] = {

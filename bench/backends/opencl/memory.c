@@ -80,18 +80,8 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
     buffer->bytes = bytes;
     buffer->memory = memory;
     buffer->object = object_create(session, buffer, err);
-    if (!buffer->object || !object_touch(session, buffer, err))
-        goto out;
-    if (buffer->own) {
-        void *view = opencl_map(session, buffer, MAP_READ, err);
-        if (!view)
-            goto out;
-        buffer->is_copied = view != buffer->own;
-        if (!opencl_unmap(session, buffer, err) || !opencl_finish(session, 0, err))
-            goto out;
-    }
-    return buffer;
-out:
+    if (buffer->object && object_touch(session, buffer, err))
+        return buffer;
     opencl_release(session, buffer);
     return NULL;
 }

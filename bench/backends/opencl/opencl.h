@@ -55,7 +55,6 @@ struct buffer {
     enum memory memory;
     void *own;           /* our own memory below it, where the device works in host memory */
     void *view;          /* while it is mapped */
-    bool is_copied;      /* mapping returned another address than `own`: the driver copies */
     struct buffer *next; /* in session->pinned */
 };
 

@@ -335,7 +335,7 @@ Test(rig, a_result_of_which_too_much_has_changed_is_not_checked_whole)
     check_rounded(&rig, 7, INFINITY, &check);
     cr_expect(check.verification.is_sample && check.verification.checked < rig.operand[2].count);
     const int64_t most = check.verification.checked;
-    check_rounded(&rig, 7, (double)(most / 4) * rig.answers.compare_seconds[2], &check);
+    check_rounded(&rig, 7, (double)(most / 4) * rig.known.compare_seconds[2], &check);
     cr_expect(check.verification.is_sample && llabs(check.verification.checked - most / 4) < 10,
               "as many as take so long");
     check_rounded(&rig, 7, 0, &check);
@@ -540,7 +540,7 @@ Test(rig, bits_differ_from_run_to_run_of_one_kernel_shape_only)
     struct check check;
     rig_check(&rig, "matmul", "m=40,n=30,k=2000");
     cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
-    rig.answers.known_shape++;
+    rig.known.result_shape++;
     check_rounded(&rig, 7, INFINITY, &check);
     cr_expect_not(check.verification.differs, "the result before was of another kernel shape");
     check_rounded(&rig, 7, INFINITY, &check);

@@ -1,5 +1,5 @@
-#ifndef BENCH_WORKER_ANSWERS_H
-#define BENCH_WORKER_ANSWERS_H
+#ifndef BENCH_WORKER_TRUTH_H
+#define BENCH_WORKER_TRUTH_H
 
 /* Compares the result of a rig, all outputs of it, with the right one: every element, every element by weighted sums,
  * or what has changed since the latest right result. */
@@ -26,21 +26,20 @@ struct compare_options {
 };
 
 /* The first operand from `from` on that is compared: an output, or the only operand; rig->operands: none. */
-unsigned answers_next(const struct rig *rig, unsigned from);
+unsigned compared_next(const struct rig *rig, unsigned from);
 
 /* Whether each element of the result costs next to nothing to compare, and needs no array of inputs. */
-bool answers_are_cheap(const struct rig *rig);
+bool truth_is_cheap(const struct rig *rig);
 
 /* At most so many multiply-adds are in the most expensive check of a problem: for its deadline. With few large filters
  * that is as much work as the problem itself. */
-double answers_work(const struct problem *problem);
+double truth_work(const struct problem *problem);
 
 /* Fills the elements of an operand. Not for poison. */
-void answers_fill(const struct rig *rig, unsigned operand, void *elements, struct content content);
+void content_fill(const struct rig *rig, unsigned operand, void *elements, struct content content);
 
 /* Expected values are computed from inputs of its own, filled anew with the rig's content: never from what a device or
  * a driver may have changed. Fails like the functions of harness/measure/verify.h, and with STATUS_NO_MEMORY. */
-bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
-                     struct error *err);
+bool truth_compare(struct rig *rig, const struct compare_options *options, struct verification *out, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "bench/worker/answers.h"
+#include "bench/worker/truth.h"
 
 #include "harness/base/element.h"
 #include "harness/base/parallel.h"
@@ -21,7 +21,7 @@ static bool has_output(const struct rig *rig)
     return false;
 }
 
-unsigned answers_next(const struct rig *rig, unsigned from)
+unsigned compared_next(const struct rig *rig, unsigned from)
 {
     if (!has_output(rig))
         return from == 0 ? 0 : rig->operands;
@@ -30,7 +30,7 @@ unsigned answers_next(const struct rig *rig, unsigned from)
     return from;
 }
 
-bool answers_are_cheap(const struct rig *rig)
+bool truth_is_cheap(const struct rig *rig)
 {
     const struct workload *workload = rig->problem.workload;
     return !rig_computes(rig) || (workload->is_elementwise && workload->is_elementwise(&rig->problem));
@@ -38,7 +38,7 @@ bool answers_are_cheap(const struct rig *rig)
 
 static bool has_several(const struct rig *rig)
 {
-    return answers_next(rig, answers_next(rig, 0) + 1) < rig->operands;
+    return compared_next(rig, compared_next(rig, 0) + 1) < rig->operands;
 }
 
 /* What the right value of one element is computed from. */
@@ -58,7 +58,7 @@ struct truth {
 
 static const void *const *inputs_of(const struct truth *truth)
 {
-    return (const void *const *)truth->rig->answers.input;
+    return (const void *const *)truth->rig->known.input;
 }
 
 /* The inputs of elements of an elementwise workload are computed: arrays of them would be fresh memory, which costs
@@ -114,7 +114,7 @@ static void truth_of(const void *context, int64_t index, double *value, double *
     truths_of(context, index, 1, value, bound);
 }
 
-void answers_fill(const struct rig *rig, unsigned i, void *elements, struct content content)
+void content_fill(const struct rig *rig, unsigned i, void *elements, struct content content)
 {
     const struct operand *operand = &rig->operand[i];
     const struct integers integers = problem_integers(&rig->problem, i, &content.integers);
@@ -140,16 +140,16 @@ static bool truth_alloc(void **array, size_t bytes, const char *what, struct err
 }
 
 /* Fills one input, unless it has these numbers already. `is_new`: it had others. */
-static bool truth_fill(struct rig *rig, unsigned i, bool *is_new, struct error *err)
+static bool input_fill(struct rig *rig, unsigned i, bool *is_new, struct error *err)
 {
-    struct known_answers *answers = &rig->answers;
-    const bool is_there = answers->input[i] && is_same_content(&answers->input_content[i], &answers->content[i]);
+    struct known *known = &rig->known;
+    const bool is_there = known->input[i] && is_same_content(&known->input_content[i], &known->content[i]);
     if (is_there || rig->operand[i].role != ROLE_INPUT)
         return true;
-    if (!truth_alloc(&answers->input[i], rig_bytes(rig, i), "a second input", err))
+    if (!truth_alloc(&known->input[i], rig_bytes(rig, i), "a second input", err))
         return false;
-    answers_fill(rig, i, answers->input[i], answers->content[i]);
-    answers->input_content[i] = answers->content[i];
+    content_fill(rig, i, known->input[i], known->content[i]);
+    known->input_content[i] = known->content[i];
     return *is_new = true;
 }
 
@@ -159,24 +159,24 @@ static bool truth_open(struct truth *truth, struct error *err)
     struct rig *rig = truth->rig;
     const struct problem *problem = &rig->problem;
     const double results = rig_computes(rig) ? problem_intermediate_bytes(problem) : 0;
-    void **intermediate = &rig->answers.input[rig->operands];
+    void **intermediate = &rig->known.input[rig->operands];
     bool is_new = false;
     if (truth->is_open)
         return true;
     truth->computes = rig_computes(rig);
-    truth->is_cheap = answers_are_cheap(rig);
+    truth->is_cheap = truth_is_cheap(rig);
     truth->sums = method_sums(rig->method, problem->dtype);
     truth->bound_factor = rig->method && rig->method->bound_factor > 0 ? rig->method->bound_factor : 1;
     if (truth->is_cheap) {
         for (unsigned i = 0; i < rig->operands; i++) {
-            const struct content *content = &rig->answers.content[i];
+            const struct content *content = &rig->known.content[i];
             const struct integers integers = problem_integers(problem, i, &content->integers);
             truth->input[i] = random_stream_open(rig->operand[i].dtype, content->seed, i, &integers);
         }
         return truth->is_open = true;
     }
     for (unsigned i = 0; i < rig->operands; i++)
-        if (!truth_fill(rig, i, &is_new, err))
+        if (!input_fill(rig, i, &is_new, err))
             return false;
     if (results > 0 && !truth_alloc(intermediate, (size_t)results, "intermediate results", err))
         return false;
@@ -245,7 +245,7 @@ static double elements_for(const struct problem *problem, double work)
     return fmax(SAMPLE_LEAST, work / cost_of_element(problem));
 }
 
-double answers_work(const struct problem *problem)
+double truth_work(const struct problem *problem)
 {
     const struct projection *projection = problem->workload->projection;
     int64_t outer = 0, length = 0, inner = 0;
@@ -269,9 +269,9 @@ static int64_t sample_elements(const struct problem *problem)
 static double changed_elements(const struct rig *rig, unsigned i, double seconds)
 {
     const struct problem *problem = &rig->problem;
-    if (answers_are_cheap(rig))
+    if (truth_is_cheap(rig))
         return (double)rig->operand[i].count;
-    const double in_time = rig->answers.compare_seconds[i] > 0 ? seconds / rig->answers.compare_seconds[i] : INFINITY;
+    const double in_time = rig->known.compare_seconds[i] > 0 ? seconds / rig->known.compare_seconds[i] : INFINITY;
     return fmin(elements_for(problem, CHANGES_COST), fmax(elements_for(problem, SAMPLE_COST), in_time));
 }
 
@@ -286,8 +286,8 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
     const struct blocks blocks = { differences->block, differences->count,
                                    FINGERPRINT_BYTES / (int64_t)dtype_bytes(operand->dtype) };
     const double changed = changed_elements(rig, truth->checked, options->seconds);
-    const struct fingerprint *known = &rig->answers.known[truth->checked];
-    const int64_t most = known->sum || answers_are_cheap(rig) ? (int64_t)changed : sample_elements(&rig->problem);
+    const struct fingerprint *known = &rig->known.result[truth->checked];
+    const int64_t most = known->sum || truth_is_cheap(rig) ? (int64_t)changed : sample_elements(&rig->problem);
     return verify_chunks(out, result, operand->dtype, operand->count, known->sum ? &blocks : NULL, most,
                          options->seed ^ known->seed, truths_of, truth, err);
 }
@@ -296,7 +296,7 @@ static bool compare_blocks(const struct truth *truth, const struct differences *
 static bool compare_changes(struct rig *rig, struct truth *truth, const struct compare_options *options,
                             const void *result, struct verification *out, struct error *err)
 {
-    struct fingerprint *known = &rig->answers.known[truth->checked];
+    struct fingerprint *known = &rig->known.result[truth->checked];
     struct differences differences;
     bool ok = fingerprint_compare(known, result, rig_bytes(rig, truth->checked), &differences, err);
     const bool is_first = known->sum == NULL;
@@ -307,9 +307,9 @@ static bool compare_changes(struct rig *rig, struct truth *truth, const struct c
         const double start = rig_now(rig);
         ok = ok && compare_blocks(truth, &differences, options, result, out, err);
         if (ok)
-            rig->answers.compare_seconds[truth->checked] = (rig_now(rig) - start) / (double)out->checked;
+            rig->known.compare_seconds[truth->checked] = (rig_now(rig) - start) / (double)out->checked;
     }
-    out->differs = !is_first && differences.count > 0 && rig->answers.known_shape == rig->kernel_shape;
+    out->differs = !is_first && differences.count > 0 && rig->known.result_shape == rig->kernel_shape;
     if (ok)
         fingerprint_accept(known, &differences);
     else
@@ -363,10 +363,9 @@ static void verification_add(struct verification *sum, const struct verification
     sum->weak |= next->weak;
 }
 
-bool answers_compare(struct rig *rig, const struct compare_options *options, struct verification *out,
-                     struct error *err)
+bool truth_compare(struct rig *rig, const struct compare_options *options, struct verification *out, struct error *err)
 {
-    struct truth truth = { .rig = rig, .checked = answers_next(rig, 0), .slack = options->slack };
+    struct truth truth = { .rig = rig, .checked = compared_next(rig, 0), .slack = options->slack };
     bool right = true;
     while (right && truth.checked < rig->operands) {
         struct verification one;
@@ -377,9 +376,9 @@ bool answers_compare(struct rig *rig, const struct compare_options *options, str
             verification_add(out, &one);
         truth.before += rig->operand[truth.checked].count;
         truth.output++;
-        truth.checked = answers_next(rig, truth.checked + 1);
+        truth.checked = compared_next(rig, truth.checked + 1);
     }
     if (options->how == CHANGES)
-        rig->answers.known_shape = rig->kernel_shape;
+        rig->known.result_shape = rig->kernel_shape;
     return right;
 }
