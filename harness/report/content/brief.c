@@ -206,6 +206,22 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "Copy %s%s", first, label), string_text(&to));
 }
 
+/* Rows of the tables whose runs are so short that the wait after each counts: the tables have the first of the times.
+ */
+static const char *short_runs(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
+{
+    struct string_builder to = { .pool = pool };
+    for (unsigned i = 0; i < set->answers; i++) {
+        char one[TEXT_NUMBER], queued[TEXT_NUMBER];
+        const struct answer *answer = &set->answer[i];
+        const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
+        if (answer->part == part && cell && launch_overhead_is_felt(&cell->launches, cell->time.value))
+            string_append(&to, " (%s: %s; %s)", problem_words(pool, set, answer), text_seconds(one, cell->time.value),
+                          text_seconds(queued, cell->launches.queued));
+    }
+    return string_text(&to);
+}
+
 static void fill_launch(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
                         const char *label)
 {
@@ -217,27 +233,9 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
             continue;
         text_seconds(one, cost->launch);
         lines_add(pool, &brief->costs, pool_print(pool, "Launch%s", label),
-                  isnan(cost->queued)
-                      ? pool_copy(pool, one)
-                      : pool_print(pool, "%s each; %s in a batch", one, text_seconds(queued, cost->queued)));
-    }
-}
-
-/* Rows of the tables whose runs are so short that the wait after each counts. */
-static void fill_waits(struct brief *brief, const struct answer_set *set, const struct answer_part *part,
-                       const char *label)
-{
-    struct pool *pool = &brief->pool;
-    for (unsigned i = 0; i < set->answers; i++) {
-        char wait[TEXT_NUMBER], queued[TEXT_NUMBER];
-        const struct answer *answer = &set->answer[i];
-        const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
-        if (answer->part != part || !cell || !launch_overhead_is_felt(&cell->launches, cell->time.value))
-            continue;
-        lines_add(pool, &brief->costs, pool_print(pool, "Short run%s", label),
-                  pool_print(pool, "%s: compared with a wait after each, %s; %s if many share one wait",
-                             problem_words(pool, set, answer), text_seconds(wait, cell->time.value),
-                             text_seconds(queued, cell->launches.queued)));
+                  isnan(cost->queued) ? pool_copy(pool, one)
+                                      : pool_print(pool, "%s each; %s in a batch%s", one,
+                                                   text_seconds(queued, cost->queued), short_runs(pool, set, part)));
     }
 }
 
@@ -257,7 +255,6 @@ static void fill_parts(struct brief *brief, const struct answer_set *set)
             continue;
         fill_transfer(brief, set, part, label);
         fill_launch(brief, set, part, label);
-        fill_waits(brief, set, part, label);
         add_breakevens(pool, &reasons[1], set, part, label);
         for (unsigned k = 0; k < set->overalls; k++)
             if (set->overall[k].part == part)
