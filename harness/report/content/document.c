@@ -134,18 +134,6 @@ static void add_sections(struct document_builder *builder)
         add_run(builder, i);
 }
 
-static void add_checks(struct pool *pool, struct lines *out, const struct record *record)
-{
-    double timed = 0, checked = 0;
-    for (unsigned i = 0; i < record->cells; i++) {
-        const struct cell_record *cell = record->cell[i];
-        timed += cell->checks.timed > 0 ? cell->checks.timed : 0;
-        checked += cell->checks.checked > 0 ? cell->checks.checked : 0;
-    }
-    if (timed > 0)
-        lines_add(pool, out, "results checked", pool_print(pool, "%.0f of %.0f timed runs", checked, timed));
-}
-
 /* Notes on all rows of a run, then on the run itself. */
 static void add_notes(struct document_builder *builder, unsigned run)
 {
@@ -155,7 +143,6 @@ static void add_notes(struct document_builder *builder, unsigned run)
     for (unsigned i = 0; i < builder->common[run].count; i++)
         lines_add(builder->pool, out, "note",
                   pool_print(builder->pool, "every row: %s", builder->common[run].note[i].text));
-    add_checks(builder->pool, out, builder->results->run[run].record);
     notes_read_run(&notes, builder->results->run[run].record);
     for (unsigned i = 0; i < notes.count; i++)
         lines_add(builder->pool, out, "note", notes.note[i].text);
