@@ -2,7 +2,6 @@
 
 #include "harness/base/dtype.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +17,13 @@ static void read_first(struct cell_metrics *out, const struct cell_record *cell)
         { "upload", cell->first.upload },     { "repack", cell->first.repack }, { "run", cell->first.run },
         { "download", cell->first.download },
     };
-    double sum = NAN;
+    double sum = 0;
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
-        if (!isnan(part[i].seconds))
-            sum = isnan(sum) ? part[i].seconds : sum + part[i].seconds;
+        sum += isnan(part[i].seconds) ? 0 : part[i].seconds;
     for (unsigned i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i].seconds > sum / 2)
             out->first_mostly = part[i].name;
-    out->first = sum;
+    out->first = sum > 0 ? sum : NAN;
 }
 
 /* An event clock is doubtful because of its times, or because of the rate that they imply. */
@@ -46,9 +44,9 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
     out->copied_compute = record_phase_time(cell, PHASE_COMPUTE);
     bool computes = out->headline == SERIES_RESIDENT;
     out->compute = computes ? out->time.value : NAN;
-    out->resident = computes ? record_speedup_of_rounds(record, cell, SERIES_RESIDENT, times) : estimate_unknown;
+    out->resident = computes ? record_speedup(record, cell, SERIES_RESIDENT, times) : estimate_unknown;
     out->whole = record_is_in_place(record, cell) ? out->time : record_time(cell, SERIES_COPIED);
-    out->copied = record_speedup_of_rounds(record, cell, SERIES_COPIED, times);
+    out->copied = record_speedup(record, cell, SERIES_COPIED, times);
     out->sustained = record_time(cell, SERIES_SUSTAINED);
 }
 
@@ -85,8 +83,7 @@ static void read_breakeven(struct cell_metrics *out, const struct record *record
     if (!out->baseline || !first || is_host || cell->roof != ROOF_NONE ||
         (moving != cell && !record_is_sound(record, moving)))
         return;
-    const struct estimate copied =
-        moving == cell ? out->copied : record_speedup_of_rounds(record, moving, SERIES_COPIED, times);
+    const struct estimate copied = moving == cell ? out->copied : record_speedup(record, moving, SERIES_COPIED, times);
     const double once = record_time(first, record_baseline_series(first, SERIES_COPIED)).value,
                  again = record_time(out->baseline, SERIES_RESIDENT).value;
     out->breakeven = breakeven_solve(&out->resident, &copied, once / again);
@@ -167,16 +164,10 @@ static void read_energy(struct cell_metrics *out)
     gpu_metrics_read(&out->gpu, out->cell, out->headline);
 }
 
-static unsigned nodes_of(const struct record *record)
+static double head_number(const struct record *record, const char *object, const char *name)
 {
-    json_int_t nodes = json_integer_value(json_object_get(json_object_get(record->head, "host"), "worker_nodes"));
-    return nodes > 0 && nodes <= INT_MAX ? (unsigned)nodes : 0;
-}
-
-static double target_of(const struct record *record)
-{
-    const json_t *target = json_object_get(json_object_get(record->head, "options"), "precision");
-    return json_is_number(target) ? json_number_value(target) : NAN;
+    const json_t *number = json_object_get(json_object_get(record->head, object), name);
+    return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
@@ -191,7 +182,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_first(out, cell);
     out->time = record_time(cell, out->headline);
     out->half_width = estimate_half_width(&out->time);
-    out->target = target_of(record);
+    out->target = head_number(record, "options", "precision");
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
     out->verified = record_is_verified(record, cell);
     /* Of computing, or of moving; a wrong result has none. */
@@ -212,7 +203,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_energy(out);
     launch_overhead_read(&out->launches, record, cell);
     out->others = record_others(record, cell);
-    out->nodes = nodes_of(record);
+    out->nodes = head_number(record, "host", "worker_nodes");
     read_mapping(out, cell);
 }
 

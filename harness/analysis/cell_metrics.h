@@ -50,7 +50,7 @@ struct cell_metrics {
         flops_of_joule[ENERGY_DOMAINS]; /* the same two by their counter, ENERGY_PACKAGE or ENERGY_GPU; NAN by others */
     double energy_error;                /* relative error from the counter's steps */
     struct gpu_metrics gpu;             /* state of the device */
-    unsigned nodes;                     /* NUMA nodes that the host's threads use; 0 unknown */
+    double nodes;                       /* NUMA nodes that the host's threads use; NAN unknown */
     double others;                      /* physical cores busy with other programs, as a share of all; NAN unknown */
     struct roofline roof;               /* ceilings behind share and bound */
     bool no_copy;                       /* mapping takes no longer than for one page, and is too fast for any copy */

@@ -73,7 +73,7 @@ static void read_point(struct curve_point *out, const struct record *record, con
         if (is_missing)
             continue;
         out->seconds[mode] = time_of(own, series[mode]);
-        out->speedup[mode] = record_speedup_of_rounds(record, own, series[mode], times);
+        out->speedup[mode] = record_speedup(record, own, series[mode], times);
     }
     read_uses(out, uses);
 }

@@ -226,8 +226,8 @@ bool record_is_disturbed(const struct record *record, const struct cell_record *
            (series == SERIES_COPIED && record_total_is_below_part(record, cell));
 }
 
-struct estimate record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
-                                         enum series series, struct round_times *times)
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series,
+                               struct round_times *times)
 {
     unsigned slices = own_track(record, cell, series)->slices;
     double *ratio = malloc((slices + 1) * sizeof *ratio);
@@ -244,11 +244,6 @@ struct estimate record_speedup_of_rounds(const struct record *record, const stru
     if (isnan(speedup.low))
         speedup.value = of_times.value;
     return record_is_disturbed(record, cell, series) ? verdict_withhold(&speedup) : speedup;
-}
-
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series)
-{
-    return record_speedup_of_rounds(record, cell, series, NULL);
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */
@@ -272,7 +267,7 @@ struct headline record_headline(const struct record *record, const struct cell_r
         .series = series,
         .seconds = time.value,
         .half_width = fabs(estimate_half_width(&time)), /* an interval without width may be negative by rounding */
-        .speedup = record_speedup(record, cell, series).value,
+        .speedup = record_speedup(record, cell, series, NULL).value,
         .moved = fmax(0, record_phase_time(cell, PHASE_UPLOAD)) + fmax(0, record_phase_time(cell, PHASE_DOWNLOAD)),
     };
 }

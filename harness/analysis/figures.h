@@ -52,11 +52,8 @@ struct round_times {
  * times, which are medians and printed beside it; also of two series that were not measured in turn, then without
  * samples. `times`, all 0 at first, serve all speed-ups of a record that does not change meanwhile: a run of thousands
  * of cells has one pool for each device. NULL: for this one alone. */
-struct estimate record_speedup_of_rounds(const struct record *record, const struct cell_record *cell,
-                                         enum series series, struct round_times *times);
-
-/* The estimate of one series. */
-struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series);
+struct estimate record_speedup(const struct record *record, const struct cell_record *cell, enum series series,
+                               struct round_times *times);
 
 /* A double member of the slices, by its offset in struct slice: all values, to be freed, or their median, which ignores
  * NAN. NULL and NAN without slices, and when memory is short. */

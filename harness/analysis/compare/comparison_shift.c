@@ -52,9 +52,8 @@ static struct reading read_entry(const struct entry *entry, enum quantity quanti
     const bool is_usable = cell && !entry->is_left_out &&
                            (quantity != QUANTITY_COPIED || !record_total_is_below_part(entry->record, cell));
     if (is_usable)
-        estimate = quantity == QUANTITY_TIME
-                       ? record_time(cell, cell_headline(cell))
-                       : record_speedup_of_rounds(entry->record, cell, series, entry->times);
+        estimate = quantity == QUANTITY_TIME ? record_time(cell, cell_headline(cell))
+                                             : record_speedup(entry->record, cell, series, entry->times);
     const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
     return (struct reading){ .value = log(estimate.value),
                              .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };

@@ -2,6 +2,7 @@
 
 #include "harness/base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,6 +131,12 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row)
             text_append(to, ROW_NOTES, " ...");
     }
     return to;
+}
+
+const char *time_field(struct pool *pool, double seconds)
+{
+    char text[TEXT_NUMBER];
+    return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(text, seconds));
 }
 
 const char *speedup_field(struct pool *pool, const struct estimate *speedup)

@@ -86,10 +86,11 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
     note_state(notes, &metrics->cell->before, &metrics->cell->after);
     if (metrics->device && metrics->device->works_in_host_memory && metrics->nodes > 1 &&
         metrics->cell->memory_cost.largest_node > nearly_all)
-        note(notes, SEVERITY_NONE,
-             "memory lies on one NUMA node, threads on %u, so most of it is far from them: free memory on the others, "
-             "or keep to one node (numactl --cpunodebind=0 --membind=0)",
-             metrics->nodes);
+        note(
+            notes, SEVERITY_NONE,
+            "memory lies on one NUMA node, threads on %.0f, so most of it is far from them: free memory on the others, "
+            "or keep to one node (numactl --cpunodebind=0 --membind=0)",
+            metrics->nodes);
     note_gpu(notes, &metrics->gpu);
 }
 

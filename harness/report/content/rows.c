@@ -22,12 +22,6 @@ static const char *figure_of(struct pool *pool, double value)
     return pool_copy(pool, text_figure(figure, value));
 }
 
-static const char *time_of(struct pool *pool, double seconds)
-{
-    char time[TEXT_NUMBER];
-    return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(time, seconds));
-}
-
 static const char *speedup_of(struct pool *pool, const struct cell_metrics *metrics, size_t offset)
 {
     const struct estimate *speedup = (const void *)((const char *)metrics + offset);
@@ -77,7 +71,7 @@ static const char *method_of(struct pool *pool, const struct cell_metrics *metri
 /* "12.4 s (compile)" */
 static const char *first_time(struct pool *pool, const struct cell_metrics *metrics)
 {
-    const char *time = time_of(pool, metrics->first), *mostly = metrics->first_mostly;
+    const char *time = time_field(pool, metrics->first), *mostly = metrics->first_mostly;
     return mostly ? pool_print(pool, "%s (%s)", time, mostly) : time;
 }
 
@@ -93,7 +87,7 @@ static const char *field_of(struct pool *pool, const struct cell_column *column,
     case FORM_FIGURE:
         return figure_of(pool, column->scale * value.number);
     case FORM_TIME:
-        return time_of(pool, value.number);
+        return time_field(pool, value.number);
     case FORM_FIRST:
         return first_time(pool, metrics);
     default:

@@ -24,12 +24,6 @@ static const char *size_of(struct pool *pool, double size)
     return pool_copy(pool, text_shape(text, sizeof text, digits));
 }
 
-static const char *time_of(struct pool *pool, double seconds)
-{
-    char text[TEXT_NUMBER];
-    return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(text, seconds));
-}
-
 /* The method unless it is that of all points. */
 static void put_side(struct pool *pool, const char **field, const struct cell_record *cell, double seconds,
                      bool has_method)
@@ -37,7 +31,7 @@ static void put_side(struct pool *pool, const char **field, const struct cell_re
     char text[TEXT_NUMBER];
     if (has_method)
         field[METHOD] = pool_copy(pool, cell->method);
-    field[COMPUTE] = time_of(pool, seconds);
+    field[COMPUTE] = time_field(pool, seconds);
     if (*cell->items)
         field[ITEMS] = pool_copy(pool, text_figure(text, cell->items_per_run / seconds));
 }
@@ -69,7 +63,7 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     if (*point->cell->items)
         field[MEMORY] = pool_copy(pool, text_bytes(text, point->cell->held + point->cell->workspace));
     if (curve->moves)
-        field[WHOLE] = time_of(pool, point->seconds[MODE_COPIED]);
+        field[WHOLE] = time_field(pool, point->seconds[MODE_COPIED]);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)
         field[SPEEDUPS + mode] = speedup_field(pool, &point->speedup[mode]);
 }

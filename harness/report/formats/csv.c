@@ -10,13 +10,14 @@
 
 #include <string.h>
 
-/* Some spreadsheets separate fields by semicolons or tabs. */
-static void put_quoted(FILE *out, const char *text, bool is_formula)
+/* Some spreadsheets separate fields by semicolons or tabs. A text that one would take for a formula gets an apostrophe,
+ * as in spreadsheets. */
+static void put_text(FILE *out, const char *text)
 {
     bool needs_quotes = strpbrk(text, ",;\t\"\r\n") != NULL;
     if (needs_quotes)
         fputc('"', out);
-    if (is_formula)
+    if (*text && strchr("=+-@\t\r", *text))
         fputc('\'', out);
     for (; *text; text++) {
         if (*text == '"')
@@ -27,11 +28,10 @@ static void put_quoted(FILE *out, const char *text, bool is_formula)
         fputc('"', out);
 }
 
-/* A text that a spreadsheet would take for a formula gets an apostrophe, as in spreadsheets. */
 static void put_value(FILE *out, const struct column_value *value)
 {
     if (value->kind == VALUE_TEXT)
-        put_quoted(out, value->text, *value->text && strchr("=+-@\t\r", *value->text));
+        put_text(out, value->text);
     else if (value->kind >= VALUE_NUMBER)
         fprintf(out, text_is_whole(value->number) ? "%.0f" : "%.9g", value->number);
 }

@@ -20,16 +20,8 @@
 
 /* Functions that return a value return NULL when memory is short, so that a missing part makes the whole NULL. */
 
-/* Sets a member, whose value it takes. NULL when either of them is missing. */
-static json_t *with_member(json_t *object, const char *name, json_t *value)
-{
-    if (json_object_set_new(object, name, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-/* The same, of the path "ceiling.share", whose objects are made as needed. */
+/* Sets the member at a path "ceiling.share", whose objects are made as needed, to a value that it takes. NULL when a
+ * part is missing. */
 static json_t *with_path(json_t *object, const char *path, json_t *value)
 {
     json_t *inner = object;
@@ -175,7 +167,7 @@ static json_t *theory(const struct device *device)
         json_t *type = json_pack("{s:o, s:s, s:s, s:b, s:s, s:o}", "flop_per_s", journal_number(peak.flops), "formula",
                                  peak.formula, "clock", peak.clock, "confirmed", peak.is_confirmed, "why", peak.why,
                                  "limit_flop_per_s", journal_number(has_limit ? limit.flops : NAN));
-        object = with_member(object, dtype_name(dtype), type);
+        object = with_path(object, dtype_name(dtype), type);
     }
     return object;
 }
@@ -185,7 +177,7 @@ static json_t *devices_json(const struct record *record)
     json_t *devices = json_array();
     for (unsigned i = 0; i < record->devices; i++)
         devices =
-            with_item(devices, with_member(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
+            with_item(devices, with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
     return devices;
 }
 
@@ -204,7 +196,7 @@ static json_t *run_json(const char *letter, const struct record *record)
                             "libraries", from_head(record, "libraries"), "run", about_json(record));
     answer_set_release(&set);
     pool_release(&pool);
-    return record->sweep ? with_member(run, "thresholds", thresholds_to_json(record)) : run;
+    return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
 }
 
 static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
@@ -231,11 +223,6 @@ static json_t *shift_json(const struct shift *shift, bool is_judged)
                      is_judged ? change_names[shift->change] : NULL);
 }
 
-static json_t *sides_json(const char *const text[SIDES])
-{
-    return json_pack("{s:s, s:s}", "old", text[OLD], "new", text[NEW]);
-}
-
 static json_t *texts_json(const char *const text[], unsigned count)
 {
     json_t *texts = json_array();
@@ -251,16 +238,18 @@ static json_t *compared_json(const struct compared *cell)
     bool has_ratio = cell->shift[QUANTITY_RESIDENT].runs[OLD] + cell->shift[QUANTITY_RESIDENT].runs[NEW] +
                          cell->shift[QUANTITY_COPIED].runs[OLD] + cell->shift[QUANTITY_COPIED].runs[NEW] >
                      0;
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:s, s:o}", "verdict",
-        change_names[cell->change], "device", named->device_id, "device_key", device ? device->key : named->device_id,
-        "device_name", device ? device->name : "", "workload", named->workload, "dtype", named->dtype, "shape",
-        named->shape, "cold", named->is_cold, "method", sides_json(cell->method), "memory", sides_json(cell->memory),
-        "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs", (int)cell->runs[NEW],
-        "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true), "copied_speedup",
-        shift_json(&cell->shift[QUANTITY_COPIED], true), "time_s", shift_json(&cell->shift[QUANTITY_TIME], !has_ratio),
-        "baseline_time_s", shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes",
-        texts_json(cell->note, cell->notes));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:{s:s, s:s}, s:{s:s, s:s}, s:b, s:i, s:i, s:o, s:o, "
+                     "s:o, s:o, s:s, s:o}",
+                     "verdict", change_names[cell->change], "device", named->device_id, "device_key",
+                     device ? device->key : named->device_id, "device_name", device ? device->name : "", "workload",
+                     named->workload, "dtype", named->dtype, "shape", named->shape, "cold", named->is_cold, "method",
+                     "old", cell->method[OLD], "new", cell->method[NEW], "memory", "old", cell->memory[OLD], "new",
+                     cell->memory[NEW], "is_baseline", cell->is_baseline, "old_runs", (int)cell->runs[OLD], "new_runs",
+                     (int)cell->runs[NEW], "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true),
+                     "copied_speedup", shift_json(&cell->shift[QUANTITY_COPIED], true), "time_s",
+                     shift_json(&cell->shift[QUANTITY_TIME], !has_ratio), "baseline_time_s",
+                     shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes",
+                     texts_json(cell->note, cell->notes));
 }
 
 static json_t *counts_json(const struct comparison *comparison)

@@ -66,7 +66,7 @@ Test(figures, a_speed_up_needs_two_right_answers)
         struct record *record = pair(outcomes[i][0], outcomes[i][1]);
         for (int turn = 0; turn < 7; turn++)
             add_slice(record, turn % 2 ? "b" : "a", turn, turn % 2 ? 500 : 1000);
-        struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT);
+        struct estimate speedup = record_speedup(record, record_cell(record, "b"), SERIES_RESIDENT, NULL);
         cr_expect_eq(ratios_of(record, ratio), i == 2 ? 3 : 0);
         cr_expect_eq(isnan(speedup.value), i < 2);
         record_free(record);
