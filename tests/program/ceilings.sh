@@ -46,7 +46,8 @@ expect 'CSV says what binds' test "$(cells_of bound_by)" = 'memory,memory,-,-,-,
 
 fake_run --dtype f16
 expect 'a small type runs without any ceiling' test "$status $(count_of "$is_ceiling")" = '0 0'
-expect 'its rows say that they have none, and why' prints_words 'no measured peak for f16: no one kernel is'
+call report --format csv --all-columns "$work/journal.jsonl"
+expect 'its rows have no share of one' test "$(cells_of share_of_ceiling)" = '-,-'
 
 # On a terminal of 80 columns, whose lines land in seen.
 on_terminal() { # argument of bench...

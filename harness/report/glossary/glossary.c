@@ -29,8 +29,6 @@ bool glossary_next(glossary_more *more, struct term *term)
             next.aliases = text + 2;
         else if (strncmp(text, "> ", 2) == 0)
             next.remedy = text + 2;
-        else if (*text == '~')
-            next.sentence = next.sentence ? next.sentence : line;
         else if (*text && *text != '#')
             *(next.name ? &next.explanation : &next.name) = text;
     }
@@ -55,14 +53,6 @@ struct term glossary_named(const char *name)
     struct term term = { .next = line_of(name) };
     glossary_next(NULL, &term);
     return term;
-}
-
-const char *glossary_sentence(const char *name, unsigned number)
-{
-    for (const char *const *line = line_of(name); *line && **line; line++)
-        if (**line == '~' && --number == 0)
-            return *line + 1;
-    return "";
 }
 
 static bool is_of_word(char c)

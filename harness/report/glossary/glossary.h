@@ -13,7 +13,6 @@ struct term {
     const char *explanation;     /* one or two sentences */
     const char *remedy;          /* what to do about it; NULL: nothing */
     const char *aliases;         /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
-    const char *const *sentence; /* of a note: lines "~BAD TEXT", one after the other; NULL: it has none */
     const char *const *next;     /* for glossary_next: where the text goes on, and terms of the caller so far */
     unsigned more;
 };
@@ -34,10 +33,6 @@ struct term glossary_find(glossary_more *more, const char *name);
 
 /* The term of the text with exactly this name; its kind is not set. */
 struct term glossary_named(const char *name);
-
-/* A sentence of the note with exactly this name, from 1 on: "state the governor is {text}", " not finished". "" if
- * there is none. */
-const char *glossary_sentence(const char *name, unsigned number);
 
 /* The terms that a text may mean: a name or alias, a value from a table, part of a name, or a whole note. Returns how
  * many there are, at most `room`. */
