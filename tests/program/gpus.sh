@@ -146,5 +146,5 @@ expect 'a GPU through two APIs is one piece of silicon' prints 'the same silicon
 expect 'and the other GPU is none of it' test "$(grep -c 'the same silicon' "$work/out")" = 1
 BENCH_FAKE=$work/twin.json call run --device cuda:1,fake --baseline none --workload transfer --memory pinned \
     --size bytes=64Ki,direction=up --budget 50ms --journal "$work/twin.jsonl"
-expect 'a report says so, too' prints '^fake:0 .*same silicon as cuda:1'
+expect 'a report says so, too' prints '^fake:0: .*same silicon as cuda:1'
 finish

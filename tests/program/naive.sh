@@ -27,7 +27,7 @@ expect 'naive timing comes after the rounds, when no other worker is open' test 
     uniq | paste -sd' ')" = 'slice naive'
 expect 'the report has the naive time' prints_in_one_line 'timed naively, fake:0 native: 9.76 ms (9.76 ms - 9.76 ms) in 3 processes'
 expect 'nothing was published of such a problem' prints_no_words 'PyTorch'
-expect 'a first run is compared with a warm one' prints_in_one_line '0.97 times a warm run'
+expect 'a first run is compared with a warm one' prints_in_one_line '0.9[67][0-9] times a warm run'
 
 # --- other figures, other words
 plant() { # filter: over the lines of naive timing
@@ -35,7 +35,7 @@ plant() { # filter: over the lines of naive timing
     call report "$work/planted.jsonl"
 }
 plant 'if .cell | contains("fake/1") then .run_ns = 1000 | .fetch_ns = 50000000 else . end'
-expect 'the factor of the first run is reported' prints_in_one_line '; 25 times a warm run'
+expect 'the factor of the first run is reported' prints_in_one_line '; 2[45][.][0-9] times a warm run'
 expect 'a call that returns at once is reported' prints_in_one_line 'run 1.00 us, print 50.0 ms'
 plant '.faults = 39063 | .alloc_ns = 90000000'
 expect 'pages are reported' prints_in_one_line '; 39063 page faults'
@@ -54,12 +54,12 @@ done
 form=
 call report "$work/planted.jsonl"
 expect 'the brief report has a line for it' prints_in_one_line 'multiply 40M not this chip: PyTorch with DirectML'
-expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.2 (5.2 - 5.2), fair 5.01 ('
+expect 'with the naive ratio and the fair one' prints_in_one_line 'Naive here 5.18 (5.18 - 5.18), fair 5.01 ('
 jq -c "if $naive then .alloc_ns = 0 | .fetch_ns = 0 |
     .run_ns = (.process + 1) * (if .cell | contains(\"fake/1\") then 2000000 else 10000000 end) else . end" \
     "$work/planted.jsonl" >"$work/spread.jsonl"
 call report "$work/spread.jsonl"
-expect 'and its range, of the fastest on one side and the slowest on the other' prints_in_one_line 'Naive here 5.0 (1.7 - 15)'
+expect 'and its range, of the fastest on one side and the slowest on the other' prints_in_one_line 'Naive here 5.00 (1.67 - 15.0)'
 jq -c 'if .line == "device" then .name = "Intel(R) UHD Graphics 620" else . end' "$work/planted.jsonl" >"$work/chip.jsonl"
 call report "$work/chip.jsonl"
 expect 'on the chip itself it agrees or differs' prints_in_one_line 'multiply 40M differs: PyTorch with DirectML'
@@ -79,10 +79,10 @@ form=
 published=$tests/journals/uhd620.jsonl
 call report "$published"
 without_faults "$work/out" >"$work/claims"
-sed -i '/^journal  /d' "$work/claims"
+sed -i '/^journal: /d' "$work/claims"
 sed 's/"name":"pthread-[^"]*"/"name":"Intel(R) UHD Graphics 620"/' "$published" >"$work/uhd620.jsonl"
 call report "$work/uhd620.jsonl"
-sed '/^journal  /d' "$work/out" | cat "$work/claims" - >"$work/both"
+sed '/^journal: /d' "$work/out" | cat "$work/claims" - >"$work/both"
 mv "$work/both" "$work/out"
 expect 'claims are the golden ones, on another chip and on the one that is named' golden claims-uhd620.txt
 

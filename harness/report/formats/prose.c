@@ -13,8 +13,8 @@ static size_t piece(const char *text)
     const size_t interval = *text == '(' ? 1 + strspn(text + 1, "0123456789.e+- ") : 0;
     if (interval > 0 && interval < LONGEST && text[interval] == ')')
         return interval + strcspn(text + interval, " ");
-    const bool is_figure = strspn(text, "0123456789.") == length;
-    return next > 0 && length + next < LONGEST && is_figure ? length + 1 + next : length;
+    const bool is_figure = strspn(text, "0123456789.") == length && next > 0 && text[length + 1] != '(';
+    return is_figure && length + next < LONGEST ? length + 1 + next : length;
 }
 
 static unsigned piece_width(const char *text, size_t length)

@@ -410,6 +410,7 @@ Test(prose, an_interval_stays_in_one_piece)
 {
     expect_prose("", WORDS " (0.9 - 1.10) x", WORDS "\n  (0.9 - 1.10) x\n");
     expect_prose("", WORDS " (0.9 - 1.10), x", WORDS "\n  (0.9 - 1.10), x\n");
+    expect_prose("", WORDS " 1 (0.9 - 1.10), x", WORDS " 1\n  (0.9 - 1.10), x\n");
     expect_prose("", WORDS " (0.9 -", WORDS " (0.9 -\n");
     expect_prose("", WORDS " (0.95 a 1.10)", WORDS " (0.95 a\n  1.10)\n");
 }
