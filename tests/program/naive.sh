@@ -27,7 +27,7 @@ expect 'naive timing comes after the rounds, when no other worker is open' test 
     uniq | paste -sd' ')" = 'slice naive'
 expect 'the report has the naive time' prints_in_one_line 'timed naively, fake:0 native: 9.76 ms (9.76 ms - 9.76 ms) in 3 processes'
 expect 'nothing was published of such a problem' prints_no_words 'PyTorch'
-expect 'a first run is compared with a warm one' prints_in_one_line '0.9[67][0-9] times a warm run'
+expect 'a first run is compared with a warm one' prints_in_one_line '; 0.97'
 
 # --- other figures, other words
 plant() { # filter: over the lines of naive timing
@@ -35,7 +35,7 @@ plant() { # filter: over the lines of naive timing
     call report "$work/planted.jsonl"
 }
 plant 'if .cell | contains("fake/1") then .run_ns = 1000 | .fetch_ns = 50000000 else . end'
-expect 'the factor of the first run is reported' prints_in_one_line '; 2[45][.][0-9] times a warm run'
+expect 'the factor of the first run is reported' prints_in_one_line '; 25.0 times a warm run'
 expect 'a call that returns at once is reported' prints_in_one_line 'run 1.00 us, print 50.0 ms'
 plant '.faults = 39063 | .alloc_ns = 90000000'
 expect 'pages are reported' prints_in_one_line '; 39063 page faults'
