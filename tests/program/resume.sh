@@ -28,7 +28,8 @@ of_part() { jq -r "$1" "$part"; }                                        # filte
 holds() { jq -e -s "$1" "$part" >"$work/err" 2>&1; }                     # filter over all lines
 # The host's clock decides how long a run took.
 without_note() {
-    grep -v -e '^note: resumed' -e '^$' "$1" | sed 's/^\(suite .* [0-9:]*\), .*, bench /\1, bench /'
+    awk '/^note: resumed/ { skipped = 1; next } skipped && /^  / { next } NF { skipped = 0; print }' "$1" |
+        sed 's/^\(suite .* [0-9:]*\), .*, bench /\1, bench /'
 }
 reports_the_same() { diff <(without_note "$work/whole.txt") <(without_note "$work/out"); }
 # Read from its file it is the same, and nothing in it contradicts anything.
