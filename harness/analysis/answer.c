@@ -296,6 +296,7 @@ static struct answer answer_of_chip(struct builder *builder, unsigned block, uns
             .device = &record->device[i],
             .unsound = choice->unsound,
         };
+        answer_size(one.size, one.problem);
         fill_answer(&one, record, choice, builder->set->metrics[block], record->block[block].cells);
         builder->choice[i].is_taken = true;
         if (best.device)

@@ -58,9 +58,11 @@ struct answer_use {
 };
 
 /* One problem on one processor. Of equal cards it is that of the slowest. */
+enum { ANSWER_SIZE = 64 };
 struct answer {
     const struct block_record *block;
     const struct cell_record *problem; /* workload, dtype, shape, flops, bytes */
+    char size[ANSWER_SIZE];            /* of the problem (answer_size) */
     const struct answer_part *part;    /* the piece of silicon */
     const struct device *device;       /* the API that reached it fastest; NULL only if no cell names a known device */
     struct answer_use use[USES];
@@ -127,7 +129,6 @@ const struct answer *answer_find(const struct answer_set *set, const struct bloc
 
 /* A problem's size in short: "40M", "2048", "8x64x56", "64 MiB up"; at most three dimensions, so others may have the
  * same. */
-enum { ANSWER_SIZE = 64 };
 const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem);
 
 /* Only a cell that ended well, with a verified answer, supports a claim; and the reason why one does not. */

@@ -187,9 +187,8 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
 }
 
 /* Neighbours are sorted by workload and size. */
-static bool is_ambiguous(const struct answer_set *set, const struct answer *answer, const char *size)
+static bool is_ambiguous(const struct answer_set *set, const struct answer *answer)
 {
-    char other[ANSWER_SIZE];
     for (unsigned i = 0; i < set->overalls; i++)
         for (unsigned k = 0; k < set->overall[i].workloads; k++) {
             const struct answer_workload *workload = &set->overall[i].workload[k];
@@ -198,7 +197,7 @@ static bool is_ambiguous(const struct answer_set *set, const struct answer *answ
                 continue;
             for (unsigned j = 0; j < workload->count; j++)
                 if (&first[j] != answer && strcmp(first[j].problem->shape, answer->problem->shape) != 0 &&
-                    strcmp(answer_size(other, first[j].problem), size) == 0)
+                    strcmp(first[j].size, answer->size) == 0)
                     return true;
         }
     return false;
@@ -206,10 +205,9 @@ static bool is_ambiguous(const struct answer_set *set, const struct answer *answ
 
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
-    char size[ANSWER_SIZE], shape[3 * ANSWER_SIZE];
+    char shape[3 * ANSWER_SIZE];
     const struct cell_record *problem = answer->problem;
-    answer_size(size, problem);
-    const char *sized = is_ambiguous(set, answer, size) ? text_shape(shape, sizeof shape, problem->shape) : size;
+    const char *sized = is_ambiguous(set, answer) ? text_shape(shape, sizeof shape, problem->shape) : answer->size;
     return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", set->has_types ? " " : "",
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }
@@ -252,44 +250,37 @@ static struct sizes sizes_with(const struct answer_set *set, const struct answer
 /* "1024 and 4096": the sizes one by one. */
 static void append_each(struct string_builder *to, const struct answer_set *set, const struct sizes *sizes)
 {
-    char size[ANSWER_SIZE];
     unsigned named = 0;
     for (unsigned i = 0; i < sizes->workload->count; i++) {
         const struct answer *answer = &set->answer[sizes->workload->first + i];
         if (answer->use[sizes->use].verdict != sizes->verdict)
             continue;
-        string_append(to, "%s%s",
-                      named == 0                  ? " "
-                      : named + 1 == sizes->count ? " and "
-                                                  : ", ",
-                      answer_size(size, answer->problem));
+        string_append(to, "%s%s", named == 0 ? " " : named + 1 == sizes->count ? " and " : ", ", answer->size);
         named++;
     }
 }
 
 /* The size at a place among those that are compared. */
-static const char *size_at(char to[ANSWER_SIZE], const struct answer_set *set, const struct sizes *sizes,
-                           unsigned place)
+static const char *size_at(const struct answer_set *set, const struct sizes *sizes, unsigned place)
 {
     const struct answer *answer = &set->answer[sizes->workload->first];
     for (unsigned compared = 0;; answer++) {
         compared += answer->use[sizes->use].verdict != VERDICT_NONE;
         if (compared > place)
-            return answer_size(to, answer->problem);
+            return answer->size;
     }
 }
 
 /* "matmul (2.3x)", "matmul from 2048 on (2.3x to 4.0x)", "conv 8x64x56 and 32x64x56 (0.43x)", "multiply (equal)" */
 static const char *sizes_words(struct pool *pool, const struct answer_set *set, const struct sizes *sizes)
 {
-    char size[ANSWER_SIZE];
     struct string_builder to = { .pool = pool };
     const bool is_row = sizes->count > 1 && sizes->last - sizes->first + 1 == sizes->count;
     string_append(&to, "%s%s%s", sizes->workload->name, *sizes->workload->dtype ? " " : "", sizes->workload->dtype);
     if (sizes->count < sizes->compared && is_row && sizes->last + 1 == sizes->compared)
-        string_append(&to, " from %s on", size_at(size, set, sizes, sizes->first));
+        string_append(&to, " from %s on", size_at(set, sizes, sizes->first));
     else if (sizes->count < sizes->compared && is_row && sizes->first == 0)
-        string_append(&to, " up to %s", size_at(size, set, sizes, sizes->last));
+        string_append(&to, " up to %s", size_at(set, sizes, sizes->last));
     else if (sizes->count < sizes->compared)
         append_each(&to, set, sizes);
     if (sizes->verdict == VERDICT_EQUAL)
