@@ -167,11 +167,14 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     *choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
     contenders_open(block, first, end);
     choice_run(choice);
-    do {
+    for (bool all_began = false; !all_began;) {
         choice_take(choice, taken);
         set_baseline(block, taken);
         choice_end(choice, taken);
-    } while (is_one_row && !begin_taken(block, taken) && is_worth_another(block, taken));
+        all_began = !is_one_row || begin_taken(block, taken);
+        if (!all_began && !is_worth_another(block, taken))
+            break;
+    }
     if (is_one_row)
         contenders_remember(block, taken);
     take_over(block);

@@ -46,14 +46,13 @@ static void add_shapes(struct choice *choice, struct runner *runner)
         choice_add(choice, runner, json_string_value(name));
 }
 
-/* Tunes at the problem that `at` has open. Returns the name of the best shape, or NULL if none works. */
-static const char *tune(struct runner *runner, struct runner *at)
+/* Tunes at the problem that `at` has open. False if no shape works; otherwise `best` is the name of the best one. */
+static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAPE_MAX])
 {
     struct choice *choice = calloc(1, sizeof *choice);
-    const char *best = NULL;
     struct contender *taken[USES];
     if (!choice)
-        return NULL;
+        return false;
     *choice = (struct choice){ .context = runner->context,
                                .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
@@ -66,13 +65,13 @@ static const char *tune(struct runner *runner, struct runner *at)
     for (unsigned i = 0; i < choice->contenders; i++)
         if (&choice->contender[i] != taken[USE_RESIDENT])
             json_array_append_new(runner->shapes, contender_to_json(&choice->contender[i], USE_RESIDENT));
-    if (taken[USE_RESIDENT]) {
-        best = taken[USE_RESIDENT]->kernel_shape;
+    const bool any_works = taken[USE_RESIDENT] != NULL;
+    if (any_works) {
+        text_copy(best, KERNEL_SHAPE_MAX, taken[USE_RESIDENT]->kernel_shape);
         context_remember(runner->context, runner->cell, what, runner->cell->method->name, best);
-        best = context_recall(runner->context, runner->cell, what, runner->cell->method->name);
     }
     free(choice);
-    return best;
+    return any_works;
 }
 
 /* Opens the problem at which to tune, if it is another than that of the runner. Returns the runner to tune with. */
@@ -80,15 +79,17 @@ static struct runner *place_of(struct runner *runner, struct runner *other, stru
 {
     struct runner *at = runner;
     double run, repack, spent = 0;
-    for (const struct cell *next = next_larger(runner->context, runner->cell);
-         runner_try(at, SERIES_RESIDENT, &run, &repack, &spent, &at->outcome) && next && !(at->run >= long_enough);
-         next = next_larger(runner->context, next)) {
+    const struct cell *next = next_larger(runner->context, runner->cell);
+    bool is_timed = runner_try(at, SERIES_RESIDENT, &run, &repack, &spent, &at->outcome);
+    while (is_timed && next && !(at->run >= long_enough)) {
         runner_free(other);
         *cell = *next;
         *other = (struct runner){ .context = runner->context, .cell = cell, .opening = NAN, .run = INFINITY };
-        at = runner_open(other, INFINITY) ? other : runner;
-        if (at == runner)
-            break;
+        if (!runner_open(other, INFINITY))
+            return runner;
+        at = other;
+        next = next_larger(runner->context, next);
+        is_timed = runner_try(at, SERIES_RESIDENT, &run, &repack, &spent, &at->outcome);
     }
     return at;
 }
@@ -102,14 +103,15 @@ void tuning_run(struct runner *runner)
     if (!runner->kernel_shapes || context_recall(context, own, what, own->method->name) || context->interrupted)
         return;
     struct runner *at = place_of(runner, &other, &cell);
-    const char *best = at->client ? tune(runner, at) : NULL;
+    char best[KERNEL_SHAPE_MAX];
+    const bool any_works = at->client && tune(runner, at, best);
     if (other.context)
         runner_free(&other);
     double spent = 0;
     struct error why = runner->outcome;
-    if (best && runner->client)
+    if (any_works && runner->client)
         runner_use(runner, best, &spent, &why);
-    if (!best && at == runner)
+    if (!any_works && at == runner)
         runner_drop(runner);
     if (!runner->client && runner->outcome.status == STATUS_OK)
         runner->outcome = why.status != STATUS_OK ? why
