@@ -229,6 +229,7 @@ Test(brief, the_answer_puts_every_size_in_the_class_of_its_verdict)
             const char letter = k < 4 ? cases[i].matmul[k] : *cases[i].conv;
             struct answer_use *use = &answer[k].use[USE_RESIDENT];
             answer[k].problem = &problem[k];
+            answer_size(answer[k].size, &problem[k]);
             use->verdict = (enum verdict)((const char *)memchr(letters, letter, sizeof letters) - letters);
             use->speedup.value = letter == 's' ? 1.0 / (k % 4 + 2) : k % 4 + 2;
         }
@@ -349,6 +350,8 @@ static enum claim_outcome claimed(struct estimate smaller, struct estimate large
     const struct cell_record problem[] = { { .workload = "w", .dtype = "f32", .shape = "n=1" },
                                            { .workload = "w", .dtype = "f32", .shape = "n=2" } };
     struct answer answer[] = { { .problem = &problem[0], .part = &part }, { .problem = &problem[1], .part = &part } };
+    for (unsigned i = 0; i < 2; i++)
+        answer_size(answer[i].size, &problem[i]);
     struct answer_set set = { .answer = answer, .answers = 2 };
     struct claim_check check;
     answer[0].use[USE_RESIDENT] = (struct answer_use){ .cell = &metrics, .speedup = smaller };
