@@ -50,7 +50,7 @@ for dtype in f32 f64 f16 bf16 tf32; do
 done
 cublas_run
 expect 'the journal has where the library is' test "$(library cuBLAS '.version + " " + (.path | split("/")[-1])')" = '12 libcublas.so.12'
-expect 'the report has which there are' prints 'with .*cuBLAS 12'
+expect 'the report has which there are' prints_words 'with .*cuBLAS 12'
 
 # --- the version
 BENCH_LIBRARY_PATH=$work/both CUDA_DOUBLE_VERSION=12080 cublas_run
