@@ -144,8 +144,9 @@ static enum why why_moving(const struct answer_use *use, const struct answer_use
 {
     if (computing->verdict == VERDICT_UNJUDGED)
         return WHY_UNKNOWN;
+    const bool is_same_pair = use->cell == computing->cell && use->baseline == computing->baseline;
     if (use->verdict == computing->verdict)
-        return computing->is_against_f32 ? WHY_UNKNOWN : computing->why;
+        return computing->is_against_f32 || !is_same_pair ? WHY_UNKNOWN : computing->why;
     if (use->verdict == VERDICT_FASTER || computing->verdict == VERDICT_SLOWER)
         return use->baseline->repack > 0 ? WHY_BASELINE_REPACKS : WHY_UNKNOWN;
     return WHY_TRANSFER;

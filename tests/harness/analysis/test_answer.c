@@ -343,6 +343,39 @@ Test(answer, the_time_beside_a_speed_up_is_that_of_the_same_use)
     record_free(record);
 }
 
+/* A row that was measured in one use only. */
+static void add_half(struct record *record, const char *key, enum use use, const char *device, double seconds,
+                     double moves, const char *more)
+{
+    char members[160];
+    const char *series = use == USE_COPIED ? "copied" : "resident";
+    snprintf(members, sizeof members, ",\"baseline_copied\":\"c0-moves\",\"measures\":\"%s\"%s", series, more);
+    add_cell(record, key, 0, device, 1000, members);
+    add_even_series(record, key, series, seconds, moves, 2 * (*key != 'c') + use);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+}
+
+/* The algorithm with fewer operations is that of the resident row only. */
+Test(answer, a_reason_is_not_that_of_another_method)
+{
+    struct record *record = two_cards("a GPU");
+    struct answer_set set;
+    add_half(record, "c0", USE_RESIDENT, "cpu", 1e-3, 0, "");
+    add_half(record, "c0-moves", USE_COPIED, "cpu", 1e-3, 2e-3, "");
+    add_half(record, "g0", USE_RESIDENT, "cuda:0", 1e-4, 0, ",\"fast_algorithm\":true");
+    add_half(record, "g0-moves", USE_COPIED, "cuda:0", 2e-4, 1e-4, "");
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    cr_assert(answer_set_read(&set, record));
+    cr_assert_eq(set.answers, 1);
+    const struct answer_use *stays = &set.answer[0].use[USE_RESIDENT], *moves = &set.answer[0].use[USE_COPIED];
+    cr_assert(stays->verdict == VERDICT_FASTER && moves->verdict == VERDICT_FASTER);
+    cr_assert_neq(stays->cell, moves->cell);
+    cr_expect_eq(stays->why, WHY_DEVICE_FEWER);
+    cr_expect_eq(moves->why, WHY_UNKNOWN);
+    answer_set_release(&set);
+    record_free(record);
+}
+
 /* A problem in a type on the CPU and on a GPU: seconds of a run, and of moving on the GPU. */
 static void add_typed(struct record *record, const char *dtype, double cpu, double gpu, double moves)
 {
