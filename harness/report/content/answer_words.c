@@ -96,8 +96,10 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
                                         : reached;
 }
 
-static const char *limits_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)
+static const char *limits_words(struct pool *pool, const struct answer *answer, enum use kind, const char *own,
+                                const char *other)
 {
+    const struct answer_use *use = &answer->use[kind];
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
     char bandwidth[2][TEXT_NUMBER];
     switch (use->why) {
@@ -121,7 +123,7 @@ static const char *limits_words(struct pool *pool, const struct answer_use *use,
     default:
         break;
     }
-    double moving = use->seconds / cell->time.value - 1;
+    double moving = use->seconds / answer->use[USE_RESIDENT].seconds - 1;
     if (!(moving > 0))
         return "";
     return moving < 1 ? pool_print(pool, "copying adds %.0f %% to the computing time", ceil(100 * moving))
@@ -147,7 +149,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
     }
     return fixed[one->why]
                ? fixed[one->why]
-               : limits_words(pool, one, part_label(pool, set, answer->part), part_label(pool, set, baseline));
+               : limits_words(pool, answer, use, part_label(pool, set, answer->part), part_label(pool, set, baseline));
 }
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)
