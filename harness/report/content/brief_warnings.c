@@ -8,14 +8,16 @@
 
 #include <string.h>
 
-/* Returns whether one of them says that a figure is less certain than asked for. */
-static bool add_notes(struct notes *to, struct notes *notes, const char *place)
+/* `rows`: 1 if they are on a row that was measured. Returns whether one of them says that a figure is less certain than
+ * asked for. */
+static bool add_notes(struct notes *to, struct notes *notes, const char *place, unsigned rows)
 {
     bool is_vague = false;
     for (unsigned i = 0; i < notes->count; i++) {
         struct note one = notes->note[i];
         is_vague |= one.severity == SEVERITY_VAGUE;
         one.severity = one.severity == SEVERITY_VAGUE ? SEVERITY_NONE : one.severity;
+        one.rows = rows;
         notes_add(to, &one, place);
     }
     notes_release(notes);
@@ -42,9 +44,9 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
         for (unsigned k = 0; set->metrics[i] && k < set->record->block[i].cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
             notes_read(&notes, metrics);
-            const bool is_vague = add_notes(to, &notes, place), is_row = !metrics->cell->is_ceiling;
-            vague += is_vague && is_row;
-            measured += metrics->measured && is_row;
+            const bool is_row = metrics->measured && !metrics->cell->is_ceiling;
+            vague += add_notes(to, &notes, place, is_row) && is_row;
+            measured += is_row;
         }
     }
     if (vague > 0)
@@ -92,10 +94,23 @@ static void add_missing(struct notes *to, const struct result *run)
 /* The note with the rows that it is on, unless that is all of them. */
 static const char *placed(struct pool *pool, const struct note *one, unsigned measured)
 {
-    if (one->places == 0 || one->times >= measured)
+    if (one->places == 0 || one->rows >= measured)
         return one->text;
-    return one->places <= NOTE_PLACES ? pool_print(pool, "%s: %s", one->named, one->text)
-                                      : pool_print(pool, "on %u of %u rows: %s", one->times, measured, one->text);
+    return one->places <= NOTE_PLACES || one->rows == 0
+               ? notes_placed(pool, one)
+               : pool_print(pool, "on %u of %u rows: %s", one->rows, measured, one->text);
+}
+
+/* Who disturbed the run, or else some row of it; NULL: nobody. */
+static const struct note *find_alarm(const struct notes *list)
+{
+    const struct note *alarm = NULL;
+    for (unsigned i = list->count; i-- > 0;) {
+        const struct note *one = &list->note[i];
+        if (one->severity == SEVERITY_DISTURBED && (!alarm || one->places == 0 || alarm->places > 0))
+            alarm = one;
+    }
+    return alarm;
 }
 
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
@@ -105,17 +120,16 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     add_missing(&list, run);
     add_failures(&list, record);
     notes_read_run(&notes, record);
-    add_notes(&list, &notes, NULL);
+    add_notes(&list, &notes, NULL, 0);
     const unsigned measured = brief_cell_notes(&list, set);
     unsigned warnings = 0;
-    bool is_disturbed = false;
+    const struct note *alarm = find_alarm(&list);
+    if (alarm)
+        brief->alarm = pool_print(&brief->pool, "%s%sDisturbed: %s.", brief->alarm, *brief->alarm ? " " : "",
+                                  placed(&brief->pool, alarm, measured));
     for (unsigned i = 0; i < list.count; i++) {
         const struct note *one = &list.note[i];
-        if (one->severity == SEVERITY_DISTURBED && !is_disturbed) {
-            is_disturbed = true;
-            brief->alarm =
-                pool_print(&brief->pool, "%s%sDisturbed: %s.", brief->alarm, *brief->alarm ? " " : "", one->text);
-        } else if (one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
+        if (one != alarm && one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
             lines_add(&brief->pool, &brief->warnings, "!", placed(&brief->pool, one, measured));
     }
     brief->pool.is_short |= list.pool.is_short;

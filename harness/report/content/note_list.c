@@ -28,6 +28,7 @@ void notes_add(struct notes *notes, const struct note *one, const char *place)
             (struct note){ .text = pool_copy(&notes->pool, one->text), .severity = one->severity, .named = "" };
     }
     notes->note[at].times++;
+    notes->note[at].rows += one->rows;
     add_place(notes, &notes->note[at], place);
 }
 
@@ -39,6 +40,11 @@ void note(struct notes *notes, enum severity severity, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     notes_add(notes, &(struct note){ .text = text, .severity = severity }, NULL);
+}
+
+const char *notes_placed(struct pool *pool, const struct note *one)
+{
+    return pool_print(pool, "%s%s: %s", one->named, one->places > NOTE_PLACES ? " and others" : "", one->text);
 }
 
 static int by_severity(const void *a, const void *b)

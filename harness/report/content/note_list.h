@@ -18,6 +18,7 @@ struct note {
     const char *text; /* a sentence without a full stop, clean */
     enum severity severity;
     unsigned times;    /* that it was added */
+    unsigned rows;     /* of these, for a row that was measured: the sum over what was added */
     unsigned places;   /* different ones that it was added for */
     const char *place; /* the last of them */
     const char *named; /* the first NOTE_PLACES of them: "matmul 1024, conv 32x64x56"; "" */
@@ -38,6 +39,9 @@ void note(struct notes *notes, enum severity severity, const char *format, ...) 
 /* Adds a copy of a note, or counts it. `place` is what it is on; the same pointer for the same place, NULL if it needs
  * no name. It must outlive the list. */
 void notes_add(struct notes *notes, const struct note *one, const char *place);
+
+/* The note with the places that it is on. */
+const char *notes_placed(struct pool *pool, const struct note *one);
 
 /* The worst first, then those of most cells. */
 void notes_sort(struct notes *notes);

@@ -201,8 +201,9 @@ static void append_notes(struct pool *pool, struct lines *out, const struct answ
         const struct note *one = &notes.note[i];
         const bool is_of_all = one->severity == SEVERITY_VAGUE; /* says itself how many */
         lines_add(pool, out, "note",
-                  is_of_all ? one->text
-                            : pool_print(pool, "on %u of %u measurements: %s", one->times, measured, one->text));
+                  is_of_all        ? one->text
+                  : one->rows == 0 ? notes_placed(pool, one)
+                                   : pool_print(pool, "on %u of %u measurements: %s", one->rows, measured, one->text));
     }
     lines_set_letter(out, first, letter);
     pool->is_short |= notes.pool.is_short;

@@ -340,6 +340,101 @@ Test(brief, a_disturbed_run_says_first_who_disturbed_it)
     record_free(record);
 }
 
+static void add_two_devices(struct record *record)
+{
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"name\":\"a CPU\",\"class\":"
+                "\"CPU\",\"works_in_host_memory\":true}");
+    add(record,
+        "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a GPU\",\"class\":"
+        "\"dGPU\"}");
+}
+
+Test(brief, who_disturbed_the_run_comes_before_who_disturbed_some_rows)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\": \"journal\", \"host\": {\"hypervisor\": \"KVM\", \"cores\": 1, \"threads\": 1}}");
+    add_two_devices(record);
+    add_problem(record, "matmul", "f32", "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
+    add_problem(record, "matmul", "f32", "m=2000,n=2000,k=2000", 2e6, 20e-3, 5e-3);
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned after = 0; after < 2; after++)
+            addf(record,
+                 "{\"line\":\"state\",\"cell\":\"matmul f32 m=1000,n=1000,k=1000 %s\",\"when\":\"%s\",\"steal\":%u,"
+                 "\"busy\":%u}",
+                 i ? "cuda:0" : "cpu", after ? "after" : "before", after, after);
+    for (unsigned i = 0; i < 100; i++)
+        addf(record, "{\"line\": \"look\", \"processor\": 0, \"rate\": %d}", i % 5 ? 6 : 3);
+    add(record, "{\"line\": \"end\", \"status\": \"complete\"}");
+    char *text = brief_text(record, "table", 120, false);
+    cr_expect(strstr(text, "Disturbed: another virtual machine used these cores in 20 % of the looks"), "%s", text);
+    cr_expect(strstr(text, "! matmul 1000: the hypervisor kept back"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
+Test(brief, loops_that_measure_peaks_are_no_rows)
+{
+    struct record *record = record_new();
+    static const char *const devices[] = { "cpu", "cuda:0" };
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+    add_two_devices(record);
+    for (unsigned i = 0; i < 4; i++) {
+        char shape[64];
+        snprintf(shape, sizeof shape, "m=%u000,n=1000,k=1000", i + 1);
+        add_problem(record, "matmul", "f32", shape, 1e6 * (i + 1), 10e-3, 5e-3);
+        addf(record, "{\"line\":\"state\",\"cell\":\"matmul f32 %s cpu\",\"when\":\"before\",\"governor\":\"slow\"}",
+             shape);
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"p%u\",\"block\":\"peaks\",\"device\":\"%s\",\"workload\":\"peak\","
+             "\"dtype\":\"f32\",\"shape\":\"n=%u\",\"method\":\"m\",\"ceiling\":true,\"roof\":\"flops\",\"flops\":1e6}",
+             i, devices[i % 2], i);
+        addf(record, "{\"line\":\"slice\",\"cell\":\"p%u\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[1000]}",
+             i);
+        addf(record, "{\"line\":\"state\",\"cell\":\"p%u\",\"when\":\"before\",\"governor\":\"slow\"}", i);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"p%u\",\"status\":\"ok\"}", i);
+    }
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    char *text = brief_text(record, "table", 120, false);
+    cr_expect(strstr(text, "! on 4 of 8 rows: the governor is slow"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
+/* A row that was measured in one use only, with a method of its own. */
+static void add_half(struct record *record, const char *device, const char *use, double seconds)
+{
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"%s %s\",\"block\":\"b\",\"device\":\"%s\",\"workload\":\"matmul\",\"dtype\":"
+         "\"f32\",\"shape\":\"n=9\",\"method\":\"for-%s\",\"memory\":\"pinned\",\"flops\":1e6,\"bytes\":1e6,"
+         "\"baseline\":\"cpu resident\",\"baseline_copied\":\"cpu copied\",\"measures\":\"%s\"}",
+         device, use, device, use, use);
+    for (unsigned pass = 0; pass < 2; pass++)
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s %s\",\"checks\":[]}", device, use);
+    for (unsigned i = 0; i < 24; i++)
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%s %s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}",
+             device, use, use, 4 * i + 2 * (*use == 'c') + (strcmp(device, "cpu") != 0),
+             1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)));
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s %s\",\"status\":\"ok\"}", device, use);
+}
+
+Test(brief, what_copying_adds_is_to_the_time_of_the_resident_row)
+{
+    struct record *record = record_new();
+    struct answer_set set;
+    add_two_devices(record);
+    add_half(record, "cpu", "resident", 2e-3);
+    add_half(record, "cpu", "copied", 2e-3);
+    add_half(record, "cuda:0", "resident", 1e-3);
+    add_half(record, "cuda:0", "copied", 4e-3);
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    cr_assert(answer_set_read(&set, record));
+    cr_assert_eq(set.answers, 1);
+    cr_expect_eq(set.answer[0].use[USE_COPIED].why, WHY_TRANSFER);
+    cr_expect_str_eq(why_words(&set.pool, &set, &set.answer[0], USE_COPIED), "copying takes 3.0x the computing time");
+    answer_set_release(&set);
+    record_free(record);
+}
+
 /* What a run with these speed-ups at two sizes says to "the larger one is worse". */
 static enum claim_outcome claimed(struct estimate smaller, struct estimate larger)
 {
