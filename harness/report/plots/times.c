@@ -24,8 +24,16 @@ struct bar {
     double seconds[PHASE_COUNT], length;
 };
 
+/* NULL: the baseline's time is that of its f32, which is in another block. */
+static const struct cell_metrics *baseline_of(const struct answer_use *use)
+{
+    return use->is_against_f32 ? NULL : use->baseline;
+}
+
 static struct bar bar_of(const struct cell_metrics *metrics, double total)
 {
+    if (!metrics)
+        return (struct bar){ .seconds[PHASE_COMPUTE] = total, .length = total };
     const bool is_resident = metrics->headline == SERIES_RESIDENT;
     const double phase[PHASE_COUNT] = {
         [PHASE_UPLOAD] = metrics->upload,
@@ -53,7 +61,8 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct cel
     static const double room = DRAWING_WIDTH - LEFT - ROOM_FOR_TIME;
     const struct bar bar = bar_of(metrics, total);
     const double middle = *y + BAR_STEP / 2.0;
-    const char *label = pool_print(drawing->pool, "%s %s", side, method_short(metrics->cell->method));
+    const char *label =
+        pool_print(drawing->pool, "%s %s", side, metrics ? method_short(metrics->cell->method) : "in f32");
     char text[TEXT_NUMBER];
     double x = LEFT;
     drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, label, LEFT - MARGIN - 6));
@@ -77,14 +86,14 @@ static void draw_problem(struct drawing *drawing, const struct answer_set *set, 
     const struct answer *end = &set->answer[set->answers];
     const struct answer_use *use = &first->use[USE_COPIED];
     const char *problem = problem_words(drawing->pool, set, first);
-    double most = bar_of(use->baseline, use->baseline_seconds).length;
+    double most = bar_of(baseline_of(use), use->baseline_seconds).length;
     for (const struct answer *one = first; one < end; one++)
         if (one->block == first->block && has_bars(one))
             most = fmax(most, bar_of(one->use[USE_COPIED].cell, one->use[USE_COPIED].seconds).length);
     drawing_label(drawing, MARGIN, *y + PROBLEM_HEIGHT / 2.0, ANCHOR_LEFT, "bold",
                   drawing_shorten(drawing, problem, DRAWING_WIDTH - 2 * MARGIN));
     *y += PROBLEM_HEIGHT;
-    draw_bar(drawing, part_label(drawing->pool, set, &set->part[0]), use->baseline, use->baseline_seconds, most, y);
+    draw_bar(drawing, part_label(drawing->pool, set, &set->part[0]), baseline_of(use), use->baseline_seconds, most, y);
     for (const struct answer *one = first; one < end; one++)
         if (one->block == first->block && has_bars(one))
             draw_bar(drawing, part_label(drawing->pool, set, one->part), one->use[USE_COPIED].cell,

@@ -277,6 +277,59 @@ Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
     }
 }
 
+/* A problem in a type on the CPU and on a GPU, with nanoseconds of a run on each. */
+static void put_typed(struct record *record, const char *dtype, double cpu, double gpu)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%s-%s", dtype, i ? "gpu" : "cpu");
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
+             "\"shape\":\"n=9\",\"method\":\"portable\",\"memory\":\"m\",\"baseline\":\"%s-cpu\",\"flops\":1e9,"
+             "\"bytes\":1e6}",
+             key, dtype, i ? "gpu" : "cpu", dtype, dtype);
+        for (unsigned k = 0; k < 48; k++)
+            if (i || k % 2 == 0)
+                addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}",
+                     key, k % 2 ? "copied" : "resident", 2 * k + i,
+                     (i ? gpu : cpu) * (1 + k % 2) * (1 + 1e-4 * (k % 5)));
+        put_outcome(record, key);
+    }
+}
+
+Test(plot, a_time_of_the_baselines_f32_is_labelled_so, .timeout = 60)
+{
+    struct record *record = record_new();
+    put_device(record, "cpu", "CPU");
+    put_device(record, "gpu", "dGPU");
+    put_typed(record, "f32", 1e7, 5e6);
+    put_typed(record, "f16", 5e7, 2e7);
+    struct results results = made_up(record);
+    struct pictures pictures = draw(&results);
+    const char *svg = find(&pictures, "times")->svg;
+    cr_expect(strstr(svg, ">CPU portable<") && strstr(svg, ">CPU in f32<"), "%s", svg);
+    cr_expect_null(strstr(svg, ">50.0 ms<"), "%s", svg);
+    pictures_release(&pictures);
+    release(&results);
+}
+
+static void draw_nothing(struct drawing *drawing, const void *data)
+{
+    (void)data;
+    drawing->height = 10;
+}
+
+Test(plot, title_and_caption_are_escaped_for_readers_of_screens)
+{
+    struct pictures pictures = { .count = 0 };
+    drawing_add(&pictures, &(struct picture){ .name = "a", .title = "a & \"b\"", .caption = "c < d" }, draw_nothing,
+                NULL);
+    cr_assert_eq(pictures.count, 1);
+    cr_expect(strstr(pictures.picture[0].svg, "aria-label=\"a &amp; &quot;b&quot;. c &lt; d\""), "%s",
+              pictures.picture[0].svg);
+    pictures_release(&pictures);
+}
+
 Test(plot, a_scale_of_ratios_has_ticks_besides_one)
 {
     static const double ends[][2] = { { 0.3, 2.1 }, { 0.45, 3.5 }, { 0.45, 40 }, { 0.02, 2.2 }, { 0.46, 2.1 } };
