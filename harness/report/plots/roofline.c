@@ -78,7 +78,7 @@ static void read_block(struct model *model, const struct block_record *block, co
     for (unsigned i = 0; i < block->cells; i++) {
         const struct cell_record *cell = metrics[i].cell;
         struct roof *roof = roof_of(model, cell->device_id);
-        if (!metrics[i].measured || cell->is_ceiling || metrics[i].only_moves || cell->roof == ROOF_FLOPS ||
+        if (!answer_is_sound(&metrics[i]) || cell->is_ceiling || metrics[i].only_moves || cell->roof == ROOF_FLOPS ||
             cell->roof == ROOF_BANDWIDTH || !(cell->flops > 0 && cell->bytes > 0 && metrics[i].rate > 0) ||
             strcmp(cell->dtype, model->dtype) != 0)
             continue;
