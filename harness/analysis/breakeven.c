@@ -27,6 +27,8 @@ struct breakeven breakeven_solve(const struct estimate *resident, const struct e
         return unclear;
     if (moves == VERDICT_FASTER)
         return (struct breakeven){ BREAKEVEN_KNOWN, 1, 1, 1 };
+    if (!isfinite(first) || first <= 0)
+        return unclear;
     return (struct breakeven){
         .outcome = BREAKEVEN_KNOWN,
         .uses = first_use(resident->value, copied->value, first, least),

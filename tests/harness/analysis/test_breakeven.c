@@ -67,6 +67,11 @@ static const struct {
     { "resident is not judged", NO_INTERVAL(5), EXACTLY(0.5), 1, { BREAKEVEN_UNCLEAR, NAN, NAN, NAN } },
     { "copied is not judged", EXACTLY(5), NO_INTERVAL(0.5), 1, { BREAKEVEN_UNCLEAR, NAN, NAN, NAN } },
     { "slower, and copied is not judged", EXACTLY(0.5), NO_INTERVAL(0.2), 1, { BREAKEVEN_UNCLEAR, NAN, NAN, NAN } },
+    { "the time of the baseline's first use is unknown",
+      EXACTLY(5),
+      EXACTLY(0.5),
+      NAN,
+      { BREAKEVEN_UNCLEAR, NAN, NAN, NAN } },
     { "nothing copied", EXACTLY(5), NOTHING, 1, { BREAKEVEN_NONE, NAN, NAN, NAN } },
     { "nothing resident", NOTHING, EXACTLY(5), 1, { BREAKEVEN_NONE, NAN, NAN, NAN } },
 };
