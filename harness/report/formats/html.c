@@ -219,7 +219,7 @@ static bool html_document(const struct document *document, unsigned width, FILE 
     for (unsigned i = 0; i < document->sections; i++) {
         const struct section *section = &document->section[i];
         if (section->is_folded)
-            begin_part(out, "same", section->title);
+            begin_part(out, section->anchor, section->title);
         put_section(out, section);
         fputs(section->is_folded ? "</details>\n" : "", out);
     }
