@@ -237,6 +237,10 @@ void text_table_print(const struct table *table, const struct text_style *style,
 {
     struct text_table text_table;
     struct part part = { .is_first = true };
+    struct table bounded = *table;
+    if (bounded.columns >= TEXT_TABLE_COLUMNS)
+        bounded.columns = TEXT_TABLE_COLUMNS - 1;
+    table = &bounded;
     measure(&text_table, table, style);
     choose_columns(&text_table);
     for (unsigned from = text_table.names; part.is_first || from < text_table.count - text_table.has_notes;

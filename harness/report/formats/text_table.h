@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* The most columns of a table, one of them for the numbers of notes. */
+/* The most columns of a table, one of them for the numbers of notes. Those beyond are not shown. */
 enum { TEXT_TABLE_COLUMNS = 32 };
 
 struct text_style {
