@@ -114,7 +114,8 @@ static void field_text(char to[FIELD_MAX], const json_t *object, const char *nam
     size_t i;
     copy_member(to, object, name);
     json_array_foreach (value, i, item)
-        text_join(to, FIELD_MAX, ", ", json_string_value(item));
+        if (json_is_string(item))
+            text_join(to, FIELD_MAX, ", ", json_string_value(item));
     text_clean(to, FIELD_MAX, to);
 }
 
