@@ -361,7 +361,7 @@ static bool warm_copied(struct runner *runner)
     if (copied->run <= runner->context->terms->rule.deadline)
         return true;
     copied->active = false;
-    run_log_note(&runner->context->run_log, runner->cell->key, "copied not measured: one run takes too long");
+    run_log_note(&runner->context->run_log, runner->cell->key, "copied runs not measured: one run takes too long");
     return true;
 }
 

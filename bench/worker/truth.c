@@ -337,7 +337,7 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
                                err);
 }
 
-/* Compares one output. What a copied does not bring back is read on the device. */
+/* Compares one output. What a copied run does not bring back is read on the device. */
 static bool compare_output(struct rig *rig, struct truth *truth, const struct compare_options *options,
                            struct verification *out, struct error *err)
 {

@@ -9,7 +9,7 @@ scripted() { # jq filter over the usual pair of devices
     jq "$1" "$tests/program/fake/pair.json" >"$work/script.json"
     export BENCH_FAKE=$work/script.json
 }
-phases_of() { # device id: the names of the phases that its copied was taken in
+phases_of() { # device id: the names of the phases that its copied runs were taken in
     jq -r --arg device "$1" 'select(.line == "cell" and .device == $device) | .key' "$work/journal.jsonl" |
         while read -r key; do
             jq -r --arg key "$key" 'select(.line == "slice" and .cell == $key and .series == "copied") |
@@ -44,19 +44,19 @@ expect 'a baseline that repacks is compared with copied for copied' copied_is 1.
 scripted '.devices[0] += {repack: 0.001} | .devices[1] = (.devices[0] | del(.repack) | .run = [0.0099, 0.01, 0.0101])'
 fake_run
 expect 'what works in place computes on inputs that are written before each run' test "$(phases_of fake:1)" = compute_ns
-expect 'what works in place is compared with a copied' copied_is 1.28 1.32
+expect 'what works in place is compared with copied runs' copied_is 1.28 1.32
 scripted '.devices[1] = .devices[0] + {repack: 0.001, keeps: "output", run: [0.0099, 0.01, 0.0101]}'
 fake_run
 expect 'a cell that repacks its output has that as a phase' test "$(phases_of fake:1)" = 'repack_ns compute_ns'
 expect 'a cell that repacks its output does so once' test "$(first_repack_of fake:1)" = 1000000
 expect 'a cell that repacks is compared with a baseline in place' copied_is 0.89 0.93
-expect 'a baseline in place has a copied of one phase' test "$(phases_of fake:0)" = compute_ns
+expect 'a baseline in place has copied runs of one phase' test "$(phases_of fake:0)" = compute_ns
 scripted '.devices[0].methods = {onednn: {run: [0.0099, 0.01, 0.0101], repack: 0.001}, native: {run: [0.02]}}'
 rm -f "$work/journal.jsonl"
 call run --device fake:0 --baseline fake:0 --workload matmul --size m=16,n=8,k=4 --method onednn,native --budget 1s \
     --journal "$work/journal.jsonl"
 expect 'of two methods of one device one may repack' test "$(phases_of fake:0 | paste -sd,)" = 'repack_ns compute_ns,compute_ns'
-expect 'of two methods of one device both have a copied to compare' copied_is 0.62 0.68 # 10 + 3 ms with 20
+expect 'of two methods of one device both have copied runs to compare' copied_is 0.62 0.68 # 10 + 3 ms with 20
 
 # --- repacking counts where methods are ranked
 ranked() { # repacking, in seconds: each of the three operands of a product is repacked

@@ -1,5 +1,5 @@
 /* What reports work out of a cell's lines: whether its answer counts as verified, whether what it moved was copied, and
- * what a copied that was disturbed leaves of its break-even. */
+ * what copied runs that were disturbed leave of its break-even. */
 
 #include "harness/analysis/figures.h"
 #include "harness/report/content/notes.h"

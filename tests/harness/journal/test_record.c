@@ -309,7 +309,7 @@ Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_aft
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
     add_slice(record, "b", "resident", 2, 5); /* (10+20)/2/5 = 3 */
-    add_slice(record, "b", "copied", 3, 30);  /* the baseline has no copied: its resident is used: 15/30 */
+    add_slice(record, "b", "copied", 3, 30);  /* the baseline has no copied runs: its resident ones count: 15/30 */
     add_slice(record, "b", "resident", 4, 3); /* 5 */
     add_slice(record, "a", "resident", 7, 20);
     add_slice(record, "b", "resident", 9, 10); /* only an earlier one: 20/10 */
@@ -327,7 +327,7 @@ Test(record, a_slice_is_compared_with_the_nearest_baseline_slices_before_and_aft
     record_free(record);
 }
 
-Test(record, offload_is_compared_with_the_copied_of_the_baseline_if_it_has_one)
+Test(record, copied_runs_are_compared_with_those_of_the_baseline_if_it_has_any)
 {
     struct record *record = two_cells();
     add_slice(record, "a", "resident", 1, 10);
