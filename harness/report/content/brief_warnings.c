@@ -91,14 +91,25 @@ static void add_missing(struct notes *to, const struct result *run)
         note(to, SEVERITY_WRONG, "%s", missing.line[i].text);
 }
 
-/* The note with the rows that it is on, unless that is all of them. */
-static const char *placed(struct pool *pool, const struct note *one, unsigned measured)
+/* The rows that a note is on; "": all of them. */
+static const char *place_words(struct pool *pool, const struct note *one, unsigned measured)
 {
     if (one->places == 0 || one->rows >= measured)
-        return one->text;
-    return one->places <= NOTE_PLACES || one->rows == 0
-               ? notes_placed(pool, one)
-               : pool_print(pool, "on %u of %u rows: %s", one->rows, measured, one->text);
+        return "";
+    return one->places <= NOTE_PLACES || one->rows == 0 ? notes_places(pool, one)
+                                                        : pool_print(pool, "on %u of %u rows", one->rows, measured);
+}
+
+static const char *alarm_words(struct pool *pool, const struct note *one, unsigned measured)
+{
+    const char *places = place_words(pool, one, measured);
+    return pool_print(pool, "Disturbed%s%s%s: %s.", *places ? " (" : "", places, *places ? ")" : "", one->text);
+}
+
+static const char *warning_words(struct pool *pool, const struct note *one, unsigned measured)
+{
+    const char *places = place_words(pool, one, measured);
+    return pool_print(pool, "%s%s%s", places, *places ? ": " : "", one->text);
 }
 
 /* Who disturbed the run, or else some row of it; NULL: nobody. */
@@ -125,12 +136,12 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     unsigned warnings = 0;
     const struct note *alarm = find_alarm(&list);
     if (alarm)
-        brief->alarm = pool_print(&brief->pool, "%s%sDisturbed: %s.", brief->alarm, *brief->alarm ? " " : "",
-                                  placed(&brief->pool, alarm, measured));
+        brief->alarm = pool_print(&brief->pool, "%s%s%s", brief->alarm, *brief->alarm ? " " : "",
+                                  alarm_words(&brief->pool, alarm, measured));
     for (unsigned i = 0; i < list.count; i++) {
         const struct note *one = &list.note[i];
         if (one != alarm && one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
-            lines_add(&brief->pool, &brief->warnings, "!", placed(&brief->pool, one, measured));
+            lines_add(&brief->pool, &brief->warnings, "!", warning_words(&brief->pool, one, measured));
     }
     brief->pool.is_short |= list.pool.is_short;
     notes_release(&list);

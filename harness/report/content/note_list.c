@@ -42,9 +42,9 @@ void note(struct notes *notes, enum severity severity, const char *format, ...)
     notes_add(notes, &(struct note){ .text = text, .severity = severity }, NULL);
 }
 
-const char *notes_placed(struct pool *pool, const struct note *one)
+const char *notes_places(struct pool *pool, const struct note *one)
 {
-    return pool_print(pool, "%s%s: %s", one->named, one->places > NOTE_PLACES ? " and others" : "", one->text);
+    return one->places > NOTE_PLACES ? pool_print(pool, "%s and others", one->named) : one->named;
 }
 
 static int by_severity(const void *a, const void *b)

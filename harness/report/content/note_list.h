@@ -40,8 +40,8 @@ void note(struct notes *notes, enum severity severity, const char *format, ...) 
  * no name. It must outlive the list. */
 void notes_add(struct notes *notes, const struct note *one, const char *place);
 
-/* The note with the places that it is on. */
-const char *notes_placed(struct pool *pool, const struct note *one);
+/* The places that a note is on: "matmul 1024, conv 32x64x56". */
+const char *notes_places(struct pool *pool, const struct note *one);
 
 /* The worst first, then those of most cells. */
 void notes_sort(struct notes *notes);

@@ -202,7 +202,7 @@ static void append_notes(struct pool *pool, struct lines *out, const struct answ
         const bool is_of_all = one->severity == SEVERITY_VAGUE; /* says itself how many */
         lines_add(pool, out, "note",
                   is_of_all        ? one->text
-                  : one->rows == 0 ? notes_placed(pool, one)
+                  : one->rows == 0 ? pool_print(pool, "%s: %s", notes_places(pool, one), one->text)
                                    : pool_print(pool, "on %u of %u measurements: %s", one->rows, measured, one->text));
     }
     lines_set_letter(out, first, letter);
