@@ -5,10 +5,14 @@
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* The version is in the file's name too, so that programs of two versions do not replace each other's file. */
@@ -126,13 +130,29 @@ void tuning_cache_set(struct tuning_cache *cache, const char *key, const char *v
     json_object_set_new(cache->found, key, json_string(value));
 }
 
+/* From reading the file to renaming the new one no other process may do the same. The lock is a file of its own, as the
+ * file itself is replaced; closing it releases it. */
+static int lock(const char *path, struct error *err)
+{
+    char name[PATH_MAX + sizeof ".lock"];
+    snprintf(name, sizeof name, "%s.lock", path);
+    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+        return fd;
+    fail(err, STATUS_FAILED, "%.100s cannot be locked: %s", name, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 bool tuning_cache_write(const struct tuning_cache *cache, struct error *err)
 {
     struct atomic_file file = { .out = NULL };
     char ignored[200] = "";
     if (!*cache->path || json_object_size(cache->own) == 0)
         return true;
-    if (!folder_make_for(cache->path, err))
+    const int held = folder_make_for(cache->path, err) ? lock(cache->path, err) : -1;
+    if (held < 0)
         return false;
     json_t *values = read_values(cache->path, ignored);
     if (!values)
@@ -147,5 +167,6 @@ bool tuning_cache_write(const struct tuning_cache *cache, struct error *err)
               atomic_file_keep(&file, err);
     json_decref(all);
     atomic_file_drop(&file);
+    close(held);
     return ok;
 }

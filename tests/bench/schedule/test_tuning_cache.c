@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct tree folder;
@@ -175,6 +176,34 @@ Test(tuning_cache, one_key_serves_all_sizes)
                       large = cell_of("matmul", "m=4096,n=4096,k=4096", &device);
     remember(&small, "portable", "8x16");
     cr_expect_str_eq(found(&large, 2, "portable"), "8x16");
+}
+
+/* None may be lost between another's reading and renaming. */
+Test(tuning_cache, processes_that_write_at_the_same_time_lose_nothing)
+{
+    enum { PROCESSES = 8 };
+    const struct device device = device_of();
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    char more[8];
+    pid_t pid[PROCESSES];
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        snprintf(more, sizeof more, "%u", i);
+        pid[i] = fork();
+        cr_assert_geq(pid[i], 0);
+        if (pid[i] == 0) {
+            remember(&cell, more, "native");
+            _exit(0);
+        }
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        int status;
+        cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+        cr_expect_eq(status, 0);
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        snprintf(more, sizeof more, "%u", i);
+        cr_expect_str_eq(found(&cell, 2, more), "native", "%s is lost", more);
+    }
 }
 
 /* Process ids do not tell the writers apart: those of two containers may be equal. The second file of one process would
