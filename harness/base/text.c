@@ -272,7 +272,7 @@ const char *text_figure(char to[TEXT_NUMBER], double value)
 static bool decimal_read(const char **text, long double *out)
 {
     char *end;
-    if (!isdigit((unsigned char)**text) || (**text == '0' && (*text)[1] == 'x'))
+    if (!isdigit((unsigned char)**text) || (**text == '0' && tolower((unsigned char)(*text)[1]) == 'x'))
         return false;
     *out = strtold(*text, &end);
     *text = end;

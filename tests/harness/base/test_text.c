@@ -271,6 +271,8 @@ Test(text, an_invalid_count_is_refused_and_changes_nothing)
         "inf",
         "0x1f",
         "0x10",
+        "0X10",
+        "2x0X10",
         "1i",
         "1.5.2K",
         "1\n",
@@ -305,8 +307,8 @@ Test(text, durations_are_read_with_their_units)
         cr_expect(text_parse_seconds(cases[i].text, &got), "%s was refused", cases[i].text);
         cr_expect(fabs(got - cases[i].want) < 1e-15, "%s was read as %.17g", cases[i].text, got);
     }
-    static const char *const junk[] = { "",      "-1",    "s",   "1 s", "1d", "inf", "nan",
-                                        "0x1p3", "1e400", "1ss", "1,5", ".5", "2S" };
+    static const char *const junk[] = { "",      "-1",    "s",     "1 s", "1d",  "inf", "nan",
+                                        "0x1p3", "0X10s", "1e400", "1ss", "1,5", ".5",  "2S" };
     for (unsigned i = 0; i < sizeof junk / sizeof *junk; i++) {
         double got = -7;
         cr_expect(!text_parse_seconds(junk[i], &got) && got == -7, "\"%s\" was taken", junk[i]);
