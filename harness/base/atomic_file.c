@@ -22,9 +22,13 @@ static int open_beside(struct atomic_file *file)
         return -1;
     }
     const int fd = mkostemps(file->beside, (int)strlen(ending), O_CLOEXEC);
-    if (fd >= 0)
-        fchmod(fd, 0666 & ~mask);
-    return fd;
+    if (fd < 0 || fchmod(fd, 0666 & ~mask) == 0)
+        return fd;
+    const int why = errno;
+    close(fd);
+    unlink(file->beside);
+    errno = why;
+    return -1;
 }
 
 /* Opens a new file beside `path`, or `path` itself. */
