@@ -378,10 +378,13 @@ static bool add_end(struct record *record, const json_t *line, struct error *err
 
 static bool add_done(struct record *record, const json_t *line, struct error *err)
 {
-    struct block_record *block = record_block(record, line);
-    if (block)
-        block->is_done = true;
-    return block || out_of_memory(err);
+    char name[TEXT_ROOM];
+    text_clean(name, sizeof name, journal_text(line, "block"));
+    const json_t *place = json_object_get(record->block_index, name);
+    if (!place)
+        return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
+    record->block[json_integer_value(place)].is_done = true;
+    return true;
 }
 
 /* Removes the blocks that are not done, with their cells: they are measured again. The others move up. */

@@ -72,6 +72,17 @@ Test(resume, a_block_behind_one_that_is_forgotten_is_found)
     record_free(record);
 }
 
+Test(resume, an_unknown_block_cannot_be_done)
+{
+    struct record *record = two_blocks();
+    struct error err = { .status = STATUS_OK };
+    json_t *line = json_pack("{s:s, s:s}", "line", "done", "block", "block 9");
+    cr_expect_not(record_add(record, line, &err));
+    cr_expect_str_eq(err.message, "an unknown block 'block 9' is done");
+    json_decref(line);
+    record_free(record);
+}
+
 static void see(struct record *record, const char *cell, double alloc, double run, double fetch)
 {
     addf(record,
