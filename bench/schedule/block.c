@@ -41,11 +41,11 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
 
 /* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome, which
  * is in the journal if it has become a cell of its own (is_measured). */
-static bool begin(struct block *block, struct runner *runner)
+static bool begin(struct block *block, struct runner *runner, bool is_chosen)
 {
     if (!runner->client && !contenders_open_one(block, runner))
         return false;
-    block_write_cell(block, runner, true);
+    block_write_cell(block, runner, is_chosen);
     runner->is_measured = true;
     const bool is_ready = runner_begin(runner);
     if (is_ready)
@@ -84,8 +84,11 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
         for (enum use other = 0; other < USES; other++)
             is_for[other] = taken[other] && taken[other]->runner == runner;
         runner->measures = use_measures(is_for[USE_RESIDENT], is_for[USE_COPIED]);
-        if (begin(block, runner))
+        if (begin(block, runner, true)) {
+            if (!is_for[USES - 1 - use])
+                choice_begin(&block->choice, taken[use], use);
             continue;
+        }
         choice_lose(&block->choice, taken[use], &runner->outcome);
         drop_baseline(block, runner);
         if (runner->is_measured)
@@ -144,16 +147,15 @@ static void drop_losers(struct block *block, unsigned first, unsigned end)
 
 static void begin_each(struct block *block, unsigned first, unsigned end)
 {
-    block->choice.contenders = 0; /* a tie says nothing where all are measured */
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        const bool is_chosen = runner->outcome.status == STATUS_OK;
-        if (is_chosen && begin(block, runner))
+        const bool works = runner->outcome.status == STATUS_OK;
+        if (works && begin(block, runner, false)) /* a tie says nothing where all are measured */
             continue;
         if (!runner->is_measured)
             block_write_unmeasured(block, runner);
         drop_baseline(block, runner);
-        if (is_chosen)
+        if (works)
             runner_count_losses(runner);
     }
 }

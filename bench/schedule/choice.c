@@ -231,14 +231,25 @@ void choice_run(struct choice *choice)
     }
 }
 
+void choice_begin(struct choice *choice, const struct contender *contender, enum use use)
+{
+    choice->begun[use] = contender;
+    race_withdraw(&choice->race[USES - 1 - use], (unsigned)(contender - choice->contender));
+}
+
 void choice_take(struct choice *choice, struct contender *taken[USES])
 {
     unsigned of[USES];
-    for (enum use use = 0; use < USES; use++)
-        of[use] = verified(choice, use, race_choice);
-    if (of[USE_RESIDENT] < choice->contenders && race_is_close(&choice->race[USE_COPIED], of[USE_RESIDENT]))
+    bool is_free = true;
+    for (enum use use = 0; use < USES; use++) {
+        const struct contender *begun = choice->begun[use];
+        of[use] = begun ? (unsigned)(begun - choice->contender) : verified(choice, use, race_choice);
+        is_free &= !begun;
+    }
+    if (is_free && of[USE_RESIDENT] < choice->contenders && race_is_close(&choice->race[USE_COPIED], of[USE_RESIDENT]))
         of[USE_COPIED] = of[USE_RESIDENT];
-    else if (of[USE_COPIED] < choice->contenders && race_is_close(&choice->race[USE_RESIDENT], of[USE_COPIED]))
+    else if (is_free && of[USE_COPIED] < choice->contenders &&
+             race_is_close(&choice->race[USE_RESIDENT], of[USE_COPIED]))
         of[USE_RESIDENT] = of[USE_COPIED];
     for (enum use use = 0; use < USES; use++)
         taken[use] = of[use] < choice->contenders ? &choice->contender[of[use]] : NULL;
@@ -257,6 +268,9 @@ static void set_end(struct choice *choice, unsigned i, enum use use, const struc
     if (status != STATUS_OK) {
         const bool is_bad = status_is_bad(status) && status != STATUS_ABANDONED;
         contender->end[use] = is_bad ? RACE_FAILED : RACE_PASSED_OVER;
+        contender->ratio[use] = contender->run[use] = NAN;
+    } else if (race->is_gone[i]) { /* it is measured for the other use alone */
+        contender->end[use] = RACE_PASSED_OVER;
         contender->ratio[use] = contender->run[use] = NAN;
     } else {
         const bool ties = !race_is_out(race, i) && contender->ratio[use] >= tie_margin;

@@ -30,6 +30,7 @@ struct choice {
     bool takes_turns;   /* one worker is open at a time: they are compared by their first slices */
     bool is_copied;     /* a contender repacks: copied data have an order of their own */
     const struct contender *remembered[USES]; /* by an earlier run; NULL: none */
+    const struct contender *begun[USES];      /* measured already, for that use alone */
     struct race race[USES];
     bool is_settled[USES]; /* the one to measure is surely as fast as the fastest */
     double spent;          /* seconds */
@@ -47,6 +48,9 @@ void choice_run(struct choice *choice);
 
 /* Takes out a contender that failed. */
 void choice_lose(struct choice *choice, struct contender *contender, const struct error *why);
+
+/* Notes that a contender is measured already, for that use alone: another is to be found for the other use. */
+void choice_begin(struct choice *choice, const struct contender *contender, enum use use);
 
 /* The contenders to measure, verified: that of each race (race_choice), or one for both uses where it is close to the
  * leader in both. NULL: none works. Contenders that fail at that are out. */

@@ -227,6 +227,8 @@ bool contenders_open_one(struct block *block, struct runner *runner)
     }
     if (context->interrupted)
         fail(&runner->outcome, STATUS_ABANDONED, "interrupted before this cell was measured");
+    else if (runner->outcome.status == STATUS_OK)
+        fail(&runner->outcome, STATUS_NO_MEMORY, "no room for its worker");
     return false;
 }
 

@@ -204,7 +204,7 @@ Test(block, different_methods_for_data_that_stay_and_that_move_make_two_cells)
 }
 
 /* The one for data that stay fails once it is to be measured: the other is measured for both. The one for data that
- * move fails when the first is ready: its line is lost. */
+ * move fails when the first is ready: the next is measured for these, and the first is left as it is. */
 Test(block, of_two_methods_one_is_measured_for_both_if_the_first_fails)
 {
     for (unsigned bad = 0; bad < 2; bad++) {
@@ -216,12 +216,58 @@ Test(block, of_two_methods_one_is_measured_for_both_if_the_first_fails)
         script[bad].fails_with = STATUS_CRASHED;
         scene_run("cpu", script, NULL, NULL);
         const struct record *record = scene->context.run_log.record;
-        cr_assert_eq(record->cells, 2);
+        cr_assert_eq(record->cells, 2 + bad);
         cr_expect_eq(record->cell[bad]->outcome.status, STATUS_CRASHED);
         cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "cpu"), script[1 - bad].method, "%u", bad);
-        cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), bad == 0 ? "onednn-gemm" : "", "%u", bad);
+        cr_expect_str_eq(measured(0, MEASURES_COPIED, "cpu"), bad == 0 ? "onednn-gemm" : "openblas", "%u", bad);
+        for (unsigned i = 0; i < record->cells; i++)
+            cr_expect(i == bad || record->cell[i]->outcome.status == STATUS_OK, "%u", i);
         scene_close();
     }
+}
+
+/* Nothing is left for data that move: the method for data that stay is not measured for these. */
+Test(block, a_method_that_is_measured_for_one_use_is_not_taken_for_the_other)
+{
+    static const struct script script[] = {
+        { "onednn", .run = 0.001, .repack = 0.002 },
+        { "onednn-gemm", .run = 0.002, .fails_in = "warmup", .fails_with = STATUS_CRASHED },
+        { "openblas", .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
+        { "native", .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
+        { "portable", .run = 0.0005 },
+        { "clblast", .run = 0.002 },
+        { .method = NULL },
+    };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script, (const char *const[]){ NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3, "%u cells", record->cells);
+    cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK);
+    cr_expect_eq(record->cell[0]->measures, MEASURES_RESIDENT);
+    cr_expect_eq(record->cell[1]->outcome.status, STATUS_CRASHED);
+    cr_expect_str_eq(record->cell[2]->baseline, record->cell[0]->key);
+    const char *copied = record->cell[2]->baseline_copied;
+    cr_expect(!copied || strcmp(copied, record->cell[0]->key) != 0, "its copied runs are no baseline: %s", copied);
+    scene_close();
+}
+
+/* Rows of the baseline's device with a method each, whose workers take turns. */
+Test(block, rows_with_a_method_each_are_all_measured_one_worker_at_a_time)
+{
+    static const struct script script[] = {
+        { "openblas", .run = 0.002 }, { "onednn", .run = 0.003 }, { "native", .run = 0.001 }, { .method = NULL }
+    };
+    scene_open((const char *const[]){ "cpu", NULL }, script,
+               (const char *const[]){ "--method", "openblas,onednn,native", "--order", "sequential", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3, "%u cells", record->cells);
+    for (unsigned i = 0; i < 3; i++) {
+        cr_expect_eq(record->cell[i]->outcome.status, STATUS_OK, "%s", record->cell[i]->outcome.message);
+        cr_expect_gt(record->cell[i]->track[SERIES_RESIDENT].slices, 0, "%s", record->cell[i]->method);
+    }
+    cr_expect_eq(seen.most, 1, "%u are open", seen.most);
+    scene_close();
 }
 
 /* Each method is a row of its own, and the baseline is the fastest of them. */
