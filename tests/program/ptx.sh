@@ -57,8 +57,11 @@ done
 CUDA_DOUBLE_FAULT='cuModuleLoadData 1 2' alone "${small[@]}"
 expect 'a driver without memory for the code is out of memory' test "$(outcome_of cuda:0)" = no-memory
 
-CUDA_DOUBLE_FAULT='cuModuleLoadData 0 218' alone "${small[@]}"
-expect 'a driver that refuses the PTX fails, and is named' grep -q '(218)' "$work/journal.jsonl"
+for code in 218 221 222; do
+    CUDA_DOUBLE_FAULT="cuModuleLoadData 0 $code" alone "${small[@]}"
+    expect "a driver that refuses the PTX by $code: unsupported" test "$(outcome_of cuda:0)" = unsupported
+    expect "a driver that refuses the PTX by $code: named" grep -q "($code)" "$work/journal.jsonl"
+done
 
 PTX_ONLY=multiply "$make_ptx" "$work/one.c" "$double/libnvrtc.so.12" >"$work/made"
 expect 'the build reports what it waits for' grep -qx 'bench: Compiling kernels for NVIDIA GPUs, once.' "$work/made"

@@ -26,8 +26,8 @@ static const struct {
     { 46 /* device unavailable */, "it allows one process only; nvidia-smi shows which one has it" },
     { 209 /* no binary for GPU */, "the library is too old or too new for this GPU" },
     { 214 /* ECC uncorrectable */, "nvidia-smi -q -d ECC counts such errors: reset or replace the GPU" },
-    { 221 /* JIT compiler not found */, "libnvidia-ptxjitcompiler.so.1 is a part of the driver: install it again" },
-    { 222 /* unsupported PTX version */, "use a newer driver or an older toolkit" },
+    { CUDA_NO_JIT_COMPILER, "libnvidia-ptxjitcompiler.so.1 is a part of the driver: install it again" },
+    { CUDA_UNSUPPORTED_PTX, "use a newer driver or an older toolkit" },
     { 304 /* operating system */, "check the permissions of /dev/nvidia* and the output of dmesg" },
     { 700 /* illegal address */, "an error in the method: please report it" },
     { 702 /* launch timeout */, "the GPU may drive a display: use a smaller --size or another GPU" },
@@ -46,6 +46,21 @@ static const char *advice_for(int code)
     return NULL;
 }
 
+/* A driver that does not compile this program's PTX lacks something; it has not failed. */
+static enum status status_of(int code)
+{
+    switch (code) {
+    case CUDA_OUT_OF_MEMORY:
+        return STATUS_NO_MEMORY;
+    case CUDA_INVALID_PTX:
+    case CUDA_NO_JIT_COMPILER:
+    case CUDA_UNSUPPORTED_PTX:
+        return STATUS_UNSUPPORTED;
+    default:
+        return STATUS_FAILED;
+    }
+}
+
 bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *entry, struct error *err)
 {
     if (code == CUDA_OK)
@@ -53,8 +68,8 @@ bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *e
     const char *name = NULL, *text = NULL, *advice = advice_for(code);
     if (CUDA(driver, error_name, code, &name) != CUDA_OK || CUDA(driver, error_text, code, &text) != CUDA_OK)
         name = "error", text = "the driver has no text for it";
-    return fail_in(err, entry, code == CUDA_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_FAILED, "%.45s (%d): %.70s%s%s",
-                   name, code, text, advice ? "; " : "", advice ? advice : "");
+    return fail_in(err, entry, status_of(code), "%.45s (%d): %.70s%s%s", name, code, text, advice ? "; " : "",
+                   advice ? advice : "");
 }
 
 /* This variable decides which GPUs a program sees. */
