@@ -531,7 +531,8 @@ static void launch_lanes(const struct problem *problem, const struct conv_plan *
     const int64_t blocks = blocks_of(dim[CONV_K], lanes->channels);
     const int64_t groups = blocks_of(dim[CONV_N] * plan->p * plan->q, lanes->places) * blocks;
     const int64_t taps = blocks_of(plan->taps, depth) * depth;
-    *out = (struct launch){ .scratch = { blocks * lanes->channels * taps * (int64_t)bytes } };
+    *out = (struct launch){ .scratch = { blocks * lanes->channels * taps * (int64_t)bytes },
+                            .loop_iterations = loop_iterations_of(taps, depth) };
     if (dtype_is_whole(problem->dtype)) {
         const int64_t terms = dim[CONV_N] * terms_of(problem->dtype, dim[CONV_C]) * dim[CONV_H] * dim[CONV_W];
         out->scratch[1] = terms * (int64_t)bytes;

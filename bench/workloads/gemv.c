@@ -111,6 +111,7 @@ static void launch_few_columns(const struct problem *problem, const struct devic
     struct pass *sums = &out->pass[out->passes++];
     *sums = pass_of("rows", blocks_of(m, rows), layout->items, true);
     sums->shared = layout->items > 1 ? (size_t)rows * (size_t)n * layout->items * real_bytes(problem->dtype) : 0;
+    out->loop_iterations = loop_iterations_of(k, layout->items);
     text_append(out->defines, sizeof out->defines, " -DCOLUMNS=%d -DROWS=%u", (int)n, rows);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u rows by %u", layout->rows, layout->items);
     snprintf(out->detail, sizeof out->detail, "groups of %u sum up %u row%s", layout->items, rows, rows > 1 ? "s" : "");
@@ -127,6 +128,7 @@ static void launch_few_rows(const struct problem *problem, const struct device *
     while (portions < PORTIONS_MOST && blocks * portions < wanted && k >= 2 * portions * DEPTH_LEAST)
         portions *= 2;
     out->pass[out->passes++] = pass_of("columns", blocks * portions, layout->items, true);
+    out->loop_iterations = loop_iterations_of(blocks_of(k, portions), 1);
     text_append(out->defines, sizeof out->defines, " -DROWS=%d -DBLOCK=%u -DPORTIONS=%u", (int)m, block, portions);
     snprintf(out->kernel_shape, sizeof out->kernel_shape, "%u columns by %u", layout->columns, layout->items);
     snprintf(out->detail, sizeof out->detail, "groups of %u sum up %u columns", layout->items, block);

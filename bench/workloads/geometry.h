@@ -94,6 +94,14 @@ static inline unsigned kernel_shape_row(unsigned number, unsigned untuned, row_s
     return row;
 }
 
+/* Iterations of the loops in which a work-item adds up `terms`, brought into shared memory `portion` at a time: one for
+ * each term, and up to four more for each portion, since compilers make loops of the code around them. Measured with
+ * Mesa 22.3: two for conv, three for matmul. */
+static inline double loop_iterations_of(int64_t terms, int64_t portion)
+{
+    return (double)terms + 4 * ((double)terms / (double)portion + 1);
+}
+
 /* Pieces that one group of a CPU takes, from `most` down to `least`: long walks through memory, but 16 groups for each
  * unit, so that all units are busy to the end. */
 static inline unsigned walk_steps(int64_t pieces, unsigned least, unsigned most, const struct device *device)

@@ -238,8 +238,10 @@ static void launch_tiles(const struct problem *problem, const struct tiling *til
 {
     const int64_t parts = tiling->split > 0 ? tiling->split : 1;
     const int64_t elements = problem->dim[M] * problem->dim[N], terms = terms_of(problem->dtype, problem->dim[K]);
+    const int64_t depth = blocks_of(blocks_of(terms, tiling->block_k), parts) * tiling->block_k;
     const size_t bytes = real_bytes(problem->dtype);
     int64_t *scratch = out->scratch;
+    out->loop_iterations = loop_iterations_of(depth, tiling->block_k);
     if (dtype_is_whole(problem->dtype)) {
         *scratch++ = problem->dim[M] * terms * (int64_t)bytes;
         *scratch++ = problem->dim[N] * terms * (int64_t)bytes;

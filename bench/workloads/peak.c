@@ -295,6 +295,7 @@ static void portable_launch(const struct problem *problem, const struct device *
 {
     (void)kernel_shape;
     const bool is_cpu = !has_lanes(device);
+    const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
     const struct peak_plan plan = peak_plan_of(problem);
     const struct shares shares = shares_of(problem, device);
     const int span = is_cpu ? (int)(plan.row / plan.line) : 1; /* vectors of a row that one work-item has */
@@ -311,6 +312,11 @@ static void portable_launch(const struct problem *problem, const struct device *
         snprintf(out->detail, sizeof out->detail, "width %u, %s", shares.width, how ? how : "streaming stores");
     else
         snprintf(out->detail, sizeof out->detail, "groups of %u%s%s", shares.local, how ? ", " : "", how ? how : "");
+    out->loop_iterations = (double)shares.steps;
+    if (kind == PEAK_FMA)
+        out->loop_iterations *= (double)problem->dim[PEAK_TURNS] + 4;
+    if (kind == PEAK_READ)
+        out->loop_iterations *= (double)plan.rows + 4;
 }
 
 extern const char peak_text[];

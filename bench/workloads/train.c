@@ -263,6 +263,7 @@ static void launch_lanes(const struct problem *problem, const struct tiling *til
     out->scratch[1] = real * dim[TRAIN_BATCH] * dim[TRAIN_HIDDEN];
     out->pass[0] = pass_of("prepare", blocks_of(dim[TRAIN_HIDDEN], LANES), LANES, false);
     add_products(problem, tiling->block_m, tiling->block_n, tiling->items, tiling_shared(tiling, problem->dtype), out);
+    out->loop_iterations = loop_iterations_of(larger(dim[TRAIN_IN], dim[TRAIN_BATCH]), tiling->block_k);
     launch_add_tiles(tiling, tiling->mr * tiling->nr >= 64 ? 2 : tiling->block_k, has_quads, out);
 }
 

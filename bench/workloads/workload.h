@@ -121,6 +121,7 @@ struct launch {
     int64_t scratch[SCRATCH_MAX]; /* bytes of each buffer that one pass leaves to the next; 0: none */
     struct pass pass[PASSES_MAX]; /* of one run, in order */
     unsigned passes;
+    double loop_iterations; /* upper bound, of one work-item, all loops together; 0: always few */
 };
 
 /* A kernel text and how it is launched. The arguments of each kernel: the operands, the scratch buffers, then the dims

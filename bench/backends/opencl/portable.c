@@ -89,9 +89,23 @@ static bool work_compile(struct opencl_portable_work *work, const struct job *jo
     return true;
 }
 
+/* Mesa's llvmpipe silently ends all loops of a work-item after 65535 iterations in total (LP_MAX_TGSI_LOOP_ITERATIONS
+ * in gallivm). */
+static bool iterations_fit(const struct opencl_portable_work *work, struct error *err)
+{
+    const double most = 65535;
+    if (!strstr(work->session->device.name, "llvmpipe") || work->launch.loop_iterations <= most)
+        return true;
+    return fail(err, STATUS_UNSUPPORTED,
+                "up to %.0f loop iterations of a work-item, llvmpipe stops silently after %.0f",
+                work->launch.loop_iterations, most);
+}
+
 /* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
 static bool work_fits(const struct opencl_portable_work *work, struct error *err)
 {
+    if (!iterations_fit(work, err))
+        return false;
     for (unsigned i = 0; i < work->launch.passes; i++)
         if (!kernel_group_fits(&work->launch.pass[i], work->session->group_items, (size_t)work->session->local_memory,
                                err))
