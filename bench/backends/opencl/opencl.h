@@ -30,10 +30,11 @@ struct session {
     unsigned limit; /* compute units where `handle` is a part of the device; 0: the whole device */
     cl_context context;
     struct queue queue[QUEUES_MAX];
-    struct buffer *pinned;   /* host memory that the driver allocated: buffers that stay mapped as long as it is used */
-    struct span *span;       /* which finish fills; NULL: none */
-    cl_event first, last;    /* of the commands of a span, which keep them */
-    cl_ulong largest_buffer; /* bytes, read when opened: PoCL's answer was seen to change between runs */
+    struct buffer *pinned; /* host memory that the driver allocated: buffers that stay mapped as long as it is used */
+    struct span *span;     /* which finish of its queue fills; NULL: none */
+    unsigned span_queue;
+    cl_event first, last;        /* of the commands of a span, which keep them */
+    cl_ulong largest_buffer;     /* bytes, read when opened: PoCL's answer was seen to change between runs */
     size_t sub_buffer_alignment; /* bytes: sub-buffers start at multiples of it */
     size_t group_items;          /* of a work-group, at most */
     cl_ulong local_memory;       /* bytes */
@@ -92,8 +93,8 @@ bool opencl_enqueued(struct session *session, unsigned queue, const char *entry,
 /* The queue's latest command begins the span, ends it, or does both; no effect where it is NULL. */
 void opencl_span_begin(struct session *session, unsigned queue, struct span *span);
 void opencl_span_end(struct session *session, unsigned queue, struct span *span);
-/* Of a queue, and of a span. */
-void opencl_events_release(struct session *session, unsigned queue);
+/* Of all queues, and of the span. */
+void opencl_events_release(struct session *session);
 #define cl_enqueue(session, queue, err, function, ...)                                                                 \
     opencl_enqueued(session, queue, #function, CL(function)(__VA_ARGS__), err)
 

@@ -46,25 +46,33 @@ void opencl_span_begin(struct session *session, unsigned number, struct span *sp
     if (!span)
         return;
     *span = (struct span){ NAN, NAN };
+    session->span = span;
+    session->span_queue = number;
     session->first = session->queue[number].latest;
 }
 
 void opencl_span_end(struct session *session, unsigned number, struct span *span)
 {
-    if (!span)
-        return;
-    session->span = span;
-    session->last = session->queue[number].latest;
+    if (span)
+        session->last = session->queue[number].latest;
 }
 
-void opencl_events_release(struct session *session, unsigned number)
+static void span_release(struct session *session)
 {
-    latest_release(session, &session->queue[number]);
     if (session->first)
         CL(clReleaseEvent)(session->first);
     if (session->last && session->last != session->first)
         CL(clReleaseEvent)(session->last);
     session->first = session->last = NULL;
+    session->span = NULL;
+}
+
+/* The queues first: a span that is released keeps no event of theirs. */
+void opencl_events_release(struct session *session)
+{
+    for (unsigned i = 0; i < QUEUES_MAX; i++)
+        latest_release(session, &session->queue[i]);
+    span_release(session);
 }
 
 static bool time_read(cl_event event, cl_profiling_info what, cl_ulong *out)
@@ -88,7 +96,6 @@ static void span_read(struct session *session)
     cl_ulong start, end, between;
     if (times_read(session->first, &start, &between) && times_read(session->last, &between, &end) && end > start)
         *session->span = (struct span){ 0, 1e-9 * (double)(end - start) };
-    session->span = NULL;
 }
 
 /* A driver may hold commands back until a flush. Without it, other queues would start only when this one has finished.
@@ -113,8 +120,10 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
         ok &= cl_call(err, clGetEventInfo, queue->latest, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
                       NULL) &&
               (state >= 0 || opencl_check(state, queue->entry, err));
-    if (session->span)
+    latest_release(session, queue);
+    if (session->span && session->span_queue == number) {
         span_read(session);
-    opencl_events_release(session, number);
+        span_release(session);
+    }
     return ok;
 }

@@ -85,12 +85,10 @@ void opencl_close(struct session *session)
         return;
     while (session->pinned)
         opencl_host_release(session, session->pinned->view);
-    for (unsigned i = 0; i < QUEUES_MAX; i++) {
-        struct queue *queue = &session->queue[i];
-        opencl_events_release(session, i);
-        if (queue->handle)
-            CL(clReleaseCommandQueue)(queue->handle);
-    }
+    opencl_events_release(session);
+    for (unsigned i = 0; i < QUEUES_MAX; i++)
+        if (session->queue[i].handle)
+            CL(clReleaseCommandQueue)(session->queue[i].handle);
     if (session->clear_cache)
         session->clear_cache();
     if (session->context)

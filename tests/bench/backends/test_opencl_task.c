@@ -157,6 +157,27 @@ Test(task, a_span_goes_from_the_first_launch_to_the_end_of_the_last)
     run_close(&run);
 }
 
+Test(task, a_span_waits_for_the_finish_of_its_own_queue)
+{
+    struct test_device test_device = test_device_layered();
+    const struct backend *backend = test_device.backend;
+    test_device_slow_down(&test_device, TWO_PASS_FLOPS * (double)N, 3.5);
+    struct run run = run_open(&test_device, &method_two_pass);
+    struct buffer *other = backend->alloc(run.session, sizeof(float), MEMORY_PAGEABLE, &run.err);
+    struct span span = { 1, 0 };
+    const float value = 1;
+    cr_assert(other && run.task, "%s", run.err.message);
+    test_device.layer->script_clock(0);
+    cr_assert(backend->submit(run.task, 0, 0, &span, &run.err), "%s", run.err.message);
+    cr_assert(backend->upload(run.session, 1, other, 0, &value, sizeof value, &run.err), "%s", run.err.message);
+    cr_assert(backend->finish(run.session, 1, &run.err), "%s", run.err.message);
+    cr_expect(isnan(span.start), "another queue has finished");
+    cr_assert(backend->finish(run.session, 0, &run.err), "%s", run.err.message);
+    cr_expect_float_eq(span.end - span.start, scripted(1, 5), 1e-12, "%g s", span.end - span.start);
+    backend->release(run.session, other);
+    run_close(&run);
+}
+
 /* All of a run but the last launch is waited for in submit, and its span is as ever. */
 Test(task, a_method_that_waits_waits_after_each_launch_but_the_last)
 {
