@@ -70,9 +70,9 @@ struct opencl_packages opencl_packages_read(const char *root)
 {
     struct opencl_packages packages = { .intel_version = 0 };
     const char *line = line_find(root, "release");
-    if (line)
-        sscanf(line, "%lf %31s %31s %31s %31s", &packages.intel_version, packages.intel, packages.legacy, packages.mesa,
-               packages.amd);
+    if (!line || sscanf(line, "%lf %31s %31s %31s %31s", &packages.intel_version, packages.intel, packages.legacy,
+                        packages.mesa, packages.amd) != 5)
+        return (struct opencl_packages){ .intel_version = 0 };
     char *const names[] = { packages.intel, packages.legacy, packages.mesa, packages.amd };
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], "-") == 0)

@@ -2,6 +2,7 @@
 
 #include "bench/doctor/diagnosis.h"
 #include "bench/doctor/doctor.h"
+#include "harness/machine/gpu_driver.h"
 #include "tests/support/tree.h"
 
 #include <criterion/criterion.h>
@@ -737,4 +738,136 @@ Test(doctor, what_holds_the_processor_back_is_found)
             is_limited |= strcmp(found.finding[k].command, "unset OMP_THREAD_LIMIT") == 0;
         cr_expect_eq(is_limited, i == 0);
     }
+}
+
+/* --- the tables --- */
+
+extern const char *const findings_lines[];
+
+static bool is_one_of(const char *word, const char *const words[])
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words;
+}
+
+static bool is_package(const char *name)
+{
+    char start[80];
+    const int length = snprintf(start, sizeof start, "package %s ", name);
+    for (const char *const *line = gpu_driver_lines; *line; line++)
+        if (strncmp(*line, start, (size_t)length) == 0)
+            return true;
+    return false;
+}
+
+static const char *const vendors[] = { "Intel", "AMD", "NVIDIA", NULL };
+static const char *const vendor_facts[] = { "module",    "modules", "firmware_package", "nodes",  "group", "make_node",
+                                            "give_node", "opencl",  "rusticl",          "hiding", NULL };
+
+/* Whether a line of gpu_drivers.txt has all fields of its kind, and nothing after the last. */
+static bool is_driver_line(const char *line)
+{
+    char kind[16], one[64], two[64], word[4][64];
+    double version, end;
+    unsigned first, last;
+    int used = 0;
+    if (sscanf(line, "%15s", kind) != 1)
+        return false;
+    if (strcmp(kind, "chip") == 0)
+        return sscanf(line, "chip %4x %4x %9s %lf %lf%n", &first, &last, one, &version, &end, &used) == 5 &&
+               !line[used] && first <= last && version <= end;
+    if (strcmp(kind, "release") == 0)
+        return sscanf(line, "release %63s %lf %31s %31s %31s %31s%n", one, &version, word[0], word[1], word[2], word[3],
+                      &used) == 6 &&
+               !line[used];
+    if (strcmp(kind, "package") == 0)
+        return sscanf(line, "package %40s %63s %n", one, two, &used) == 2 && line[used];
+    if (strcmp(kind, "vendor") == 0)
+        return sscanf(line, "vendor %15s %63s %n", one, two, &used) == 2 && line[used] && is_one_of(one, vendors) &&
+               is_one_of(two, vendor_facts);
+    return sscanf(line, "emulation %4x %4s %n", &first, one, &used) == 2 && line[used] &&
+           (strcmp(one, "*") == 0 || strspn(one, "0123456789abcdef") == 4);
+}
+
+Test(doctor, every_line_of_the_table_of_drivers_has_all_its_fields)
+{
+    unsigned lines = 0;
+    for (const char *const *line = gpu_driver_lines; *line; line++) {
+        if (!**line || **line == '#')
+            continue;
+        lines++;
+        cr_expect(is_driver_line(*line), "%s", *line);
+    }
+    cr_expect_gt(lines, 100);
+}
+
+/* Those that diagnosis.c sets, beside those of the vendors. */
+static const char *const facts_set[] = { "absence",       "architecture",
+                                         "better",        "bound",
+                                         "chosen",        "class",
+                                         "clblast_file",  "computes",
+                                         "container",     "core",
+                                         "cuda",          "devices",
+                                         "driver",        "effect",
+                                         "emulation",     "end",
+                                         "failure",       "forbidden",
+                                         "governor",      "gpu",
+                                         "hidden_by",     "hidden_to",
+                                         "icd",           "intel_package",
+                                         "library",       "legacy_package",
+                                         "name",          "mixed_versions",
+                                         "no_dxg",        "no_firmware",
+                                         "no_node",       "node",
+                                         "nomodeset",     "not_enabled",
+                                         "onednn_file",   "opencl_package",
+                                         "openblas_file", "other_package",
+                                         "owner",         "pages",
+                                         "reason",        "restart",
+                                         "serving",       "source",
+                                         "unloaded",      "variable",
+                                         "vendor",        "version",
+                                         "windows_intel", NULL };
+
+static bool is_fact(const char *name)
+{
+    return is_one_of(name, facts_set) || is_one_of(name, vendor_facts);
+}
+
+static void expect_known_facts(const char *line, bool is_condition)
+{
+    char name[64];
+    int used = 0;
+    for (const char *at = line + 1; is_condition && sscanf(at, " %63[^ ]%n", name, &used) == 1; at += used) {
+        name[strcspn(name, "=")] = '\0';
+        cr_expect(is_fact(name + (*name == '!')), "%s: %s", line, name);
+    }
+    for (const char *at = line; !is_condition && (at = strchr(at, '{')); at++) {
+        const bool is_install = sscanf(at, "{install %63[^} ]}%n", name, &used) == 1 && used > 0;
+        cr_assert(is_install || (sscanf(at, "{%63[^} ]}%n", name, &used) == 1 && used > 0), "%s", line);
+        cr_expect(is_fact(name) || (is_install && is_package(name)), "%s: %s", line, name);
+        used = 0;
+    }
+}
+
+/* A kind, conditions, what is said if one holds, and what to type. */
+Test(doctor, every_line_of_the_table_of_findings_names_kinds_and_facts_that_there_are)
+{
+    static const char *const kinds[] = { "adapter", "wsl", "device", "limit", "kernels", "driver", "host", NULL };
+    char before = '\0'; /* '@', '?', 't' for what is said, '>' */
+    for (const char *const *line = findings_lines; *line; line++) {
+        char kind[16] = "", is = **line;
+        if (!is || is == '#')
+            continue;
+        if (is == '@') {
+            cr_expect(sscanf(*line, "@%15s", kind) == 1 && is_one_of(kind, kinds), "%s", *line);
+            cr_expect_null(strchr("@?", before ? before : 't'), "%s follows what says nothing", *line);
+        } else {
+            is = is == '?' || is == '>' ? is : 't';
+            cr_expect(before && strchr(is == '?' ? "@t>" : is == '>' ? "t" : "?", before), "%s is out of order", *line);
+            expect_known_facts(*line, is == '?');
+        }
+        before = is;
+    }
+    cr_expect(before == 't' || before == '>');
 }

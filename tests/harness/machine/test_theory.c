@@ -1,10 +1,12 @@
 /* Peaks by formula: every row of the published table, what is unknown, and what is not to be believed. */
 
+#include "harness/base/text.h"
 #include "harness/machine/theory.h"
 #include "harness/machine/theory_units.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct device cpu_of(const char *architecture, unsigned cores, const char *isa, const char *features)
@@ -380,4 +382,90 @@ Test(theory, vnni_does_four_bytes_in_place_of_a_float)
     cr_expect(strstr(why_unknown(&zen, DTYPE_I8), "small types"));
     cr_assert(theory_at(&server, DTYPE_I8, 2e9, "measured", &theory));
     cr_expect(!theory.is_confirmed && strstr(theory.why, "AMX"), "%s", theory.why);
+}
+
+/* --- the table --- */
+
+extern const char *const theory_lines[];
+
+static bool is_dtype(const char *name)
+{
+    enum dtype dtype = 0;
+    while (dtype < DTYPE_COUNT && strcmp(dtype_name(dtype), name) != 0)
+        dtype++;
+    return dtype < DTYPE_COUNT;
+}
+
+/* The members of each kind beside the element types: those that are numbers, words, and the sentence at the end. */
+static const struct kind {
+    const char *name;
+    bool has_types;
+    const char *numbers, *words, *sentence;
+} kinds[] = {
+    { "gpu", true, "issue", "unit by", "" },
+    { "tensor", true, "bytes", "", "doubt" },
+    { "except", true, "", "cards", "why" },
+    { "more", true, "", "", "" },
+    { "core", false, "units bits vnni", "name models features", "doubt" },
+};
+
+static const struct kind *kind_of(const char *line)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].name);
+        if (strncmp(line, kinds[i].name, length) == 0 && line[length] == ' ')
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+/* Models are numbers, features are known. */
+static bool are_words_right(const char *member, const char *value)
+{
+    char words[200], *rest = words, *word;
+    strcpy(words, value);
+    while ((word = strsep(&rest, " "))) {
+        unsigned i = 0;
+        while (strcmp(member, "features") == 0 && theory_features[i] && strcmp(theory_features[i], word) != 0)
+            i++;
+        if (!*word || !theory_features[i] || (strcmp(member, "models") == 0 && word[strspn(word, "0123456789")]))
+            return false;
+    }
+    return true;
+}
+
+Test(theory, every_line_of_the_table_has_known_members_and_whole_numbers)
+{
+    unsigned lines = 0;
+    for (const char *const *line = theory_lines; *line; line++) {
+        char vendor[16], architecture[16], member[16], value[200];
+        int used = 0;
+        if (!**line || **line == '#')
+            continue;
+        lines++;
+        const struct kind *kind = kind_of(*line);
+        cr_assert(kind, "%s", *line);
+        cr_assert(sscanf(*line, "%*s %15s %15[^: ]: %n", vendor, architecture, &used) == 2 && used > 0, "%s", *line);
+        for (const char *at = *line + used; at; at += used + (at[used] == ',')) {
+            used = 0;
+            cr_assert(sscanf(at, "%15[a-z0-9]=%n", member, &used) == 1 && used > 0, "%s: %s", *line, at);
+            if (*kind->sentence && strcmp(member, kind->sentence) == 0) {
+                cr_expect(at[used], "%s", *line);
+                break;
+            }
+            at += used;
+            used = (int)strcspn(at, ",");
+            cr_assert(used > 0 && used < (int)sizeof value, "%s: %s", *line, member);
+            snprintf(value, sizeof value, "%.*s", used, at);
+            if (text_has_word(kind->words, member))
+                cr_expect(are_words_right(member, value), "%s: %s", *line, value);
+            else
+                cr_expect((text_has_word(kind->numbers, member) || (kind->has_types && is_dtype(member))) &&
+                              strspn(value, "0123456789") == strlen(value),
+                          "%s: %s=%s", *line, member, value);
+            if (!at[used])
+                break;
+        }
+    }
+    cr_expect_gt(lines, 50);
 }
