@@ -93,15 +93,21 @@ static void load_beside(const struct family *family, unsigned major, const char 
         library_load_beside(path, pattern);
 }
 
-static bool file_load(const struct family *family, unsigned major, struct cuda_found *out, struct error *err)
+/* The first of the files that loads. Without any, what is wrong with the first of all goes to `message`. */
+enum { LOAD_MESSAGE = 160 };
+static bool file_load(const struct family *family, const char *file, unsigned major, struct cuda_found *out,
+                      char message[LOAD_MESSAGE])
 {
-    char message[160];
-    load_beside(family, major, out->path);
-    out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (out->handle)
-        return true;
-    text_clean(message, sizeof message, dlerror());
-    return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name, message);
+    for (unsigned i = 0; search_find(file, i, out->path); i++) {
+        load_beside(family, major, out->path);
+        out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (out->handle)
+            return true;
+        const char *why = dlerror();
+        if (!*message)
+            text_clean(message, LOAD_MESSAGE, why);
+    }
+    return false;
 }
 
 /* A library that only the system's loader finds: the place of its file shows once it is loaded. */
@@ -141,13 +147,13 @@ static void environment_clear(char *ignored, size_t room)
     }
 }
 
-/* Finds the newest version that suits; its major version goes to `major`. What is wrong with a newer one that is
- * installed goes to out->passed_over. */
-static bool library_find(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
+/* Finds, or loads, the newest version that suits; its major version goes to `major`. What is wrong with a newer one
+ * that is installed goes to out->passed_over. */
+static bool library_find(enum cuda_library which, const struct cuda_target *target, bool loads, struct cuda_found *out,
                          unsigned *major, struct error *err)
 {
     const struct family *family = &families[which];
-    char wanted[80] = "", file[FILE_TEXT];
+    char wanted[80] = "", file[FILE_TEXT], message[LOAD_MESSAGE] = "";
     *out = (struct cuda_found){ .handle = NULL };
     for (const unsigned *next = family->major; *next; next++) {
         struct error why = { .status = STATUS_OK };
@@ -155,18 +161,22 @@ static bool library_find(enum cuda_library which, const struct cuda_target *targ
         out->cuda = family->is_of_toolkit ? *next : 0;
         file_name(file, family, *next);
         if (!cuda_library_suits(file, out->cuda, target, &why)) {
-            if (!*out->passed_over && search_find(file, out->path))
+            if (!*out->passed_over && search_find(file, 0, out->path))
                 text_copy(out->passed_over, sizeof out->passed_over, why.message);
             continue;
         }
         text_join(wanted, sizeof wanted, " or ", file);
-        if (search_find(file, out->path) || found_by_loader(family, file, *next, out)) {
+        if ((loads ? file_load(family, file, *next, out, message) : search_find(file, 0, out->path)) ||
+            found_by_loader(family, file, *next, out)) {
             version_by_name(out, *next);
             return true;
         }
     }
     if (!*wanted) /* what is wrong with the oldest */
         return cuda_library_suits(file, out->cuda, target, err);
+    if (*message)
+        return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s is installed but does not load: %s", family->name,
+                       message);
     if (*out->passed_over)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "%s; %s is not found: BENCH_LIBRARY_PATH may name its directory", out->passed_over, wanted);
@@ -178,7 +188,7 @@ bool cuda_library_find(enum cuda_library which, const struct cuda_target *target
                        struct error *err)
 {
     unsigned major;
-    return library_find(which, target, out, &major, err);
+    return library_find(which, target, false, out, &major, err);
 }
 
 bool cuda_library_load(enum cuda_library which, const struct cuda_target *target, struct cuda_found *out,
@@ -187,8 +197,7 @@ bool cuda_library_load(enum cuda_library which, const struct cuda_target *target
     char ignored[sizeof out->ignored_variables] = "", built[FILE_TEXT + 16];
     unsigned major;
     environment_clear(ignored, sizeof ignored);
-    const bool is_loaded =
-        library_find(which, target, out, &major, err) && (out->handle || file_load(&families[which], major, out, err));
+    const bool is_loaded = library_find(which, target, true, out, &major, err);
     text_copy(out->ignored_variables, sizeof out->ignored_variables, ignored);
     if (!is_loaded)
         return false;

@@ -12,13 +12,29 @@
 const char search_places[] = "where the loader looks, nor in CUDA_HOME, /usr/local/cuda* and /opt/cuda*; "
                              "BENCH_LIBRARY_PATH may name its directory";
 
+/* One of the files of that name: those before it are counted down. */
+struct search {
+    const char *file;
+    unsigned before;
+    char *path;
+};
+
+static bool is_it(struct search *search, const char *path)
+{
+    if (access(path, R_OK) != 0 || search->before-- > 0)
+        return false;
+    text_copy(search->path, PATH_MAX, path);
+    return true;
+}
+
 /* Folders separated by colons. */
-static bool is_in_list(const char *file, const char *list, char path[PATH_MAX])
+static bool is_in_list(struct search *search, const char *list)
 {
     for (const char *at = list; at && *at; at += *at == ':') {
+        char path[PATH_MAX];
         const size_t length = strcspn(at, ":");
-        const int needed = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, at, file);
-        if (length > 0 && needed < PATH_MAX && access(path, R_OK) == 0)
+        const int needed = snprintf(path, sizeof path, "%.*s/%s", (int)length, at, search->file);
+        if (length > 0 && needed < PATH_MAX && is_it(search, path))
             return true;
         at += length;
     }
@@ -26,7 +42,7 @@ static bool is_in_list(const char *file, const char *list, char path[PATH_MAX])
 }
 
 /* The folders of the toolkit's installer and of distributions. Of several versions, the last by name comes first. */
-static bool is_in_usual(const char *file, char path[PATH_MAX])
+static bool is_in_usual(struct search *search)
 {
     const char *home = getenv("CUDA_HOME");
     const char *const roots[] = { home ? home : "/usr/local/cuda", "/usr/local/cuda", "/usr/local/cuda-*",
@@ -35,19 +51,20 @@ static bool is_in_usual(const char *file, char path[PATH_MAX])
     for (unsigned i = 0; i < sizeof roots / sizeof *roots && !is_there; i++) {
         char pattern[PATH_MAX];
         glob_t found = { 0 };
-        snprintf(pattern, sizeof pattern, "%s/lib*/%s", roots[i], file);
-        is_there = glob(pattern, 0, NULL, &found) == 0;
-        if (is_there)
-            text_copy(path, PATH_MAX, found.gl_pathv[found.gl_pathc - 1]);
+        snprintf(pattern, sizeof pattern, "%s/lib*/%s", roots[i], search->file);
+        if (glob(pattern, 0, NULL, &found) == 0)
+            for (size_t k = found.gl_pathc; k-- > 0 && !is_there;)
+                is_there = is_it(search, found.gl_pathv[k]);
         globfree(&found);
     }
     return is_there;
 }
 
-bool search_find(const char *file, char path[PATH_MAX])
+bool search_find(const char *file, unsigned number, char path[PATH_MAX])
 {
-    return is_in_list(file, getenv("BENCH_LIBRARY_PATH"), path) || is_in_list(file, getenv("LD_LIBRARY_PATH"), path) ||
-           is_in_usual(file, path);
+    struct search search = { file, number, path };
+    return is_in_list(&search, getenv("BENCH_LIBRARY_PATH")) || is_in_list(&search, getenv("LD_LIBRARY_PATH")) ||
+           is_in_usual(&search);
 }
 
 void *search_load(const char *file)

@@ -14,8 +14,12 @@ const char search_places[] = "anywhere";
 
 static const char *const *installed;
 
-bool search_find(const char *file, char path[PATH_MAX])
+static const char *second; /* the path of another file of any name, or NULL */
+
+bool search_find(const char *file, unsigned number, char path[PATH_MAX])
 {
+    if (number > 0)
+        return number == 1 && second && snprintf(path, PATH_MAX, "%s", second) > 0;
     for (const char *const *name = installed; *name; name++)
         if (strcmp(*name, file) == 0)
             return snprintf(path, PATH_MAX, "/made-up/%s", *name) > 0;
@@ -178,6 +182,27 @@ Test(cuda_library, a_file_that_does_not_load_gives_the_message_of_the_system)
     cr_expect_eq(err.status, STATUS_UNSUPPORTED);
     cr_expect(strstr(err.message, "cuBLAS is installed but does not load: /made-up/libcublas.so.13"), "%s",
               err.message);
+}
+
+/* Of the name that is installed first, of an older version, or known to the loader. */
+Test(cuda_library, files_that_this_process_cannot_load_are_skipped)
+{
+    const struct cuda_target target = { 13000, HOPPER };
+    struct cuda_found known, found;
+    struct error err = { .status = STATUS_OK };
+    installed = nothing;
+    known_to_the_loader = "libm.so.6";
+    cr_assert(cuda_library_load(CUDA_CUBLAS, &target, &known, &err), "%s", err.message);
+    installed = only_13;
+    cr_assert(cuda_library_load(CUDA_CUBLAS, &target, &found, &err), "%s", err.message);
+    cr_expect_str_eq(found.path, known.path);
+    known_to_the_loader = NULL;
+    second = known.path;
+    cr_assert(cuda_library_load(CUDA_CUBLAS, &target, &found, &err), "%s", err.message);
+    cr_expect_str_eq(found.path, known.path);
+    second = "/made-up/other";
+    cr_expect_not(cuda_library_load(CUDA_CUBLAS, &target, &found, &err));
+    cr_expect(strstr(err.message, "does not load: /made-up/libcublas.so.13"), "%s", err.message);
 }
 
 Test(cuda_library, no_variable_changes_the_precision_of_f32)

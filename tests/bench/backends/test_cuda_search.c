@@ -41,15 +41,20 @@ static void place_put(const struct place *place, const char *folder)
     cr_assert(out && fclose(out) == 0);
 }
 
-/* The folder of the file that is found; "" none. */
-static void expect_in(const struct place *place, const char *folder)
+/* The folder of the file of that number; "" none. */
+static void expect_at(const struct place *place, unsigned number, const char *folder)
 {
     char path[PATH_MAX], wanted[120];
-    const bool is_found = search_find(file, path);
+    const bool is_found = search_find(file, number, path);
     snprintf(wanted, sizeof wanted, "%s/%s/%s", place->root, folder, file);
     cr_expect_eq(is_found, *folder != '\0', "%s", path);
     if (is_found)
         cr_expect_str_eq(path, wanted, "%s is not %s", path, wanted);
+}
+
+static void expect_in(const struct place *place, const char *folder)
+{
+    expect_at(place, 0, folder);
 }
 
 static void set_under(const char *variable, const struct place *place, const char *list)
@@ -79,5 +84,28 @@ Test(cuda_search, bench_library_path_comes_first_then_the_loaders_then_cuda_home
     expect_in(&place, "lib64");
     unsetenv("CUDA_HOME");
     expect_in(&place, "");
+    place_remove(&place);
+}
+
+/* The first may not load. A link to nothing is no file. */
+Test(cuda_search, all_files_of_the_name_are_found_in_turn)
+{
+    static const char *const folders[] = { "one", "two", "dangling", "lib64" };
+    struct place place = place_make();
+    char path[120];
+    for (unsigned i = 0; i < 4; i++)
+        place_put(&place, folders[i]);
+    snprintf(path, sizeof path, "%s/dangling/%s", place.root, file);
+    cr_assert(unlink(path) == 0 && symlink("/nowhere/at-all", path) == 0);
+    set_under("BENCH_LIBRARY_PATH", &place, "dangling:two");
+    set_under("LD_LIBRARY_PATH", &place, "one");
+    setenv("CUDA_HOME", place.root, 1);
+    expect_at(&place, 0, "two");
+    expect_at(&place, 1, "one");
+    expect_at(&place, 2, "lib64");
+    expect_at(&place, 3, "");
+    snprintf(path, sizeof path, "%s/lib64/%s", place.root, file);
+    cr_assert(unlink(path) == 0 && symlink("/nowhere/at-all", path) == 0);
+    expect_at(&place, 2, "");
     place_remove(&place);
 }
