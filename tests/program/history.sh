@@ -35,7 +35,7 @@ expect 'with the same members' test "$(jq -r '.[0] | keys | join(" ")' "$work/ou
 expect 'no log is beside a journal whose drivers printed nothing' test -z "$(find "$folder" -name '*.log')"
 run=$(jq -r '.[1].path' "$work/out")
 old=$folder/20200101T000000Z-2.jsonl
-for names in '["matmul"] ["2048","4096"]' '["matmul","conv"] []' '[] []'; do
+for names in '["matmul"] ["2048","4096"]' '["matmul","conv"] []' '["add",7] [null,"9"]' '[] []'; do
     jq -c --argjson workload "${names% *}" --argjson size "${names#* }" \
         'if .line == "journal" then .options += {$workload, $size} else . end' "$run" >"$old"
     touch -d 2020-01-01 "$old"
@@ -43,7 +43,7 @@ for names in '["matmul"] ["2048","4096"]' '["matmul","conv"] []' '[] []'; do
     jq -r '.[] | select(.path | test("20200101")).suite' "$work/out"
 done >"$work/names"
 rm "$old"
-expect 'a run has the name of what the user chose, or of its suite' test "$(paste -sd/ "$work/names")" = 'matmul 2048, 4096/matmul, conv/standard'
+expect 'a run has the name of what the user chose, or of its suite' test "$(paste -sd/ "$work/names")" = 'matmul 2048, 4096/matmul, conv/add 9/standard'
 cp "$folder/$(basename "$(newest)")" "$folder/mine.jsonl"
 call list --format json
 expect 'a journal of another name is not listed' test "$(jq length "$work/out")" = 4

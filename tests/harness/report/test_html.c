@@ -252,6 +252,26 @@ Test(html, a_page_may_apply_its_own_style_and_nothing_else)
     record_free(record);
 }
 
+Test(html, each_folded_section_of_a_document_has_an_id_of_its_own)
+{
+    struct document document = { .title = "a comparison" };
+    struct error err = { 0 };
+    struct page page;
+    char *text = NULL;
+    size_t size;
+    for (unsigned i = 0; i < 2; i++)
+        section_add(&document, "the same title")->is_folded = true;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert(report_html.document(&document, 0, out, &err), "%s", err.message);
+    fclose(out);
+    page_read(&page, text);
+    cr_expect_str_eq(page.fault, "", "%s", page.fault);
+    cr_expect_eq(count_of(text, "<details id="), 3, "%s", text);
+    page_release(&page);
+    free(text);
+    document_release(&document);
+}
+
 /* A table as HTML, to be freed. */
 static char *table_text(const struct table *table)
 {

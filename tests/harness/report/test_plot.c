@@ -435,6 +435,22 @@ static struct record *crowd(unsigned gpus)
     return record;
 }
 
+/* Its answer was not verified: it is neither a point nor a peak. */
+Test(plot, what_supports_no_claim_raises_no_roof, .timeout = 60)
+{
+    struct record *record = crowd(1);
+    put_cell(record, "c", "gpu:0", "first", "w", "a0", 1e12);
+    put_rounds(record, "a0", "c", 2, 7);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
+    struct results plain = made_up(crowd(1)), fast = made_up(record);
+    struct pictures wanted = draw(&plain), pictures = draw(&fast);
+    cr_expect_str_eq(find(&pictures, "roofline-f32")->svg, find(&wanted, "roofline-f32")->svg);
+    pictures_release(&wanted);
+    pictures_release(&pictures);
+    release(&plain);
+    release(&fast);
+}
+
 Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
 {
     struct results results = made_up(crowd(8));
