@@ -8,12 +8,12 @@
 #include <stddef.h>
 
 struct term {
-    const char *name;            /* as reports print it: "bound by", "too-slow", "drift"; NULL: there is no such term */
-    const char *kind;            /* "column", "metric", "outcome", "note" or "word" */
-    const char *explanation;     /* one or two sentences */
-    const char *remedy;          /* what to do about it; NULL: nothing */
-    const char *aliases;         /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
-    const char *const *next;     /* for glossary_next: where the text goes on, and terms of the caller so far */
+    const char *name;        /* as reports print it: "bound by", "too-slow", "drift"; NULL: there is no such term */
+    const char *kind;        /* "column", "metric", "outcome", "note" or "word" */
+    const char *explanation; /* one or two sentences */
+    const char *remedy;      /* what to do about it; NULL: nothing */
+    const char *aliases;     /* aliases, pieces of a note's text and patterns, with '|' between them; NULL: none */
+    const char *const *next; /* for glossary_next: where the text goes on, and terms of the caller so far */
     unsigned more;
 };
 
