@@ -189,7 +189,7 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
     needed = clock_wall() - context->started + least;
     return !shortest || !(needed > context->options->time) ||
            fail(err, STATUS_USAGE,
-                "nothing to measure: --time %s allows no row; the shortest, %s, is predicted to take %s",
+                "nothing to measure: --time %s allows no row; the shortest, %s, is predicted to take %s: give more",
                 text_seconds(has, context->options->time), cell_label(shortest, label), text_seconds(needs, needed));
 }
 

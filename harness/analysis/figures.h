@@ -38,8 +38,8 @@ double record_others(const struct record *record, const struct cell_record *cell
 /* Runs with transfers took less time than computing alone, beyond chance. */
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
 
-/* Whether the series decides nothing, and its speed-up has no interval: somebody else used the cores in more than half
- * of its slices, or it is the copied one and its total is below its part. */
+/* Whether the series decides nothing, and no speed-up of it or over it has an interval: somebody else used the cores in
+ * more than half of its slices, or it is the copied one and its total is below its part. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* The correlation times of rounds, by the place of a device in its record; 0: no row with few rounds has asked yet. */

@@ -127,7 +127,8 @@ Test(rig, caches_are_emptied_after_the_inputs_are_written)
     rig_make(&rig, "multiply", "50001");
     cr_assert(check_fill(&rig, &err) && flush_open(&flush, rig.backend, rig.session, &rig.device, 1 << 20, &err), "%s",
               err.message);
-    rig.flush = watched.flush = &flush;
+    rig.flush = &flush;
+    watched.flush = &flush;
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned run = 0; run < 3; run++) {
         cr_expect(is_written(&rig, 0, 0, true));
