@@ -133,9 +133,12 @@ static void take_over(struct block *block)
  * others are slower yet. */
 static bool is_worth_another(const struct block *block, struct contender *const taken[USES])
 {
-    const struct contender *resident = taken[USE_RESIDENT];
-    return (resident || taken[USE_COPIED]) && !block->context->interrupted &&
-           !(resident && resident->outcome.status == STATUS_TOO_SLOW);
+    bool any = false, is_too_slow = false;
+    for (enum use use = 0; use < USES; use++) {
+        any |= taken[use] != NULL;
+        is_too_slow |= taken[use] && taken[use]->outcome.status == STATUS_TOO_SLOW;
+    }
+    return any && !is_too_slow && !block->context->interrupted;
 }
 
 static void drop_losers(struct block *block, unsigned first, unsigned end)
