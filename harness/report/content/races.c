@@ -49,7 +49,7 @@ static void append_race(struct pool *pool, struct lines *out, const struct race_
     bool is_first = true;
     string_append(&line, "%s", race->purpose == MEASURES_COPIED ? "with layout conversion: " : "");
     for (enum race_end end = RACE_MEASURED; end <= RACE_FAILED; end++) {
-        if (end == RACE_PASSED_OVER && race->rounds > 0)
+        if (end == RACE_PASSED_OVER && race->rounds > 0 && !is_first)
             string_append(&line, " (%u round%s)", race->rounds, race->rounds == 1 ? "" : "s");
         append_ended(&line, race, end, headings[end], &is_first);
     }
