@@ -54,17 +54,17 @@ check "and ends well" ends_with 0
 run matmul "$small" LD_LIBRARY_PATH="$folder"
 check "a library that cannot be loaded: unsupported, and the package is named" says \
     "unsupported: needs Debian's package libclblast1: "
-check "a library that cannot be loaded: nothing is compared" says "compute not compared"
+check "a library that cannot be loaded: nothing is compared" says "resident not compared"
 check "a library that cannot be loaded: no failure, but nothing was measured" ends_with 3
 
 run conv n=1,c=1,h=512,w=512,k=1,r=20,s=20 POCL_MEMORY_LIMIT=1
 check "it wants more in one buffer than the device allows: no memory" says \
     'no-memory: CLBlastSconvgemm allocates a buffer of 388878400 bytes'
-check "it wants more in one buffer than the device allows: nothing is compared" says "compute not compared"
+check "it wants more in one buffer than the device allows: nothing is compared" says "resident not compared"
 
 run matmul "$small" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE='lost kernel'
 check "kernels that do nothing: wrong" says ' wrong: '
-check "kernels that do nothing: nothing is compared" says "compute not compared"
+check "kernels that do nothing: nothing is compared" says "resident not compared"
 check "kernels that do nothing: that is a failure" ends_with 1
 
 run matmul "$small" OPENCL_LAYERS="$layer" OPENCL_LAYER_STRIKE=crash
