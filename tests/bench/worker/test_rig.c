@@ -132,7 +132,8 @@ Test(rig, caches_are_emptied_after_the_inputs_are_written)
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned run = 0; run < 3; run++) {
         cr_expect(is_written(&rig, 0, 0, true));
-        cr_expect_eq((unsigned)watched.flushed, run, "emptied %d times before the inputs of run %u", (int)watched.flushed, run);
+        cr_expect_eq((unsigned)watched.flushed, run, "emptied %d times before the inputs of run %u",
+                     (int)watched.flushed, run);
         cr_expect_eq(flush.count, run + 1);
     }
     rig.flush = NULL;

@@ -151,19 +151,20 @@ static bool table_write(struct table *to)
 
 int main(int argc, char *argv[])
 {
-    static struct table table;
     if (argc != 3) {
         fprintf(stderr, "usage: make_ptx OUTPUT NVRTC\n");
         return 2;
     }
-    if (!compiler_open(&table.nvrtc, argv[2]))
+    struct table *table = calloc(1, sizeof *table);
+    if (!table || !compiler_open(&table->nvrtc, argv[2]))
         return 1;
-    table.out = fopen(argv[1], "w");
-    if (!table.out)
+    table->out = fopen(argv[1], "w");
+    if (!table->out)
         return !print_error(argv[1], "cannot be written");
-    bool ok = table_write(&table) && (!ferror(table.out) || print_error(argv[1], "was not written"));
-    ok = fclose(table.out) == 0 && ok;
+    bool ok = table_write(table) && (!ferror(table->out) || print_error(argv[1], "was not written"));
+    ok = fclose(table->out) == 0 && ok;
     if (!ok)
         remove(argv[1]);
+    free(table);
     return ok ? 0 : 1;
 }
