@@ -184,7 +184,7 @@ static void end_losers(struct choice *choice)
             continue;
         for (enum use use = 0; use < USES; use++)
             if (contender->end[use] == RACE_TIED)
-                contender->end[use] = RACE_SLOWER; /* than what, is open until all were tried */
+                contender->end[use] = RACE_SLOWER; /* it tied only with those that were tried so far */
         contender->has_left = contender->outcome.status == STATUS_OK;
         runner_drop(contender->runner);
     }

@@ -239,7 +239,7 @@ static double autoregressive_time(double rho)
 }
 
 /* Correlation of neighbours, corrected for its bias (Marriott and Pope 1954: -(1 + 3 rho) / n). */
-static double neighbours(const double ranks[], unsigned n, double variance)
+static double correlation_of_neighbours(const double ranks[], unsigned n, double variance)
 {
     double raw = lagged_sum(ranks, n, 1) / variance * n / (n - 1.0);
     return (n * raw + 1) / (n - 3.0);
@@ -249,7 +249,7 @@ static double neighbours(const double ranks[], unsigned n, double variance)
  * by a part of its standard error: the interval must also hold where chance hides some of the correlation. */
 static double time_by_neighbours(const double ranks[], unsigned n, double variance)
 {
-    double rho = fmin(fmax(neighbours(ranks, n, variance), -0.9), 0.98);
+    double rho = fmin(fmax(correlation_of_neighbours(ranks, n, variance), -0.9), 0.98);
     double error = 1 / sqrt(n), excess = (atanh(rho) - atanh(correlation_floor)) / error;
     if (excess <= 0)
         return autoregressive_time(correlation_floor);
@@ -296,7 +296,7 @@ void stats_correlation_add(struct correlation *pool, const double x[], unsigned 
     double *ranks = copy_finite(x, n, &count);
     if (ranks && count >= ESTIMATE_GROUPS_MIN && rank_series(ranks, count)) {
         double variance = lagged_sum(ranks, count, 0), weight = (count - 3.0) * (count - 3.0) / count;
-        pool->sum += variance > 0 ? weight * (1 + 0.6 / count) * neighbours(ranks, count, variance) : 0;
+        pool->sum += variance > 0 ? weight * (1 + 0.6 / count) * correlation_of_neighbours(ranks, count, variance) : 0;
         pool->weight += variance > 0 ? weight : 0;
     }
     free(ranks);
