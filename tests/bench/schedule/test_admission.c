@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const char *const ids[] = { "cpu", "opencl:0", NULL };
+static const char *const ids[] = { "cpu", "opencl:0", "opencl:1", NULL };
 static const char *const words[] = { "--workload", "matmul", "--size", "m=256,n=256,k=256", "--budget", "1s",
                                      "--timeout",  "30s",    NULL };
 static const char small[] = "m=256,n=256,k=256";
@@ -28,9 +28,9 @@ Test(admission, three_deaths_end_a_method_on_its_device)
     struct made_plan made;
     cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
     struct admission admission = { .listing = &made.listing };
-    const struct cell *dying = made_plan_cell(&made, "cpu", "native", small),
-                      *other = made_plan_cell(&made, "cpu", "openblas", small),
-                      *elsewhere = made_plan_cell(&made, "opencl:0", "portable", small);
+    const struct cell *dying = made_plan_cell(&made, "opencl:0", "portable", small),
+                      *other = made_plan_cell(&made, "opencl:0", "clblast", small),
+                      *elsewhere = made_plan_cell(&made, "opencl:1", "portable", small);
     for (unsigned deaths = 0; deaths < 4; deaths++) {
         struct error why = { .status = STATUS_OK };
         cr_expect_eq(admission_allows(&admission, dying, 0, &why), deaths < 3, "%u deaths", deaths);

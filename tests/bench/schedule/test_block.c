@@ -346,6 +346,35 @@ static const struct script shapes[] = { { "portable", .kernel_shapes = "abcd",
                                         { "clblast", .run = 0.003 },
                                         { .method = NULL } };
 
+/* From its warm-up on a worker runs the kernel shape that it verified last. */
+static void expect_measured_as_verified(void)
+{
+    char verified[64] = "";
+    bool is_warm[64] = { false };
+    for (unsigned i = 0; i < seen.requests; i++) {
+        const struct request_seen *one = &seen.request[i];
+        cr_assert_lt(one->worker, sizeof verified);
+        if (strcmp(one->what, "verify") == 0)
+            verified[one->worker] = one->kernel_shape;
+        is_warm[one->worker] |= strcmp(one->what, "warmup") == 0;
+        if (is_warm[one->worker])
+            cr_expect_eq(one->kernel_shape, verified[one->worker], "%s of %c", one->what, one->kernel_shape);
+    }
+}
+
+/* Each leads at times, and each is right. */
+Test(block, the_kernel_shape_that_is_measured_was_verified_last)
+{
+    const struct script script[] = { { "portable", .noise = 0.1, .kernel_shapes = "abcd",
+                                       .shape_run = { 0.00201, 0.002, 0.00202, 0.00201 } },
+                                     { "clblast", .run = 0.02 },
+                                     { .method = NULL } };
+    scene_run("opencl:0", script, NULL, NULL);
+    cr_expect_gt(count_requests("portable", "verify", "before"), 1, "several were verified");
+    expect_measured_as_verified();
+    scene_close();
+}
+
 Test(block, kernel_shapes_are_tuned_once_and_the_best_is_used_at_all_sizes)
 {
     scene_open((const char *const[]){ "opencl:0", NULL }, shapes,
@@ -360,6 +389,7 @@ Test(block, kernel_shapes_are_tuned_once_and_the_best_is_used_at_all_sizes)
     for (unsigned i = 0; i < seen.requests; i++)
         if (seen.request[i].size > 512 && strcmp(seen.request[i].method, "portable") == 0)
             cr_expect_eq(seen.request[i].kernel_shape, 'c', "%s", seen.request[i].what);
+    expect_measured_as_verified();
     cr_expect_eq(count_requests("portable", "open", NULL), 3, "all shapes share one worker, which is measured");
     cr_expect_eq(count_requests("portable", "kernel_shape", "d"), 1, "what is hopeless is tried once");
     cr_expect_eq(contender_named("portable", "c")->end, RACE_MEASURED);

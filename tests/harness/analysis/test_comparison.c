@@ -27,18 +27,35 @@ struct plan {
     const char *copied_method;   /* of the baseline for data that are copied; NULL: there is one baseline */
     bool is_alone;               /* none of its cells has a baseline */
     unsigned cold;               /* a bit for each of its cells whose caches are flushed */
-    struct made cell[6];         /* ends with one without a shape */
+    const char *after,
+        *baseline_after; /* members of the state after a cell, and after the baseline, that began with 0 */
+    double noise;        /* share by which slices of its cells are longer and shorter */
+    struct made cell[6]; /* ends with one without a shape */
 };
 
 enum { ROUNDS = 12 };
 
-static void add_slices(struct record *record, const char *key, unsigned first, double ms)
+static void add_slices(struct record *record, const char *key, unsigned first, double ms, double noise)
 {
-    for (unsigned i = 0; i < ROUNDS; i++)
+    static const int step[] = { 1, -1, -1, 1 };
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const double ns = 1e6 * ms * (1 + noise * step[i % 4]);
         addf(record,
              "{\"line\": \"slice\", \"cell\": \"%s\", \"series\": \"resident\", \"number\": %u, \"wall_ns\": [%.0f, "
              "%.0f]}",
-             key, first + 2 * i, ms * 1e6, ms * 1.001e6);
+             key, first + 2 * i, ns, 1.001 * ns);
+    }
+}
+
+static void add_states(struct record *record, const char *key, const char *after)
+{
+    if (!after)
+        return;
+    addf(record,
+         "{\"line\": \"state\", \"cell\": \"%s\", \"when\": \"before\", \"busy\": 0, \"idle\": 0, \"own\": 0, "
+         "\"steal\": 0}",
+         key);
+    addf(record, "{\"line\": \"state\", \"cell\": \"%s\", \"when\": \"after\", %s}", key, after);
 }
 
 static void add_cell(struct record *record, const char *key, const char *device, const struct made *made,
@@ -61,7 +78,8 @@ static void add_made(struct record *record, const struct plan *plan, const struc
     snprintf(key, sizeof key, "cell %u", number);
     if (!plan->is_alone && !record_cell(record, base)) {
         add_cell(record, base, "cpu", &baseline, base, plan->baseline_ties, false);
-        add_slices(record, base, 0, plan->baseline_ms > 0 ? plan->baseline_ms : 1);
+        add_slices(record, base, 0, plan->baseline_ms > 0 ? plan->baseline_ms : 1, 0);
+        add_states(record, base, plan->baseline_after);
         addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"ok\"}", base);
     }
     add_cell(record, key, plan->device_id ? plan->device_id : "opencl:0", made, plan->is_alone ? "" : base, NULL,
@@ -73,7 +91,8 @@ static void add_made(struct record *record, const struct plan *plan, const struc
         addf(record, "{\"line\": \"baseline\", \"cell\": \"copied\", \"measures\": \"copied\"}");
     }
     if (!made->status)
-        add_slices(record, key, 1, made->ms);
+        add_slices(record, key, 1, made->ms, plan->noise);
+    add_states(record, key, plan->after);
     if (!made->status || *made->status)
         addf(record, "{\"line\": \"outcome\", \"cell\": \"%s\", \"status\": \"%s\", \"reason\": \"%s\"}", key,
              made->status ? made->status : "ok", made->status ? "it was so" : "");
@@ -88,7 +107,8 @@ static void make_run(struct result *out, const struct plan *plan, unsigned numbe
         snprintf(key_end, sizeof key_end, "/%u", (unsigned)strlen(plan->signature));
     addf(record,
          "{\"line\": \"journal\", \"schema\": \"bench-journal/3\", \"version\": \"%s\", \"started\": \"run %u\", "
-         "\"host\": {\"name\": \"%s\"%s%s, \"clock\": 3e9}, \"options\": {\"budget\": 3.0}}",
+         "\"host\": {\"name\": \"%s\"%s%s, \"clock\": 3e9, \"cores\": 1, "
+         "\"threads\": 1}, \"options\": {\"budget\": 3.0}}",
          plan->version ? plan->version : "1", number, plan->machine ? plan->machine : "a machine",
          plan->signature ? ", " : "", plan->signature ? plan->signature : "");
     addf(record,
@@ -241,6 +261,41 @@ Test(comparison, a_large_change_is_found_with_one_run_a_side)
     cr_expect_float_eq(shift->ratio, 2 / 2.4, 1e-4);
     cr_expect(shift->low < shift->ratio && shift->high > shift->ratio && shift->high < 1);
     scene_close(&scene);
+}
+
+/* Others took a tenth of the processor, or were kept back by the host for as long. */
+Test(comparison, a_single_run_that_was_disturbed_needs_a_larger_change)
+{
+    static const char *const others = "\"busy\": 1, \"idle\": 9, \"own\": 0, \"steal\": 0",
+                             *const stolen = "\"busy\": 9, \"idle\": 0, \"own\": 9, \"steal\": 1",
+                             *const alone = "\"busy\": 9, \"idle\": 1, \"own\": 9, \"steal\": 0";
+    const struct plan quiet = { .after = alone, .baseline_after = alone, .cell = { one } };
+    const struct plan slow = { .cell = { { "n=1", "portable", "mapped", 2.4, NULL } } };
+    for (unsigned i = 0; i < 5; i++) {
+        struct scene scene;
+        struct plan old = quiet, new = slow;
+        struct plan *const disturbed = i == 3 ? &old : &new;
+        if (i == 0 || i == 3)
+            disturbed->baseline_after = others;
+        else if (i < 3)
+            disturbed->after = i == 1 ? others : stolen;
+        compare_runs(&scene, &old, 1, &new, 1);
+        expect_change(&scene, "n=1", i < 4 ? CHANGE_UNSURE : CHANGE_SLOWER);
+        scene_close(&scene);
+    }
+}
+
+/* Runs whose own intervals are wide, and whose medians are the same. */
+Test(comparison, runs_that_agree_by_chance_show_no_small_change)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct scene scene;
+        const struct plan old = { .noise = 0.08 * i, .cell = { one } };
+        const struct plan new = { .noise = 0.08 * i, .cell = { { "n=1", "portable", "mapped", 2.2, NULL } } };
+        compare_runs(&scene, (const struct plan[]){ old, old }, 2, (const struct plan[]){ new, new }, 2);
+        expect_change(&scene, "n=1", i ? CHANGE_UNSURE : CHANGE_SLOWER);
+        scene_close(&scene);
+    }
 }
 
 Test(comparison, a_time_without_a_baseline_is_slower_where_it_is_longer)

@@ -104,6 +104,18 @@ Test(journal, only_the_first_of_two_in_one_file_is_read)
     cr_assert_eq(reading.faults.second_head, 0);
 }
 
+/* Interrupted, resumed and killed; or resumed and ended. */
+Test(journal, a_resumed_run_is_complete_once_it_has_ended_again)
+{
+#define RESUME "{\"line\":\"resume\"}\n"
+    cr_expect(read_text(HEAD END).faults.complete);
+    cr_expect(read_text(HEAD END NOTE).faults.complete);
+    cr_expect_not(read_text(HEAD END RESUME).faults.complete);
+    cr_expect_not(read_text(HEAD END RESUME NOTE).faults.complete);
+    cr_expect(read_text(HEAD END RESUME NOTE END).faults.complete);
+    cr_expect_not(read_text(HEAD END RESUME END RESUME NOTE).faults.complete);
+}
+
 Test(journal, written_lines_are_read_back)
 {
     char path[32];

@@ -84,6 +84,23 @@ Test(host_state, of_a_laptop)
     tree_remove(&tree);
 }
 
+/* A second battery that is full, on either side of the first, and that of a mouse. A mains adapter has no status. */
+Test(host_state, on_battery_while_any_of_its_own_discharges)
+{
+    struct tree tree = tree_make(laptop);
+    tree_write(&tree, "/sys/class/power_supply/AC/type", "Mains\n");
+    tree_write(&tree, "/sys/class/power_supply/BAT1/type", "Battery\n");
+    tree_write(&tree, "/sys/class/power_supply/BAT1/status", "Full\n");
+    cr_expect_eq(state_of(&tree).on_battery, 1);
+    tree_write(&tree, "/sys/class/power_supply/BAT0/status", "Not charging\n");
+    cr_expect_eq(state_of(&tree).on_battery, 0);
+    tree_write(&tree, "/sys/class/power_supply/BAT1/status", "Discharging\n");
+    cr_expect_eq(state_of(&tree).on_battery, 1);
+    tree_write(&tree, "/sys/class/power_supply/BAT1/scope", "Device\n");
+    cr_expect_eq(state_of(&tree).on_battery, 0);
+    tree_remove(&tree);
+}
+
 /* Two sockets, a node each; a card near the second one; most of our memory on the first. */
 static const struct record_file server[] = {
     { "/proc/stat", "cpu  1 1 1 1 1 1 1 1 1 1\n" },

@@ -42,6 +42,19 @@ Test(sampler, a_narrow_interval_stops_at_a_check_and_a_wide_one_does_not)
     cr_expect_eq(early(ratio, 58), STOP_NOT_YET);
 }
 
+/* At a check, and where the budget is spent. */
+Test(sampler, an_interval_is_precise_up_to_the_half_width_that_is_asked_for)
+{
+    const double *ratio = varied(0.3);
+    const struct estimate estimate = stats_estimate(ratio, 58);
+    const double half = estimate_half_width(&estimate);
+    const struct rule just = { .target = 1.01 * half, .budget = 10 }, more = { .target = 0.99 * half, .budget = 10 };
+    cr_expect_eq(sampler_decide(&just, ratio, 58, 0.58, 0.01), STOP_PRECISE);
+    cr_expect_eq(sampler_decide(&more, ratio, 58, 0.58, 0.01), STOP_NOT_YET);
+    cr_expect_eq(sampler_decide(&just, ratio, 58, 10, 0.01), STOP_PRECISE);
+    cr_expect_eq(sampler_decide(&more, ratio, 58, 10, 0.01), STOP_BUDGET);
+}
+
 Test(sampler, between_checks_nothing_stops)
 {
     const double *ratio = varied(0.005);

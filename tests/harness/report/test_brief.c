@@ -323,6 +323,41 @@ Test(brief, the_three_worst_warnings_are_shown)
     free(five);
 }
 
+/* What an interrupted run did not reach is no failure; what it abandoned otherwise is one. */
+Test(brief, failures_are_counted_with_the_first_of_them)
+{
+    static const char *const ends[] = { "complete", "interrupted" };
+    static const struct {
+        const char *status, *reason;
+    } outcomes[] = { { "ok", "" },
+                     { "unsupported", "no driver" },
+                     { "abandoned", "stopped" },
+                     { "crashed", "signal 11" },
+                     { "wrong", "off by 3" },
+                     { "timeout", "after 9 s" } };
+    for (unsigned end = 0; end < 2; end++) {
+        struct record *record = record_new();
+        add(record, "{\"line\":\"device\",\"id\":\"g\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
+                    "GPU\",\"class\":\"dGPU\"}");
+        for (unsigned i = 0; i < sizeof outcomes / sizeof *outcomes; i++) {
+            addf(record,
+                 "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"g\",\"workload\":\"gemv\",\"dtype\":"
+                 "\"f32\","
+                 "\"shape\":\"m=%u\",\"method\":\"way\"}",
+                 i, i);
+            addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"%s\",\"reason\":\"%s\"}", i,
+                 outcomes[i].status, outcomes[i].reason);
+        }
+        addf(record, "{\"line\":\"end\",\"status\":\"%s\"}", ends[end]);
+        char *text = brief_text(record, "table", 120, false);
+        cr_expect(strstr(text, end ? "! 3 cells went wrong, the first: g way, gemv m = 3: crashed, signal 11"
+                                   : "! 4 cells went wrong, the first: g way, gemv m = 2: abandoned, stopped"),
+                  "%s", text);
+        free(text);
+        record_free(record);
+    }
+}
+
 Test(brief, a_disturbed_run_says_first_who_disturbed_it)
 {
     struct record *record = record_new();
