@@ -112,7 +112,8 @@ struct backend {
     /* Call finish first for each queue on which a command uses it: after a failure, too. The same for host memory. */
     void (*release)(struct session *session, struct buffer *buffer);
 
-    /* Host memory of that kind to upload from and download to; ordinary memory for the mapped kinds. */
+    /* Host memory of that kind to upload from and download to; ordinary memory for the mapped kinds. These and the
+     * moves below are NULL where all devices work in host memory. */
     void *(*host_alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
     void (*host_release)(struct session *session, void *host);
 
@@ -150,8 +151,8 @@ struct backend {
      * the workload's layout, for the host; the task computes on arrays that it owns. NULL functions: tasks work on the
      * buffers themselves. */
     unsigned (*repacks)(const struct task *task);
-    /* Copies one of them from its buffer into the task's layout, or back; asynchronous until finish. */
-    bool (*repack)(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+    /* Copies one of them from its buffer into the task's layout, or back, on queue 0; asynchronous until finish. */
+    bool (*repack)(struct task *task, unsigned operand, enum repack_way way, struct error *err);
 
     /* A real wait: on return all work of the queue is done and its results are visible, and work of other queues has at
      * least been started. */

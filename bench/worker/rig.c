@@ -261,9 +261,7 @@ void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struc
 /* Starts converting an operand to the task's layout, or back; nothing if that is the workload's layout. */
 static bool repack_start(struct rig *rig, unsigned operand, enum repack_way way, struct error *err)
 {
-    if (!(rig->repacks & 1u << operand))
-        return true;
-    return rig->backend->repack(rig->task, QUEUE, operand, way, err);
+    return !(rig->repacks & 1u << operand) || rig->backend->repack(rig->task, operand, way, err);
 }
 
 static bool write_start(struct rig *rig, unsigned operand, struct error *err)

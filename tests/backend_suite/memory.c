@@ -109,8 +109,10 @@ Test(backend, refuses_an_absurd_allocation_and_lives)
         bed.backend->release(bed.session, buffer);
     }
     struct error err = { .status = STATUS_OK };
-    cr_expect_null(bed.backend->host_alloc(bed.session, (size_t)1 << 60, MEMORY_PINNED, &err));
-    cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_name(err.status), err.message);
+    if (bed.backend->host_alloc) {
+        cr_expect_null(bed.backend->host_alloc(bed.session, (size_t)1 << 60, MEMORY_PINNED, &err));
+        cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_name(err.status), err.message);
+    }
     bed_close(&bed);
     check_round_trips(MEMORY_PAGEABLE);
 }

@@ -147,7 +147,7 @@ static bool repack(struct bed *bed, struct task *task, unsigned operand, enum re
     const struct backend *backend = bed->backend;
     if (!backend->repacks || !(backend->repacks(task) & 1u << operand))
         return true;
-    return backend->repack(task, 0, operand, way, err) && backend->finish(bed->session, 0, err);
+    return backend->repack(task, operand, way, err) && backend->finish(bed->session, 0, err);
 }
 
 /* Operands are put where the task finds them, the poisoned output too, or an earlier result could pass for a new one.

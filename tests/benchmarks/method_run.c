@@ -54,7 +54,7 @@ static bool repack(struct method_run *method_run, enum repack_way way)
     unsigned repacks = method_run->backend->repacks(method_run->task);
     for (unsigned i = 0; i < method_run->operands; i++) {
         bool is_of_way = (method_run->operand[i].role == ROLE_OUTPUT) == (way == REPACK_BACK);
-        if (repacks & 1u << i && is_of_way && !method_run->backend->repack(method_run->task, 0, i, way, NULL))
+        if (repacks & 1u << i && is_of_way && !method_run->backend->repack(method_run->task, i, way, NULL))
             return false;
     }
     return true;

@@ -83,7 +83,7 @@ unsigned task_repacks(const struct task *task)
     return task->routine->repacks ? task->routine->repacks(task->work) : 0;
 }
 
-bool task_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+bool task_repack(struct task *task, unsigned operand, enum repack_way way, struct error *err)
 {
-    return task->routine->repack(task->work, queue, operand, way, err);
+    return task->routine->repack(task->work, operand, way, err);
 }

@@ -6,7 +6,7 @@
 
 #include "bench/backends/backend.h"
 
-/* As in struct backend. */
+/* As in struct backend; queue and part are 0 but for the generic routine. */
 typedef bool routine_submit(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
 typedef bool routine_finish(struct session *session, unsigned queue, struct error *err);
 
@@ -21,7 +21,7 @@ struct routine {
     void (*close)(void *work); /* also after an open that failed; NULL: nothing to do */
     /* As in struct backend. NULL: it computes on the operands themselves. */
     unsigned (*repacks)(const void *work);
-    bool (*repack)(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+    bool (*repack)(void *work, unsigned operand, enum repack_way way, struct error *err);
 };
 
 /* A library whose methods have its name in theirs. NULL for `package` if the program was built with it. */
@@ -50,6 +50,6 @@ struct task *task_prepare(const struct routines *routines, struct session *sessi
 bool task_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 void task_discard(struct task *task);
 unsigned task_repacks(const struct task *task);
-bool task_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+bool task_repack(struct task *task, unsigned operand, enum repack_way way, struct error *err);
 
 #endif

@@ -129,26 +129,6 @@ static bool cpu_unmap(struct session *session, struct buffer *buffer, struct err
     return true;
 }
 
-static bool cpu_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
-                       size_t bytes, struct error *err)
-{
-    (void)session, (void)queue;
-    if (!buffer_has(to->bytes, offset, bytes, err))
-        return false;
-    memcpy(to->memory + offset, from, bytes);
-    return true;
-}
-
-static bool cpu_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,
-                         size_t bytes, struct error *err)
-{
-    (void)session, (void)queue;
-    if (!buffer_has(from->bytes, offset, bytes, err))
-        return false;
-    memcpy(to, from->memory + offset, bytes);
-    return true;
-}
-
 /* Those of the libraries whose headers were there when the program was built. */
 static const struct routine *const tables[] = {
 #if HAVE_ONEDNN
@@ -201,12 +181,8 @@ const struct backend backend_cpu = {
     .alloc = cpu_alloc,
     .alloc_plain = cpu_alloc_plain,
     .release = cpu_release,
-    .host_alloc = cpu_host_alloc,
-    .host_release = cpu_host_release,
     .map = cpu_map,
     .unmap = cpu_unmap,
-    .upload = cpu_upload,
-    .download = cpu_download,
     .prepare = cpu_prepare,
     .submit = cpu_submit,
     .discard = task_discard,

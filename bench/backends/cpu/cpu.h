@@ -26,8 +26,6 @@ struct buffer {
 struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 struct buffer *cpu_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cpu_release(struct session *session, struct buffer *buffer);
-void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
-void cpu_host_release(struct session *session, void *host);
 
 /* The address of each operand; false if one does not fit its buffer. */
 bool cpu_operands(const struct job *job, void *array[OPERANDS_MAX], struct error *err);

@@ -93,27 +93,6 @@ void cpu_release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-void *cpu_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
-{
-    (void)session;
-    if (!memory_fits(bytes, err))
-        return NULL;
-    if (memory == MEMORY_PINNED)
-        return fail_null_in(err, "host_alloc", STATUS_UNSUPPORTED,
-                            "the CPU computes in host memory: there is nothing to pin");
-    void *host = NULL;
-    char asked[TEXT_NUMBER];
-    if (posix_memalign(&host, GUARD_BYTES, bytes) != 0)
-        fail_in(err, "posix_memalign", STATUS_NO_MEMORY, "%s asked for", text_bytes(asked, (double)bytes));
-    return host;
-}
-
-void cpu_host_release(struct session *session, void *host)
-{
-    (void)session;
-    free(host);
-}
-
 bool cpu_operands(const struct job *job, void *array[OPERANDS_MAX], struct error *err)
 {
     struct operand operand[OPERANDS_MAX];

@@ -182,19 +182,15 @@ unsigned onednn_work_repacks(const void *opaque)
     return bits;
 }
 
-bool onednn_work_repack(void *opaque, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+bool onednn_work_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
 {
-    (void)queue;
     struct onednn_work *work = opaque;
-    const struct onednn_place *place = operand < ONEDNN_OPERANDS ? &work->place[operand] : NULL;
-    dnnl_primitive_t reorder = !place ? NULL : way == REPACK_IN ? place->in : place->back;
-    if (!reorder)
-        return fail(err, STATUS_FAILED, "operand %u has no second layout", operand);
+    const struct onednn_place *place = &work->place[operand];
     const dnnl_exec_arg_t argument[] = {
         { DNNL_ARG_FROM, way == REPACK_IN ? place->stated : place->kept },
         { DNNL_ARG_TO, way == REPACK_IN ? place->kept : place->stated },
     };
-    return execute(work, reorder, argument, 2, err);
+    return execute(work, way == REPACK_IN ? place->in : place->back, argument, 2, err);
 }
 
 static void place_release(const struct onednn_work *work, struct onednn_place *place)

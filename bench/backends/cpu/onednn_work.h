@@ -48,7 +48,7 @@ bool onednn_work_open(void *work, struct session *session, const struct job *job
 bool onednn_work_submit(void *work, unsigned queue, unsigned part, struct span *span, struct error *err);
 void onednn_work_close(void *work);
 unsigned onednn_work_repacks(const void *work);
-bool onednn_work_repack(void *work, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+bool onednn_work_repack(void *work, unsigned operand, enum repack_way way, struct error *err);
 #define ONEDNN_WORK                                                                                                    \
     .bytes = sizeof(struct onednn_work), .submit = onednn_work_submit, .close = onednn_work_close,                     \
     .repacks = onednn_work_repacks, .repack = onednn_work_repack

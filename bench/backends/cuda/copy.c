@@ -1,65 +1,157 @@
-#include "bench/backends/cuda/peer.h"
+#include "bench/backends/cuda/cuda.h"
+#include "harness/base/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
-/* Copies from device to device by the driver's own commands: within one, straight to the next one, and to the next one
- * through the host. Where no access was enabled the driver stages a copy through the host by itself (CUDA C++
- * Programming Guide, peer-to-peer memory copy). */
+/* Copies from device to device by the driver's own commands: within one, straight to the next one in the driver's order
+ * (after the last comes the first), and to that one through the host. Where no access was enabled the driver stages a
+ * copy through the host by itself (CUDA C++ Programming Guide, peer-to-peer memory copy). The functions below leave the
+ * session's own context current. */
 
 struct cuda_copy_work {
     struct session *session;
-    struct peer *peer; /* NULL: within the device */
-    uint64_t from, to; /* `to` is the operand's own address, on this device */
+    uint64_t from, to; /* the operands' addresses, on this device */
     size_t bytes;
+    /* The other device, with memory there; without a context the copy is within the session's own. */
+    struct cuda_context *context;
+    uint64_t address;
+    char name[96]; /* "cuda:1 (NVIDIA H100 80GB HBM3, pci 0000:66:00.0)" */
+    int ordinal;
+    unsigned number;
+    bool has_access, is_accessible; /* access from it, and to it, was enabled */
 };
+
+/* cuda_check_answer, cuda_call and cuda_make that name the other device. */
+static bool peer_check_answer(const struct cuda_copy_work *work, int code, const char *entry, struct error *err)
+{
+    struct error why = { .status = STATUS_OK };
+    return cuda_check_answer(&work->session->driver, code, entry, &why) ||
+           fail_in(err, entry, why.status, "on cuda:%u: %.180s", work->number, why.message);
+}
+
+#define peer_call(work, err, function, ...)                                                                            \
+    peer_check_answer(work, CUDA(&(work)->session->driver, function, __VA_ARGS__), cuda_names.function, err)
+#define peer_make(work, err, function, out, ...)                                                                       \
+    (peer_call(work, err, function, out, __VA_ARGS__) || (*(out) = 0, false))
+
+static bool peer_restore_context(const struct cuda_copy_work *work, struct error *err)
+{
+    const struct session *session = work->session;
+    return cuda_call(&session->driver, err, context_make_current, session->context);
+}
+
+static bool peer_find(struct cuda_copy_work *work, struct error *err)
+{
+    const struct cuda_driver *driver = &work->session->driver;
+    char name[64] = "", clean[64], place[CUDA_PCI_ROOM];
+    int count = 0;
+    if (!cuda_call(driver, err, device_count, &count))
+        return false;
+    if (count < 2)
+        return fail(err, STATUS_UNSUPPORTED, "CUDA lists no second device to copy to");
+    work->number = (work->session->device.index + 1) % (unsigned)count;
+    if (!peer_call(work, err, device_get, &work->ordinal, (int)work->number))
+        return false;
+    CUDA(driver, device_name, name, sizeof name, work->ordinal);
+    text_clean(clean, sizeof clean, name);
+    cuda_pci_text(driver, work->ordinal, place);
+    snprintf(work->name, sizeof work->name, "cuda:%u (%.40s%s%s)", work->number, clean, *place ? ", " : "", place);
+    return true;
+}
+
+static bool peer_alloc(struct cuda_copy_work *work, struct error *err)
+{
+    if (!peer_call(work, err, context_flags, work->ordinal, CUDA_WAIT_SPINS) ||
+        !peer_make(work, err, context_retain, &work->context, work->ordinal) ||
+        !peer_call(work, err, context_make_current, work->context))
+        return false;
+    const bool ok = peer_make(work, err, memory_alloc, &work->address, work->bytes);
+    return peer_restore_context(work, ok ? err : NULL) && ok;
+}
+
+/* Gives the current context access to the memory of another. Other code in the process may have done that already: all
+ * share a primary context. */
+static bool enable(const struct cuda_copy_work *work, struct cuda_context *other, bool *enabled, struct error *err)
+{
+    int code = CUDA(&work->session->driver, peer_enable, other, 0);
+    *enabled = code == CUDA_OK;
+    if (code == CUDA_OK || code == CUDA_PEER_ENABLED_ALREADY)
+        return true;
+    if (code != CUDA_PEER_UNSUPPORTED)
+        return peer_check_answer(work, code, cuda_names.peer_enable, err);
+    return fail_in(err, cuda_names.peer_enable, STATUS_UNSUPPORTED,
+                   "the machine gives no direct access to %s: the driver would copy through the host", work->name);
+}
+
+/* Enables direct access in both directions. */
+static bool peer_enable_access(struct cuda_copy_work *work, struct error *err)
+{
+    const struct session *session = work->session;
+    int there = 0, back = 0;
+    if (!peer_call(work, err, peer_can_access, &there, session->ordinal, work->ordinal) ||
+        !peer_call(work, err, peer_can_access, &back, work->ordinal, session->ordinal))
+        return false;
+    if (!there || !back)
+        return fail_in(err, cuda_names.peer_can_access, STATUS_UNSUPPORTED,
+                       "the machine gives no direct access %s %s: the driver would copy through the host",
+                       there ? "from" : "to", work->name);
+    if (!enable(work, work->context, &work->has_access, err) ||
+        !peer_call(work, err, context_make_current, work->context))
+        return false;
+    bool ok = enable(work, session->context, &work->is_accessible, err);
+    return peer_restore_context(work, ok ? err : NULL) && ok;
+}
 
 static void copy_close(void *context)
 {
     const struct cuda_copy_work *work = context;
-    peer_close(work->peer);
+    if (!work->context)
+        return;
+    const struct session *session = work->session;
+    const struct cuda_driver *driver = &session->driver;
+    if (work->has_access)
+        CUDA(driver, peer_disable, work->context);
+    if (peer_call(work, NULL, context_make_current, work->context)) {
+        if (work->is_accessible)
+            CUDA(driver, peer_disable, session->context);
+        if (work->address)
+            CUDA(driver, memory_release, work->address);
+    }
+    peer_restore_context(work, NULL);
+    CUDA(driver, context_release, work->ordinal);
 }
 
-static void work_bind(struct cuda_copy_work *work, struct session *session, const struct job *job)
+static bool copy_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
+                      struct error *err)
 {
+    struct cuda_copy_work *work = context;
+    const bool is_direct = strcmp(job->method->name, "peer") == 0;
     uint64_t operand[OPERANDS_MAX];
     cuda_operands(job, operand);
     *work = (struct cuda_copy_work){
         .session = session, .from = operand[0], .to = operand[1], .bytes = job->operand[0].bytes
     };
-}
-
-static bool within_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                        struct error *err)
-{
-    (void)err;
-    work_bind(context, session, job);
     snprintf(detail, DETAIL_MAX, "cuMemcpyDtoDAsync");
-    return true;
-}
-
-static bool peer_method_open(struct cuda_copy_work *work, const struct job *job, bool is_direct,
-                             char detail[DETAIL_MAX], struct error *err)
-{
-    work->peer = peer_open(work->session, job, err);
-    if (!work->peer || (is_direct && !peer_enable_access(work->peer, err)))
+    if (!job->method->leaves_device)
+        return true;
+    if (job->operand[0].buffer->host || job->operand[1].buffer->host)
+        return fail(err, STATUS_UNSUPPORTED, "the operands are in host memory, not on a device");
+    if (!peer_find(work, err) || !peer_alloc(work, err) || (is_direct && !peer_enable_access(work, err)))
         return false;
-    snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s%s", work->peer->name,
-             is_direct ? "" : ", staged by the driver");
+    snprintf(detail, DETAIL_MAX, "cuMemcpyPeerAsync to %s%s", work->name, is_direct ? "" : ", staged by the driver");
     return true;
 }
 
-static bool direct_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                        struct error *err)
+/* Fills the memory of the other device from an address on this one, or copies it back there. */
+static bool peer_copy(const struct cuda_copy_work *work, uint64_t address, enum repack_way way, struct error *err)
 {
-    work_bind(context, session, job);
-    return peer_method_open(context, job, true, detail, err);
-}
-
-static bool staged_open(void *context, struct session *session, const struct job *job, char detail[DETAIL_MAX],
-                        struct error *err)
-{
-    work_bind(context, session, job);
-    return peer_method_open(context, job, false, detail, err);
+    struct session *session = work->session;
+    struct cuda_context *own = session->context, *other = work->context;
+    struct cuda_stream *stream = cuda_queue(session, 0, err);
+    const bool is_in = way == REPACK_IN;
+    return stream && cuda_call(&session->driver, err, copy_peer, is_in ? work->address : address, is_in ? other : own,
+                               is_in ? address : work->address, is_in ? own : other, work->bytes, stream);
 }
 
 static bool copy_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
@@ -69,28 +161,30 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);
     (void)part;
     return stream &&
-           (work->peer ? peer_copy(work->peer, queue, work->from, REPACK_IN, err)
-                       : cuda_call(&session->driver, err, copy, work->to, work->from, work->bytes, stream)) &&
+           (work->context ? peer_copy(work, work->from, REPACK_IN, err)
+                          : cuda_call(&session->driver, err, copy, work->to, work->from, work->bytes, stream)) &&
            cuda_span_end(session, queue, span, err);
 }
 
-static unsigned peer_repacks(const void *context)
+/* What a copy to another device keeps elsewhere: its output. */
+static unsigned copy_repacks(const void *context)
 {
-    (void)context;
-    return PEER_REPACKS;
+    const struct cuda_copy_work *work = context;
+    return work->context ? 1 << 1 : 0;
 }
 
-static bool peer_repack(void *context, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+static bool copy_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
 {
     const struct cuda_copy_work *work = context;
     (void)operand;
-    return peer_copy(work->peer, queue, work->to, way, err);
+    return peer_copy(work, work->to, way, err);
 }
 
-enum { BYTES = sizeof(struct cuda_copy_work) };
+#define COPY sizeof(struct cuda_copy_work), copy_open, copy_submit, copy_close, copy_repacks, copy_repack
+
 const struct routine cuda_copy[] = {
-    { "transfer", "copy", BYTES, within_open, copy_submit, copy_close, NULL, NULL },
-    { "transfer", "peer", BYTES, direct_open, copy_submit, copy_close, peer_repacks, peer_repack },
-    { "transfer", "through-host", BYTES, staged_open, copy_submit, copy_close, peer_repacks, peer_repack },
+    { "transfer", "copy", COPY },
+    { "transfer", "peer", COPY },
+    { "transfer", "through-host", COPY },
     { 0 },
 };

@@ -63,21 +63,12 @@ static size_t workspace_bytes(const struct session *session)
 
 /* Set after the stream, because setting the stream resets it. With the library's own memory pool, the cost of a call
  * and the order of its sums would depend on earlier calls. */
-static bool queue_bind(struct cublas_session *cublas, unsigned queue, struct error *err)
+static bool queue_bind(struct cublas_session *cublas, struct error *err)
 {
-    struct cuda_stream *stream = cuda_queue(cublas->session, queue, err);
-    if (!stream)
-        return false;
-    cublas->queue = queue;
-    return cublas_call(&cublas->call, err, set_stream, cublas->handle, stream) &&
+    struct cuda_stream *stream = cuda_queue(cublas->session, 0, err);
+    return stream && cublas_call(&cublas->call, err, set_stream, cublas->handle, stream) &&
            cublas_call(&cublas->call, err, set_workspace, cublas->handle, cublas->workspace->address,
                        cublas->workspace->bytes);
-}
-
-bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct error *err)
-{
-    return queue == cublas->queue ||
-           (cuda_finish(cublas->session, cublas->queue, err) && queue_bind(cublas, queue, err));
 }
 
 static bool handle_open(struct cublas_session *cublas, struct error *err)
@@ -111,7 +102,7 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
         !library_bind(found.handle, "cuBLAS", cublas_symbols, &out->call, err) || !handle_open(out, err))
         return false;
     out->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
-    if (!out->workspace || !queue_bind(out, 0, err))
+    if (!out->workspace || !queue_bind(out, err))
         return false;
     cublas_detail(detail, "cuBLAS", dtype, session, &found);
     return true;
@@ -159,8 +150,8 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
     struct matmul_work *work = context;
     struct session *session = work->cublas.session;
     (void)part;
-    return cublas_use_queue(&work->cublas, queue, err) && cuda_span_begin(session, queue, span, err) &&
-           cublas_gemm(&work->cublas, &work->gemm, work->operand, err) && cuda_span_end(session, queue, span, err);
+    return cuda_span_begin(session, queue, span, err) && cublas_gemm(&work->cublas, &work->gemm, work->operand, err) &&
+           cuda_span_end(session, queue, span, err);
 }
 
 static void matmul_close(void *context)

@@ -70,14 +70,13 @@ bool cublas_check_answer(int code, const char *entry, struct error *err);
 #define cublas_call(calls, err, function, ...)                                                                         \
     cublas_check_answer(CUBLAS(calls, function, __VA_ARGS__), cublas_names.function, err)
 
-/* The library on one queue of a session. One workspace serves one run at a time. */
+/* The library on queue 0 of a session. One workspace serves one run at a time. */
 struct cublas_session {
     struct session *session;
     const struct cublas_arithmetic *arithmetic;
     struct cublas call;
     struct cublas_handle *handle;
     struct buffer *workspace;
-    unsigned queue;
 };
 
 /* Loads and starts the library for such products. `detail` gets what cublas_detail writes. False with
@@ -86,10 +85,7 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
                  unsigned gemms, char detail[DETAIL_MAX], struct error *err);
 void cublas_close(struct cublas_session *cublas);
 
-/* Waits for the queue in use if it is another, and computes on this one from now on. */
-bool cublas_use_queue(struct cublas_session *cublas, unsigned queue, struct error *err);
-
-/* Puts C = A B on the queue in use. `operand`: the addresses of A, B and C. */
+/* Puts C = A B on the queue. `operand`: the addresses of A, B and C. */
 bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
                  struct error *err);
 

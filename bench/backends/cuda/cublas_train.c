@@ -30,7 +30,7 @@ static bool train_submit(void *context, unsigned queue, unsigned part, struct sp
     struct train_work *work = context;
     struct session *session = work->passes.session;
     (void)part;
-    if (!cublas_use_queue(&work->cublas, queue, err) || !cuda_span_begin(session, queue, span, err))
+    if (!cuda_span_begin(session, queue, span, err))
         return false;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const struct train_product *product = &train_products[i];

@@ -26,7 +26,6 @@ struct cublaslt_work {
     struct cublaslt_answer answer[CHOICE_MAX];
     int chosen; /* the answer in use */
     struct buffer *workspace;
-    unsigned queue; /* the one that uses the workspace */
     uint64_t address[3];
 };
 
@@ -78,18 +77,14 @@ static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error 
     return ok;
 }
 
-/* One workspace serves one run at a time. */
 static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     (void)part;
     static const float one = 1, zero = 0;
     struct cublaslt_work *work = context;
-    struct cuda_stream *stream = cuda_queue(work->session, queue, err);
-    if (!stream || (queue != work->queue && !cuda_finish(work->session, work->queue, err)) ||
-        !cuda_span_begin(work->session, queue, span, err))
-        return false;
-    work->queue = queue;
-    return cublaslt_call(&work->call, err, matmul, work->handle, work->operation, &one, work->address[1], work->b,
+    struct cuda_stream *stream = cuda_span_begin(work->session, queue, span, err);
+    return stream &&
+           cublaslt_call(&work->call, err, matmul, work->handle, work->operation, &one, work->address[1], work->b,
                          work->address[0], work->a, &zero, work->address[2], work->c, work->address[2], work->c,
                          work->answer[work->chosen].algorithm, work->workspace->address, work->workspace->bytes,
                          stream) &&

@@ -63,7 +63,7 @@ bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct er
     return library_bind(library, out->name, symbols, &out->call, err);
 }
 
-bool cudnn_open(struct cudnn *out, const struct session *session, struct error *err)
+bool cudnn_open(struct cudnn *out, struct session *session, struct error *err)
 {
     struct cuda_found found;
     if (!cuda_library_load(CUDA_CUDNN, &session->target, &found, err) ||
@@ -75,7 +75,9 @@ bool cudnn_open(struct cudnn *out, const struct session *session, struct error *
     const int status = CUDNN(&out->call, open, &out->handle);
     if (status != SUCCESS)
         out->handle = NULL;
-    return cudnn_check_answer(out, status, cudnn_names.open, err);
+    struct cuda_stream *stream = cuda_queue(session, 0, err);
+    return cudnn_check_answer(out, status, cudnn_names.open, err) && stream &&
+           cudnn_call(out, err, use_stream, out->handle, stream);
 }
 
 void cudnn_close(struct cudnn *cudnn)
@@ -115,32 +117,12 @@ void *cudnn_pointer(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-static bool use_queue(struct cudnn_task *task, unsigned queue, struct error *err)
-{
-    struct cuda_stream *stream = cuda_queue(task->session, queue, err);
-    if (!stream || stream == task->stream)
-        return stream != NULL;
-    if (!cudnn_call(&task->cudnn, err, use_stream, task->cudnn.handle, stream))
-        return false;
-    task->stream = stream;
-    return true;
-}
-
 bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct cudnn_task *task = opaque;
     const struct cudnn *cudnn = &task->cudnn;
     (void)part;
-    return use_queue(task, queue, err) && cuda_span_begin(task->session, queue, span, err) &&
+    return cuda_span_begin(task->session, queue, span, err) &&
            cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]) &&
            cuda_span_end(task->session, queue, span, err);
-}
-
-bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
-                     const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err)
-{
-    const struct cudnn *cudnn = &task->cudnn;
-    return use_queue(task, queue, err) &&
-           cudnn_call(cudnn, err, transform, cudnn->handle, cudnn_one(task), from_tensor, cudnn_pointer(from),
-                      cudnn_zero(task), to_tensor, cudnn_pointer(to));
 }

@@ -62,9 +62,9 @@ struct cudnn {
     struct cudnn_handle *handle;
 };
 
-/* Loads it for the session's driver and creates a handle in its context. STATUS_UNSUPPORTED where there is none for
+/* Loads it for the session's driver and creates a handle for its queue 0. STATUS_UNSUPPORTED where there is none for
  * this driver. To be closed even after a failure. */
-bool cudnn_open(struct cudnn *out, const struct session *session, struct error *err);
+bool cudnn_open(struct cudnn *out, struct session *session, struct error *err);
 void cudnn_close(struct cudnn *cudnn);
 /* The first half of cudnn_open: name and functions of a loaded library. */
 bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct error *err);
@@ -115,9 +115,8 @@ struct cudnn_task {
     struct cudnn_place place[CONV_OPERANDS];
     struct cudnn_way way[CHOICE_MAX];
     unsigned ways;
-    struct buffer *workspace;   /* NULL: none is needed */
-    size_t most;                /* the largest workspace allowed, bytes */
-    struct cuda_stream *stream; /* the one that the handle uses */
+    struct buffer *workspace; /* NULL: none is needed */
+    size_t most;              /* the largest workspace allowed, bytes */
 };
 
 /* The four lengths of an operand, channels second. */
@@ -130,10 +129,6 @@ void *cudnn_pointer(uint64_t address);
 
 /* Enqueues one convolution by the plan and the pack that are open. */
 bool cudnn_run(void *task, unsigned queue, unsigned part, struct span *span, struct error *err);
-
-/* Enqueues a copy of a tensor from one layout to another. */
-bool cudnn_transform(struct cudnn_task *task, unsigned queue, const struct cudnn_tensor *from_tensor, uint64_t from,
-                     const struct cudnn_tensor *to_tensor, uint64_t to, struct error *err);
 
 /* cudnn_graph.c: describes the convolution and sets the task's ways to the first engines that the heuristics name and
  * that compute by the definition, or by Winograd's algorithm. To be closed even after a failure. */

@@ -191,15 +191,15 @@ static unsigned conv_repacks(const void *opaque)
     return bits;
 }
 
-static bool conv_repack(void *opaque, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, struct error *err)
 {
     struct cudnn_task *task = opaque;
-    const struct cudnn_place *place = operand < CONV_OPERANDS ? &task->place[operand] : NULL;
-    if (!place || !place->buffer)
-        return fail(err, STATUS_FAILED, "operand %u has no second layout", operand);
-    const uint64_t given = task->given[operand], kept = place->buffer->address;
-    return way == REPACK_IN ? cudnn_transform(task, queue, place->given, given, place->kept, kept, err)
-                            : cudnn_transform(task, queue, place->kept, kept, place->given, given, err);
+    const struct cudnn *cudnn = &task->cudnn;
+    const struct cudnn_place *place = &task->place[operand];
+    const bool is_in = way == REPACK_IN;
+    void *given = cudnn_pointer(task->given[operand]), *kept = cudnn_pointer(place->buffer->address);
+    return cudnn_call(cudnn, err, transform, cudnn->handle, cudnn_one(task), is_in ? place->given : place->kept,
+                      is_in ? given : kept, cudnn_zero(task), is_in ? place->kept : place->given, is_in ? kept : given);
 }
 
 #define CONV sizeof(struct cudnn_task), conv_open, cudnn_run, conv_close, conv_repacks, conv_repack

@@ -104,7 +104,7 @@ unsigned fake_kernel_shapes(struct session *session, const struct problem *probl
 struct task *fake_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err);
 bool fake_submit(struct task *task, unsigned queue, unsigned part, struct span *span, struct error *err);
 unsigned fake_repacks(const struct task *task);
-bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err);
+bool fake_repack(struct task *task, unsigned operand, enum repack_way way, struct error *err);
 void fake_discard(struct task *task);
 
 #endif

@@ -279,16 +279,16 @@ unsigned fake_repacks(const struct task *task)
     return repacks;
 }
 
-bool fake_repack(struct task *task, unsigned queue, unsigned operand, enum repack_way way, struct error *err)
+bool fake_repack(struct task *task, unsigned operand, enum repack_way way, struct error *err)
 {
     struct session *session = task_select(task);
-    if (!fake_pass(session, CALL_REPACK, err) || !fake_queue(queue, err))
+    if (!fake_pass(session, CALL_REPACK, err))
         return false;
     char *own = task->own[operand], *other = stated(task, operand);
     if (strcmp(fake_fault(session, CALL_REPACK), "stale") != 0)
         reverse(way == REPACK_IN ? own : other, way == REPACK_IN ? other : own, task->operand[operand].count,
                 dtype_bytes(task->operand[operand].dtype));
-    fake_spend(session, queue, ENGINE_COMPUTE, json_number_value(fake_member(session, "repack")));
+    fake_spend(session, 0, ENGINE_COMPUTE, json_number_value(fake_member(session, "repack")));
     return true;
 }
 

@@ -80,7 +80,7 @@ static void conv_run_close(struct conv_run *run)
 static void repack(struct conv_run *run, unsigned operand, enum repack_way way)
 {
     if (run->backend->repacks(run->task) & 1u << operand)
-        cr_assert(run->backend->repack(run->task, 0, operand, way, &run->err), "%s", run->err.message);
+        cr_assert(run->backend->repack(run->task, operand, way, &run->err), "%s", run->err.message);
 }
 
 /* One run; downloads its result. */
