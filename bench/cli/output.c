@@ -47,7 +47,8 @@ static bool choose_format(const struct report **out, const struct options *optio
     }
     for (const struct report *const *report = reports; *report; report++) {
         *out = *report;
-        if ((options->verb != VERB_COMPARE || (*out)->compare) && has_ending(options, (*out)->extension, endings))
+        const bool can_compare = (*out)->compare || (*out)->document;
+        if ((options->verb != VERB_COMPARE || can_compare) && has_ending(options, (*out)->extension, endings))
             return true;
     }
     return refuse_name(options, endings, err);

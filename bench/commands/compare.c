@@ -24,7 +24,7 @@ static int compare_to(const struct output *output, const struct results side[SID
     struct comparison comparison;
     int status = EXIT_BAD_CELL;
     if (comparison_make(&comparison, side, options->margin, err) &&
-        output->format->compare(&comparison, output_width(output, options), output->out, err)) {
+        report_compare(output->format, &comparison, output_width(output, options), output->out, err)) {
         bool is_whole = journals_are_whole(&side[OLD]) && journals_are_whole(&side[NEW]);
         status = is_found(&comparison, options->fail_on) ? EXIT_BAD_CELL : is_whole ? EXIT_OK : EXIT_USAGE;
     }

@@ -1,5 +1,7 @@
 #include "harness/report/report.h"
 
+#include "harness/report/content/comparison_document.h"
+
 #include <string.h>
 
 const struct report *const reports[] = {
@@ -12,6 +14,18 @@ const struct report *report_find(const struct report *const list[], const char *
         if (strcmp((*report)->name, name) == 0)
             return *report;
     return NULL;
+}
+
+bool report_compare(const struct report *report, const struct comparison *comparison, unsigned width, FILE *out,
+                    struct error *err)
+{
+    if (report->compare)
+        return report->compare(comparison, out, err);
+    struct document document;
+    bool written = comparison_document_make(&document, comparison, report == &report_table ? width : 0, err) &&
+                   report->document(&document, width, out, err);
+    document_release(&document);
+    return written;
 }
 
 bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,

@@ -37,11 +37,11 @@ struct report {
     const char *name, *extension;
     /* Writes the report of one or several runs. Fails when the stream fails (a closed pipe, a full disk). */
     bool (*write)(const struct results *results, const struct layout *layout, FILE *out, struct error *err);
-    /* The same for a comparison of two sets of runs. `width`: columns that text should fit into. NULL: the format has
-     * no comparison. */
-    bool (*compare)(const struct comparison *comparison, unsigned width, FILE *out, struct error *err);
-    /* Writes a document that is not about runs. NULL: the format is for programs. */
+    /* Writes a document that is not about runs. `width`: columns that text should fit into. NULL: the format is for
+     * programs. */
     bool (*document)(const struct document *document, unsigned width, FILE *out, struct error *err);
+    /* Writes a comparison that is no document. A format with neither has no comparison. */
+    bool (*compare)(const struct comparison *comparison, FILE *out, struct error *err);
 };
 
 /* The formats, ending with NULL, and one of such a list by name (NULL if there is none). */
@@ -50,6 +50,9 @@ const struct report *report_find(const struct report *const list[], const char *
 
 extern const struct report report_table, report_csv, report_json, report_html, report_markdown;
 
+/* Writes a comparison of two sets of runs, as a document or in the format's own way. */
+bool report_compare(const struct report *report, const struct comparison *comparison, unsigned width, FILE *out,
+                    struct error *err);
 /* The report of one run that is in memory. */
 bool report_write_run(const struct report *report, struct record *record, const struct layout *layout, FILE *out,
                       struct error *err);

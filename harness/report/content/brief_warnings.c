@@ -10,17 +10,16 @@
 
 /* `rows`: 1 if they are on a row that was measured. Returns whether one of them says that a figure is less certain than
  * asked for. */
-static bool add_notes(struct notes *to, struct notes *notes, const char *place, unsigned rows)
+static bool add_notes(struct notes *to, struct notes notes, const char *place, unsigned rows)
 {
     bool is_vague = false;
-    for (unsigned i = 0; i < notes->count; i++) {
-        struct note one = notes->note[i];
+    for (unsigned i = 0; i < notes.count; i++) {
+        struct note one = notes.note[i];
         is_vague |= one.severity == SEVERITY_VAGUE;
         one.severity = one.severity == SEVERITY_VAGUE ? SEVERITY_NONE : one.severity;
         one.rows = rows;
         notes_add(to, &one, place);
     }
-    notes_release(notes);
     return is_vague;
 }
 
@@ -38,14 +37,12 @@ unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)
 {
     unsigned vague = 0, measured = 0;
     const bool has_limit = json_is_number(json_object_get(json_object_get(set->record->head, "options"), "time"));
-    struct notes notes;
     for (unsigned i = 0; i < set->record->blocks; i++) {
-        const char *place = place_of(&to->pool, set, &set->record->block[i]);
+        const char *place = place_of(to->pool, set, &set->record->block[i]);
         for (unsigned k = 0; set->metrics[i] && k < set->record->block[i].cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
-            notes_read(&notes, metrics);
             const bool is_row = metrics->measured && !metrics->cell->is_ceiling;
-            vague += add_notes(to, &notes, place, is_row) && is_row;
+            vague += add_notes(to, notes_read(to->pool, metrics), place, is_row) && is_row;
             measured += is_row;
         }
     }
@@ -86,7 +83,7 @@ static void add_failures(struct notes *to, const struct record *record)
 static void add_missing(struct notes *to, const struct result *run)
 {
     struct lines missing = { .lines = 0 };
-    missing_read(&to->pool, &missing, run);
+    missing_read(to->pool, &missing, run);
     for (unsigned i = 0; i < missing.lines; i++)
         note(to, SEVERITY_WRONG, "%s", missing.line[i].text);
 }
@@ -127,11 +124,10 @@ static const struct note *find_alarm(const struct notes *list)
 void brief_fill_warnings(struct brief *brief, const struct answer_set *set, const struct result *run)
 {
     const struct record *record = set->record;
-    struct notes list = { .count = 0 }, notes;
+    struct notes list = { .pool = &brief->pool };
     add_missing(&list, run);
     add_failures(&list, record);
-    notes_read_run(&notes, record);
-    add_notes(&list, &notes, NULL, 0);
+    add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
     const unsigned measured = brief_cell_notes(&list, set);
     unsigned warnings = 0;
     const struct note *alarm = find_alarm(&list);
@@ -143,6 +139,4 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
         if (one != alarm && one->severity > SEVERITY_NONE && warnings++ < BRIEF_WARNINGS)
             lines_add(&brief->pool, &brief->warnings, "!", warning_words(&brief->pool, one, measured));
     }
-    brief->pool.is_short |= list.pool.is_short;
-    notes_release(&list);
 }

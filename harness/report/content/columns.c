@@ -374,28 +374,28 @@ static void read_series(struct series_source *out, const struct cell_record *cel
     };
 }
 
-static void read_notes(struct column_source *out, const struct cell_metrics *metrics)
+static void read_notes(struct column_source *out, struct pool *pool, const struct cell_metrics *metrics)
 {
-    notes_read(&out->notes, metrics);
-    struct string_builder joined = { .pool = &out->notes.pool };
+    struct string_builder joined = { .pool = pool };
+    out->notes = notes_read(pool, metrics);
     for (unsigned i = 0; i < out->notes.count; i++)
         string_append(&joined, "%s%s", i > 0 ? "; " : "", out->notes.note[i].text);
     out->joined_notes = string_text(&joined);
 }
 
-void column_source_read(struct column_source *out, const struct cell_metrics *metrics, bool is_all)
+void column_source_read(struct column_source *out, struct pool *pool, const struct cell_metrics *metrics)
 {
     *out = (struct column_source){
         .from = { [OF_CELL] = metrics->cell, [OF_DEVICE] = metrics->device, [OF_METRICS] = metrics },
         .knows_gpu = gpu_metrics_are_known(&metrics->gpu),
     };
     out->from[OF_SOURCE] = out;
-    if (!is_all)
+    if (!pool)
         return;
     if (metrics->cell->naives > 0)
         naive_read(&out->naive, metrics->cell);
     gpu_metrics_reasons(&metrics->gpu, out->held_by, sizeof out->held_by);
-    read_notes(out, metrics);
+    read_notes(out, pool, metrics);
     for (enum series which = 0; which < SERIES_COUNT; which++)
         read_series(&out->series[which], metrics->cell, which);
 }

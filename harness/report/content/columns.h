@@ -71,9 +71,9 @@ struct column_source {
     } series[SERIES_COUNT];
 };
 
-/* Reads a cell, without members of the journal; it is not to be copied. is_all: also what no main column has: then its
- * notes are to be released. */
-void column_source_read(struct column_source *out, const struct cell_metrics *metrics, bool is_all);
+/* Reads a cell, without members of the journal; it is not to be copied. `pool` gets the notes; NULL: only what main
+ * columns have. */
+void column_source_read(struct column_source *out, struct pool *pool, const struct cell_metrics *metrics);
 
 /* A value; FLAG: `number` is 0 or 1; ABSENT: the cell has no such part, such as a series or a naive timing. */
 struct column_value {

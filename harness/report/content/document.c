@@ -8,7 +8,6 @@
 #include "harness/report/content/notes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The block of a run on a problem. */
@@ -127,7 +126,7 @@ static void add_sections(struct document_builder *builder)
     for (unsigned i = 0; i < builder->document->runs; i++) {
         blocks += builder->results->run[i].record->blocks;
         if (!builder->results->run[i].record->sweep)
-            footnotes_common(&builder->common[i], &builder->document->answers[i]);
+            builder->common[i] = footnotes_common(builder->pool, &builder->document->answers[i]);
     }
     builder->part = pool_take(builder->pool, (blocks + 1) * sizeof *builder->part);
     for (unsigned i = 0; i < builder->document->runs && !builder->pool->is_short; i++)
@@ -137,16 +136,14 @@ static void add_sections(struct document_builder *builder)
 /* Notes on all rows of a run, then on the run itself. */
 static void add_notes(struct document_builder *builder, unsigned run)
 {
-    struct notes notes;
+    const struct notes notes = notes_read_run(builder->pool, builder->results->run[run].record);
     struct lines *out = &builder->document->notes;
     unsigned first = out->lines;
     for (unsigned i = 0; i < builder->common[run].count; i++)
         lines_add(builder->pool, out, "note",
                   pool_print(builder->pool, "every row: %s", builder->common[run].note[i].text));
-    notes_read_run(&notes, builder->results->run[run].record);
     for (unsigned i = 0; i < notes.count; i++)
         lines_add(builder->pool, out, "note", notes.note[i].text);
-    notes_release(&notes);
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
@@ -205,8 +202,7 @@ bool document_make(struct document *out, const struct results *results, struct e
     struct document_builder builder = { .document = out, .pool = &out->pool, .results = results };
     out->title = heading_title(&out->pool, results);
     builder.columns = columns_read(&out->pool, FORMAT_TABLE);
-    builder.common = calloc(results->runs + 1, sizeof *builder.common);
-    out->pool.is_short |= !builder.common;
+    builder.common = pool_take(&out->pool, (results->runs + 1) * sizeof *builder.common);
     add_runs(&builder);
     out->answers = pool_take(&out->pool, (results->runs + 1) * sizeof *out->answers);
     for (unsigned i = 0; i < out->runs && !out->pool.is_short; i++)
@@ -217,8 +213,5 @@ bool document_make(struct document *out, const struct results *results, struct e
         add_spent(&builder, i);
         add_notes(&builder, i);
     }
-    for (unsigned i = 0; builder.common && i < results->runs; i++)
-        notes_release(&builder.common[i]);
-    free(builder.common);
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for a report of %u runs", results->runs);
 }

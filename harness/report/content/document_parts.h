@@ -14,8 +14,8 @@ struct footnotes {
     const struct notes *common; /* on all rows: they get no footnote; NULL: none */
 };
 
-/* The notes that all measured rows of a run have, if it has several problems. To be released. */
-void footnotes_common(struct notes *out, const struct answer_set *set);
+/* The notes that all measured rows of a run have, if it has several problems. */
+struct notes footnotes_common(struct pool *pool, const struct answer_set *set);
 
 /* Adds a reference to the row, and the sentence to the footnotes if it is new. */
 void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text);

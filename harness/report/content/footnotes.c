@@ -8,9 +8,8 @@
 /* Keeps the notes that this row has, too. */
 static void keep_shared(struct notes *kept, const struct cell_metrics *metrics)
 {
-    struct notes notes;
+    const struct notes notes = notes_read(kept->pool, metrics);
     unsigned count = 0;
-    notes_read(&notes, metrics);
     for (unsigned i = 0; i < kept->count; i++)
         for (unsigned k = 0; k < notes.count; k++)
             if (strcmp(kept->note[i].text, notes.note[k].text) == 0) {
@@ -18,27 +17,27 @@ static void keep_shared(struct notes *kept, const struct cell_metrics *metrics)
                 break;
             }
     kept->count = count;
-    notes_release(&notes);
 }
 
-void footnotes_common(struct notes *out, const struct answer_set *set)
+struct notes footnotes_common(struct pool *pool, const struct answer_set *set)
 {
     unsigned rows = 0, blocks = 0;
-    *out = (struct notes){ .count = 0 };
+    struct notes common = { .pool = pool };
     for (unsigned i = 0; i < set->record->blocks; i++) {
         const struct block_record *block = &set->record->block[i];
         const unsigned before = rows, cells = heading_is_peaks(block) ? 0 : block->cells;
         for (unsigned k = 0; k < cells; k++) {
             const struct cell_metrics *metrics = &set->metrics[i][k];
             if (metrics->measured && rows++ == 0)
-                notes_read(out, metrics);
-            else if (metrics->measured && out->count > 0)
-                keep_shared(out, metrics);
+                common = notes_read(pool, metrics);
+            else if (metrics->measured && common.count > 0)
+                keep_shared(&common, metrics);
         }
         blocks += rows > before;
     }
     if (blocks < 2)
-        out->count = 0;
+        common.count = 0;
+    return common;
 }
 
 void footnotes_add(struct footnotes *footnotes, struct row *row, const char *text)

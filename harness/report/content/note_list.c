@@ -12,7 +12,7 @@ static void add_place(struct notes *notes, struct note *to, const char *place)
         return;
     to->place = place;
     if (to->places++ < NOTE_PLACES)
-        to->named = pool_print(&notes->pool, "%s%s%s", to->named, *to->named ? ", " : "", place);
+        to->named = pool_print(notes->pool, "%s%s%s", to->named, *to->named ? ", " : "", place);
 }
 
 void notes_add(struct notes *notes, const struct note *one, const char *place)
@@ -21,11 +21,11 @@ void notes_add(struct notes *notes, const struct note *one, const char *place)
     while (at < notes->count && strcmp(notes->note[at].text, one->text) != 0)
         at++;
     if (at == notes->count) {
-        notes->note = pool_grow(&notes->pool, notes->note, notes->count, &notes->room, sizeof *notes->note);
+        notes->note = pool_grow(notes->pool, notes->note, notes->count, &notes->room, sizeof *notes->note);
         if (notes->count == notes->room)
             return;
         notes->note[notes->count++] =
-            (struct note){ .text = pool_copy(&notes->pool, one->text), .severity = one->severity, .named = "" };
+            (struct note){ .text = pool_copy(notes->pool, one->text), .severity = one->severity, .named = "" };
     }
     notes->note[at].times++;
     notes->note[at].rows += one->rows;
@@ -61,10 +61,4 @@ void notes_sort(struct notes *notes)
 {
     if (notes->count > 0)
         qsort(notes->note, notes->count, sizeof *notes->note, by_severity);
-}
-
-void notes_release(struct notes *notes)
-{
-    pool_release(&notes->pool);
-    *notes = (struct notes){ .count = 0 };
 }

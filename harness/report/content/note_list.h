@@ -27,7 +27,7 @@ struct note {
 enum { NOTE_PLACES = 3 };
 
 struct notes {
-    struct pool pool;
+    struct pool *pool; /* has its texts */
     struct note *note; /* the most important first */
     unsigned count, room;
 };
@@ -45,7 +45,5 @@ const char *notes_places(struct pool *pool, const struct note *one);
 
 /* The worst first, then those of most cells. */
 void notes_sort(struct notes *notes);
-
-void notes_release(struct notes *notes);
 
 #endif

@@ -192,19 +192,20 @@ static void note_sustained(struct notes *notes, const struct cell_metrics *metri
              length, time);
 }
 
-void notes_read(struct notes *out, const struct cell_metrics *metrics)
+struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics)
 {
-    *out = (struct notes){ .count = 0 };
+    struct notes notes = { .pool = pool };
     if (metrics->measured) {
-        note_verification(out, metrics->cell);
-        note_doubt(out, metrics);
-        note_disturbance(out, metrics);
-        note_peak(out, metrics);
-        note_device(out, metrics);
-        note_launches(out, metrics);
-        note_sustained(out, metrics);
-        note_machine(out, metrics);
+        note_verification(&notes, metrics->cell);
+        note_doubt(&notes, metrics);
+        note_disturbance(&notes, metrics);
+        note_peak(&notes, metrics);
+        note_device(&notes, metrics);
+        note_launches(&notes, metrics);
+        note_sustained(&notes, metrics);
+        note_machine(&notes, metrics);
     }
     for (unsigned i = 0; i < metrics->cell->notes; i++)
-        notes_add(out, &(struct note){ .text = metrics->cell->note[i] }, NULL);
+        notes_add(&notes, &(struct note){ .text = metrics->cell->note[i] }, NULL);
+    return notes;
 }

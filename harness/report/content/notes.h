@@ -7,11 +7,11 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/report/content/note_list.h"
 
-/* On a cell: what its samples show, then what the run itself noted. To be released. */
-void notes_read(struct notes *out, const struct cell_metrics *metrics);
+/* On a cell: what its samples show, then what the run itself noted. */
+struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics);
 
-/* On a run: what the run noted, then what the machine does to all figures. To be released. */
-void notes_read_run(struct notes *out, const struct record *record);
+/* On a run: what the run noted, then what the machine does to all figures. */
+struct notes notes_read_run(struct pool *pool, const struct record *record);
 
 /* A part of the notes on a cell, for notes_read: what the machine and the state of a GPU did to it. */
 void note_machine(struct notes *notes, const struct cell_metrics *metrics);

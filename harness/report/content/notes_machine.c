@@ -98,7 +98,7 @@ void note_machine(struct notes *notes, const struct cell_metrics *metrics)
 static void note_setup(struct notes *notes, const json_t *host)
 {
     static const char denied[] = "unavailable: only root may read ";
-    const char *energy = text_member(&notes->pool, host, "energy", 192);
+    const char *energy = text_member(notes->pool, host, "energy", 192);
     const double threads = number_member(host, "threads"), allowed = number_member(host, "allowed_threads"),
                  quota = number_member(host, "quota"), cores = number_member(host, "allowed_cores");
     if (allowed < threads)
@@ -162,22 +162,23 @@ static bool is_left_out(const char *text)
     return strncmp(text, lead, strlen(lead)) == 0;
 }
 
-void notes_read_run(struct notes *out, const struct record *record)
+struct notes notes_read_run(struct pool *pool, const struct record *record)
 {
     size_t i;
     const json_t *resumed;
-    *out = (struct notes){ .count = 0 };
+    struct notes notes = { .pool = pool };
     json_array_foreach (record->resumed, i, resumed)
-        note(out, SEVERITY_NONE,
+        note(&notes, SEVERITY_NONE,
              "resumed on %s: what was not done by then was measured anew: compare rows within one problem",
-             text_member(&out->pool, resumed, "started", 32));
-    note_neighbours(out, record);
+             text_member(pool, resumed, "started", 32));
+    note_neighbours(&notes, record);
     for (unsigned k = 0; k < record->notes; k++)
-        notes_add(out,
+        notes_add(&notes,
                   &(struct note){ .text = record->note[k],
                                   .severity = is_left_out(record->note[k]) ? SEVERITY_STATE : SEVERITY_NONE },
                   NULL);
     for (unsigned k = 0; k < record->devices; k++)
-        note_baseline(out, &record->device[k]);
-    note_setup(out, json_object_get(record->head, "host"));
+        note_baseline(&notes, &record->device[k]);
+    note_setup(&notes, json_object_get(record->head, "host"));
+    return notes;
 }

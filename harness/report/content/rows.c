@@ -31,11 +31,9 @@ static const char *speedup_of(struct pool *pool, const struct cell_metrics *metr
 
 static void put_notes(struct footnotes *footnotes, struct row *row, const struct cell_metrics *metrics)
 {
-    struct notes notes;
-    notes_read(&notes, metrics);
+    const struct notes notes = notes_read(footnotes->pool, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         footnotes_add(footnotes, row, notes.note[i].text);
-    notes_release(&notes);
 }
 
 const char *row_outcome(struct pool *pool, const struct cell_record *cell)
@@ -99,7 +97,7 @@ static void put_row(struct row *row, const struct cell_columns *columns, const s
                     const char *letter, struct footnotes *footnotes)
 {
     struct column_source source;
-    column_source_read(&source, metrics, false);
+    column_source_read(&source, NULL, metrics);
     source.run = letter;
     for (unsigned i = 0; i < columns->count; i++)
         if (columns->column[i].shown.group == GROUP_NAME || metrics->measured)

@@ -195,7 +195,7 @@ static void add_curve(struct document *document, const struct curves *curves, co
 /* A sweep has too many notes for footnotes: each once, with the number of measurements. */
 static void append_notes(struct pool *pool, struct lines *out, const struct answer_set *set, const char *letter)
 {
-    struct notes notes = { .count = 0 };
+    struct notes notes = { .pool = pool };
     const unsigned first = out->lines, measured = brief_cell_notes(&notes, set);
     for (unsigned i = 0; i < notes.count; i++) {
         const struct note *one = &notes.note[i];
@@ -206,8 +206,6 @@ static void append_notes(struct pool *pool, struct lines *out, const struct answ
                                    : pool_print(pool, "on %u of %u measurements: %s", one->rows, measured, one->text));
     }
     lines_set_letter(out, first, letter);
-    pool->is_short |= notes.pool.is_short;
-    notes_release(&notes);
 }
 
 void sweep_append(struct document *document, const struct answer_set *set, const char *letter)

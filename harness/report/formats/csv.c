@@ -37,10 +37,10 @@ static void put_value(FILE *out, const struct column_value *value)
 }
 
 static void put_row(FILE *out, const struct cell_columns *columns, const struct record *record, const char *letter,
-                    const struct cell_metrics *metrics, bool is_all)
+                    const struct cell_metrics *metrics, struct pool *pool)
 {
     struct column_source source;
-    column_source_read(&source, metrics, is_all);
+    column_source_read(&source, pool, metrics);
     source.run = letter;
     source.machine = journal_text(json_object_get(record->head, "host"), "name");
     source.started = journal_text(record->head, "started");
@@ -49,7 +49,6 @@ static void put_row(FILE *out, const struct cell_columns *columns, const struct 
         fputs(i > 0 ? "," : "", out);
         put_value(out, &value);
     }
-    notes_release(&source.notes);
     fputs("\r\n", out);
 }
 
@@ -68,7 +67,8 @@ static bool csv_write(const struct results *results, const struct layout *layout
         complete = answer_set_read(&set, record);
         for (unsigned i = 0; complete && i < record->blocks; i++)
             for (unsigned k = 0; k < record->block[i].cells; k++)
-                put_row(out, &columns, record, results_letter(letter, run), &set.metrics[i][k], layout->all_columns);
+                put_row(out, &columns, record, results_letter(letter, run), &set.metrics[i][k],
+                        layout->all_columns ? &set.pool : NULL);
         answer_set_release(&set);
     }
     pool_release(&pool);

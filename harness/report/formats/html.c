@@ -3,7 +3,6 @@
 
 #include "harness/report/formats/html.h"
 #include "harness/base/text.h"
-#include "harness/report/content/comparison_document.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/glossary/glossary.h"
@@ -229,18 +228,9 @@ static bool html_document(const struct document *document, unsigned width, FILE 
     return output_end(out, err);
 }
 
-static bool html_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
-{
-    struct document document;
-    bool written = comparison_document_make(&document, comparison, 0, err) && html_document(&document, width, out, err);
-    document_release(&document);
-    return written;
-}
-
 const struct report report_html = {
     .name = "html",
     .extension = "html",
     .write = html_write,
-    .compare = html_compare,
     .document = html_document,
 };

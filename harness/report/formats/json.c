@@ -62,19 +62,17 @@ static json_t *value_json(const struct column_value *value)
                                        : journal_number(value->kind == VALUE_NUMBER ? value->number : NAN);
 }
 
-static json_t *cell_json(const struct cell_metrics *metrics, const struct cell_columns *columns)
+static json_t *cell_json(struct pool *pool, const struct cell_metrics *metrics, const struct cell_columns *columns)
 {
     struct column_source source;
     json_t *cell = json_object();
-    column_source_read(&source, metrics, true);
+    column_source_read(&source, pool, metrics);
     for (unsigned i = 0; i < columns->count; i++) {
         const struct column_value value = column_value(&columns->column[i], &source);
         if (value.kind != VALUE_ABSENT)
             cell = with_path(cell, columns->column[i].json, value_json(&value));
     }
-    cell = with_path(cell, "notes", notes_json(&source.notes));
-    notes_release(&source.notes);
-    return cell;
+    return with_path(cell, "notes", notes_json(&source.notes));
 }
 
 static json_t *contender_json(const struct contender_record *contender)
@@ -98,29 +96,27 @@ static json_t *race_json(const struct race_record *race)
 }
 
 /* "opencl:0 portable, mapped: resident 12 % slower": the labelled lines of the full report. */
-static json_t *verdict_json(const struct answer_set *set, const struct block_record *block)
+static json_t *verdict_json(struct pool *pool, const struct answer_set *set, const struct block_record *block)
 {
-    struct pool pool = { 0 };
     struct lines lines = { 0 };
     json_t *texts = json_array();
-    verdict_append(&pool, &lines, set, block);
+    verdict_append(pool, &lines, set, block);
     for (unsigned i = 0; i < lines.lines; i++)
         texts = with_item(texts, json_sprintf("%s: %s", lines.line[i].label, lines.line[i].text));
-    pool_release(&pool);
     return texts;
 }
 
-static json_t *block_json(const struct answer_set *set, const struct block_record *block,
+static json_t *block_json(struct pool *pool, const struct answer_set *set, const struct block_record *block,
                           const struct cell_columns *columns)
 {
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
     json_t *cells = json_array(), *races = json_array();
     for (unsigned i = 0; metrics && i < block->cells; i++)
-        cells = with_item(cells, cell_json(&metrics[i], columns));
+        cells = with_item(cells, cell_json(pool, &metrics[i], columns));
     for (unsigned i = 0; i < block->races; i++)
         races = with_item(races, race_json(&block->race[i]));
     return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict",
-                     verdict_json(set, block));
+                     verdict_json(pool, set, block));
 }
 
 /* A member of the journal's head; null if there is none. */
@@ -130,18 +126,15 @@ static json_t *from_head(const struct record *record, const char *name)
     return member ? json_deep_copy(member) : json_null();
 }
 
-static json_t *about_json(const struct record *record)
+static json_t *about_json(struct pool *pool, const struct record *record)
 {
     json_t *seed = json_object_get(record->head, "seed");
-    struct notes notes;
-    notes_read_run(&notes, record);
-    json_t *about =
-        json_pack("{s:o, s:s, s:o, s:o, s:s, s:s}", "elapsed_s", journal_number(record->elapsed), "end",
-                  *record->end ? record->end : "broken off", "notes", notes_json(&notes), "seed",
-                  json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")),
-                  "started", journal_text(record->head, "started"), "version", journal_text(record->head, "version"));
-    notes_release(&notes);
-    return about;
+    const struct notes notes = notes_read_run(pool, record);
+    return json_pack("{s:o, s:s, s:o, s:o, s:s, s:s}", "elapsed_s", journal_number(record->elapsed), "end",
+                     *record->end ? record->end : "broken off", "notes", notes_json(&notes), "seed",
+                     json_is_integer(seed) ? json_incref(seed) : json_string(journal_text(record->head, "seed")),
+                     "started", journal_text(record->head, "started"), "version",
+                     journal_text(record->head, "version"));
 }
 
 static json_t *absent_json(const struct record *record)
@@ -190,10 +183,10 @@ static json_t *run_json(const char *letter, const struct record *record)
     json_t *blocks = answer_set_read(&set, record) && !pool.is_short ? json_array() : NULL;
     for (unsigned i = 0; blocks && i < record->blocks; i++)
         if (record->block[i].cells > 0)
-            blocks = with_item(blocks, block_json(&set, &record->block[i], &columns));
+            blocks = with_item(blocks, block_json(&pool, &set, &record->block[i], &columns));
     json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent_json(record), "blocks", blocks,
                             "devices", devices_json(record), "host", from_head(record, "host"), "letter", letter,
-                            "libraries", from_head(record, "libraries"), "run", about_json(record));
+                            "libraries", from_head(record, "libraries"), "run", about_json(&pool, record));
     answer_set_release(&set);
     pool_release(&pool);
     return record->sweep ? with_path(run, "thresholds", thresholds_to_json(record)) : run;
@@ -260,9 +253,8 @@ static json_t *counts_json(const struct comparison *comparison)
     return counts;
 }
 
-static bool json_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+static bool json_compare(const struct comparison *comparison, FILE *out, struct error *err)
 {
-    (void)width;
     char summary[SUMMARY_ROOM];
     json_t *cells = json_array();
     for (unsigned i = 0; i < comparison->cells; i++)

@@ -3,7 +3,6 @@
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
 #include "harness/base/xml.h"
-#include "harness/report/content/comparison_document.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/report.h"
@@ -313,19 +312,9 @@ static bool markdown_document(const struct document *document, unsigned width, F
     return output_end(out, err);
 }
 
-static bool markdown_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
-{
-    struct document document;
-    bool written =
-        comparison_document_make(&document, comparison, 0, err) && markdown_document(&document, width, out, err);
-    document_release(&document);
-    return written;
-}
-
 const struct report report_markdown = {
     .name = "markdown",
     .extension = "md",
     .write = markdown_write,
-    .compare = markdown_compare,
     .document = markdown_document,
 };

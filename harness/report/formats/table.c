@@ -2,7 +2,6 @@
  * section with its rows and the answer to it. */
 
 #include "harness/base/text.h"
-#include "harness/report/content/comparison_document.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/formats/prose.h"
@@ -179,19 +178,9 @@ static bool table_document(const struct document *document, unsigned width, FILE
     return page_end(&page, err);
 }
 
-static bool table_compare(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
-{
-    struct document document;
-    bool written =
-        comparison_document_make(&document, comparison, width, err) && table_document(&document, width, out, err);
-    document_release(&document);
-    return written;
-}
-
 const struct report report_table = {
     .name = "table",
     .extension = "txt",
     .write = table_write,
-    .compare = table_compare,
     .document = table_document,
 };

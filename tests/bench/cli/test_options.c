@@ -21,9 +21,9 @@ static const struct workload multiply = { .name = "multiply", .dims = dims, .ran
 static const struct workload transfer = { .name = "transfer" };
 const struct workload *const workloads[] = { &multiply, &transfer, NULL };
 
-static bool no_comparison(const struct comparison *comparison, unsigned width, FILE *out, struct error *err)
+static bool no_comparison(const struct comparison *comparison, FILE *out, struct error *err)
 {
-    (void)comparison, (void)width, (void)out, (void)err;
+    (void)comparison, (void)out, (void)err;
     return false;
 }
 static const struct report table = { .name = "table", .compare = no_comparison }, csv = { .name = "csv" },

@@ -59,12 +59,13 @@ static void expect(const char *what, double got, double want)
 /* Whether one of the cell's notes holds these words. */
 static bool has_note(const struct cell_metrics *metrics, const char *words)
 {
+    struct pool pool = { 0 };
     struct notes notes;
     bool found = false;
-    notes_read(&notes, metrics);
+    notes = notes_read(&pool, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found = found || strstr(notes.note[i].text, words);
-    notes_release(&notes);
+    pool_release(&pool);
     return found;
 }
 

@@ -59,13 +59,14 @@ static void add_phases(struct record *record, const char *key, double upload, do
 static bool is_said(const struct record *record, const char *key, const char *words)
 {
     struct cell_metrics metrics;
+    struct pool pool = { 0 };
     struct notes notes;
     bool said = false;
     cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
-    notes_read(&notes, &metrics);
+    notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         said = said || strncmp(notes.note[i].text, words, strlen(words)) == 0;
-    notes_release(&notes);
+    pool_release(&pool);
     return said;
 }
 

@@ -372,19 +372,20 @@ Test(roofline, a_ceiling_with_implausible_event_times_is_by_the_hosts_clock_only
 static enum event_clock event_clock_of(struct made made)
 {
     struct cell_metrics metrics;
+    struct pool pool = { 0 };
     struct notes notes;
     struct record *record = measured();
     bool is_noted = false;
     made.key = "a";
     add_cell(record, made);
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    notes_read(&notes, &metrics);
+    notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strstr(notes.note[i].text, "event clock not trustworthy") != NULL;
     cr_assert_eq(is_noted, metrics.event_clock == EVENT_DOUBTFUL);
     cr_assert_eq(isnan(metrics.event), metrics.event_clock != EVENT_TRUSTED);
     cr_assert(metrics.time.value > 0, "the headline stays");
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
     return metrics.event_clock;
 }
@@ -457,19 +458,20 @@ Test(roofline, a_ceiling_of_very_short_runs_doubts_no_event)
 Test(roofline, cell_metrics_and_notes_have_it)
 {
     struct cell_metrics metrics;
+    struct pool pool = { 0 };
     struct notes notes;
     struct record *record = measured();
     bool is_noted = false;
     add_cell(record,
              (struct made){ .key = "a", .flops = 1e6, .bytes = 4e8, .held = 512 * MIB, .ms = 8, .swing = 0.001 });
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    notes_read(&notes, &metrics);
+    notes = notes_read(&pool, &metrics);
     cr_assert(is_near(metrics.roof.share, 1));
     cr_assert_eq(metrics.roof.bound, BOUND_MEMORY);
     for (unsigned i = 0; i < notes.count; i++)
         is_noted |= strcmp(notes.note[i].text,
                            "the peak of this device: 50.0 GB/s; the loop that measures peaks reached 40.0") == 0;
     cr_assert(is_noted);
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
 }

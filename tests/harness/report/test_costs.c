@@ -173,13 +173,14 @@ Test(costs, emptying_caches_is_no_time_of_the_runs)
 static void expect_note(struct record *record, const char *words, bool wanted)
 {
     struct cell_metrics metrics = cell_metrics_of(record);
+    struct pool pool = { 0 };
     struct notes notes;
     bool found = false;
-    notes_read(&notes, &metrics);
+    notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.note[i].text, words) != NULL;
     cr_expect(found == wanted, "\"%s\" was %sfound", words, found ? "" : "not ");
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
 }
 
@@ -277,17 +278,18 @@ Test(costs, memory_far_from_its_threads_is_noted)
 static void expect_run_note(const char *host, const char *words, bool wanted)
 {
     struct record *record = record_new();
+    struct pool pool = { 0 };
     struct notes notes;
     bool found = false;
     addf(record, "{\"line\":\"journal\",\"host\":{%s}}", host);
-    notes_read_run(&notes, record);
+    notes = notes_read_run(&pool, record);
     for (unsigned i = 0; i < notes.count; i++)
         found |= strstr(notes.note[i].text, words) != NULL;
     cr_expect(found == wanted && notes.count == wanted, "%s: \"%s\" was %sfound", host, words, found ? "" : "not ");
     char *text = printed(record, "table");
     expect_in(text, "note: ", wanted);
     free(text);
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
 }
 
@@ -311,16 +313,17 @@ Test(costs, what_the_machine_is_holds_for_the_run)
 static void expect_baseline_note(const char *members, const char *words)
 {
     struct record *record = record_new();
+    struct pool pool = { 0 };
     struct notes notes;
     add(record, "{\"line\":\"journal\"}");
     addf(record,
          "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu\",\"backend\":\"cpu\",\"class\":\"CPU\","
          "\"works_in_host_memory\":true%s}",
          members);
-    notes_read_run(&notes, record);
+    notes = notes_read_run(&pool, record);
     cr_expect_eq(notes.count, *words != '\0', "%s: %u notes", members, notes.count);
     cr_expect(!*words || (notes.count == 1 && strstr(notes.note[0].text, words)), "%s: no '%s'", members, words);
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
 }
 

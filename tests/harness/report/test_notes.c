@@ -54,16 +54,17 @@ static void add_slices(struct record *record, double step, double drift, int lat
 static void expect_note(struct record *record, const char *wanted)
 {
     struct cell_metrics metrics;
+    struct pool pool = { 0 };
     struct notes notes;
     char all[2048] = "";
     add(record, "{\"line\":\"verify\",\"cell\":\"a\",\"pass\":\"after\"}");
     add(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
     cell_metrics_read(&metrics, record, record_cell(record, "a"), NULL);
-    notes_read(&notes, &metrics);
+    notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         sprintf(all + strlen(all), "%s%s", i > 0 ? "\n" : "", notes.note[i].text);
     cr_assert_str_eq(all, wanted ? wanted : "", "\"%s\" instead of \"%s\"", all, wanted ? wanted : "");
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
 }
 
@@ -80,12 +81,13 @@ Test(notes, a_sound_cell_has_none)
 /* How many notes on the cell have these words; frees the record. */
 static unsigned notes_that_say(const char *words, const struct cell_metrics *metrics, struct record *record)
 {
+    struct pool pool = { 0 };
     struct notes notes;
     unsigned found = 0;
-    notes_read(&notes, metrics);
+    notes = notes_read(&pool, metrics);
     for (unsigned i = 0; i < notes.count; i++)
         found += strstr(notes.note[i].text, words) != NULL;
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
     return found;
 }
@@ -294,6 +296,7 @@ Test(notes, other_load_on_the_machine_is_noted_with_a_remedy)
 static void expect_neighbours(const char *host, unsigned looks, unsigned shared, const char *wanted)
 {
     struct record *record = record_new();
+    struct pool pool = { 0 };
     struct notes notes;
     char line[128], all[2048] = "";
     snprintf(line, sizeof line, "{\"line\":\"journal\",\"host\":{%s\"cores\":2,\"threads\":2}}", host);
@@ -304,12 +307,12 @@ static void expect_neighbours(const char *host, unsigned looks, unsigned shared,
                  i / 2 % 50 < shared / 2 ? 0.78 * rate : rate * (i == 199 ? 3 : 1)); /* the last of many is too high */
         add(record, line);
     }
-    notes_read_run(&notes, record);
+    notes = notes_read_run(&pool, record);
     for (unsigned i = 0; i < notes.count; i++)
         if (strstr(notes.note[i].text, "of the looks"))
             snprintf(all, sizeof all, "%s", notes.note[i].text);
     cr_expect_str_eq(all, wanted, "\"%s\" instead of \"%s\"", all, wanted);
-    notes_release(&notes);
+    pool_release(&pool);
     record_free(record);
 }
 

@@ -26,15 +26,16 @@ static void add_problem(struct record *record, const char *dtype, const char *sh
 static void expect_wider(const struct record *record, const char *key, const char *wanted)
 {
     struct cell_metrics metrics;
+    struct pool pool = { 0 };
     struct notes notes;
     char all[600] = "";
     cell_metrics_read(&metrics, record, record_cell(record, key), NULL);
-    notes_read(&notes, &metrics);
+    notes = notes_read(&pool, &metrics);
     for (unsigned i = 0; i < notes.count; i++)
         if (strstr(notes.note[i].text, "faster in f32"))
             sprintf(all + strlen(all), "%s", notes.note[i].text);
     cr_expect_str_eq(all, wanted, "%s: \"%s\" instead of \"%s\"", key, all, wanted);
-    notes_release(&notes);
+    pool_release(&pool);
 }
 
 Test(notes_types, a_processor_that_is_faster_in_f32_is_noted)
