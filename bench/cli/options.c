@@ -30,7 +30,7 @@ static void dtype_words(struct words *words)
 static void memory_words(struct words *words)
 {
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        words_add(words, memory_name(memory));
+        words_add(words, memory_names[memory]);
 }
 
 static void workload_words(struct words *words)

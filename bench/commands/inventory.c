@@ -138,7 +138,7 @@ static void print_device(unsigned width, const struct listing *listing, const st
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (device->computes[dtype])
             text_join(dtypes, sizeof dtypes, ", ", dtype_name(dtype));
-    printf("%-10s  %s  [%s]\n", device->id, device->name, class_name(device->class));
+    printf("%-10s  %s  [%s]\n", device->id, device->name, class_names[device->class]);
     print_field(width, "platform", "%s", device->platform);
     print_field(width, "api", "%s", device->api_version);
     print_field(width, strcmp(device->backend, "cpu") == 0 ? "compiler" : "driver", "%s", device->driver_version);

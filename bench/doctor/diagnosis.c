@@ -247,7 +247,7 @@ static void examine_device(struct diagnosis *out, const struct machine_view *vie
     struct cpu_limit limit[CPU_LIMITS_MAX];
     struct facts facts = { .view = view, .subject = device->id };
     fact_set(&facts, "name", device->name);
-    fact_set(&facts, "class", class_name(device->class));
+    fact_set(&facts, "class", class_names[device->class]);
     findings_add(out, "device", &facts);
     if (!device->works_in_host_memory)
         return;

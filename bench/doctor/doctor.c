@@ -76,7 +76,7 @@ void doctor_note_no_gpu(struct context *context)
     progress_note(&context->progress, "%s", diagnosis.headline);
     run_log_write(&context->run_log,
                   json_pack("{s:s, s:s, s:s, s:s, s:s+}", "line", "absent", "backend", "gpu", "source", "", "status",
-                            status_name(STATUS_UNSUPPORTED), "reason", diagnosis.headline, "."));
+                            status_names[STATUS_UNSUPPORTED], "reason", diagnosis.headline, "."));
 }
 
 int doctor(const struct options *options, struct error *err)

@@ -125,7 +125,7 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:b, s:b, s:s, s:s}", "line", "cell", "key",
         cell->key, "block", cell->block, "device", cell->device->id, "workload", workload->name, "dtype",
         dtype_name(cell->problem.dtype), "shape", shape, "method", cell->method ? cell->method->name : "", "memory",
-        memory_name(cell->memory), "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
+        memory_names[cell->memory], "flops", workload->flops(&cell->problem), "bytes", workload->bytes(&cell->problem),
         "held", problem_bytes_held(&cell->problem), "workspace", cell_workspace(cell), "fast_algorithm",
         cell->method && cell->method->is_fast, "cold", cell->flush > 0, "baseline", baseline, "repro", cell->repro);
     json_object_set_new(line, "launches", json_integer(launches_of(&cell->problem)));
@@ -142,7 +142,7 @@ json_t *cell_to_json(const struct cell *cell, const char *baseline)
     struct roof roof;
     if (!problem_roof(&cell->problem, &roof))
         return line;
-    json_object_set_new(line, "roof", json_string(roof_name(roof.kind)));
+    json_object_set_new(line, "roof", json_string(roof_names[roof.kind]));
     json_object_set_new(line, "roof_serial", json_boolean(roof.is_serial));
     return line;
 }
@@ -156,6 +156,6 @@ json_t *cell_to_request(const struct cell *cell, const struct options *options, 
                      device_to_json(cell->device), "workload", cell->problem.workload->name, "dtype",
                      dtype_name(cell->problem.dtype), "shape", problem_shape(&cell->problem, shape), "method",
                      cell->method ? cell->method->name : "", "kernel_shape", cell->kernel_shape, "memory",
-                     memory_name(cell->memory), "seed", (json_int_t)options->seed, "threads", (int)threads, "flush",
+                     memory_names[cell->memory], "seed", (json_int_t)options->seed, "threads", (int)threads, "flush",
                      (json_int_t)cell->flush);
 }

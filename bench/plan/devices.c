@@ -12,7 +12,7 @@
 static void add_absent(struct listing *out, const struct backend *backend, const char *source, const struct error *why)
 {
     json_array_append_new(out->absent, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "absent", "backend",
-                                                 backend->name, "source", source, "status", status_name(why->status),
+                                                 backend->name, "source", source, "status", status_names[why->status],
                                                  "where", why->where, "reason", why->message));
 }
 

@@ -66,7 +66,7 @@ static void name_repro(struct cell *cell, const struct planner *planner)
     snprintf(cell->repro, sizeof cell->repro,
              "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
              cell->problem.workload->name, dtype_name(cell->problem.dtype), problem_shape(&cell->problem, shape),
-             memory_name(cell->memory), cell->method ? " --method " : "", cell->method ? cell->method->name : "",
+             memory_names[cell->memory], cell->method ? " --method " : "", cell->method ? cell->method->name : "",
              is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repro(options, rest, sizeof rest));
 }
 
@@ -74,7 +74,7 @@ static void cell_names(struct cell *cell, const struct planner *planner)
 {
     char shape[SHAPE_MAX];
     const char *workload = cell->problem.workload->name, *dtype = dtype_name(cell->problem.dtype);
-    const char *method = cell->method ? cell->method->name : "-", *memory = memory_name(cell->memory);
+    const char *method = cell->method ? cell->method->name : "-", *memory = memory_names[cell->memory];
     problem_shape(&cell->problem, shape);
     snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
     snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, method, memory,

@@ -226,7 +226,7 @@ static void write_spent(struct context *context, const struct cell *cell)
     char member[32];
     json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
-        snprintf(member, sizeof member, "%s_ns", spent_name(spent));
+        snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
         json_object_set_new(line, member, journal_ns(context->spent[spent]));
         context->spent[spent] = 0;
     }

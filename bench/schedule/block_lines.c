@@ -28,7 +28,7 @@ void block_write_cell(const struct block *block, const struct runner *runner, bo
     if (strcmp(key[USE_COPIED], key[USE_RESIDENT]) != 0)
         json_object_set_new(line, "baseline_copied", json_string(key[USE_COPIED]));
     if (runner->measures != MEASURES_BOTH)
-        json_object_set_new(line, "measures", json_string(measures_name(runner->measures)));
+        json_object_set_new(line, "measures", json_string(measures_names[runner->measures]));
     if (ties)
         json_object_set_new(line, "tied_with", ties);
     run_log_write(&block->context->run_log, line);
@@ -66,9 +66,9 @@ void block_write_choice(const struct block *block)
         if (json_array_size(contenders) > 1 && (use == USE_RESIDENT || choice->is_copied))
             run_log_write(&block->context->run_log,
                           json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:b, s:O}", "line", "race", "block",
-                                    cell->block, "device", cell->device->id, "memory", memory_name(cell->memory),
+                                    cell->block, "device", cell->device->id, "memory", memory_names[cell->memory],
                                     "dtype", dtype_name(cell->problem.dtype), "for",
-                                    measures_name(use_measures(use == USE_RESIDENT, use == USE_COPIED)), "rounds",
+                                    measures_names[use_measures(use == USE_RESIDENT, use == USE_COPIED)], "rounds",
                                     (int)choice->race[use].rounds, "origin",
                                     choice->remembered[use] ? "remembered" : "tuned", "settled",
                                     choice->is_settled[use], "contenders", contenders));

@@ -301,8 +301,8 @@ json_t *contender_to_json(const struct contender *contender, enum use use)
                         runner->driver_log);
     return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:s, s:s, s:s}", "method", runner->cell->method->name,
                      "kernel_shape", is_shape ? contender->kernel_shape : runner->cell->kernel_shape, "status",
-                     status_name(outcome->status), "rounds", (int)contender->rounds[use], "ratio",
-                     journal_number(contender->ratio[use]), "end", race_end_name(contender->end[use]), "wall_ns",
+                     status_names[outcome->status], "rounds", (int)contender->rounds[use], "ratio",
+                     journal_number(contender->ratio[use]), "end", race_end_names[contender->end[use]], "wall_ns",
                      journal_ns(contender->run[use]), "first_ns", journal_ns(is_shape ? NAN : runner->opening), "where",
                      outcome->where, "reason", outcome->message, "log", words);
 }

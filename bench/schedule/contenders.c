@@ -38,7 +38,7 @@ static bool is_alike(const struct cell_record *seen, const struct cell *cell, en
     struct error ignored = { .status = STATUS_OK };
     return seen->outcome.status == STATUS_OK && strcmp(seen->workload, cell->problem.workload->name) == 0 &&
            strcmp(seen->dtype, dtype_name(cell->problem.dtype)) == 0 &&
-           strcmp(seen->device_id, cell->device->id) == 0 && strcmp(seen->memory, memory_name(cell->memory)) == 0 &&
+           strcmp(seen->device_id, cell->device->id) == 0 && strcmp(seen->memory, memory_names[cell->memory]) == 0 &&
            (seen->measures == MEASURES_BOTH ||
             seen->measures == use_measures(use == USE_RESIDENT, use == USE_COPIED)) &&
            problem_parse(problem, cell->problem.workload, cell->problem.dtype, seen->shape, &ignored) &&
@@ -238,8 +238,8 @@ bool contenders_open_one(struct block *block, struct runner *runner)
 static const char *choice_key(char to[CELL_TEXT], const struct cell *cell, enum use use)
 {
     char shape[SHAPE_MAX];
-    snprintf(to, CELL_TEXT, "%s %s%s %s", problem_shape(&cell->problem, shape), memory_name(cell->memory),
-             cell->flush ? " cold" : "", series_name(use_series[use]));
+    snprintf(to, CELL_TEXT, "%s %s%s %s", problem_shape(&cell->problem, shape), memory_names[cell->memory],
+             cell->flush ? " cold" : "", series_names[use_series[use]]);
     return to;
 }
 

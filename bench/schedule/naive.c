@@ -43,7 +43,7 @@ static void write_process(struct context *context, const struct cell *cell, unsi
 {
     json_t *line =
         json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
-                  "status", status_name(outcome->status), "where", outcome->where, "reason", outcome->message);
+                  "status", status_names[outcome->status], "where", outcome->where, "reason", outcome->message);
     if (reply) {
         json_object_del(reply, "ok");
         json_object_update(line, reply);

@@ -27,7 +27,7 @@ void rounds_stop(struct rounds *rounds, struct runner *runner, enum series serie
     runner->series[series].active = false;
     run_log_write(&rounds->context->run_log,
                   json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", runner->cell->key, "series",
-                            series_name(series), "reason", stop_name(why)));
+                            series_names[series], "reason", stop_names[why]));
 }
 
 static void stop_all(struct rounds *rounds, struct runner *runner, enum stop why)
@@ -103,7 +103,7 @@ static bool was_timed(const struct rounds *rounds, const struct runner *runner, 
 static json_t *ask_slice(struct runner *runner, enum series series, double length, double whole, double expected,
                          struct error *err)
 {
-    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_name(series), "ns",
+    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
                                 journal_ns(length), "events", true);
     if (runner->is_phased && series == SERIES_COPIED)
         json_object_set_new(request, "phased", json_true());
@@ -134,7 +134,7 @@ static void write_slice(struct rounds *rounds, const struct runner *runner, json
 static json_t *resident_part(const json_t *reply)
 {
     const json_t *computing = json_object_get(json_object_get(reply, "phases"), "compute_ns");
-    json_t *part = json_pack("{s:s, s:i, s:i, s:O, s:n, s:n}", "series", series_name(SERIES_RESIDENT), "discarded", 0,
+    json_t *part = json_pack("{s:s, s:i, s:i, s:O, s:n, s:n}", "series", series_names[SERIES_RESIDENT], "discarded", 0,
                              "runs", (int)json_array_size(computing), "wall_ns", computing, "event_ns", "cpu_ns");
     double spent = 0;
     for (size_t i = 0; i < json_array_size(computing); i++)
@@ -226,7 +226,7 @@ static void show(struct rounds *rounds, const struct runner *runner, enum series
     double half = estimate_half_width(estimate);
     if (!isnan(half))
         snprintf(width, sizeof width, "  +-%.1f %%", 100 * half);
-    progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_name(series), width);
+    progress_step(&rounds->context->progress, false, runner->cell, "%s%s", series_names[series], width);
 }
 
 /* Stops the series if the stop rule says so. Where copied runs took less than computing alone, one of the two was

@@ -242,7 +242,7 @@ bool runner_try(struct runner *runner, enum series series, double *seconds, doub
                 struct error *err)
 {
     const double run = isfinite(runner->run) ? runner->run : 0;
-    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_name(series), "ns",
+    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
                                 journal_ns(fmax(try_slice, run)), "phased", series == SERIES_COPIED);
     json_t *reply = runner_ask(runner, SPENT_CHOOSING, request, try_slice + 4 * (run + fmax(0, runner->opening)), err);
     if (!reply)
@@ -313,12 +313,12 @@ static bool warm(struct runner *runner, enum series series)
     state->active = true;
     if (state->run > warm_by_itself)
         return true;
-    json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_name(series));
+    json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_names[series]);
     json_t *reply = ask(runner, SPENT_MEASURING, request, short_step + 10 * state->run);
     if (!reply)
         return false;
     state->run = client_seconds(reply, "wall_ns");
-    json_object_set_new(reply, "series", json_string(series_name(series)));
+    json_object_set_new(reply, "series", json_string(series_names[series]));
     write_reply(runner, "warmup", reply);
     return true;
 }
@@ -423,7 +423,7 @@ bool runner_reopen(struct runner *runner, const struct error *why)
 
 bool runner_check(struct runner *runner, enum series series, json_t *slice, struct error *err)
 {
-    json_t *request = json_pack("{s:s, s:s}", "do", "check", "series", series_name(series));
+    json_t *request = json_pack("{s:s, s:s}", "do", "check", "series", series_names[series]);
     json_t *reply = runner_ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, 0), err);
     if (!reply)
         return false;
@@ -475,7 +475,7 @@ void outcome_write(struct context *context, const struct cell *cell, const struc
     if (status_is_bad(outcome->status))
         driver_log_tail(words, sizeof words, context->run_log.path, cell->device->id, driver_log);
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "line", "outcome", "cell", cell->key,
-                                               "status", status_name(outcome->status), "where", outcome->where,
+                                               "status", status_names[outcome->status], "where", outcome->where,
                                                "reason", outcome->message, "log", words));
 }
 

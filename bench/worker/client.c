@@ -142,7 +142,7 @@ static void name_phase(struct error *err, const struct client *client, const jso
     const char *name = journal_text(request, "do");
     text_copy(err->where, sizeof err->where, name);
     text_append(err->message, sizeof err->message, has_series ? " during %s (%s)" : " during %s", words_of(name),
-                has_series ? series_name(series) : "");
+                has_series ? series_names[series] : "");
     add_details(client, err);
 }
 

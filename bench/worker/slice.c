@@ -34,7 +34,7 @@ static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsig
     if (series == SERIES_COPIED)
         return rig_copied(rig, by_phase, out, err);
     if (!rig->task)
-        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_name(series));
+        return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_names[series]);
     if (!rig_compute(rig, repeat, out, err))
         return false;
     out->whole /= repeat;
@@ -175,7 +175,7 @@ static json_t *slice_new(enum series series)
 {
     const bool has_event = is_of_one_run(series), is_copied = series == SERIES_COPIED;
     json_t *slice =
-        json_pack("{s:s, s:n, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_name(series), "discarded", "runs",
+        json_pack("{s:s, s:n, s:n, s:n, s:n, s:[], s:o, s:o}", "series", series_names[series], "discarded", "runs",
                   "cpu_ns", "elapsed_ns", "wall_ns", "event_ns", has_event ? json_array() : json_null(), "enqueue_ns",
                   is_copied ? json_null() : json_array());
     if (is_copied)

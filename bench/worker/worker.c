@@ -541,7 +541,7 @@ static bool reply(FILE *to, const struct worker *worker, json_t *payload, const 
     json_t *line = payload ? payload : json_object();
     json_object_set_new(line, "ok", json_boolean(payload != NULL));
     if (!payload) {
-        json_object_set_new(line, "status", json_string(status_name(err->status)));
+        json_object_set_new(line, "status", json_string(status_names[err->status]));
         json_object_set_new(line, "where", json_string(err->where));
         json_object_set_new(line, "message", json_string(err->message));
         json_object_set_new(line, "has_device", json_boolean(worker->rig.session != NULL));

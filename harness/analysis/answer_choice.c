@@ -50,7 +50,7 @@ bool choice_is_better_answer(const struct answer *held, const struct answer *one
 /* If host and device share memory, copies that a program could avoid do not characterise the device. */
 static bool is_fair(const struct cell_metrics *one)
 {
-    return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_name(MEMORY_MAPPED)) == 0;
+    return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_names[MEMORY_MAPPED]) == 0;
 }
 
 /* By the copied speed-up, since kinds of memory differ in transfers; by the resident one if there is none or nothing

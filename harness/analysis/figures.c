@@ -284,7 +284,7 @@ json_t *record_headline_line(const struct record *record, const struct cell_reco
 {
     struct headline figures = record_headline(record, cell);
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "line", "figures", "cell", cell->key, "series",
-                     series_name(figures.series), "seconds", journal_number(figures.seconds), "half_width",
+                     series_names[figures.series], "seconds", journal_number(figures.seconds), "half_width",
                      journal_number(figures.half_width), "speedup", journal_number(figures.speedup), "moved",
                      journal_number(figures.moved));
 }

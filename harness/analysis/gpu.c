@@ -64,5 +64,5 @@ void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room)
     *to = '\0';
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
-            text_join(to, room, ", ", gpu_reason_name((enum gpu_reason)i));
+            text_join(to, room, ", ", gpu_reason_names[i]);
 }

@@ -40,7 +40,7 @@ static bool times_are_positive(const struct track *track, enum series series, st
     if (track->unusable <= runs / RUNS_FOR_ONE_FALSE)
         return true;
     return fail_in(why, "clock", STATUS_IMPOSSIBLE, "%u of %u runs (%s) took no time, or less, by the clock",
-                   track->unusable, runs, series_name(series));
+                   track->unusable, runs, series_names[series]);
 }
 
 static bool rate_is_possible(const struct cell_record *cell, enum series series, const struct theory *limit,

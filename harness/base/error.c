@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[STATUS_COUNT] = {
+const char *const status_names[STATUS_COUNT] = {
     "ok",     "unsupported", "no-memory", "too-slow",  "wrong", "impossible",
     "failed", "timeout",     "crashed",   "abandoned", "usage",
 };
@@ -27,14 +27,9 @@ bool fail_in(struct error *err, const char *where, enum status status, const cha
     return false;
 }
 
-const char *status_name(enum status status)
-{
-    return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
-}
-
 bool status_parse(const char *word, enum status *out)
 {
-    unsigned found = name_find(word, names, STATUS_COUNT);
+    unsigned found = name_find(word, status_names, STATUS_COUNT);
     if (found == STATUS_COUNT)
         return false;
     *out = (enum status)found;

@@ -41,7 +41,7 @@ bool fail_in(struct error *err, const char *where, enum status status, const cha
 #define fail_null_in(err, where, status, ...) (fail_in(err, where, status, __VA_ARGS__), NULL)
 
 /* "ok", "no-memory", "too-slow" ...; never NULL. */
-const char *status_name(enum status status);
+extern const char *const status_names[];
 
 /* The reverse. False, with *out untouched, for an unknown name. */
 bool status_parse(const char *word, enum status *out);

@@ -4,12 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const series_names[SERIES_COUNT] = { "resident", "queued", "copied", "sustained" };
-
-const char *series_name(enum series series)
-{
-    return (unsigned)series < SERIES_COUNT ? series_names[series] : "unknown";
-}
+const char *const series_names[SERIES_COUNT] = { "resident", "queued", "copied", "sustained" };
 
 bool series_parse(const char *word, enum series *out)
 {

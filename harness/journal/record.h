@@ -32,7 +32,7 @@ static const enum series use_series[USES] = { SERIES_RESIDENT, SERIES_COPIED };
 
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
-const char *series_name(enum series series); /* "resident", "queued", "copied", "sustained" */
+extern const char *const series_names[]; /* "resident", "queued", "copied", "sustained" */
 bool series_parse(const char *word, enum series *out);
 
 /* A growing array of seconds. An array of event or enqueue samples has one element for each wall sample, NAN where it
@@ -199,7 +199,7 @@ enum spent {
     SPENT_COUNT
 };
 
-const char *spent_name(enum spent spent); /* "opening", "filling", ... */
+extern const char *const spent_names[]; /* "opening", "filling", ... */
 
 /* The cells of one problem, in the order planned, and the races that chose their methods. In a journal that was cut off
  * it may have no cell yet. */
@@ -266,8 +266,8 @@ const struct race_record *record_race_of(const struct block_record *block, const
 const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
                                       enum measures purpose);
 
-const char *race_end_name(enum race_end end);
-const char *measures_name(enum measures measures); /* "both", "resident", "copied" */
+extern const char *const race_end_names[];
+extern const char *const measures_names[]; /* "both", "resident", "copied" */
 const struct device *record_device(const struct record *record, const char *id);
 
 /* The device that a cell copies its result to: the next one of its source, after the last the first. NULL for a cell

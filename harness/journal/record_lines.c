@@ -204,15 +204,10 @@ static bool add_first(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
-static const char *const spent_names[SPENT_COUNT] = {
+const char *const spent_names[SPENT_COUNT] = {
     [SPENT_OPENING] = "opening",     [SPENT_FILLING] = "filling",     [SPENT_CHOOSING] = "choosing",
     [SPENT_VERIFYING] = "verifying", [SPENT_MEASURING] = "measuring", [SPENT_CLOSING] = "closing",
 };
-
-const char *spent_name(enum spent spent)
-{
-    return spent_names[spent];
-}
 
 static bool add_spent(struct record *record, const json_t *line, struct error *err)
 {
@@ -310,7 +305,7 @@ static void read_stop_line(struct cell_record *cell, const json_t *line)
     if (!series_parse(journal_text(line, "series"), &series))
         return;
     for (enum stop stop = 0; stop < STOP_COUNT; stop++)
-        if (strcmp(journal_text(line, "reason"), stop_name(stop)) == 0)
+        if (strcmp(journal_text(line, "reason"), stop_names[stop]) == 0)
             cell->track[series].stop = stop;
 }
 

@@ -6,26 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const measures_names[] = {
+const char *const measures_names[] = {
     [MEASURES_BOTH] = "both",
     [MEASURES_RESIDENT] = "resident",
     [MEASURES_COPIED] = "copied",
 };
-static const char *const end_names[] = {
+const char *const race_end_names[] = {
     [RACE_MEASURED] = "measured",       [RACE_TIED] = "tied",     [RACE_SLOWER] = "slower",
     [RACE_PASSED_OVER] = "passed-over", [RACE_FAILED] = "failed",
 };
-enum { MEASURES = sizeof measures_names / sizeof *measures_names, ENDS = sizeof end_names / sizeof *end_names };
-
-const char *measures_name(enum measures measures)
-{
-    return measures_names[measures];
-}
-
-const char *race_end_name(enum race_end end)
-{
-    return end_names[end];
-}
+enum {
+    MEASURES = sizeof measures_names / sizeof *measures_names,
+    ENDS = sizeof race_end_names / sizeof *race_end_names
+};
 
 enum measures record_measures(const json_t *line, const char *member)
 {
@@ -65,7 +58,7 @@ static unsigned count_member(const json_t *line, const char *name)
 /* An unknown end is that of a contender without a speed. */
 static enum race_end read_end(const json_t *line)
 {
-    unsigned found = name_find(journal_text(line, "end"), end_names, ENDS);
+    unsigned found = name_find(journal_text(line, "end"), race_end_names, ENDS);
     return found < ENDS ? (enum race_end)found : RACE_PASSED_OVER;
 }
 

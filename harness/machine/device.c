@@ -5,13 +5,8 @@
 
 #include <string.h>
 
-static const char *const class_names[CLASS_COUNT] = { "CPU", "iGPU", "dGPU", "accelerator" };
-static const char *const memory_names[MEMORY_COUNT] = { "pageable", "pinned", "mapped", "mapped-copy" };
-
-const char *class_name(enum device_class class)
-{
-    return (unsigned)class < CLASS_COUNT ? class_names[class] : "unknown";
-}
+const char *const class_names[CLASS_COUNT] = { "CPU", "iGPU", "dGPU", "accelerator" };
+const char *const memory_names[MEMORY_COUNT] = { "pageable", "pinned", "mapped", "mapped-copy" };
 
 bool class_is_gpu(enum device_class class)
 {
@@ -35,11 +30,6 @@ void device_computes_small(struct device *device)
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (dtype_sums(dtype) != dtype)
             device->computes[dtype] = device->computes[DTYPE_F32];
-}
-
-const char *memory_name(enum memory memory)
-{
-    return (unsigned)memory < MEMORY_COUNT ? memory_names[memory] : "unknown";
 }
 
 bool memory_parse(const char *word, enum memory *out)
@@ -132,7 +122,7 @@ json_t *device_to_json(const struct device *device)
         complete &= fields_to_json(library, library_fields, LIBRARY_FIELDS, &device->library[i], true);
         complete &= json_array_append_new(libraries, library) == 0;
     }
-    complete &= json_object_set_new(json, "class", json_string(class_name(device->class))) == 0;
+    complete &= json_object_set_new(json, "class", json_string(class_names[device->class])) == 0;
     complete &= json_object_set_new(json, "computes", computes) == 0;
     complete &= !*device->library[0].name || json_object_set(json, "libraries", libraries) == 0;
     json_decref(libraries);

@@ -76,7 +76,7 @@ struct device {
     char note[160]; /* a remark in one sentence, such as "event clock is always 0" */
 };
 
-const char *class_name(enum device_class class); /* "CPU", "iGPU", "dGPU", "accelerator" */
+extern const char *const class_names[]; /* "CPU", "iGPU", "dGPU", "accelerator" */
 bool class_is_gpu(enum device_class class);
 
 /* Whether both are known to be the same chip, through whatever interface. */
@@ -87,7 +87,7 @@ bool device_same_silicon(const struct device *one, const struct device *other);
 enum { DEVICE_API = 32 };
 const char *device_api(char to[DEVICE_API], const struct device *device);
 
-const char *memory_name(enum memory memory);
+extern const char *const memory_names[];
 bool memory_parse(const char *word, enum memory *out);
 /* Sets `computes` of the types whose sums are f32 as it is for f32. */
 void device_computes_small(struct device *device);

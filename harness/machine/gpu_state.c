@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *const reason_names[REASON_COUNT] = {
+const char *const gpu_reason_names[REASON_COUNT] = {
     [REASON_POWER_CAP] = "software power cap",
     [REASON_HEAT] = "software thermal slowdown",
     [REASON_HARDWARE_HEAT] = "hardware thermal slowdown",
@@ -15,11 +15,6 @@ static const char *const reason_names[REASON_COUNT] = {
     [REASON_DISPLAY] = "display clock setting",
     [REASON_OTHER] = "a reason without a name",
 };
-
-const char *gpu_reason_name(enum gpu_reason reason)
-{
-    return (unsigned)reason < REASON_COUNT ? reason_names[reason] : reason_names[REASON_OTHER];
-}
 
 static const struct field fields[] = {
     FIELD(struct gpu_state, FIELD_NUMBER, sm_clock),      FIELD(struct gpu_state, FIELD_NUMBER, memory_clock),
@@ -44,7 +39,7 @@ static json_t *reasons_to_json(unsigned reasons)
     json_t *names = json_array();
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (reasons & 1u << i)
-            json_array_append_new(names, json_string(reason_names[i]));
+            json_array_append_new(names, json_string(gpu_reason_names[i]));
     return names;
 }
 
@@ -64,7 +59,7 @@ json_t *gpu_state_to_json(const struct gpu_state *state)
 static unsigned reason_of(const char *name)
 {
     unsigned i = 0;
-    while (i < REASON_OTHER && strcmp(name, reason_names[i]) != 0)
+    while (i < REASON_OTHER && strcmp(name, gpu_reason_names[i]) != 0)
         i++;
     return 1u << i;
 }

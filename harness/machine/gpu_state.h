@@ -21,7 +21,7 @@ enum gpu_reason {
     REASON_COUNT
 };
 
-const char *gpu_reason_name(enum gpu_reason reason); /* "software power cap": part of the journal */
+extern const char *const gpu_reason_names[]; /* "software power cap": part of the journal */
 
 /* Seconds between two steps of a board's energy counter, at most. They move every 20 to 100 ms, by published
  * measurements; their documentation does not say. */

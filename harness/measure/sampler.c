@@ -55,13 +55,8 @@ double sampler_slice(const struct rule *rule, double run)
     return fmax(rule->slice > 0 ? rule->slice : usual, run);
 }
 
-static const char *const names[STOP_COUNT] = {
+const char *const stop_names[STOP_COUNT] = {
     [STOP_NOT_YET] = "not yet", [STOP_PRECISE] = "precise",         [STOP_BUDGET] = "budget",
     [STOP_LONG] = "long",       [STOP_WITH_OTHERS] = "with-others", [STOP_INTERRUPTED] = "interrupted",
     [STOP_FAILED] = "failed",
 };
-
-const char *stop_name(enum stop stop)
-{
-    return (unsigned)stop < STOP_COUNT ? names[stop] : "unknown";
-}

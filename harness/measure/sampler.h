@@ -39,6 +39,6 @@ unsigned sampler_least_rounds(const struct rule *rule, double round);
 /* Seconds to request for a slice of runs of `run` seconds: the larger of the rule's shortest slice and one run. */
 double sampler_slice(const struct rule *rule, double run);
 
-const char *stop_name(enum stop stop); /* "precise", "budget", ... */
+extern const char *const stop_names[]; /* "precise", "budget", ... */
 
 #endif

@@ -70,7 +70,7 @@ static void check_cell(struct flaws *flaws, const struct cell_metrics *metrics)
         add_flaw(flaws, "%.200s has no outcome; measure it again: %s", cell->key, cell->repro);
     else if (status_is_bad(status))
         add_flaw(flaws, "%.120s ended as %s: %.140s; repair that, or leave the cell out, and measure again: %s",
-                 cell->key, status_name(status), *cell->outcome.message ? cell->outcome.message : "no reason given",
+                 cell->key, status_names[status], *cell->outcome.message ? cell->outcome.message : "no reason given",
                  cell->repro);
     else if (status == STATUS_OK && cell->weak)
         add_flaw(flaws, "%.200s: a check of it proves nothing; measure another size: %s", cell->key, cell->repro);

@@ -14,7 +14,7 @@ static void hardware_override(struct device *device)
     if (architecture)
         text_copy(device->architecture, sizeof device->architecture, architecture);
     for (unsigned class = 0; wanted && class < CLASS_COUNT; class ++)
-        if (strcmp(class_name((enum device_class) class), wanted) == 0)
+        if (strcmp(class_names[class], wanted) == 0)
             device->class = (enum device_class) class;
 }
 
@@ -86,7 +86,7 @@ struct buffer *buffer_make(struct bed *bed, size_t bytes, enum memory memory)
         bed->err.status = STATUS_OK;
         return NULL;
     }
-    cr_assert(buffer, "%zu bytes of %s memory: %s", bytes, memory_name(memory), bed->err.message);
+    cr_assert(buffer, "%zu bytes of %s memory: %s", bytes, memory_names[memory], bed->err.message);
     return buffer;
 }
 
@@ -94,7 +94,7 @@ struct buffer *buffer_need(struct bed *bed, size_t bytes, enum memory memory)
 {
     struct buffer *buffer = buffer_make(bed, bytes, memory);
     if (!buffer)
-        cr_skip_test("%s has no %s memory", bed->device.name, memory_name(memory));
+        cr_skip_test("%s has no %s memory", bed->device.name, memory_names[memory]);
     return buffer;
 }
 

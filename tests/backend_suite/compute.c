@@ -21,7 +21,7 @@ static void check_trial(struct bed *bed, struct trial trial)
         return; /* it may be beyond the device; the first may not */
     if (was_tried(bed, &trial, ok, &err))
         cr_expect(ok, "%s %s %s %s in %s memory, kernel shape %u: %s", trial.problem.workload->name, trial.method->name,
-                  dtype_name(trial.problem.dtype), problem_shape(&trial.problem, shape), memory_name(trial.memory),
+                  dtype_name(trial.problem.dtype), problem_shape(&trial.problem, shape), memory_names[trial.memory],
                   trial.kernel_shape, err.message);
 }
 

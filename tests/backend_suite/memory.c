@@ -102,16 +102,16 @@ Test(backend, refuses_an_absurd_allocation_and_lives)
     for (unsigned memory = 0; memory < MEMORY_COUNT; memory++) {
         struct error err = { .status = STATUS_OK };
         struct buffer *buffer = bed.backend->alloc(bed.session, (size_t)1 << 60, (enum memory)memory, &err);
-        cr_expect_null(buffer, "1 EiB of %s memory", memory_name((enum memory)memory));
-        cr_expect(err.status == STATUS_NO_MEMORY || err.status == STATUS_UNSUPPORTED, "%s: %s", status_name(err.status),
-                  err.message);
+        cr_expect_null(buffer, "1 EiB of %s memory", memory_names[memory]);
+        cr_expect(err.status == STATUS_NO_MEMORY || err.status == STATUS_UNSUPPORTED, "%s: %s",
+                  status_names[err.status], err.message);
         cr_expect_neq(*err.message, '\0');
         bed.backend->release(bed.session, buffer);
     }
     struct error err = { .status = STATUS_OK };
     if (bed.backend->host_alloc) {
         cr_expect_null(bed.backend->host_alloc(bed.session, (size_t)1 << 60, MEMORY_PINNED, &err));
-        cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_name(err.status), err.message);
+        cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_names[err.status], err.message);
     }
     bed_close(&bed);
     check_round_trips(MEMORY_PAGEABLE);

@@ -22,7 +22,7 @@ Test(backend, says_that_it_does_not_know_a_method)
     struct bed bed = bed_make();
     const struct method unknown = { .name = "no-such-library", .summary = "", .backends = nowhere };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &unknown, DTYPE_F32);
-    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_names[err.status], err.message);
     bed_close(&bed);
 }
 
@@ -37,7 +37,7 @@ Test(backend, says_that_it_does_not_compute_a_dtype)
     if (bed.device.computes[DTYPE_F64])
         cr_skip_test("%s computes in every dtype there is", bed.device.name);
     struct error err = prepare_refusal(&bed, workload_find("multiply"), method, DTYPE_F64);
-    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
+    cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_names[err.status], err.message);
     bed_close(&bed);
 }
 
@@ -69,7 +69,7 @@ Test(backend, refuses_a_kernel_shape_that_is_beyond_the_registers)
         unsetenv(cases[i].variable);
         cr_expect_eq(ok, !cases[i].why, "case %zu: %s", i, err.message);
         if (cases[i].why) {
-            cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_name(err.status), err.message);
+            cr_expect_eq(err.status, STATUS_UNSUPPORTED, "%s: %s", status_names[err.status], err.message);
             cr_expect(strstr(err.message, cases[i].why), "%s", err.message);
         }
     }
@@ -129,7 +129,7 @@ Test(backend, says_why_a_kernel_text_does_not_compile)
                                      .launch = launch_one };
     const struct method method = { .name = "broken", .summary = "", .backends = nowhere, .portable = &broken };
     struct error err = prepare_refusal(&bed, workload_find("multiply"), &method, DTYPE_F32);
-    cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_name(err.status), err.message);
+    cr_expect_eq(err.status, STATUS_FAILED, "%s: %s", status_names[err.status], err.message);
     cr_expect(strstr(err.message, "undeclared_name"), "the message leaves out what is wrong: %s", err.message);
     bed_close(&bed);
 }

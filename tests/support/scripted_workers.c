@@ -356,7 +356,7 @@ const char *ends(enum measures purpose)
         const struct contender_record *one = &choice->contender[i];
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s%s%s %s", i > 0 ? ", " : "", one->method,
-                 *one->kernel_shape ? " " : "", one->kernel_shape, race_end_name(one->end));
+                 *one->kernel_shape ? " " : "", one->kernel_shape, race_end_names[one->end]);
     }
     return text;
 }

@@ -72,7 +72,7 @@ static const struct entry *worst_of(const struct group *group, unsigned side)
 static const char *describe_outcome(const struct entry *worst, unsigned bad, unsigned runs, struct pool *pool)
 {
     const struct error *outcome = &worst->cell->outcome;
-    const char *name = outcome->status == STATUS_OK ? "without a single time" : status_name(outcome->status);
+    const char *name = outcome->status == STATUS_OK ? "without a single time" : status_names[outcome->status];
     const char *colon = *outcome->message ? ": " : "";
     if (runs == 1)
         return pool_print(pool, "%s%s%s", name, colon, outcome->message);

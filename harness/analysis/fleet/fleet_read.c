@@ -241,12 +241,12 @@ static void cells_add(struct fleet *fleet, struct fleet_node *node, unsigned pla
         node->ended += cell->ended;
         if (status_is_bad(status) && !node->failure)
             node->failure = print(fleet, "%.60s on %.20s: %s%s%.120s", cell->block, cell->device_id,
-                                  status_name(status), *cell->outcome.message ? ": " : "", cell->outcome.message);
+                                  status_names[status], *cell->outcome.message ? ": " : "", cell->outcome.message);
         if (!cell->ended || status_is_bad(status))
             continue;
         cell_add(fleet, place, record, cell, by_method);
         if (status != STATUS_OK && !device->untimed)
-            device->untimed = print(fleet, "%.60s: %s", cell->block, status_name(status));
+            device->untimed = print(fleet, "%.60s: %s", cell->block, status_names[status]);
     }
 }
 

@@ -23,7 +23,7 @@ const char *part_label(struct pool *pool, const struct answer_set *set, const st
         return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(api, device));
     if (gpus_of(set, CLASS_COUNT) == 1)
         return class_is_gpu(device->class) ? "GPU" : "accelerator";
-    return gpus_of(set, device->class) == 1 ? class_name(device->class) : pool_copy(pool, device->id);
+    return gpus_of(set, device->class) == 1 ? class_names[device->class] : pool_copy(pool, device->id);
 }
 
 const char *device_words(struct pool *pool, const struct device *device)
@@ -145,7 +145,7 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
     const struct answer_part *baseline = set->parts > 0 ? &set->part[0] : answer->part;
     if (one->why == WHY_WRONG || one->why == WHY_FAILED) {
         const struct error *outcome = &answer->unsound->cell->outcome;
-        return pool_print(pool, "%s: %s", status_name(outcome->status), outcome->message);
+        return pool_print(pool, "%s: %s", status_names[outcome->status], outcome->message);
     }
     return fixed[one->why]
                ? fixed[one->why]

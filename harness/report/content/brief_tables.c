@@ -38,7 +38,7 @@ static const char *flaw_word(const struct answer *answer, enum why why)
 {
     if (why == WHY_UNVERIFIED)
         return "unverified";
-    return why != WHY_WRONG && why != WHY_FAILED ? "-" : status_name(answer->unsound->cell->outcome.status);
+    return why != WHY_WRONG && why != WHY_FAILED ? "-" : status_names[answer->unsound->cell->outcome.status];
 }
 
 /* "1.02", "(1.01 - 1.03)", "equal" */

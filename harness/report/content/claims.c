@@ -97,7 +97,7 @@ static void append_one(struct pool *pool, struct lines *out, const struct cell_m
         return;
     const char *label = pool_print(pool, "timed naively, %s %s", metrics->cell->device_id, metrics->cell->method);
     if (isnan(naive.wall)) {
-        lines_add(pool, out, label, status_name(naive.outcome.status));
+        lines_add(pool, out, label, status_names[naive.outcome.status]);
         return;
     }
     string_append(&line, "%s (%s - %s) in %u processes", text_seconds(wall, naive.wall),

@@ -370,7 +370,7 @@ static void read_series(struct series_source *out, const struct cell_record *cel
         .time = record_time(cell, which),
         .slices = track->slices,
         .host_cpu = track->elapsed > 0 ? track->cpu / track->elapsed : NAN,
-        .stop = track->slices > 0 ? stop_name(track->stop) : "",
+        .stop = track->slices > 0 ? stop_names[track->stop] : "",
     };
 }
 
@@ -420,15 +420,15 @@ static const char *word_of(enum kind kind, const void *at)
     const struct cell_record *cell = at;
     switch (kind) {
     case STATUS:
-        return cell->ended ? status_name(cell->outcome.status) : "unfinished";
+        return cell->ended ? status_names[cell->outcome.status] : "unfinished";
     case CLASS:
-        return class_name(*(const enum device_class *)at);
+        return class_names[*(const enum device_class *)at];
     case SERIES:
-        return series_name(*(const enum series *)at);
+        return series_names[*(const enum series *)at];
     case CLOCK:
         return event_clock_names[*(const enum event_clock *)at];
     case ROOF:
-        return roof_name(*(const enum roof_kind *)at);
+        return roof_names[*(const enum roof_kind *)at];
     case BOUND:
         return *(const enum bound *)at ? bound_names[*(const enum bound *)at] : NULL;
     case OUTCOME:

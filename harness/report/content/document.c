@@ -180,7 +180,7 @@ static void add_spent(struct document_builder *builder, unsigned run)
         return;
     struct section *section = section_add(builder->document, "where the time went, in seconds");
     for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
-        column[spent + 1] = (struct column){ spent_name(spent), "", ALIGN_NUMBER, GROUP_TIME, "" };
+        column[spent + 1] = (struct column){ spent_names[spent], "", ALIGN_NUMBER, GROUP_TIME, "" };
     column[SPENT_COUNT + 1] = (struct column){ "all", "", ALIGN_NUMBER, GROUP_TIME, "" };
     if (section)
         table_open(pool, &section->table, column, SPENT_COUNT + 2, rows + 1);

@@ -64,7 +64,7 @@ static const struct device *same_silicon(const struct record *record, const stru
 
 static void append_device(struct string_builder *to, const struct record *record, const struct device *device)
 {
-    const char *parts[] = { device->platform, device->driver_version, class_name(device->class) };
+    const char *parts[] = { device->platform, device->driver_version, class_names[device->class] };
     const struct device *same = same_silicon(record, device);
     string_append(to, "%s", *device->name ? device->name : "unnamed");
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -68,7 +68,7 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
             note(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i],
-                 gpu->reported, gpu_reason_name((enum gpu_reason)i));
+                 gpu->reported, gpu_reason_names[i]);
     if (gpu->others > 0)
         note(notes, SEVERITY_DISTURBED,
              "others had this GPU open meanwhile, %.0f process%s with %s of its memory: nvidia-smi lists them",

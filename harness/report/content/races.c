@@ -20,7 +20,7 @@ static void describe(struct string_builder *to, const struct contender_record *c
     if (!isnan(contender->run) && outcome->status == STATUS_OK)
         string_append(to, " %s", text_seconds(time, contender->run));
     if (outcome->status != STATUS_OK)
-        string_append(to, " %s%s%s", status_name(outcome->status), *outcome->message ? ": " : "", outcome->message);
+        string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
 }
 
 /* The contenders that ended so, each after what separates it from the one before. */

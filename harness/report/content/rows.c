@@ -42,7 +42,7 @@ const char *row_outcome(struct pool *pool, const struct cell_record *cell)
     bool names_place = outcome->status == STATUS_FAILED && *outcome->where;
     if (outcome->status == STATUS_OK)
         return cell->ended ? "ok, but without a single time" : "not finished";
-    return pool_print(pool, "%s%s%s%s%s", status_name(outcome->status), names_place ? ": " : "",
+    return pool_print(pool, "%s%s%s%s%s", status_names[outcome->status], names_place ? ": " : "",
                       names_place ? outcome->where : "", *outcome->message ? ": " : "", outcome->message);
 }
 

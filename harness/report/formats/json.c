@@ -78,8 +78,8 @@ static json_t *cell_json(struct pool *pool, const struct cell_metrics *metrics, 
 static json_t *contender_json(const struct contender_record *contender)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "method", contender->method, "kernel_shape",
-                     contender->kernel_shape, "end", race_end_name(contender->end), "status",
-                     status_name(contender->outcome.status), "where", contender->outcome.where, "reason",
+                     contender->kernel_shape, "end", race_end_names[contender->end], "status",
+                     status_names[contender->outcome.status], "where", contender->outcome.where, "reason",
                      contender->outcome.message, "rounds", (int)contender->rounds, "ratio",
                      journal_number(contender->ratio), "run_s", journal_number(contender->run), "first_s",
                      journal_number(contender->first));
@@ -91,7 +91,7 @@ static json_t *race_json(const struct race_record *race)
     for (unsigned i = 0; i < race->contenders; i++)
         contenders = with_item(contenders, contender_json(&race->contender[i]));
     return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i, s:s}", "contenders", contenders, "device", race->device_id, "for",
-                     measures_name(race->purpose), "memory", race->memory, "origin", race->origin, "rounds",
+                     measures_names[race->purpose], "memory", race->memory, "origin", race->origin, "rounds",
                      (int)race->rounds, "since", race->since);
 }
 

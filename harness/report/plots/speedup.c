@@ -39,7 +39,7 @@ static void draw_row(struct drawing *drawing, const struct answer_set *set, cons
 static const char *part_text(const struct drawing *drawing, const struct answer *answer)
 {
     const struct device *device = answer->device;
-    return device ? pool_print(drawing->pool, "%s %s (%s)", class_name(device->class), device->name, device->id)
+    return device ? pool_print(drawing->pool, "%s %s (%s)", class_names[device->class], device->name, device->id)
                   : answer->problem->device_id;
 }
 

@@ -55,7 +55,7 @@ static void refuse(const char *line, const char *message)
     char cut[1024];
     struct error err;
     cr_expect_not(parse(&options, cut, line, &err), "'%s' was accepted", line);
-    cr_expect_eq(err.status, STATUS_USAGE, "'%s' ended with status %s", line, status_name(err.status));
+    cr_expect_eq(err.status, STATUS_USAGE, "'%s' ended with status %s", line, status_names[err.status]);
     cr_expect_str_eq(err.message, message, "'%s' was refused as \"%s\"", line, err.message);
 }
 

@@ -15,7 +15,7 @@ static void describe(const struct plan *plan, char to[4096])
         problem_shape(&cell->problem, shape);
         used += (size_t)snprintf(to + used, 4096 - used, "%s%s%s%s%u:%s/%s/%s%s", i ? " " : "", is_first ? "[" : "",
                                  is_first ? shape : "", is_first ? "] " : "", cell->row, cell->device->id,
-                                 cell->method ? cell->method->name : "-", memory_name(cell->memory),
+                                 cell->method ? cell->method->name : "-", memory_names[cell->memory],
                                  cell->refused.status != STATUS_OK ? "!" : "");
     }
 }
@@ -194,7 +194,7 @@ Test(plan, a_gpu_of_nvidia_within_the_chip_is_measured_in_memory_of_its_own_as_w
             if (made.plan.cell[k].device == &made.device[1])
                 memory[made.plan.cell[k].memory] = true;
         for (enum memory kind = 0; kind < MEMORY_COUNT; kind++)
-            cr_expect_eq(memory[kind], cases[i].memory[kind], "case %u: %s", i, memory_name(kind));
+            cr_expect_eq(memory[kind], cases[i].memory[kind], "case %u: %s", i, memory_names[kind]);
         made_plan_free(&made);
     }
 }
@@ -267,7 +267,7 @@ Test(plan, a_cell_counts_each_copy_of_its_operands_on_the_host)
     struct cell card = *made_plan_cell(&made, "opencl:0", "portable", "n=1000");
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++) {
         card.memory = memory;
-        cr_expect_eq(cell_host_bytes(&card), bytes[memory], "%s: %g", memory_name(memory), cell_host_bytes(&card));
+        cr_expect_eq(cell_host_bytes(&card), bytes[memory], "%s: %g", memory_names[memory], cell_host_bytes(&card));
     }
     cr_expect_eq(cell_host_bytes(made_plan_cell(&made, "cpu", "native", "n=1000")), 20e3);
     made_plan_free(&made);

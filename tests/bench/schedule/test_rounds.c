@@ -362,11 +362,11 @@ Test(rounds, a_slice_timed_by_phase_gives_both_series_with_pairs)
         for (unsigned k = 0; k < 2; k++) {
             const enum series series = k == 0 ? SERIES_RESIDENT : SERIES_COPIED;
             const unsigned count = record_ratios(record, cell, series, ratio, 64);
-            cr_expect_geq(count, 6, "%u: %u of %s", of, count, series_name(series));
+            cr_expect_geq(count, 6, "%u: %u of %s", of, count, series_names[series]);
             cr_expect_eq(count, cell->track[series].slices);
             for (unsigned i = 0; i < count; i++)
                 cr_expect_float_eq(ratio[i], k == 0 ? resident[of - 1] : copied[of - 1], 1e-6, "%u %s: %g", of,
-                                   series_name(series), ratio[i]);
+                                   series_names[series], ratio[i]);
         }
         cr_expect_not(scene.runner[1].series[SERIES_RESIDENT].active);
         scene_close(&scene);
@@ -387,7 +387,7 @@ Test(rounds, each_use_of_the_data_has_a_baseline_of_its_own)
         scene.client[i].run = run[i];
         scene.runner[i].series[i % 2 ? SERIES_RESIDENT : SERIES_COPIED].active = false;
         json_object_set_new(line, "baseline_copied", json_string("1"));
-        json_object_set_new(line, "measures", json_string(measures_name(i % 2 ? MEASURES_COPIED : MEASURES_RESIDENT)));
+        json_object_set_new(line, "measures", json_string(measures_names[i % 2 ? MEASURES_COPIED : MEASURES_RESIDENT]));
         json_object_set_new(line, "key", json_sprintf("%u", i));
         run_log_write(log, line);
         snprintf(scene.cell[i].key, sizeof scene.cell[i].key, "%u", i);

@@ -102,7 +102,7 @@ static void check(const char *series, unsigned count, unsigned odd, const char *
 Test(plausible, a_cell_is_refused_for_its_median_or_for_more_than_one_run_in_a_hundred)
 {
     for (enum series series = 0; series < SERIES_COUNT; series++) {
-        const char *name = series_name(series);
+        const char *name = series_names[series];
         check(name, 20, 0, "", false, NULL);
         check(name, 20, 20, "1000000", false, "1.00 TFLOP/s, but 24 EU");
         check(name, 20, 20, "1000000", true, NULL);

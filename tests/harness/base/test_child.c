@@ -45,7 +45,7 @@ static void finish(struct child *child)
 
 static void check_failure(const struct error *err, enum status status, const char *message)
 {
-    cr_expect(err->status == status, "status %s, should be %s", status_name(err->status), status_name(status));
+    cr_expect(err->status == status, "status %s, should be %s", status_names[err->status], status_names[status]);
     cr_expect(strcmp(err->message, message) == 0, "\"%s\", should be \"%s\"", err->message, message);
 }
 

@@ -72,17 +72,17 @@ static void expect_known(const char *word)
 Test(glossary, explains_every_name_of_an_enumeration)
 {
     for (enum status status = 0; status < STATUS_COUNT; status++)
-        expect_known(status_name(status));
+        expect_known(status_names[status]);
     for (enum memory memory = 0; memory < MEMORY_COUNT; memory++)
-        expect_known(memory_name(memory));
+        expect_known(memory_names[memory]);
     for (enum device_class class = 0; class < CLASS_COUNT; class ++)
-        expect_known(class_name(class));
+        expect_known(class_names[class]);
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         expect_known(dtype_name(dtype));
     for (enum series series = 0; series < SERIES_COUNT; series++)
-        expect_known(series_name(series));
+        expect_known(series_names[series]);
     for (enum stop stop = 0; stop < STOP_COUNT; stop++)
-        expect_known(stop_name(stop));
+        expect_known(stop_names[stop]);
     for (enum bound bound = BOUND_UNKNOWN + 1; bound < BOUND_COUNT; bound++)
         expect_known(bound_names[bound]);
     for (unsigned i = 0; i < BREAKEVEN_COUNT; i++)
