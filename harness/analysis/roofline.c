@@ -162,10 +162,10 @@ const struct ceiling *roofline_binding(const struct roofline *roofline)
                                                  : NULL;
 }
 
-static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time)
+/* `event`: the time by the device's clock; NAN: not trusted. */
+static void read_share(struct roofline *roofline, const struct cell_record *cell, const struct estimate *time,
+                       double event)
 {
-    const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
-    double event = events.clock == EVENT_TRUSTED ? time->value * events.share : NAN;
     const struct ceiling *ceiling = roofline_binding(roofline);
     bool is_overcounted = cell->is_fast && roofline->binding == ROOF_FLOPS; /* it needs fewer operations */
     if (!ceiling || is_overcounted)
@@ -224,6 +224,7 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
 {
     const struct estimate time = record_time(cell, SERIES_RESIDENT);
     const struct event_times events = event_times_read(&cell->track[SERIES_RESIDENT]);
+    const double event = events.clock == EVENT_TRUSTED ? time.value * events.share : NAN;
     *out = (struct roofline){ .flops = roofline_flops(record, cell->device_id, cell->dtype),
                               .bandwidth = roofline_bandwidth(record, cell->device_id, working_set(cell)),
                               .latency = latency_of(record, cell->device_id),
@@ -235,14 +236,13 @@ void roofline_read(struct roofline *out, const struct record *record, const stru
     if (isnan(time.value))
         return;
     out->is_event_impossible =
-        events.clock == EVENT_TRUSTED &&
-        are_impossible(out, record_device(record, cell->device_id), cell, time.value, time.value * events.share);
+        !isnan(event) && are_impossible(out, record_device(record, cell->device_id), cell, time.value, event);
     if (cell->is_link) /* a link has no ceiling */
         out->bound = BOUND_TRANSFER;
     if (cell->roof != ROOF_NONE || cell->is_link)
         return;
     out->binding = binding_of(out, record, cell);
-    read_share(out, cell, &time);
+    read_share(out, cell, &time, event);
     out->bound = resident_bound(out, cell, &time);
     out->copied_bound = copied_bound(record, cell, out->bound);
 }

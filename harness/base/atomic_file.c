@@ -112,6 +112,28 @@ bool atomic_file_keep(struct atomic_file *file, struct error *err)
     return ok;
 }
 
+/* Whether both are regular files with the same content. */
+static bool files_are_same(const char *a, const char *b)
+{
+    struct stat status;
+    if (lstat(b, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
+    bool same = one && other;
+    while (same) {
+        char of_one[4096], of_other[sizeof of_one];
+        size_t got = fread(of_one, 1, sizeof of_one, one), got_other = fread(of_other, 1, sizeof of_other, other);
+        same = got == got_other && memcmp(of_one, of_other, got) == 0 && !ferror(one) && !ferror(other);
+        if (got == 0)
+            break;
+    }
+    if (one)
+        fclose(one);
+    if (other)
+        fclose(other);
+    return same;
+}
+
 bool atomic_file_keep_new(struct atomic_file *file, const char *path, bool *taken, bool *same, struct error *err)
 {
     *taken = *same = false;
@@ -134,27 +156,6 @@ void atomic_file_drop(struct atomic_file *file)
     if (*file->beside)
         unlink(file->beside);
     *file->beside = '\0';
-}
-
-bool files_are_same(const char *a, const char *b)
-{
-    struct stat status;
-    if (lstat(b, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
-    bool same = one && other;
-    while (same) {
-        char of_one[4096], of_other[sizeof of_one];
-        size_t got = fread(of_one, 1, sizeof of_one, one), got_other = fread(of_other, 1, sizeof of_other, other);
-        same = got == got_other && memcmp(of_one, of_other, got) == 0 && !ferror(one) && !ferror(other);
-        if (got == 0)
-            break;
-    }
-    if (one)
-        fclose(one);
-    if (other)
-        fclose(other);
-    return same;
 }
 
 bool folder_make_for(const char *path, struct error *err)

@@ -42,7 +42,4 @@ void atomic_file_drop(struct atomic_file *file);
 /* Makes the folder of a file, and those above it, where they are missing. */
 bool folder_make_for(const char *path, struct error *err);
 
-/* Whether both are regular files with the same content. */
-bool files_are_same(const char *a, const char *b);
-
 #endif

@@ -196,47 +196,41 @@ static void write_figure(char to[TEXT_NUMBER], double value, int digits)
     }
 }
 
-/* Names of consecutive powers of 1000. */
-struct scale {
-    int first; /* exponent of ten of name[0] */
-    unsigned count;
-    const char *name[5];
-    const char *none; /* unit of 0, infinity and the like */
-};
-
-static const char *write_scaled(char to[TEXT_NUMBER], double value, const struct scale *scale)
+/* In powers of 1000 from 10^first to 10^last, with their prefixes; `unit` and `per` are what follows them. */
+static const char *write_scaled(char to[TEXT_NUMBER], double value, int first, int last, const char *unit,
+                                const char *per)
 {
+    static const char *const prefixes[] = { "n", "u", "m", "", "k", "M", "G", "T", "P" };
     char number[TEXT_NUMBER];
-    if (isnan(value)) {
-        text_copy(to, TEXT_NUMBER, "-");
-        return to;
+    int power = 0;
+    if (value != 0 && isfinite(value)) {
+        const int above = exponent_of(value, 3) - first;
+        power = above < 0 ? first : first + above / 3 * 3;
+        power = power > last ? last : power;
     }
-    if (value == 0 || isinf(value)) {
-        write_figure(number, value, 3);
-        snprintf(to, TEXT_NUMBER, "%.20s %s", number, scale->none);
-        return to;
-    }
-    int above = exponent_of(value, 3) - scale->first;
-    unsigned at = above < 0 ? 0 : (unsigned)above / 3;
-    if (at >= scale->count)
-        at = scale->count - 1;
-    double in_units = value / pow(10, scale->first + 3 * (int)at);
-    bool is_few = scale->first == 0 && at == 0 && in_units == round(in_units); /* "17 B", not "17.0 B" */
+    const double in_units = value / pow(10, power);
+    bool is_few = first == 0 && power == 0 && in_units == round(in_units); /* "17 B", not "17.0 B" */
     write_figure(number, in_units, is_few && fabs(in_units) < 10 ? 1 : is_few && fabs(in_units) < 100 ? 2 : 3);
-    snprintf(to, TEXT_NUMBER, "%.20s %s", number, scale->name[at]);
+    if (isnan(value))
+        text_copy(to, TEXT_NUMBER, number);
+    else
+        snprintf(to, TEXT_NUMBER, "%.20s %s%s%s", number, prefixes[power / 3 + 3], unit, per);
     return to;
 }
 
 const char *text_seconds(char to[TEXT_NUMBER], double seconds)
 {
-    static const struct scale scale = { -9, 4, { "ns", "us", "ms", "s" }, "s" };
-    return write_scaled(to, seconds, &scale);
+    return write_scaled(to, seconds, -9, 0, "s", "");
 }
 
 const char *text_bytes(char to[TEXT_NUMBER], double bytes)
 {
-    static const struct scale scale = { 0, 5, { "B", "kB", "MB", "GB", "TB" }, "B" };
-    return write_scaled(to, bytes, &scale);
+    return write_scaled(to, bytes, 0, 12, "B", "");
+}
+
+const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation)
+{
+    return write_scaled(to, rate, 3, 15, operation, "/s");
 }
 
 const char *text_binary(char to[TEXT_NUMBER], double bytes)
@@ -247,13 +241,6 @@ const char *text_binary(char to[TEXT_NUMBER], double bytes)
         bytes /= 1024;
     snprintf(to, TEXT_NUMBER, "%.0f %s", bytes, unit[i]);
     return to;
-}
-
-const char *text_flops(char to[TEXT_NUMBER], double rate, const char *operation)
-{
-    static const struct scale of_floats = { 3, 5, { "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s" }, "FLOP/s" },
-                              of_others = { 3, 5, { "kOP/s", "MOP/s", "GOP/s", "TOP/s", "POP/s" }, "OP/s" };
-    return write_scaled(to, rate, strcmp(operation, "OP") == 0 ? &of_others : &of_floats);
 }
 
 bool text_is_whole(double value)

@@ -261,8 +261,6 @@ const struct block_record *record_find_block(const struct record *record, const 
 
 /* The race that a cell's method took part in: of its device, in its kind of memory if there was one, else in another (a
  * race is not repeated for each kind). `purpose`: MEASURES_RESIDENT or MEASURES_COPIED. NULL: there was none. */
-const struct race_record *record_race_of(const struct block_record *block, const char *device_id, const char *method,
-                                         const char *memory, enum measures purpose);
 const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
                                       enum measures purpose);
 

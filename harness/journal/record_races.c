@@ -112,23 +112,18 @@ static bool has_contender(const struct race_record *race, const char *method)
     return false;
 }
 
-const struct race_record *record_race_of(const struct block_record *block, const char *device_id, const char *method,
-                                         const char *memory, enum measures purpose)
+const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
+                                      enum measures purpose)
 {
     const struct race_record *found = NULL;
     for (unsigned i = 0; i < block->races; i++) {
         const struct race_record *race = &block->race[i];
-        if (race->purpose != purpose || strcmp(race->device_id, device_id) != 0 || !has_contender(race, method))
+        if (race->purpose != purpose || strcmp(race->device_id, cell->device_id) != 0 ||
+            !has_contender(race, cell->method))
             continue;
-        if (strcmp(race->memory, memory) == 0)
+        if (strcmp(race->memory, cell->memory) == 0)
             return race;
         found = found ? found : race;
     }
     return found;
-}
-
-const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
-                                      enum measures purpose)
-{
-    return record_race_of(block, cell->device_id, cell->method, cell->memory, purpose);
 }

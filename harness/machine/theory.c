@@ -25,7 +25,7 @@ static bool unknown(struct theory *out, const char *format, ...)
 /* The work of one unit in a cycle, and its text in a formula. */
 struct per_cycle {
     double flops;
-    char text[96];
+    char unit[8], text[96];
 };
 
 /* "2.70 GHz", with a third digit only if it is not 0. */
@@ -35,16 +35,6 @@ static const char *gigahertz(char to[TEXT_NUMBER], double hertz)
     int digits = megahertz % 10 ? 3 : 2;
     snprintf(to, TEXT_NUMBER, "%.*f GHz", digits, hertz / 1e9);
     return to;
-}
-
-static void formula_write(struct theory *out, const struct device *device, const char *unit,
-                          const struct per_cycle *cycle, double clock, const char *clock_name)
-{
-    char hertz[TEXT_NUMBER];
-    out->flops = device->units * cycle->flops * clock;
-    text_copy(out->clock, sizeof out->clock, clock_name);
-    snprintf(out->formula, sizeof out->formula, "%u %s x %s x %s (%s)", device->units, unit, cycle->text,
-             gigahertz(hertz, clock), clock_name);
 }
 
 /* The first known feature of the list that is not allowed; false: none. */
@@ -64,8 +54,7 @@ static unsigned isa_bits(const char *isa)
     return strcmp(isa, "avx512") == 0 ? 512 : strcmp(isa, "avx2") == 0 ? 256 : 0;
 }
 
-static bool cpu_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name,
-                   struct theory *out)
+static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
     char stranger[32];
     struct cpu_core core;
@@ -82,10 +71,10 @@ static bool cpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (dtype_sums(dtype) != dtype && !is_vnni)
         return unknown(out, "what it does in a cycle of the small types is not known");
     unsigned lanes = bits / (8 * (unsigned)dtype_bytes(dtype));
-    struct per_cycle cycle = { .flops = 2.0 * core.units * lanes };
-    snprintf(cycle.text, sizeof cycle.text, "%u units x %u lanes x 2 (%s)", core.units, lanes,
+    *cycle = (struct per_cycle){ .flops = 2.0 * core.units * lanes };
+    text_copy(cycle->unit, sizeof cycle->unit, device->units == 1 ? "core" : "cores");
+    snprintf(cycle->text, sizeof cycle->text, "%u units x %u lanes x 2 (%s)", core.units, lanes,
              is_vnni ? "VNNI" : "FMA");
-    formula_write(out, device, device->units == 1 ? "core" : "cores", &cycle, clock, clock_name);
     const bool has_more = is_vnni && text_has_word(core.features, "amx_tile");
     out->is_confirmed = !core.doubt && !has_more && !*device->hypervisor;
     if (*device->hypervisor)
@@ -111,12 +100,10 @@ static unsigned units_in_one(const struct device *device, const struct gpu_unit 
 }
 
 /* For types of which tensor cores do more than the lanes. */
-static bool tensor_at(const struct device *device, const struct gpu_unit *unit, const struct gpu_tensor *tensor,
-                      enum dtype dtype, double clock, const char *clock_name, struct theory *out)
+static bool tensor_cycle(const struct gpu_tensor *tensor, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
-    struct per_cycle cycle = { .flops = 2.0 * tensor->each[dtype] };
-    snprintf(cycle.text, sizeof cycle.text, "%u x 2 (FMA of tensor cores)", tensor->each[dtype]);
-    formula_write(out, device, unit->unit, &cycle, clock, clock_name);
+    cycle->flops = 2.0 * tensor->each[dtype];
+    snprintf(cycle->text, sizeof cycle->text, "%u x 2 (FMA of tensor cores)", tensor->each[dtype]);
     const bool may_be_less = tensor->doubt && dtype != DTYPE_F64 && (dtype != DTYPE_I8 || tensor->doubts_bytes);
     out->is_confirmed = !may_be_less;
     if (may_be_less)
@@ -124,8 +111,7 @@ static bool tensor_at(const struct device *device, const struct gpu_unit *unit, 
     return true;
 }
 
-static bool gpu_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name,
-                   struct theory *out)
+static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
     struct gpu_unit unit;
     struct gpu_tensor tensor;
@@ -135,8 +121,9 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
     if (exception)
         return unknown(out, "%s", exception);
     unsigned together = units_in_one(device, &unit), lanes = unit.lanes[dtype] * together;
+    text_copy(cycle->unit, sizeof cycle->unit, unit.unit);
     if (theory_gpu_tensor(device->architecture, &tensor) && tensor.each[dtype] > lanes)
-        return tensor_at(device, &unit, &tensor, dtype, clock, clock_name, out);
+        return tensor_cycle(&tensor, dtype, cycle, out);
     if (together == 0)
         return unknown(out, "whether the driver counts compute units or pairs of them is not known");
     if (lanes == 0 && dtype_sums(dtype) != dtype)
@@ -145,14 +132,15 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
         return unknown(out, "what a unit of %s does in a cycle of %s is not known", device->architecture,
                        dtype_name(dtype));
     unsigned issue = dtype == DTYPE_F32 ? unit.issue : 1;
-    struct per_cycle cycle = { .flops = 2.0 * lanes * issue };
+    cycle->flops = 2.0 * lanes * issue;
+    if (together == 2)
+        text_copy(cycle->unit, sizeof cycle->unit, "WGP");
     if (strncmp(device->architecture, "intel", 5) == 0)
-        snprintf(cycle.text, sizeof cycle.text, "%.0f FLOP", cycle.flops);
+        snprintf(cycle->text, sizeof cycle->text, "%.0f FLOP", cycle->flops);
     else if (issue > 1)
-        snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA) x %u (%s)", lanes, issue, unit.issue_name);
+        snprintf(cycle->text, sizeof cycle->text, "%u lanes x 2 (FMA) x %u (%s)", lanes, issue, unit.issue_name);
     else
-        snprintf(cycle.text, sizeof cycle.text, "%u lanes x 2 (FMA)", lanes);
-    formula_write(out, device, together == 2 ? "WGP" : unit.unit, &cycle, clock, clock_name);
+        snprintf(cycle->text, sizeof cycle->text, "%u lanes x 2 (FMA)", lanes);
     out->is_confirmed = !theory_gpu_has_more(device->architecture, dtype);
     if (!out->is_confirmed)
         snprintf(out->why, sizeof out->why, "its matrix units, which may do more of %s, are not counted",
@@ -162,6 +150,8 @@ static bool gpu_at(const struct device *device, enum dtype dtype, double clock, 
 
 bool theory_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name, struct theory *out)
 {
+    char hertz[TEXT_NUMBER];
+    struct per_cycle cycle;
     *out = (struct theory){ .flops = NAN };
     if ((unsigned)dtype >= DTYPE_COUNT || !*device->architecture)
         return unknown(out, "its architecture is not known");
@@ -169,8 +159,13 @@ bool theory_at(const struct device *device, enum dtype dtype, double clock, cons
         return unknown(out, "how many units it has is not known");
     if (!(clock > 0) || clock > fastest_clock)
         return unknown(out, "its clock is not known");
-    return device->class == CLASS_CPU ? cpu_at(device, dtype, clock, clock_name, out)
-                                      : gpu_at(device, dtype, clock, clock_name, out);
+    if (!(device->class == CLASS_CPU ? cpu_cycle : gpu_cycle)(device, dtype, &cycle, out))
+        return false;
+    out->flops = device->units * cycle.flops * clock;
+    text_copy(out->clock, sizeof out->clock, clock_name);
+    snprintf(out->formula, sizeof out->formula, "%u %s x %s x %s (%s)", device->units, cycle.unit, cycle.text,
+             gigahertz(hertz, clock), clock_name);
+    return true;
 }
 
 bool theory_peak(const struct device *device, enum dtype dtype, struct theory *out)

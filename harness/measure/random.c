@@ -70,47 +70,31 @@ struct fill {
     void *array;
     int64_t first; /* element of the array */
     struct random_stream stream;
+    bool is_whole; /* whole numbers of a range, not uniform ones */
 };
 
-static inline void uniform_elements(const struct fill *fill, enum dtype dtype, unsigned bits, int64_t begin,
-                                    int64_t end)
-{
-    for (int64_t i = begin; i < end; i++)
-        element_put(fill->array, dtype, i - fill->first,
-                    uniform_from(bits_at(fill->stream.start, (uint64_t)i), dtype, bits));
-}
-
-static inline void integer_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)
+static inline void put_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)
 {
     const struct integers integers = fill->stream.integers;
-    for (int64_t i = begin; i < end; i++)
+    const unsigned significand = dtype_bits(dtype);
+    const bool is_whole = fill->is_whole;
+    for (int64_t i = begin; i < end; i++) {
+        const uint64_t bits = bits_at(fill->stream.start, (uint64_t)i);
         element_put(fill->array, dtype, i - fill->first,
-                    (double)integer_from(bits_at(fill->stream.start, (uint64_t)i), &integers));
+                    is_whole ? (double)integer_from(bits, &integers) : uniform_from(bits, dtype, significand));
+    }
 }
 
 /* The frequent types are constants for the compiler, so that their inner loops have no branches. */
-static void uniform_slice(void *context, int64_t begin, int64_t end)
+static void fill_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
-    const enum dtype dtype = fill->stream.dtype;
-    if (dtype == DTYPE_F32)
-        uniform_elements(fill, DTYPE_F32, 24, begin, end);
-    else if (dtype == DTYPE_F64)
-        uniform_elements(fill, DTYPE_F64, 53, begin, end);
+    if (fill->stream.dtype == DTYPE_F32)
+        put_elements(fill, DTYPE_F32, begin, end);
+    else if (fill->stream.dtype == DTYPE_F64)
+        put_elements(fill, DTYPE_F64, begin, end);
     else
-        uniform_elements(fill, dtype, dtype_bits(dtype), begin, end);
-}
-
-static void integer_slice(void *context, int64_t begin, int64_t end)
-{
-    const struct fill *fill = context;
-    const enum dtype dtype = fill->stream.dtype;
-    if (dtype == DTYPE_F32)
-        integer_elements(fill, DTYPE_F32, begin, end);
-    else if (dtype == DTYPE_F64)
-        integer_elements(fill, DTYPE_F64, begin, end);
-    else
-        integer_elements(fill, dtype, begin, end);
+        put_elements(fill, fill->stream.dtype, begin, end);
 }
 
 struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_t stream,
@@ -121,19 +105,18 @@ struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_
 
 void random_fill_uniform(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream)
 {
-    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, &(struct integers){ 0 }) };
-    parallel_slices(uniform_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, &(struct integers){ 0 }), false };
+    parallel_slices(fill_slice, &fill, begin, end, PARALLEL_LEAST, 0);
 }
 
 void random_fill_integer(void *array, enum dtype dtype, int64_t begin, int64_t end, uint64_t seed, uint64_t stream,
                          const struct integers *integers)
 {
-    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, integers) };
-    parallel_slices(integer_slice, &fill, begin, end, PARALLEL_LEAST, 0);
+    struct fill fill = { array, 0, random_stream_open(dtype, seed, stream, integers), true };
+    parallel_slices(fill_slice, &fill, begin, end, PARALLEL_LEAST, 0);
 }
 
 void random_stream_read(const struct random_stream *stream, int64_t begin, int64_t end, void *elements)
 {
-    struct fill fill = { elements, begin, *stream };
-    (stream->integers.range > 0 ? integer_slice : uniform_slice)(&fill, begin, end);
+    fill_slice(&(struct fill){ elements, begin, *stream, stream->integers.range > 0 }, begin, end);
 }

@@ -24,7 +24,6 @@ enum {
     CORRELATION_LAGS_MAX = 512, /* bounds the work on very long series */
     GROUPS_ENOUGH = 14,         /* from so many on their number counts as known */
     BINOMIAL_MAX = 1000,        /* above, the normal approximation of ranks is exact to three digits */
-    SHORT_SERIES = 100,         /* faster by insertion */
 };
 
 struct ranked {
@@ -38,44 +37,24 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of finite values. Most series are short, and a report sorts several of each cell. */
+/* Of finite values. */
 static void sort_doubles(double x[], unsigned n)
 {
-    if (n > SHORT_SERIES) {
-        qsort(x, n, sizeof *x, compare_doubles);
-        return;
-    }
-    for (unsigned i = 1; i < n; i++) {
-        double value = x[i];
-        unsigned place = i;
-        for (; place > 0 && x[place - 1] > value; place--)
-            x[place] = x[place - 1];
-        x[place] = value;
-    }
-}
-
-static int compare_ranked(const void *a, const void *b)
-{
-    return compare_doubles(&((const struct ranked *)a)->value, &((const struct ranked *)b)->value);
-}
-
-static unsigned count_finite(const double x[], unsigned n)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < n; i++)
-        count += isfinite(x[i]) != 0;
-    return count;
+    qsort(x, n, sizeof *x, compare_doubles);
 }
 
 /* Copy of the finite values in their order, the caller's to free; NULL when there is none or memory ran out. */
 static double *copy_finite(const double x[], unsigned n, unsigned *count)
 {
-    *count = count_finite(x, n);
-    double *copy = *count > 0 ? malloc(*count * sizeof *copy) : NULL;
-    for (unsigned i = 0, to = 0; copy && i < n; i++)
+    double *copy = malloc((n + 1) * sizeof *copy);
+    *count = 0;
+    for (unsigned i = 0; copy && i < n; i++)
         if (isfinite(x[i]))
-            copy[to++] = x[i];
-    return copy;
+            copy[(*count)++] = x[i];
+    if (*count > 0)
+        return copy;
+    free(copy);
+    return NULL;
 }
 
 static double *copy_sorted(const double x[], unsigned n, unsigned *count)
@@ -203,7 +182,7 @@ static bool rank_series(double series[], unsigned n)
         return false;
     for (unsigned i = 0; i < n; i++)
         order[i] = (struct ranked){ series[i], i };
-    qsort(order, n, sizeof *order, compare_ranked);
+    qsort(order, n, sizeof *order, compare_doubles); /* by their first member */
     for (unsigned first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && order[end].value == order[first].value;)
             end++;
