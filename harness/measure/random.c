@@ -73,16 +73,18 @@ struct fill {
     bool is_whole; /* whole numbers of a range, not uniform ones */
 };
 
-static inline void put_elements(const struct fill *fill, enum dtype dtype, int64_t begin, int64_t end)
+static inline void put_elements(const struct fill *fill, enum dtype dtype, unsigned significand, int64_t begin,
+                                int64_t end)
 {
-    const struct integers integers = fill->stream.integers;
-    const unsigned significand = dtype_bits(dtype);
-    const bool is_whole = fill->is_whole;
-    for (int64_t i = begin; i < end; i++) {
-        const uint64_t bits = bits_at(fill->stream.start, (uint64_t)i);
-        element_put(fill->array, dtype, i - fill->first,
-                    is_whole ? (double)integer_from(bits, &integers) : uniform_from(bits, dtype, significand));
-    }
+    const struct random_stream stream = fill->stream;
+    if (fill->is_whole)
+        for (int64_t i = begin; i < end; i++)
+            element_put(fill->array, dtype, i - fill->first,
+                        (double)integer_from(bits_at(stream.start, (uint64_t)i), &stream.integers));
+    else
+        for (int64_t i = begin; i < end; i++)
+            element_put(fill->array, dtype, i - fill->first,
+                        uniform_from(bits_at(stream.start, (uint64_t)i), dtype, significand));
 }
 
 /* The frequent types are constants for the compiler, so that their inner loops have no branches. */
@@ -90,11 +92,11 @@ static void fill_slice(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
     if (fill->stream.dtype == DTYPE_F32)
-        put_elements(fill, DTYPE_F32, begin, end);
+        put_elements(fill, DTYPE_F32, 24, begin, end);
     else if (fill->stream.dtype == DTYPE_F64)
-        put_elements(fill, DTYPE_F64, begin, end);
+        put_elements(fill, DTYPE_F64, 53, begin, end);
     else
-        put_elements(fill, fill->stream.dtype, begin, end);
+        put_elements(fill, fill->stream.dtype, dtype_bits(fill->stream.dtype), begin, end);
 }
 
 struct random_stream random_stream_open(enum dtype dtype, uint64_t seed, uint64_t stream,

@@ -12,33 +12,23 @@
 enum kind { NUMBER, COUNT, FLAG, SIGN, TEXT, CHARS, VERDICT, STATUS, CLASS, SERIES, CLOCK, ROOF, BOUND, OUTCOME };
 enum { MAIN = 16 }; /* added to a kind: the column is written to a CSV unless all are asked for */
 
-/* A row of the table. `term` NULL: that of its group. Names are those behind the group's. */
-struct entry {
-    const char *term, *csv, *json;
-    unsigned kind;
-    enum origin origin;
-    size_t offset;
-    enum form form;
-    double scale;
-    const char *title, *below; /* NULL: not in tables for people */
-    enum align align;
-    enum column_group group;
-};
-
 #define CELL(member)   OF_CELL, offsetof(struct cell_record, member)
 #define DEVICE(member) OF_DEVICE, offsetof(struct device, member)
 #define METRIC(member) OF_METRICS, offsetof(struct cell_metrics, member)
 #define SOURCE(member) OF_SOURCE, offsetof(struct column_source, member)
 
 /* How tables for people show it. */
-#define HIDDEN                             FORM_NONE, 1, NULL, NULL, ALIGN_LEFT, GROUP_NAME
-#define WORD(title, group)                 FORM_WORD, 1, title, "", ALIGN_LEFT, group
-#define SPEEDUP(title)                     FORM_SPEEDUP, 1, title, "speed-up", ALIGN_RATIO, GROUP_SPEEDUP
-#define FIGURE(title, below, group, scale) FORM_FIGURE, scale, title, below, ALIGN_NUMBER, group
-#define TIME(title)                        FORM_TIME, 1, title, "", ALIGN_NUMBER, GROUP_TIME
-#define OTHER(title, below, align, group)  FORM_NONE, 1, title, below, align, group
+#define HIDDEN                             FORM_NONE, 1, { NULL, NULL, ALIGN_LEFT, GROUP_NAME, NULL }, 0
+#define WORD(title, group)                 FORM_WORD, 1, { title, "", ALIGN_LEFT, group, NULL }, 0
+#define SPEEDUP(title)                     FORM_SPEEDUP, 1, { title, "speed-up", ALIGN_RATIO, GROUP_SPEEDUP, NULL }, 0
+#define FIGURE(title, below, group, scale) FORM_FIGURE, scale, { title, below, ALIGN_NUMBER, group, NULL }, 0
+#define TIME(title)                        FORM_TIME, 1, { title, "", ALIGN_NUMBER, GROUP_TIME, NULL }, 0
+#define METHOD                             FORM_METHOD, 1, { "method", "", ALIGN_LEFT, GROUP_NAME, NULL }, 0
+#define FIRST                              FORM_FIRST, 1, { "cold start", "", ALIGN_RATIO, GROUP_TIME, NULL }, 0
+#define OTHER(title, below, align, group)  FORM_NONE, 1, { title, below, align, group, NULL }, 0
 
-static const struct entry names[] = {
+/* Rows of the table. `term` NULL: that of the group. Names are those behind the group's. */
+static const struct cell_column names[] = {
     { "run", "run", NULL, TEXT | MAIN, SOURCE(run), WORD("run", GROUP_NAME) },
     { "machine", "machine", NULL, TEXT | MAIN, SOURCE(machine), HIDDEN },
     { "started", "started", NULL, TEXT, SOURCE(started), HIDDEN },
@@ -53,7 +43,7 @@ static const struct entry names[] = {
     { "device", "device_class", NULL, CLASS, DEVICE(class), HIDDEN },
     { "device", "backend", NULL, CHARS, DEVICE(backend), HIDDEN },
     { "driver version", "driver_version", NULL, CHARS, DEVICE(driver_version), HIDDEN },
-    { "method", "method", "method", TEXT | MAIN, CELL(method), FORM_METHOD, 1, "method", "", ALIGN_LEFT, GROUP_NAME },
+    { "method", "method", "method", TEXT | MAIN, CELL(method), METHOD },
     { "detail", "detail", "detail", TEXT, CELL(detail), HIDDEN },
     { "memory", "memory", "memory", TEXT | MAIN, CELL(memory), WORD("memory", GROUP_NAME) },
     { "baseline", "baseline", "baseline", TEXT, CELL(baseline), HIDDEN },
@@ -84,7 +74,7 @@ static const struct entry names[] = {
 
 #define ESTIMATE(member) OF_NOTHING, offsetof(struct estimate, member)
 
-static const struct entry speedup[] = {
+static const struct cell_column speedup[] = {
     { NULL, "ratio", "value", NUMBER | MAIN, ESTIMATE(value), HIDDEN },
     { "low and high", "low", "low", NUMBER | MAIN, ESTIMATE(low), HIDDEN },
     { "low and high", "high", "high", NUMBER | MAIN, ESTIMATE(high), HIDDEN },
@@ -93,14 +83,14 @@ static const struct entry speedup[] = {
     { "verdict", "verdict", "verdict", VERDICT | MAIN, OF_NOTHING, 0, HIDDEN },
 };
 
-static const struct entry breakeven[] = {
+static const struct cell_column breakeven[] = {
     { NULL, "outcome", "outcome", OUTCOME, OF_NOTHING, offsetof(struct breakeven, outcome), HIDDEN },
     { NULL, "uses", "uses", NUMBER, OF_NOTHING, offsetof(struct breakeven, uses), HIDDEN },
     { NULL, "low", "low", NUMBER, OF_NOTHING, offsetof(struct breakeven, low), HIDDEN },
     { NULL, "high", "high", NUMBER, OF_NOTHING, offsetof(struct breakeven, high), HIDDEN },
 };
 
-static const struct entry figures[] = {
+static const struct cell_column figures[] = {
     { "of peak %", "share_of_ceiling", "ceiling.share", NUMBER | MAIN, METRIC(roof.share),
       FIGURE("of peak", "%", GROUP_PEAK, 100) },
     { "bound by", "bound_by", "ceiling.bound_by", BOUND | MAIN, METRIC(roof.bound), WORD("bound by", GROUP_PEAK) },
@@ -149,13 +139,12 @@ static const struct entry figures[] = {
     { "cold start", "first_repack_s", "first.repack_s", NUMBER, CELL(first.repack), HIDDEN },
     { "cold start", "first_run_s", "first.run_s", NUMBER, CELL(first.run), HIDDEN },
     { "cold start", "first_download_s", "first.download_s", NUMBER, CELL(first.download), HIDDEN },
-    { "cold start", "first_total_s", "first.total_s", NUMBER, METRIC(first), FORM_FIRST, 1, "cold start", "",
-      ALIGN_RATIO, GROUP_TIME },
+    { "cold start", "first_total_s", "first.total_s", NUMBER, METRIC(first), FIRST },
 };
 
 #define GPU(member) METRIC(gpu.member)
 
-static const struct entry gpu[] = {
+static const struct cell_column gpu[] = {
     { NULL, "clock_hz", "clock_hz", NUMBER, GPU(clock), HIDDEN },
     { NULL, "memory_clock_hz", "memory_clock_hz", NUMBER, GPU(memory_clock), HIDDEN },
     { NULL, "temperature_celsius", "temperature_celsius", NUMBER, GPU(temperature), HIDDEN },
@@ -168,7 +157,7 @@ static const struct entry gpu[] = {
     { "slices held down", "held_by", "held_by", CHARS, SOURCE(held_by), HIDDEN },
 };
 
-static const struct entry memory[] = {
+static const struct cell_column memory[] = {
     { NULL, "device_operands_bytes", "device_operands_bytes", NUMBER, CELL(memory_cost.device_operands), HIDDEN },
     { NULL, "host_operands_bytes", "host_operands_bytes", NUMBER, CELL(memory_cost.host_operands), HIDDEN },
     { NULL, "context_host_bytes", "context_host_bytes", NUMBER, CELL(memory_cost.context_host), HIDDEN },
@@ -179,7 +168,7 @@ static const struct entry memory[] = {
     { NULL, "held_device_bytes", "held_device_bytes", NUMBER, CELL(memory_cost.held_device), HIDDEN },
 };
 
-static const struct entry naive[] = {
+static const struct cell_column naive[] = {
     { NULL, NULL, "processes", COUNT, SOURCE(naive.processes), HIDDEN },
     { NULL, NULL, "failed", COUNT, SOURCE(naive.failed), HIDDEN },
     { NULL, NULL, "wall_s", NUMBER, SOURCE(naive.wall), HIDDEN },
@@ -194,7 +183,7 @@ static const struct entry naive[] = {
 
 #define STATE(member) OF_NOTHING, offsetof(struct host_state, member)
 
-static const struct entry state[] = {
+static const struct cell_column state[] = {
     { "clock before and after", "clock_hz", "clock_hz", NUMBER, STATE(clock), HIDDEN },
     { "processors busy", "steal_s", "steal_s", NUMBER, STATE(steal), HIDDEN },
     { "processors busy", "busy_s", "busy_s", NUMBER, STATE(busy), HIDDEN },
@@ -213,7 +202,7 @@ static const struct entry state[] = {
 
 #define OF_SERIES(member) OF_NOTHING, offsetof(struct series_source, member)
 
-static const struct entry series[] = {
+static const struct cell_column series[] = {
     { "count", "count", "count", COUNT, OF_SERIES(summary.count), HIDDEN },
     { "min", "min_s", "min_s", NUMBER, OF_SERIES(summary.min), HIDDEN },
     { "p5", "p5_s", "p5_s", NUMBER, OF_SERIES(summary.p5), HIDDEN },
@@ -233,7 +222,7 @@ static const struct entry series[] = {
 };
 
 /* The last ones of a cell, and those of tables that do not show cells: of a sweep, and of a comparison. */
-static const struct entry last[] = {
+static const struct cell_column last[] = {
     { "note", "notes", "notes", TEXT, SOURCE(joined_notes), HIDDEN },
     { "repro", "repro", "repro", TEXT | MAIN, CELL(repro), HIDDEN },
     { "size", NULL, NULL, TEXT, OF_NOTHING, 0, OTHER("", "", ALIGN_RIGHT, GROUP_NAME) },
@@ -254,7 +243,7 @@ static const struct entry last[] = {
 static const struct group {
     const char *csv, *json;
     const char *term; /* of entries that name none */
-    const struct entry *entry;
+    const struct cell_column *entry;
     unsigned entries;
     enum origin origin; /* of the struct that has them; OF_NOTHING: each names its own */
     size_t offset;
@@ -283,12 +272,7 @@ static const char *full_name(struct pool *pool, const char *before, const char *
     return before && name ? pool_print(pool, "%s%s", before, name) : NULL;
 }
 
-static struct column shown(const struct entry *entry)
-{
-    return (struct column){ entry->title, entry->below, entry->align, entry->group, entry->term };
-}
-
-static bool is_in(enum format format, const struct group *group, const struct entry *entry)
+static bool is_in(enum format format, const struct group *group, const struct cell_column *entry)
 {
     const bool is_csv = group->csv && entry->csv;
     return format == FORMAT_TABLE      ? entry->form != FORM_NONE
@@ -303,24 +287,21 @@ struct cell_columns columns_read(struct pool *pool, enum format format)
     struct cell_columns columns = { .count = 0 };
     unsigned room = 0;
     for (const struct group *group = groups; group < groups + GROUPS; group++)
-        for (const struct entry *entry = group->entry; entry < group->entry + group->entries; entry++) {
+        for (const struct cell_column *entry = group->entry; entry < group->entry + group->entries; entry++) {
             if (!is_in(format, group, entry))
                 continue;
             columns.column = pool_grow(pool, columns.column, columns.count, &room, sizeof *columns.column);
             if (columns.count == room)
                 return (struct cell_columns){ .count = 0 };
-            columns.column[columns.count++] = (struct cell_column){
-                .term = entry->term ? entry->term : group->term,
-                .csv = full_name(pool, group->csv, entry->csv),
-                .json = full_name(pool, group->json, entry->json),
-                .kind = entry->kind % MAIN,
-                .origin = entry->origin ? entry->origin : group->origin,
-                .offset = group->offset + entry->offset,
-                .count = group->count,
-                .shown = shown(entry),
-                .form = entry->form,
-                .scale = entry->scale,
-            };
+            struct cell_column *column = &columns.column[columns.count++];
+            *column = *entry;
+            column->term = column->shown.term = entry->term ? entry->term : group->term;
+            column->csv = full_name(pool, group->csv, entry->csv);
+            column->json = full_name(pool, group->json, entry->json);
+            column->kind = entry->kind % MAIN;
+            column->origin = entry->origin ? entry->origin : group->origin;
+            column->offset += group->offset;
+            column->count = group->count;
         }
     return columns;
 }
@@ -329,9 +310,10 @@ struct cell_columns columns_read(struct pool *pool, enum format format)
 static struct column column_of(const char *term, size_t length)
 {
     for (const struct group *group = groups; group < groups + GROUPS; group++)
-        for (const struct entry *entry = group->entry; entry < group->entry + group->entries; entry++)
-            if (entry->title && strlen(entry->term) == length && strncmp(entry->term, term, length) == 0)
-                return shown(entry);
+        for (const struct cell_column *entry = group->entry; entry < group->entry + group->entries; entry++)
+            if (entry->shown.title && strlen(entry->term) == length && strncmp(entry->term, term, length) == 0)
+                return (struct column){ entry->shown.title, entry->shown.below, entry->shown.align, entry->shown.group,
+                                        entry->term };
     return (struct column){ "", "", ALIGN_LEFT, GROUP_NAME, "" };
 }
 
@@ -417,25 +399,17 @@ static struct column_value flag_of(int flag)
 
 static const char *word_of(enum kind kind, const void *at)
 {
+    static const char *const *const words[] = {
+        [CLASS] = class_names, [SERIES] = series_names, [CLOCK] = event_clock_names,
+        [ROOF] = roof_names,   [BOUND] = bound_names,   [OUTCOME] = breakeven_outcomes,
+    };
     const struct cell_record *cell = at;
-    switch (kind) {
-    case STATUS:
+    if (kind == STATUS)
         return cell->ended ? status_names[cell->outcome.status] : "unfinished";
-    case CLASS:
-        return class_names[*(const enum device_class *)at];
-    case SERIES:
-        return series_names[*(const enum series *)at];
-    case CLOCK:
-        return event_clock_names[*(const enum event_clock *)at];
-    case ROOF:
-        return roof_names[*(const enum roof_kind *)at];
-    case BOUND:
-        return *(const enum bound *)at ? bound_names[*(const enum bound *)at] : NULL;
-    case OUTCOME:
-        return breakeven_outcomes[*(const enum breakeven_outcome *)at];
-    default:
+    if (kind == VERDICT)
         return verdict_words[verdict_of(at)];
-    }
+    const char *word = words[kind][*(const unsigned *)at];
+    return *word ? word : NULL;
 }
 
 struct column_value column_value(const struct cell_column *column, const struct column_source *source)

@@ -27,12 +27,13 @@ enum origin { OF_NOTHING, OF_CELL, OF_DEVICE, OF_METRICS, OF_SOURCE, ORIGINS };
 struct cell_column {
     const char *term;       /* its entry in the glossary */
     const char *csv, *json; /* its names: a column, and a path in the object of a cell, "ceiling.share"; NULL: none */
-    unsigned kind;          /* of the member; for column_value alone, as the next three */
+    unsigned kind;          /* of the member; for column_value alone, as the next two and the last */
     enum origin origin;
-    size_t offset, count; /* count: of an unsigned of the source that is 0 where the cell has no such part; 0: none */
-    struct column shown;  /* title NULL: not in tables for people */
+    size_t offset;
     enum form form;
-    double scale; /* of the figure that is shown */
+    double scale;        /* of the figure that is shown */
+    struct column shown; /* title NULL: not in tables for people */
+    size_t count;        /* of an unsigned of the source that is 0 where the cell has no such part; 0: none */
 };
 
 struct cell_columns {
