@@ -3,9 +3,11 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
 #include "bench/doctor/diagnosis.h"
+#include "harness/base/child.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,9 +61,20 @@ void doctor_print_json(const struct diagnosis *diagnosis, FILE *out)
                 out);
 }
 
+/* A bundle has its libraries beside the folder of the program: bin/bench and lib. */
+static void find_bundled(char to[PATH_MAX])
+{
+    char *end = child_program(to, PATH_MAX, NULL) ? strrchr(to, '/') : to;
+    *end = '\0';
+    end = strrchr(to, '/');
+    strcpy(end ? end : to, "/lib");
+}
+
 static void diagnose(struct diagnosis *out, const struct listing *listing)
 {
-    const struct machine_view view = { "", listing, may_use, environment };
+    char bundled[PATH_MAX];
+    find_bundled(bundled);
+    const struct machine_view view = { "", listing, may_use, environment, bundled };
     diagnosis_make(out, &view);
 }
 

@@ -27,8 +27,8 @@ bool machine_view_has_library(const struct machine_view *view, const char *sonam
     bool is_found = false;
     snprintf(
         folders, sizeof folders,
-        "/usr/lib/*-linux-*:/lib/*-linux-*:/usr/lib64:/usr/lib:/usr/local/lib:/usr/local/lib64:/usr/lib/wsl/lib:%s",
-        chosen ? chosen : "");
+        "/usr/lib/*-linux-*:/lib/*-linux-*:/usr/lib64:/usr/lib:/usr/local/lib:/usr/local/lib64:/usr/lib/wsl/lib:%s:%s",
+        view->bundled, chosen ? chosen : "");
     for (const char *folder = folders; *folder; folder += strspn(folder, ":")) {
         const int length = (int)strcspn(folder, ":");
         snprintf(pattern, sizeof pattern, "%.*s/%s", length, folder, soname);

@@ -13,11 +13,12 @@ struct machine_view {
     const struct listing *listing;
     bool (*may_use)(const char *path);         /* whether the caller may read and write this device node */
     const char *(*variable)(const char *name); /* the environment; NULL for a variable that is not set */
+    const char *bundled;                       /* the folder of libraries that came with the program; "" */
 };
 
 bool machine_view_has(const struct machine_view *view, const char *path);
 
-/* Whether this library is in LD_LIBRARY_PATH or in one of the usual folders. */
+/* Whether this library came with the program, or is in LD_LIBRARY_PATH or one of the usual folders. */
 bool machine_view_has_library(const struct machine_view *view, const char *soname);
 
 /* The file or variable that shows that this is a container; NULL outside. */

@@ -196,8 +196,8 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
     out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_copied), SERIES_COPIED);
     out->total_is_below_part = record_total_is_below_part(record, moving);
-    out->is_disturbed[USE_RESIDENT] = record_is_disturbed(record, cell, SERIES_RESIDENT);
-    out->is_disturbed[USE_COPIED] = record_is_disturbed(record, moving, SERIES_COPIED);
+    out->is_disturbed[USE_RESIDENT] = record_is_pair_disturbed(record, cell, SERIES_RESIDENT);
+    out->is_disturbed[USE_COPIED] = record_is_pair_disturbed(record, moving, SERIES_COPIED);
     read_breakeven(out, record, moving, times);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out);

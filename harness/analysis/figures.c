@@ -226,8 +226,7 @@ bool record_is_disturbed(const struct record *record, const struct cell_record *
            (series == SERIES_COPIED && record_total_is_below_part(record, cell));
 }
 
-/* Of either side: a ratio is no better than what it is over. */
-static bool is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series)
+bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series)
 {
     const struct cell_record *baseline = baseline_of(record, cell, series);
     return record_is_disturbed(record, cell, series) ||
@@ -251,7 +250,7 @@ struct estimate record_speedup(const struct record *record, const struct cell_re
     /* One disturbed slice of the baseline is in the pairs before and after it: of few rounds in most of them. */
     if (isnan(speedup.low))
         speedup.value = of_times.value;
-    return is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : speedup;
+    return record_is_pair_disturbed(record, cell, series) ? verdict_withhold(&speedup) : speedup;
 }
 
 /* In physical cores: one busy thread of a core's two takes most of the core. */

@@ -42,6 +42,9 @@ bool record_total_is_below_part(const struct record *record, const struct cell_r
  * more than half of its slices, or it is the copied one and its total is below its part. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
+/* The same of the cell or of its baseline: a ratio is no better than what it is over. */
+bool record_is_pair_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
+
 /* The correlation times of rounds, by the place of a device in its record; 0: no row with few rounds has asked yet. */
 struct round_times {
     double of_device[DEVICES_MAX];

@@ -10,7 +10,8 @@
 /* Their share of all looks; NAN unknown. */
 double neighbours_share(const struct record *record);
 
-/* Whether more than half of the slices of a series began after such a look. */
+/* Whether more than half of the slices of a series began after such a look. A look of 0.1 ms at one core says little of
+ * one slice: of fewer than ten it says nothing. */
 bool neighbours_disturbed(const struct record *record, const struct track *track);
 
 #endif

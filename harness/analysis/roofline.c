@@ -148,13 +148,6 @@ static bool are_impossible(const struct roofline *roofline, const struct device 
             (is_beyond(&roofline->flops, cell->flops, wall, event) || is_beyond_theory(device, cell, event)));
 }
 
-static bool is_above(const struct ceiling *ceiling, const struct estimate *time, double share)
-{
-    if (isnan(time->high) || isnan(ceiling->half_width))
-        return share > untrusted_above;
-    return share * time->value / time->high > visible * (1 + ceiling->half_width);
-}
-
 const struct ceiling *roofline_binding(const struct roofline *roofline)
 {
     return roofline->binding == ROOF_FLOPS       ? &roofline->flops
@@ -174,7 +167,7 @@ static void read_share(struct roofline *roofline, const struct cell_record *cell
     double share = work / ceiling->wall / time->value;
     roofline->by_event = !roofline->is_event_impossible && !isnan(event) && !isnan(ceiling->event);
     roofline->share = roofline->by_event ? work / ceiling->event / event : share;
-    roofline->is_exceeded = is_above(ceiling, time, share);
+    roofline->is_exceeded = share > visible;
     roofline->share = fmin(roofline->share, 1); /* what beats the peak is the peak */
 }
 

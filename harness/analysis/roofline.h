@@ -41,7 +41,7 @@ struct roofline {
      * of a fast algorithm, which does fewer operations than are counted. */
     double share;
     bool by_event; /* the share is by the device's clock */
-    /* The rate by the host's clock is above the binding ceiling by a visible amount and beyond both intervals. */
+    /* The rate by the host's clock is above the binding ceiling by a visible amount. */
     bool is_exceeded;
     bool is_event_impossible; /* for the rate that event times imply */
 };

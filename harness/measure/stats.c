@@ -363,7 +363,12 @@ struct estimate stats_estimate(const double x[], unsigned n)
         free(series);
         return e;
     }
-    double groups = count / correlation_time(series, count); /* NAN where memory ran out */
+    const double time = correlation_time(series, count), groups = count / time; /* NAN where memory ran out */
+    if (groups < ESTIMATE_GROUPS_MIN) {
+        e = stats_estimate_with(series, count, time);
+        free(series);
+        return e;
+    }
     sort_doubles(series, count);
     e.samples = count;
     e.groups = groups >= 1 ? (unsigned)groups : 0;

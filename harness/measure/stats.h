@@ -23,8 +23,7 @@ struct estimate {
     unsigned samples; /* values used */
     unsigned groups;  /* how many independent values these are worth */
 };
-/* The interval is unknown of fewer values than ESTIMATE_GROUPS_MIN, and of ESTIMATE_ROUNDS_ALONE or more values that
- * are worth fewer independent ones. */
+/* The interval is unknown of fewer values than ESTIMATE_GROUPS_MIN. */
 enum { ESTIMATE_GROUPS_MIN = 6, ESTIMATE_ROUNDS_ALONE = 26 };
 static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .high = NAN };
 
@@ -53,8 +52,9 @@ double stats_pooled_time(const struct correlation *pool);
  * is uncertain: at 6 it is the range of all values. The ranks are scaled from groups to values, and taken in the values
  * themselves; medians of groups of a skewed series would have another median.
  *
- * Fewer values do not show their correlation. Then it is that of n independent values, stretched around the median by a
- * power of the correlation time: that of the pool, or of the values alone. */
+ * Fewer values do not show their correlation, and values that are worth fewer than ESTIMATE_GROUPS_MIN groups have no
+ * such ranks. Then it is that of n independent values, stretched around the median by a power of the correlation time:
+ * that of the pool, or of the values alone. */
 struct estimate stats_estimate(const double x[], unsigned n);
 
 /* The same for fewer than ESTIMATE_ROUNDS_ALONE values, with the correlation time of their pool. */

@@ -17,7 +17,8 @@ make rounds standard "$first_of" ''
 make totals standard "$short_totals" ''
 make peaks standard "$first_of" '^peak'
 # Looks: alone before all else, then beside a neighbour before each slice of the device, and before most of all slices.
-looks='foreach (inputs | select(.line != "figures" and .line != "look")) as $line ({begun: false, slices: 0, some: []};
+# Without the largest multiply, whose copied series has too few slices to be called disturbed.
+looks='foreach (inputs | select(.line != "figures" and .line != "look") | select("\(.cell)\(.key)\(.block)" | test("n=160000000") | not)) as $line ({begun: false, slices: 0, some: []};
     .some = [] | if $line.line != "slice" then . else .slices += 1
         | if .begun then . else .begun = true | .some = [range(40) | {line: "look", processor: 0, rate: 6}] end
         | .some += [{line: "look", processor: 0,

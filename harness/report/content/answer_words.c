@@ -69,15 +69,23 @@ const char *method_short(const char *method)
     return dash && dash[1] && strlen(method) > LONG ? dash + 1 : method;
 }
 
+/* How many times the peak of the baseline's processor that of the device is. */
+static double peak_ratio(const struct answer_set *set, const struct answer *answer, const struct answer_use *use)
+{
+    const bool is_f32 = strcmp(answer->problem->dtype, dtype_name(DTYPE_F32)) == 0;
+    return is_f32 && set->parts > 0 ? answer->part->flops / set->part[0].flops
+                                    : use->cell->roof.flops.wall / use->baseline->roof.flops.wall;
+}
+
 /* What made the faster side the faster one: its peak, or how much of it is reached. A fast algorithm has no share. */
-static const char *compute_words(struct pool *pool, const struct answer_use *use, const char *own, const char *other)
+static const char *compute_words(struct pool *pool, const struct answer_use *use, double peak, const char *own,
+                                 const char *other)
 {
     const bool is_slower = use->verdict == VERDICT_SLOWER;
     const struct cell_metrics *winner = is_slower ? use->baseline : use->cell,
                               *loser = is_slower ? use->cell : use->baseline;
     const char *first = is_slower ? other : own, *second = is_slower ? own : other;
-    const double peaks = winner->roof.flops.wall / loser->roof.flops.wall,
-                 shares = winner->roof.share / loser->roof.share;
+    const double peaks = is_slower ? 1 / peak : peak, shares = winner->roof.share / loser->roof.share;
     bool is_peak = peaks > 1 && use->verdict != VERDICT_EQUAL;
     if (isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
         return ""; /* a peak without an interval explains nothing */
@@ -96,8 +104,8 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
                                         : reached;
 }
 
-static const char *limits_words(struct pool *pool, const struct answer *answer, enum use kind, const char *own,
-                                const char *other)
+static const char *limits_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
+                                enum use kind, const char *own, const char *other)
 {
     const struct answer_use *use = &answer->use[kind];
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
@@ -107,7 +115,7 @@ static const char *limits_words(struct pool *pool, const struct answer *answer, 
         return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth),
                           other, text_bytes(bandwidth[1], baseline->bandwidth));
     case WHY_COMPUTE:
-        return compute_words(pool, use, own, other);
+        return compute_words(pool, use, peak_ratio(set, answer, use), own, other);
     case WHY_DIFFERENT_LIMITS:
         return pool_print(pool, "%s is limited by %s, %s by %s", own, bound_names[cell->roof.bound], other,
                           bound_names[baseline->roof.bound]);
@@ -147,9 +155,9 @@ static const char *reason_words(struct pool *pool, const struct answer_set *set,
         const struct error *outcome = &answer->unsound->cell->outcome;
         return pool_print(pool, "%s: %s", status_names[outcome->status], outcome->message);
     }
-    return fixed[one->why]
-               ? fixed[one->why]
-               : limits_words(pool, answer, use, part_label(pool, set, answer->part), part_label(pool, set, baseline));
+    return fixed[one->why] ? fixed[one->why]
+                           : limits_words(pool, set, answer, use, part_label(pool, set, answer->part),
+                                          part_label(pool, set, baseline));
 }
 
 const char *why_words(struct pool *pool, const struct answer_set *set, const struct answer *answer, enum use use)

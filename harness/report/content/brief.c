@@ -206,17 +206,16 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "Copy %s%s", first, label), string_text(&to));
 }
 
-/* Rows of the tables whose runs are so short that the wait after each counts: the tables have the first of the times.
- */
+/* Rows of the tables whose runs are so short that the wait after each counts. The tables have the times with it. */
 static const char *short_runs(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < set->answers; i++) {
-        char one[TEXT_NUMBER], queued[TEXT_NUMBER];
+        char queued[TEXT_NUMBER];
         const struct answer *answer = &set->answer[i];
         const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
         if (answer->part == part && cell && launch_overhead_is_felt(&cell->launches, cell->time.value))
-            string_append(&to, " (%s: %s; %s)", problem_words(pool, set, answer), text_seconds(one, cell->time.value),
+            string_append(&to, ", %s %s", problem_words(pool, set, answer),
                           text_seconds(queued, cell->launches.queued));
     }
     return string_text(&to);
@@ -234,7 +233,7 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
         text_seconds(one, cost->launch);
         lines_add(pool, &brief->costs, pool_print(pool, "Launch%s", label),
                   isnan(cost->queued) ? pool_copy(pool, one)
-                                      : pool_print(pool, "%s each; %s in a batch%s", one,
+                                      : pool_print(pool, "%s each; in a batch %s%s", one,
                                                    text_seconds(queued, cost->queued), short_runs(pool, set, part)));
     }
 }

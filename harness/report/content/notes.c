@@ -30,7 +30,7 @@ static void note_verification(struct notes *notes, const struct cell_record *cel
 }
 
 /* Why a figure of the series has no interval, or a wider one than asked for: the first that applies. */
-enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_ALIKE, DOUBT_APART, DOUBT_FEW };
+enum doubt { DOUBT_NONE, DOUBT_WIDE, DOUBT_APART, DOUBT_FEW };
 
 static enum doubt doubt_on(const struct cell_metrics *metrics, enum series series)
 {
@@ -42,8 +42,6 @@ static enum doubt doubt_on(const struct cell_metrics *metrics, enum series serie
         return DOUBT_APART;
     if (track->slices < ESTIMATE_GROUPS_MIN)
         return DOUBT_FEW;
-    if (isnan(time->low) || (has_speedup && isnan(speedup->low) && !metrics->is_disturbed[series == SERIES_COPIED]))
-        return DOUBT_ALIKE;
     /* The stop rule uses the speed-up, or the time if there is none. */
     return is_spent && estimate_half_width(speedup->groups > 0 ? speedup : time) > metrics->target ? DOUBT_WIDE
                                                                                                    : DOUBT_NONE;
@@ -62,12 +60,6 @@ static void note_doubt(struct notes *notes, const struct cell_metrics *metrics)
         break;
     case DOUBT_WIDE:
         note(notes, SEVERITY_VAGUE, "%sstopped by its budget, before it was as precise as asked: --budget gives more",
-             on);
-        break;
-    case DOUBT_ALIKE:
-        note(notes, SEVERITY_VAGUE,
-             "%sno interval: times change slowly, as on a busy or warming machine: close other programs, or give a "
-             "larger --budget",
              on);
         break;
     case DOUBT_APART:
@@ -155,7 +147,7 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
- * correlated, so they have no interval; but if three in four of them are outside another interval that is not
+ * correlated, so their interval is wide; but if three in four of them are outside another interval that is not
  * chance. */
 static double near_quartile(const struct track *track, double seconds)
 {

@@ -202,9 +202,8 @@ Test(notes, the_copied_series_has_notes_too)
 {
     struct record *record = plain_cell();
     add_slices(record, 0, 0, 0);
-    add_series(record, "copied", (struct look){ .slices = 30, .step = 0.5, .drift = 0.09 });
-    expect_note(record, "copied: no interval: times change slowly, as on a busy or warming machine: close other "
-                        "programs, or give a larger --budget");
+    add_series(record, "copied", (struct look){ .slices = 5 });
+    expect_note(record, "copied: 5 slices: too few for an interval, which takes 6: --budget gives more");
 }
 
 Test(notes, an_interrupt_is_not_noted_on_each_row)
