@@ -396,7 +396,9 @@ bool answer_set_read(struct answer_set *out, const struct record *record)
 bool answer_set_read_block(struct answer_set *out, const struct record *record, const struct block_record *block)
 {
     const unsigned at = (unsigned)(block - record->block);
-    return read_blocks(out, record, at, at + 1);
+    const bool is_read = read_blocks(out, record, at, at + 1);
+    out->has_types = out->answers > 0 && strcmp(out->answer->problem->dtype, dtype_name(DTYPE_F32)) != 0;
+    return is_read;
 }
 
 void answer_set_release(struct answer_set *set)

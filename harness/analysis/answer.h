@@ -118,7 +118,7 @@ struct answer_set {
 bool answer_set_read(struct answer_set *out, const struct record *record);
 void answer_set_release(struct answer_set *set);
 
-/* The same of one block only, while others are not measured yet. */
+/* The same of one block only, while others are not measured yet. A type other than f32 is then named. */
 bool answer_set_read_block(struct answer_set *out, const struct record *record, const struct block_record *block);
 
 #define NO_PART UINT_MAX

@@ -53,13 +53,20 @@ static bool is_fair(const struct cell_metrics *one)
     return !one->device->shares_host_memory || strcmp(one->cell->memory, memory_names[MEMORY_MAPPED]) == 0;
 }
 
+static bool has_speedup(const struct cell_metrics *one)
+{
+    return !isnan(one->resident.value) || !isnan(one->copied.value);
+}
+
 /* By the copied speed-up, since kinds of memory differ in transfers; by the resident one if there is none or nothing
- * is moved. */
+ * is moved; by the time where nothing is compared. */
 static bool is_better_cell(const struct cell_metrics *held, const struct cell_metrics *one)
 {
     bool is_host = one->device->works_in_host_memory;
     if (!is_host && is_fair(held) != is_fair(one))
         return is_fair(one);
+    if (!has_speedup(held) && !has_speedup(one))
+        return one->time.value < held->time.value;
     if (is_host || (isnan(held->copied.value) && isnan(one->copied.value)))
         return is_better(&held->resident, &one->resident);
     if (held->is_disturbed[USE_COPIED] != one->is_disturbed[USE_COPIED])

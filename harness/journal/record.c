@@ -100,6 +100,16 @@ const struct device *record_device(const struct record *record, const char *id)
     return NULL;
 }
 
+const char *record_suite(const struct record *record)
+{
+    static const char *const chosen[] = { "workload", "size", "dtype", "method", "memory" };
+    const json_t *options = json_object_get(record->head, "options");
+    for (unsigned i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (json_array_size(json_object_get(options, chosen[i])) > 0)
+            return "";
+    return record->sweep ? "" : journal_text(options, "suite");
+}
+
 const struct device *record_destination(const struct record *record, const struct cell_record *cell)
 {
     const struct device *from = record_device(record, cell->device_id);

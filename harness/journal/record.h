@@ -268,6 +268,9 @@ extern const char *const race_end_names[];
 extern const char *const measures_names[]; /* "both", "resident", "copied" */
 const struct device *record_device(const struct record *record, const char *id);
 
+/* The suite that was run as a whole; "" where options chose other problems or a part of it. */
+const char *record_suite(const struct record *record);
+
 /* The device that a cell copies its result to: the next one of its source, after the last the first. NULL for a cell
  * that copies to no device, and for an unknown one. */
 const struct device *record_destination(const struct record *record, const struct cell_record *cell);

@@ -141,24 +141,15 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record)
         strcpy(to, "machine");
 }
 
-static bool asks_for(const json_t *options, const char *name)
-{
-    return json_array_size(json_object_get(options, name)) > 0;
-}
-
 /* "standard" for a whole suite, "sweep-multiply", or "custom". */
 static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
 {
     char text[SLUG_ROOM];
-    const json_t *options = json_object_get(record->head, "options");
-    const char *suite = journal_text(options, "suite");
     const char *swept = journal_text(record->sweep, "workload");
     snprintf(text, sizeof text, "sweep-%.32s", swept);
     if (record->sweep)
         return text_slug(to, SLUG_ROOM, text);
-    bool is_part = asks_for(options, "workload") || asks_for(options, "size") || asks_for(options, "dtype") ||
-                   asks_for(options, "method") || asks_for(options, "memory");
-    snprintf(text, sizeof text, "%.32s", is_part ? "" : suite);
+    snprintf(text, sizeof text, "%.32s", record_suite(record));
     return *text_slug(to, SLUG_ROOM, text) ? to : strcpy(to, "custom");
 }
 

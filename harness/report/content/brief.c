@@ -16,7 +16,7 @@ static const char *duration(struct pool *pool, double seconds)
 /* "suite standard, 2026-11-22 20:14, 2 min 51 s, bench 0.3.0" */
 static const char *title_of(struct pool *pool, const struct record *record)
 {
-    const char *suite = journal_text(json_object_get(record->head, "options"), "suite");
+    const char *suite = record_suite(record);
     const char *const parts[] = { *suite ? pool_print(pool, "suite %s", suite) : "", heading_date(pool, record->head),
                                   record->elapsed > 0 ? duration(pool, record->elapsed) : "",
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };

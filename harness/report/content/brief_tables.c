@@ -79,6 +79,7 @@ static void fill_speedups(struct brief *brief, const struct answer_set *set, con
             put_half(pool, &table->row[i].field[SPEEDUP_VALUE + 3 * use], &answer[i], use);
     }
     table_drop_empty(table);
+    brief->tables -= table->columns == 1; /* nothing is compared */
 }
 
 /* "27.0 GB/s" where a run does less than one FLOP a byte, else "281 GFLOP/s". */
