@@ -46,15 +46,6 @@ static void add_shapes(struct choice *choice, struct runner *runner)
         choice_add(choice, runner, json_string_value(name));
 }
 
-/* The shape as a contender. Its time at another problem says nothing of this one; its ratio does. */
-static json_t *shape_line(const struct contender *contender, bool is_elsewhere)
-{
-    json_t *line = contender_to_json(contender, USE_RESIDENT);
-    if (is_elsewhere)
-        json_object_set_new(line, "run", json_null());
-    return line;
-}
-
 /* Tunes at the problem that `at` has open. False if no shape works; otherwise `best` is the name of the best one. */
 static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAPE_MAX])
 {
@@ -73,7 +64,7 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
     runner->shapes = json_array();
     for (unsigned i = 0; i < choice->contenders; i++)
         if (&choice->contender[i] != taken[USE_RESIDENT])
-            json_array_append_new(runner->shapes, shape_line(&choice->contender[i], at != runner));
+            json_array_append_new(runner->shapes, contender_to_json(&choice->contender[i], USE_RESIDENT));
     const bool any_works = taken[USE_RESIDENT] != NULL;
     if (any_works) {
         text_copy(best, KERNEL_SHAPE_MAX, taken[USE_RESIDENT]->kernel_shape);

@@ -212,9 +212,8 @@ static bool way_add(struct cudnn_task *task, struct cudnn_descriptor *config, st
     return suits;
 }
 
-/* Asks one mode of the heuristics, for ways up to so many in all. In f32 on an H100 the first 27 of 36 answers compute
- * in TF32. */
-static bool heuristics_ask(struct cudnn_task *task, int mode, unsigned most, struct error *err)
+/* Asks one mode of the heuristics. In f32 on an H100 the first 27 of 36 answers compute in TF32. */
+static bool heuristics_ask(struct cudnn_task *task, int mode, struct error *err)
 {
     enum { ANSWERS_MAX = 64 };
     const struct cudnn *cudnn = &task->cudnn;
@@ -229,7 +228,7 @@ static bool heuristics_ask(struct cudnn_task *task, int mode, unsigned most, str
     for (unsigned i = 0; i < ANSWERS_MAX && ok; i++)
         ok = cudnn_call(cudnn, err, descriptor_open, CONFIG, &config[i]);
     ok = ok && get(cudnn, heuristics, HEURISTICS_RESULTS, A_DESCRIPTOR, ANSWERS_MAX, &answers, config, err);
-    for (unsigned i = 0; i < answers && i < ANSWERS_MAX && ok && task->ways < most; i++)
+    for (unsigned i = 0; i < answers && i < ANSWERS_MAX && ok && task->ways < CHOICE_MAX; i++)
         if (way_add(task, config[i], NULL))
             config[i] = NULL;
     close_all(cudnn, config, ANSWERS_MAX);
@@ -239,17 +238,12 @@ static bool heuristics_ask(struct cudnn_task *task, int mode, unsigned most, str
 
 bool cudnn_graph_open(struct cudnn_task *task, struct error *err)
 {
-    /* Two ways are left for engines that compute nearly everything: on an H200 no other computes the smallest problems
-     * in f16. */
-    static const struct {
-        int mode;
-        unsigned most;
-    } asked[] = { { MODE_A, CHOICE_MAX - 2 }, { MODE_FALLBACK, CHOICE_MAX } };
+    static const int modes[] = { MODE_A, MODE_FALLBACK };
     struct error refused = { .status = STATUS_OK };
     if (!graph_open(task, err))
         return false;
-    for (unsigned i = 0; i < 2; i++)
-        if (!heuristics_ask(task, asked[i].mode, asked[i].most, &refused) && refused.status != STATUS_UNSUPPORTED)
+    for (unsigned i = 0; i < 2 && task->ways < CHOICE_MAX; i++)
+        if (!heuristics_ask(task, modes[i], &refused) && refused.status != STATUS_UNSUPPORTED)
             return fail_in(err, refused.where, refused.status, "%s", refused.message);
     if (task->ways == 0)
         fail(&refused, STATUS_UNSUPPORTED, "no engine of cuDNN computes this convolution in %s by %s",
