@@ -236,5 +236,87 @@ def apart():
     j.write(64)
 
 
-for make in (uhd620, h200, laptop, nogpu, apart):
+class Distinct:
+    """Numbers of four digits, of which no two are the same."""
+    def __init__(self):
+        self.last = 1009
+
+    def __call__(self, scale=1.0):
+        self.last += 7
+        return float(f"{scale * self.last:.6g}")
+
+
+def full():
+    """Every member that a column is read from is known, and no two have the same value."""
+    cpu = device("cpu", "cpu", "a CPU", "CPU", "cpu", True, "1.1")
+    card = device("cuda:0", "cuda", "a GPU", "dGPU", "pci 0000:01:00.0", False, "2.2")
+    j = Journal("full", "standard", "a CPU", 3, [cpu, card])
+    number = Distinct()
+    for id_ in ("cpu", "cuda:0"):
+        j.ceiling(id_, number(1e9), number(1e7))
+    cells = {}
+    for id_, method, memory in (("cpu", "native", "pageable"), ("cuda:0", "portable", "mapped")):
+        key = f"multiply/f32/n=9/{method}/{memory}@{id_}"
+        cells[id_] = key
+        add = j.lines.append
+        ns = lambda: int(number(1000))  # microseconds
+        add({"line": "cell", "key": key, "block": "multiply/f32/n=9", "device": id_, "workload": "multiply",
+             "dtype": "f32", "shape": "n=9", "method": method, "memory": memory, "flops": number(1e3),
+             "bytes": number(1e3), "held": 4096.0 * 2**20, "baseline": cells["cpu"], "cold": id_ == "cpu",
+             "items": "things", "items_per_run": number(), "repro": f"bench run --device {id_}"})
+        for _ in range(3):
+            add({"line": "naive", "cell": key, "status": "ok", "alloc_ns": ns(), "run_ns": ns(), "fetch_ns": ns(),
+                 "compile_ns": ns(), "faults": number()})
+        add({"line": "naive", "cell": key, "status": "crashed"})
+        first = ("open", "alloc", "compile", "upload", "repack", "run", "download", "map")
+        costs = ("device_operands", "host_operands", "context_host", "held_twice", "repacked", "peak_host",
+                 "context_device", "held_device")
+        add({"line": "first", "cell": key, **{f"{name}_ns": ns() for name in first}, "flush_bytes": number(1e3),
+             "detail": f"detail {id_}", "wait": "spin" if id_ == "cpu" else "block",
+             "memory_cost": {name: number(1e3) for name in costs}})
+        for pass_, errors in (("before", number(1e-9)), ("after", number(1e-9))):
+            add({"line": "verify", "cell": key, "pass": pass_, "checked_runs": number(),
+                 "checks": [{"name": "random", "smallest_error": errors}]})
+        gpu = ("memory_clock", "temperature", "power", "power_limit", "memory_used", "others", "ecc_errors")
+        for when in ("before", "after"):
+            amounts = ("clock", "steal", "busy", "idle", "own", "pressure", "temperature", "overheated", "load",
+                       "throttled", "swap_used", "swapped")
+            add({"line": "state", "cell": key, "when": when, **{name: number(0.5 if name == "own" else 1) for name in amounts},
+                 "governor": f"governor {when}", "on_battery": None if (when, id_) == ("after", "cpu") else True,
+                 **({} if id_ == "cpu" else {"gpu": {name: number() for name in gpu}})})
+        for turn, (series, slices) in enumerate((("resident", 31), ("copied", 29), ("queued", 26), ("sustained", 24))):
+            unit = 1000 + 97 * turn if id_ == "cpu" else 811 + 4000 * (series == "copied") - 13 * turn
+            for i in range(slices):
+                runs = [int(unit * (1000 + 3 * ((i * (11 if id_ == "cpu" else 4)) % 17) + (i * 5) % 7 + 2 * k)) for k in range(2)]
+                wall = sum(runs)
+                line = {"line": "slice", "cell": key, "series": series, "number": 8 * i + 2 * turn + (id_ != "cpu"),
+                        "runs": 2, "wall_ns": runs, "elapsed_ns": wall + 1000 * turn, "cpu_ns": int(wall * (0.3 + 0.1 * turn)),
+                        "check_ns": 1000 + turn, "check_every": 2 + turn}
+                if series == "resident":
+                    line["event_ns"] = [int(run * 0.9) for run in runs]
+                    line["enqueue_ns"] = [int(run * 0.07) for run in runs]
+                    line["energy_j"] = {"package": wall * 21e-9, "dram": wall * 13e-9, "psys": wall * 34e-9}
+                    if id_ != "cpu":
+                        line["gpu"] = {"after": {"sm_clock": 1.5e9 + 1e6 * i, "reasons": ["software power cap"] * (i % 3 == 0)}}
+                if series == "copied":
+                    line["phases"] = {f"{name}_ns": [int(run * share) for run in runs] for name, share in
+                                      (("upload", 0.37), ("repack", 0.11), ("compute", 0.27), ("download", 0.21))}
+                add(line)
+            add({"line": "stop", "cell": key, "series": series,
+                 "reason": ("precise", "budget", "long", "with-others")[turn]})
+        if id_ != "cpu":
+            add({"line": "meter", "cell": key, "runs": 100, "elapsed_ns": ns(), "energy_j": {"gpu": number(1e-3)},
+                 "error": 0.013})
+        add({"line": "outcome", "cell": key, "status": "ok", "where": "", "reason": ""})
+        add({"line": "note", "cell": key, "text": f"a note of {id_}"})
+    for id_ in ("cpu", "cuda:0"):
+        j.launch(id_, 31e-6 if id_ == "cpu" else 37e-6, 11e-6)
+    add({"line": "cell", "key": "lost", "block": "multiply/f32/n=9", "device": "cuda:0", "workload": "multiply",
+         "dtype": "f32", "shape": "n=9", "method": "portable", "memory": "pinned", "baseline": cells["cpu"],
+         "cold": True})
+    add({"line": "outcome", "cell": "lost", "status": "crashed", "where": "slice", "reason": "signal 11"})
+    j.write(99)
+
+
+for make in (uhd620, h200, laptop, nogpu, apart, full):
     make()

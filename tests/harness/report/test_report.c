@@ -1,5 +1,6 @@
 #include "harness/base/text.h"
 #include "harness/journal/journal.h"
+#include "harness/report/content/columns.h"
 #include "harness/report/formats/prose.h"
 #include "harness/report/report.h"
 #include "tests/support/golden.h"
@@ -59,17 +60,78 @@ static void compare(const char *name, const struct report *report, const char *t
 /* The page has tests of its own. */
 Test(report, the_same_journal_gives_the_same_bytes)
 {
-    for (unsigned i = 0; i < JOURNALS; i++) {
-        struct record *record = read_golden(GOLDEN, journals[i]);
+    for (unsigned i = 0; i <= JOURNALS; i++) {
+        const char *name = i < JOURNALS ? journals[i] : "made-full";
+        struct record *record = read_golden(GOLDEN, name);
         for (const struct report *const *report = reports; *report; report++) {
             size_t size;
             char *text = report_text(record, *report, &size);
             if (*report != &report_html)
-                compare(journals[i], *report, text, size);
+                compare(name, *report, text, size);
             free(text);
         }
         record_free(record);
     }
+}
+
+/* The values of a column in three cells. Whether one of them is known. */
+static bool column_words(const struct cell_column *column, const struct column_source source[3], char words[3000])
+{
+    bool is_known = false;
+    words[0] = '\0';
+    for (unsigned i = 0; i < 3; i++) {
+        const struct column_value value = column_value(column, &source[i]);
+        const size_t used = strlen(words);
+        const bool is_text = value.kind == VALUE_TEXT;
+        snprintf(words + used, 3000 - used, "%.9g %.900s;", is_text ? NAN : value.number, is_text ? value.text : "");
+        is_known |= is_text ? *value.text != '\0' : value.kind > VALUE_UNKNOWN;
+    }
+    return is_known;
+}
+
+static const char *last_part(const struct cell_column *column)
+{
+    const char *name = column->json ? column->json : column->csv ? column->csv : "", *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+/* By what they are: the headline is the resident series, and each group may have all its samples. */
+static bool may_be_alike(const struct cell_column *one, const struct cell_column *other)
+{
+    const char *a = last_part(one), *b = last_part(other);
+    return strcmp(a, b) == 0 || (one->origin == other->origin && one->offset == other->offset) ||
+           (strcmp(a, "samples") == 0 && strcmp(b, "count") == 0) ||
+           (strcmp(a, "value") == 0 && strcmp(b, "median_s") == 0);
+}
+
+/* So that a column that shows what belongs to another differs from the expected report. */
+Test(report, in_one_journal_every_column_is_known_and_like_no_other)
+{
+    struct record *record = read_golden(GOLDEN, "made-full");
+    struct pool pool = { 0 };
+    struct cell_metrics metrics[3];
+    static struct column_source source[3];
+    static char words[400][3000];
+    const struct cell_columns columns = columns_read(&pool, FORMAT_ALL);
+    cr_assert(columns.count > 200 && columns.count <= 400, "%u columns", columns.count);
+    cell_metrics_fill(metrics, record, record_find_block(record, "multiply/f32/n=9"), NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        column_source_read(&source[i], &metrics[i], true);
+        source[i].run = "A", source[i].machine = "the machine", source[i].started = "today";
+    }
+    for (unsigned i = 0; i < columns.count; i++) {
+        const struct cell_column *column = &columns.column[i];
+        if (!column->csv && !column->json)
+            continue;
+        cr_expect(column_words(column, source, words[i]), "%s is not known", last_part(column));
+        for (unsigned k = 0; k < i; k++)
+            cr_expect(strcmp(words[i], words[k]) != 0 || may_be_alike(column, &columns.column[k]), "%s and %s: %s",
+                      last_part(&columns.column[k]), last_part(column), words[i]);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        notes_release(&source[i].notes);
+    pool_release(&pool);
+    record_free(record);
 }
 
 /* Nothing that a terminal would act on: no control characters but line breaks, no C1, no marks that turn the direction
