@@ -26,9 +26,10 @@ Test(answer, a_verdict_follows_from_the_interval)
         double low, high;
         enum verdict verdict;
     } cases[] = {
-        { 0.95, 1.05, VERDICT_EQUAL },   { 1.01, 1.05, VERDICT_EQUAL },   { 0.949, 1.01, VERDICT_UNCLEAR },
-        { 1.01, 1.051, VERDICT_FASTER }, { 0.94, 0.99, VERDICT_SLOWER },  { 0.5, 2, VERDICT_UNCLEAR },
-        { NAN, NAN, VERDICT_UNJUDGED },  { 0.9, 0.9999, VERDICT_SLOWER }, { 30, 40, VERDICT_FASTER },
+        { 0.95, 1.05, VERDICT_EQUAL },   { 1.01, 1.05, VERDICT_EQUAL },  { 0.949, 1.01, VERDICT_UNCLEAR },
+        { 1.01, 1.051, VERDICT_FASTER }, { 0.94, 0.99, VERDICT_SLOWER }, { 0.5, 2, VERDICT_UNCLEAR },
+        { NAN, NAN, VERDICT_UNJUDGED },  { 2, NAN, VERDICT_UNJUDGED },   { 0.9, 0.9999, VERDICT_SLOWER },
+        { 30, 40, VERDICT_FASTER },
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct estimate speedup = { .value = 1, .low = cases[i].low, .high = cases[i].high };
@@ -521,23 +522,40 @@ Test(answer, mapped_memory_stands_for_a_device_that_shares_the_hosts)
 Test(answer, what_failed_or_was_not_verified_supports_no_claim)
 {
     struct device device = { .id = "g" };
-    struct cell_record cell[4];
+    struct cell_record cell[5];
     struct record record = { .device = &device, .devices = 1 };
     struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 9, 9),
                                       metrics_of(&device, &cell[1], "pinned", 8, 8),
                                       metrics_of(&device, &cell[2], "pinned", 7, 7),
-                                      metrics_of(&device, &cell[3], "pinned", 2, 2) };
+                                      metrics_of(&device, &cell[3], "pinned", 2, 2),
+                                      metrics_of(&device, &cell[4], "pinned", 6, 6) };
     struct choice choice;
     metrics[0].measured = false;
     cell[0].outcome.status = STATUS_WRONG;
     metrics[1].measured = false;
     cell[1].outcome.status = STATUS_CRASHED;
     metrics[2].verified = false;
-    choice_find(&choice, &record, metrics, 4);
+    cell[4].ended = false;
+    choice_find(&choice, &record, metrics, 5);
     cr_expect_eq(choice.copied, &metrics[3]);
     cr_expect_eq(choice.unsound, &metrics[0]);
     cr_expect_eq(answer_flaw(&metrics[0]), WHY_WRONG);
     cr_expect_eq(answer_flaw(&metrics[2]), WHY_UNVERIFIED);
+}
+
+Test(answer, a_row_whose_copies_were_disturbed_stands_behind_one_whose_were_not)
+{
+    struct device device = { .id = "g" };
+    struct cell_record cell[2];
+    struct record record = { .device = &device, .devices = 1 };
+    for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
+        struct cell_metrics metrics[] = { metrics_of(&device, &cell[0], "pinned", 3, 3 - disturbed),
+                                          metrics_of(&device, &cell[1], "mapped", 3, 2 + disturbed) };
+        struct choice choice;
+        metrics[disturbed].is_disturbed[USE_COPIED] = true;
+        choice_find(&choice, &record, metrics, 2);
+        cr_expect_eq(choice.copied, &metrics[1 - disturbed], "%u", disturbed);
+    }
 }
 
 /* A wide interval may reach far above a narrow one, and below it. */
@@ -578,6 +596,7 @@ Test(answer, a_size_is_short)
         { "n=8,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", "8x64x56" },
         { "m=1000,n=20,k=30", "1000x20x30" },
         { "n=1500000", "1.5M" },
+        { "n=1048000", "1048K" },
         { "n=200000", "200K" },
         { "", "" },
         { "bytes=268435456,direction=within", "256 MiB within" },

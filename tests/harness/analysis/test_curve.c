@@ -41,15 +41,21 @@ static struct record *sweep_new(const char *dim, const char *unit, unsigned uses
     return record;
 }
 
-static void add_cell(struct record *record, const char *key, const char *device, const char *shape, double size,
-                     const char *method, const char *baseline)
+static void add_cell_in(struct record *record, const char *memory, const char *key, const char *device,
+                        const char *shape, double size, const char *method, const char *baseline)
 {
     const bool is_baseline = strcmp(key, baseline) == 0;
     add_line(record, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:s, s:s, s:f}",
                                "line", "cell", "key", key, "block", shape, "device", device, "workload", "multiply",
-                               "dtype", "f32", "shape", shape, "method", method, "memory", "pinned", "flops", size,
+                               "dtype", "f32", "shape", shape, "method", method, "memory", memory, "flops", size,
                                "bytes", 12 * size, "held", 12 * size, "workspace", is_baseline ? 0.0 : 3000.0,
                                "baseline", baseline, "items", "samples", "items_per_run", size));
+}
+
+static void add_cell(struct record *record, const char *key, const char *device, const char *shape, double size,
+                     const char *method, const char *baseline)
+{
+    add_cell_in(record, "pinned", key, device, shape, size, method, baseline);
 }
 
 static void end_cell(struct record *record, const char *key, const char *status)
@@ -126,6 +132,46 @@ Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
     const struct curve_point *point = &curves.curve[0].point[0];
     expect_speedup(point, MODE_COPIED, (repack + c) / (moves + g));
     expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
+    curves_free(&curves);
+    record_free(record);
+}
+
+/* Its runs differ by a tenth of each other, those of the copied series do not. */
+Test(curve, the_interval_of_uses_is_made_of_both)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
+    add_cell(record, "own", "gpu", "n=9", 9, "portable", "base");
+    for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+        add_slice(record, "base", "resident", 3 * i, 0.010);
+        add_slice(record, "own", "resident", 3 * i + 1, i % 4 == 1 || i % 4 == 2 ? 0.0021 : 0.0019);
+        if (i < ROUNDS)
+            add_slice(record, "own", "copied", 3 * i + 2, 0.050);
+    }
+    end_cell(record, "base", "ok");
+    end_cell(record, "own", "ok");
+    cr_assert(curves_read(&curves, record));
+    const struct estimate *speedup = curves.curve[0].point[0].speedup, *resident = &speedup[MODE_RESIDENT],
+                          *uses = &speedup[MODE_USES];
+    cr_expect_lt(resident->low, 0.98 * resident->value);
+    cr_expect_float_eq(uses->low, 10 / (1 / speedup[MODE_COPIED].low + 9 / resident->low), 1e-6);
+    cr_expect_float_eq(uses->high, 10 / (1 / speedup[MODE_COPIED].high + 9 / resident->high), 1e-6);
+    cr_expect_eq(uses->samples, speedup[MODE_COPIED].samples);
+    curves_free(&curves);
+    record_free(record);
+}
+
+Test(curve, each_kind_of_memory_has_a_curve_of_its_own)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
+    add_cell_in(record, "pinned", "one", "gpu", "n=9", 9, "portable", "base");
+    add_cell_in(record, "mapped", "other", "gpu", "n=9", 9, "portable", "base");
+    cr_assert(curves_read(&curves, record));
+    cr_assert_eq(curves.curves, 2);
+    cr_expect_str_eq(curves.curve[1].memory, "mapped");
     curves_free(&curves);
     record_free(record);
 }

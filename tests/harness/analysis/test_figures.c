@@ -73,6 +73,23 @@ Test(figures, a_speed_up_needs_two_right_answers)
     }
 }
 
+/* One that ended well; else transfers are those of the cell that computes. */
+Test(figures, transfers_are_those_of_a_cell_that_ended_well)
+{
+    static const char *const outcomes[] = { "ok", "crashed" };
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = record_new();
+        for (unsigned copied = 0; copied < 2; copied++)
+            addf(record,
+                 "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"measures\":\"%"
+                 "s\"}",
+                 copied, copied ? "copied" : "resident");
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"1\",\"status\":\"%s\"}", outcomes[i]);
+        cr_expect_eq(record_copied_of(record, record_cell(record, "0")), record_cell(record, i == 0 ? "1" : "0"));
+        record_free(record);
+    }
+}
+
 Test(figures, the_interval_of_a_quotient_has_the_corners_of_both)
 {
     struct estimate of = { .value = 10, .low = 8, .high = 12 }, by = { .value = 2, .low = 1, .high = 4 };

@@ -146,6 +146,22 @@ Test(launch_overhead, many_are_compared_with_one_of_the_same_work_on_the_same_de
     }
 }
 
+/* What went wrong is compared with nothing. */
+Test(launch_overhead, two_are_compared_with_one_that_ended_well)
+{
+    for (unsigned wrong = 0; wrong < 2; wrong++) {
+        struct record *record = record_of_devices();
+        add_cell(record, "one", "d", "launch", "n=9000,count=1");
+        add_slices(record, "one", "resident", 1e-3, "null");
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"one\",\"status\":\"%s\"}", wrong ? "failed" : "ok");
+        add_cell(record, "two", "d", "launch", "n=9000,count=2");
+        add_slices(record, "two", "resident", 3e-3, "null");
+        const double uncut = launches_of(record, "two").uncut;
+        cr_expect(wrong ? isnan(uncut) : fabs(uncut - 1e-3) < 1e-9, "%g", uncut);
+        record_free(record);
+    }
+}
+
 Test(launch_overhead, many_with_warm_caches_are_not_compared_with_one_with_cold_ones)
 {
     struct record *record = record_of_devices();

@@ -263,6 +263,10 @@ Test(threshold, an_interval_is_taken_as_one_percent_wide_at_least)
 {
     const struct threshold_point just = { 1000, { 1.009, 1.0089, 1.0091, 8, 8 } };
     const struct threshold_point sure = { 1000, { 1.02, 1.0199, 1.0201, 8, 8 } };
+    const struct threshold_point below[] = { { 1000, { 0.995, 0.9949, 0.9951, 8, 8 } },
+                                             { 1000, { 0.98, 0.9799, 0.9801, 8, 8 } } };
+    cr_expect_eq(threshold_side(&below[0]), NOT_SURE);
+    cr_expect_eq(threshold_side(&below[1]), SURELY_SLOWER);
     cr_expect_eq(threshold_side(&just), NOT_SURE);
     cr_expect_eq(threshold_side(&sure), SURELY_FASTER);
 }

@@ -204,6 +204,12 @@ Test(gpu_sysfs, a_radeon_has_sensors_and_reasons)
     write_metrics(&tree, 3, 1ull << 16 | 1ull << 47 | 1ull << 57);
     cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
                  1u << REASON_HARDWARE | 1u << REASON_HARDWARE_HEAT | 1u << REASON_OTHER);
+    write_metrics(&tree, 3, 1ull << 15 | 1ull << 31 | 1ull << 43);
+    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
+                 1u << REASON_POWER_CAP | 1u << REASON_HARDWARE | 1u << REASON_HEAT);
+    write_metrics(&tree, 3, 1ull << 32 | 1ull << 44 | 1ull << 48);
+    cr_expect_eq(read_once(&tree, "pci 0000:0a:00.0").reasons,
+                 1u << REASON_HEAT | 1u << REASON_HARDWARE_HEAT | 1u << REASON_OTHER);
     write_metrics(&tree, 2, ~0ull);
     state = read_once(&tree, "pci 0000:0a:00.0");
     cr_expect(!state.knows_reasons && state.reasons == 0, "a table of another version");

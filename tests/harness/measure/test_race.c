@@ -90,6 +90,31 @@ Test(race, keeps_ties_and_measures_the_first_of_the_table)
     cr_expect_float_eq(race_ratio(&race, 1), 1 / 1.008, 0.003);
 }
 
+Test(race, the_first_of_the_table_is_measured_if_it_is_close)
+{
+    struct race race;
+    cr_assert(race_open(&race, 3));
+    add_rounds(&race, (double[]){ 1.008, 1.009, 1 }, 12);
+    cr_expect_eq(race_leader(&race), 2);
+    cr_expect_eq(race_choice(&race), 0);
+}
+
+/* Before rounds of its own it must have come close in a first run. */
+Test(race, what_is_remembered_is_chosen_unless_its_first_run_was_slow)
+{
+    static const double first[] = { 1.09, 1.2 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct race race;
+        cr_assert(race_open(&race, 2));
+        race.remembered = 1;
+        race_expect(&race, 0, 1);
+        race_expect(&race, 1, first[i]);
+        cr_expect_eq(race_choice(&race), 1 - i, "%g", first[i]);
+        add_rounds(&race, (double[]){ 1, 1.05 }, 1);
+        cr_expect_eq(race_choice(&race), 1, "with rounds the race decides");
+    }
+}
+
 /* It may be tied as far as the test can tell; yet it was slower. */
 Test(race, does_not_measure_one_that_was_slower)
 {

@@ -1,0 +1,332 @@
+/* Reasons, peaks and costs: which figures of which cells an answer is made of. */
+
+#include "harness/analysis/answer_choice.h"
+#include "tests/support/lines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+enum { SLICES = 24 };
+
+static void add_device(struct record *record, const char *id, const char *name, const char *silicon, const char *more)
+{
+    const bool is_host = strcmp(id, "cpu") == 0;
+    addf(record,
+         "{\"line\":\"device\",\"id\":\"%s\",\"key\":\"%s\",\"backend\":\"%s\",\"name\":\"%s\",\"class\":\"%s\","
+         "\"silicon\":\"%s\"%s}",
+         id, id, is_host ? "cpu" : "cuda", name, is_host ? "CPU" : "dGPU", silicon, more);
+}
+
+/* Times that spread evenly. After each slice of a disturbed series follows one with a look that is shared. */
+static void add_series(struct record *record, const char *key, const char *series, double seconds, unsigned slices,
+                       unsigned turn, bool is_disturbed)
+{
+    for (unsigned i = 0; i < slices; i++) {
+        addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 1 : 2);
+        addf(record, "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f]}", key,
+             series, 8 * i + turn, 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)));
+    }
+}
+
+static void add_verified(struct record *record, const char *key)
+{
+    for (unsigned pass = 0; pass < 2; pass++)
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", key);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+}
+
+/* A loop that measures a peak: so much a second, or the seconds of a launch. */
+static void add_peak(struct record *record, const char *device, const char *dtype, const char *roof, double rate,
+                     double held, unsigned slices)
+{
+    char key[64];
+    const bool is_launch = strcmp(roof, "latency") == 0;
+    snprintf(key, sizeof key, "%s-%s-%s-%g", device, dtype, roof, held);
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"peaks\",\"device\":\"%s\",\"workload\":\"peak\",\"dtype\":\"%"
+         "s\","
+         "\"shape\":\"n=1\",\"method\":\"m\",\"memory\":\"pageable\",\"roof\":\"%s\",\"ceiling\":true,\"flops\":%g,"
+         "\"bytes\":%g,\"held\":%g}",
+         key, device, dtype, roof, 1e-3 * rate, 1e-3 * rate, held);
+    add_series(record, key, "resident", is_launch ? rate : 1e-3, slices, 0, false);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+}
+
+static const double beyond_caches = 1 << 30;
+
+/* A CPU of 100 GFLOP/s and 10 GB/s, and a GPU of 2 TFLOP/s and 100 GB/s, whose launches take 10 us. */
+static struct record *measured_peaks(const char *of_gpu, unsigned slices)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
+    add_device(record, "cpu", "a CPU", "cpu", ",\"works_in_host_memory\":true");
+    add_device(record, "gpu", "a GPU", "pci 1", of_gpu);
+    add_peak(record, "cpu", "f32", "flops", 1e11, 8, SLICES);
+    add_peak(record, "cpu", "f32", "bandwidth", 1e10, beyond_caches, SLICES);
+    add_peak(record, "gpu", "f32", "flops", 2e12, 8, slices);
+    add_peak(record, "gpu", "f32", "bandwidth", 1e11, beyond_caches, slices);
+    add_peak(record, "gpu", "f32", "latency", 1e-5, 8, SLICES);
+    return record;
+}
+
+/* A row of the problem "b". Seconds 0: there is no such series. */
+struct row {
+    const char *device, *dtype;
+    double flops, bytes, resident, copied;
+    unsigned slices; /* of the resident series; 0: as many as usual */
+    bool is_disturbed, is_unverified;
+    double held; /* 0: beyond caches */
+};
+
+static void add_row(struct record *record, const struct row *row)
+{
+    char key[64];
+    const char *dtype = row->dtype ? row->dtype : "f32";
+    const unsigned turn = strcmp(row->device, "cpu") == 0 ? 0 : 1;
+    snprintf(key, sizeof key, "%s-%s", row->device, dtype);
+    addf(
+        record,
+        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b-%s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
+        "\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"held\":%g,\"baseline\":"
+        "\"cpu-%s\"}",
+        key, dtype, row->device, dtype, row->flops, row->bytes, row->held > 0 ? row->held : beyond_caches, dtype);
+    add_series(record, key, "resident", row->resident, row->slices ? row->slices : SLICES, turn, row->is_disturbed);
+    if (row->copied > 0)
+        add_series(record, key, "copied", row->copied, SLICES, turn + 2, row->is_disturbed);
+    if (row->is_unverified)
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
+    else
+        add_verified(record, key);
+}
+
+static void read_answers(struct answer_set *set, const struct record *record)
+{
+    cr_assert(answer_set_read(set, record));
+}
+
+static void close_all(struct answer_set *set, struct record *record)
+{
+    answer_set_release(set);
+    record_free(record);
+}
+
+Test(answer_limits, a_reason_follows_from_what_limits_both_sides)
+{
+    static const char *const own_memory = "", *const shared = ",\"shares_host_memory\":true";
+    static const struct {
+        const char *memory;
+        double flops, bytes, cpu, gpu;
+        unsigned slices; /* of the GPU's peaks: of few there is no interval */
+        enum why why;
+    } cases[] = {
+        { own_memory, 1e8, 1e8, 12e-3, 1.2e-3, SLICES, WHY_MEMORY },
+        { shared, 1e8, 1e8, 12e-3, 1.2e-3, SLICES, WHY_UNKNOWN },
+        { own_memory, 4e9, 1e8, 45e-3, 2.2e-3, SLICES, WHY_COMPUTE },
+        { shared, 4e9, 1e8, 45e-3, 2.2e-3, SLICES, WHY_COMPUTE },
+        { own_memory, 1.5e9, 1e8, 16e-3, 1.1e-3, SLICES, WHY_DIFFERENT_LIMITS },
+        { own_memory, 1.5e9, 1e8, 16e-3, 1.1e-3, 2, WHY_UNKNOWN },
+        { own_memory, 1e4, 1e4, 5e-6, 15e-6, SLICES, WHY_LAUNCH },
+        { own_memory, 1e4, 1e4, 50e-6, 15e-6, SLICES, WHY_DIFFERENT_LIMITS },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = measured_peaks(cases[i].memory, cases[i].slices);
+        struct answer_set set;
+        add_row(record, &(struct row){ "cpu", NULL, cases[i].flops, cases[i].bytes, cases[i].cpu });
+        add_row(record, &(struct row){ "gpu", NULL, cases[i].flops, cases[i].bytes, cases[i].gpu });
+        read_answers(&set, record);
+        cr_assert_eq(set.answers, 1);
+        cr_expect_eq(set.answer[0].use[USE_RESIDENT].why, cases[i].why, "case %u: %d", i,
+                     set.answer[0].use[USE_RESIDENT].why);
+        close_all(&set, record);
+    }
+}
+
+/* Transfers are not named as the reason for a difference to what was not judged. */
+Test(answer_limits, a_reason_of_transfers_needs_a_verdict_without_them)
+{
+    for (unsigned judged = 0; judged < 2; judged++) {
+        struct record *record = measured_peaks("", SLICES);
+        struct answer_set set;
+        add_row(record, &(struct row){ "cpu", NULL, 1e8, 1e8, 12e-3 });
+        add_row(record, &(struct row){ "gpu", NULL, 1e8, 1e8, 1.2e-3, 40e-3, judged ? SLICES : 3 });
+        read_answers(&set, record);
+        cr_assert_eq(set.answers, 1);
+        cr_expect_eq(set.answer[0].use[USE_RESIDENT].verdict, judged ? VERDICT_FASTER : VERDICT_UNJUDGED);
+        cr_expect_eq(set.answer[0].use[USE_COPIED].verdict, VERDICT_SLOWER);
+        cr_expect_eq(set.answer[0].use[USE_COPIED].why, judged ? WHY_TRANSFER : WHY_UNKNOWN);
+        close_all(&set, record);
+    }
+}
+
+/* On either side, and also where it is compared with another type. */
+Test(answer_limits, what_was_disturbed_is_not_judged)
+{
+    for (unsigned disturbed = 0; disturbed < 3; disturbed++)
+        for (unsigned small = 0; small < 2; small++) {
+            struct record *record = measured_peaks("", SLICES);
+            struct answer_set set;
+            add_row(record, &(struct row){ "cpu", NULL, 1e8, 1e8, 12e-3, 0, .is_disturbed = disturbed == 1 && !small });
+            if (small)
+                add_row(record, &(struct row){ "cpu", "f16", 1e8, 1e8, 50e-3, 0, .is_disturbed = disturbed == 1 });
+            add_row(record, &(struct row){ "gpu", small ? "f16" : NULL, 1e8, 1e8, 1.2e-3, 40e-3,
+                                           .is_disturbed = disturbed == 2 });
+            read_answers(&set, record);
+            const struct answer_use *use = set.answer[set.answers - 1].use;
+            for (enum use kind = 0; kind < USES; kind++) {
+                const bool is_judged = disturbed == 0 || (small && disturbed == 1); /* its f32 was not disturbed */
+                cr_expect_eq(use[kind].is_against_f32, small == 1);
+                cr_expect_eq(verdict_is_judged(use[kind].verdict), is_judged, "%u %u %u", disturbed, small, kind);
+                cr_expect(is_judged || use[kind].why == WHY_DISTURBED || disturbed == 1);
+            }
+            close_all(&set, record);
+        }
+}
+
+Test(answer_limits, what_the_baseline_takes_with_transfers_counts_against_another_type_too)
+{
+    struct record *record = measured_peaks("", SLICES);
+    struct answer_set set;
+    add_row(record, &(struct row){ "cpu", "f32", 1e8, 1e8, 10e-3, 15e-3 });
+    add_row(record, &(struct row){ "cpu", "f16", 1e8, 1e8, 50e-3, 60e-3 });
+    add_row(record, &(struct row){ "gpu", "f16", 1e8, 1e8, 5e-3, 36e-3 });
+    read_answers(&set, record);
+    cr_assert_eq(set.answers, 1);
+    cr_expect(set.answer[0].use[USE_COPIED].is_against_f32);
+    cr_expect_eq(set.answer[0].breakeven.uses, 6, "%g: 15 + 5 * 10 ms against 36 + 5 * 5 ms",
+                 set.answer[0].breakeven.uses);
+    close_all(&set, record);
+}
+
+/* Twice the peak, which need not have an interval; but not by a row in another type, without verification, or in
+ * caches. */
+Test(answer_limits, a_verified_row_above_a_peak_is_the_peak)
+{
+    static const struct {
+        struct row row;
+        double flops, bandwidth;
+    } cases[] = {
+        { { "gpu", "f32", 4e9, 1e6, 1e-3 }, 4e12, 1e11 },
+        { { "gpu", "f32", 4e9, 1e6, 1e-3, .is_unverified = true }, 2e12, 1e11 },
+        { { "gpu", "f64", 4e9, 1e6, 1e-3 }, 2e12, 1e11 },
+        { { "gpu", "f32", 1e6, 2e8, 1e-3 }, 2e12, 2e11 },
+        { { "gpu", "f32", 1e6, 8e8, 1e-3, .held = 1 << 20 }, 2e12, 1e11 },
+    };
+    for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const unsigned k = i / 2;
+        struct record *record = measured_peaks("", i % 2 ? 2 : SLICES);
+        struct answer_set set;
+        add_peak(record, "gpu", "f64", "flops", 1e12, 8, SLICES);
+        add_peak(record, "gpu", "f32", "bandwidth", 4e11, 1 << 20, SLICES);
+        add_row(record, &cases[k].row);
+        read_answers(&set, record);
+        const struct answer_part *part = &set.part[set.part_of[1]];
+        cr_expect_float_eq(part->flops / cases[k].flops, 1, 0.01, "case %u: %g", i, part->flops);
+        cr_expect_float_eq(part->bandwidth / cases[k].bandwidth, 1, 0.01, "case %u: %g", i, part->bandwidth);
+        close_all(&set, record);
+    }
+}
+
+/* Each API calls it by another name. One that went wrong is not forgotten beside one that did not. */
+Test(answer_limits, a_chip_is_one_part_under_all_its_names)
+{
+    for (unsigned wrong_first = 0; wrong_first < 2; wrong_first++) {
+        struct record *record = measured_peaks("", SLICES);
+        struct answer_set set;
+        add_device(record, "again", "gfx1100", "pci 1", "");
+        add_row(record, &(struct row){ "cpu", NULL, 1e8, 1e8, 12e-3 });
+        add_row(record, &(struct row){ wrong_first ? "again" : "gpu", NULL, 1e8, 1e8, 1.2e-3 });
+        add_row(record, &(struct row){ wrong_first ? "gpu" : "again", NULL, 1e8, 1e8, 1e-3, .is_unverified = true });
+        read_answers(&set, record);
+        cr_expect_eq(set.parts, 2);
+        cr_assert_eq(set.answers, 1);
+        cr_expect_eq(set.part[1].cards, 1);
+        cr_expect_str_eq(set.answer[0].device->id, wrong_first ? "again" : "gpu");
+        cr_assert(set.answer[0].unsound);
+        cr_expect_str_eq(set.answer[0].unsound->cell->device_id, wrong_first ? "gpu" : "again");
+        close_all(&set, record);
+    }
+}
+
+/* --- costs and scores: of metrics that are made up --- */
+
+Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_between_host_and_device)
+{
+    static const char one_launch[] = "n=1,count=1";
+    static const struct {
+        const char *shape;
+        double seconds, bandwidth;
+        unsigned launches; /* 0: a transfer */
+        bool no_copy, is_link, is_unsound;
+        enum cost kind;
+    } made[] = {
+        { "bytes=9,direction=up", NAN, 5e9, 0, .kind = COST_UPLOAD },
+        { "bytes=9,direction=up", NAN, 7e9, 0, .kind = COST_UPLOAD },
+        { "bytes=9,direction=up", NAN, 6e9, 0, .kind = COST_UPLOAD },
+        { "bytes=9,direction=up", NAN, 9e9, 0, .is_unsound = true, .kind = COST_COUNT },
+        { "bytes=9,direction=up", NAN, NAN, 0, .no_copy = true, .kind = COST_UPLOAD },
+        { "bytes=9,direction=down", NAN, 4e9, 0, .kind = COST_DOWNLOAD },
+        { "bytes=9,direction=within", NAN, 99e9, 0, .kind = COST_COUNT },
+        { "bytes=9,direction=up", NAN, 88e9, 0, .is_link = true, .kind = COST_COUNT },
+        { one_launch, 9e-6, NAN, 1, .kind = COST_LAUNCH },
+        { "n=1,count=8", 8e-6, NAN, 8, .kind = COST_COUNT },
+    };
+    enum { MADE = sizeof made / sizeof *made };
+    struct device device = { .id = "g" };
+    struct cell_record cell[MADE];
+    struct cell_metrics metrics[MADE], *of_block = metrics;
+    struct block_record block = { .cells = MADE };
+    struct record record = { .device = &device, .devices = 1, .block = &block, .blocks = 1 };
+    struct answer_part part = { .device = &device };
+    for (unsigned i = 0; i < MADE; i++) {
+        cell[i] = (struct cell_record){ .shape = made[i].shape, .is_link = made[i].is_link, .bytes = 9, .ended = true };
+        metrics[i] = (struct cell_metrics){
+            .cell = &cell[i],
+            .device = &device,
+            .measured = true,
+            .verified = !made[i].is_unsound,
+            .only_moves = made[i].launches == 0,
+            .no_copy = made[i].no_copy,
+            .bandwidth = made[i].bandwidth,
+            .time.value = made[i].seconds,
+            .launches = { .is_launch = made[i].launches > 0, .count = made[i].launches, .queued = 2e-6 },
+        };
+    }
+    struct answer_set set = { .record = &record, .metrics = &of_block, .part = &part, .parts = 1 };
+    set.part_of = &(unsigned){ 0 };
+    cr_assert(answer_costs_read(&set));
+    cr_assert_eq(set.costs, 4, "%u costs", set.costs);
+    cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].no_copy && set.cost[0].cell == &metrics[1]);
+    cr_expect_float_eq(set.cost[0].bandwidth, 7e9, 1);
+    cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].no_copy);
+    cr_expect(set.cost[2].kind == COST_DOWNLOAD && set.cost[2].cell == &metrics[5]);
+    cr_expect(set.cost[3].kind == COST_LAUNCH && set.cost[3].cell == &metrics[8]);
+    cr_expect_float_eq(set.cost[3].launch, 9e-6, 1e-12);
+    cr_expect_float_eq(set.cost[3].queued, 2e-6, 1e-12);
+    pool_release(&set.pool);
+}
+
+/* By operations, or where nothing is computed by bytes; and with transfers, or without where these were not judged. */
+Test(answer_limits, the_score_is_the_geometric_mean_and_sizes_grow)
+{
+    const struct cell_record problem[] = {
+        { .workload = "w", .dtype = "f32", .shape = "n=3", .flops = 3e6, .bytes = 1e3 },
+        { .workload = "w", .dtype = "f32", .shape = "n=1", .flops = 1e6, .bytes = 3e3 },
+        { .workload = "w", .dtype = "f32", .shape = "n=2", .flops = 2e6, .bytes = 2e3 },
+    };
+    struct answer_part part = { .is_gpu = true };
+    struct answer answer[3];
+    for (unsigned i = 0; i < 3; i++) {
+        answer[i] = (struct answer){ .problem = &problem[i], .part = &part };
+        answer[i].use[USE_RESIDENT] = (struct answer_use){ .speedup.value = 8, .verdict = VERDICT_FASTER };
+        answer[i].use[USE_COPIED] = (struct answer_use){ .speedup.value = i == 0 ? 4 : 2, .verdict = VERDICT_FASTER };
+    }
+    answer[2].use[USE_COPIED].verdict = VERDICT_UNJUDGED;
+    struct answer_set set = { .part = &part, .parts = 1, .answer = answer, .answers = 3 };
+    cr_assert(answer_overalls_read(&set));
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect_float_eq(set.answer[i].problem->flops, 1e6 * (i + 1), 1);
+    cr_assert_eq(set.overalls, 1);
+    cr_expect_float_eq(set.overall[0].score, 4, 1e-9, "4, 2 and 8: %g", set.overall[0].score);
+    pool_release(&set.pool);
+}
