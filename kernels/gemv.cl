@@ -29,15 +29,6 @@ turn(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL 
 }
 #endif
 
-/* The lanes of a sum added up. */
-FUNCTION REAL across(VECTOR sum)
-{
-    REAL total = 0;
-    UNROLL for (int l = 0; l < WIDTH; l++)
-        total += LANE(sum, l);
-    return total;
-}
-
 /* Rows beyond the end are the last one once more; their sums are thrown away. */
 KERNEL(ITEMS)
 rows(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL ELEMENT *RESTRICT c,
@@ -65,7 +56,7 @@ rows(const GLOBAL ELEMENT *RESTRICT a, const GLOBAL ELEMENT *RESTRICT b, GLOBAL 
     REAL total[ROWS][COLUMNS];
     UNROLL for (int i = 0; i < ROWS; i++)
         UNROLL for (int j = 0; j < COLUMNS; j++) {
-            total[i][j] = across(sum[i][j]);
+            total[i][j] = lanes_sum(sum[i][j]);
             for (INT64 last = p; last < k; last++) /* of one item: fewer than a vector */
                 total[i][j] = FMA(REAL_OF(row[i][last]), REAL_OF(b[last * COLUMNS + j]), total[i][j]);
         }

@@ -159,3 +159,12 @@ typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
 #endif
 
 #endif
+
+/* The lanes of a sum added up. */
+FUNCTION REAL lanes_sum(VECTOR sum)
+{
+    REAL total = 0;
+    for (int l = 0; l < WIDTH; l++)
+        total += LANE(sum, l);
+    return total;
+}

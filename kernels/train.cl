@@ -198,15 +198,6 @@ KERNEL(ITEMS) update_w1(ARGUMENTS, DIVISIBLE)
 
 #endif
 
-/* The lanes of a sum added up. */
-FUNCTION REAL across(VECTOR sum)
-{
-    REAL total = 0;
-    UNROLL for (int l = 0; l < WIDTH; l++)
-        total += LANE(sum, l);
-    return total;
-}
-
 /* The item's part of the sums A1 W2 of LINES rows. */
 FUNCTION void lines_sum(REAL total[LINES][OUT], const GLOBAL REAL *const line[LINES], const GLOBAL REAL *RESTRICT turned,
                         const INT64 hidden)
@@ -228,7 +219,7 @@ FUNCTION void lines_sum(REAL total[LINES][OUT], const GLOBAL REAL *const line[LI
     }
     UNROLL for (int i = 0; i < LINES; i++)
         UNROLL for (int o = 0; o < OUT; o++) {
-            total[i][o] = across(sum[i][o]);
+            total[i][o] = lanes_sum(sum[i][o]);
             for (INT64 last = h; last < hidden; last++) /* of one item: fewer than a vector */
                 total[i][o] = FMA(line[i][last], turned[o * WIDE + last], total[i][o]);
         }

@@ -20,14 +20,6 @@ const char *path_same(const char *const path[], unsigned count, const char *file
     return NULL;
 }
 
-/* Whether the name of the --output file has this ending, in capitals or not. If not, the ending is added to `endings`,
- * for the message of refuse_name. */
-static bool has_ending(const struct options *options, const char *ending, char endings[ENDINGS_MAX])
-{
-    text_join(endings, ENDINGS_MAX, ", .", ending);
-    return strcasecmp(text_ending(options->output), ending) == 0;
-}
-
 static bool refuse_name(const struct options *options, const char *endings, struct error *err)
 {
     const bool measures = options->verb == VERB_RUN || options->verb == VERB_SWEEP;
@@ -47,18 +39,13 @@ static bool choose_format(const struct report **out, const struct options *optio
     }
     for (const struct report *const *report = reports; *report; report++) {
         *out = *report;
-        const bool can_compare = (*out)->compare || (*out)->document;
-        if ((options->verb != VERB_COMPARE || can_compare) && has_ending(options, (*out)->extension, endings))
+        if (options->verb == VERB_COMPARE && !(*out)->compare && !(*out)->document)
+            continue;
+        if (strcasecmp(text_ending(options->output), (*out)->extension) == 0)
             return true;
+        text_join(endings, ENDINGS_MAX, ", .", (*out)->extension);
     }
     return refuse_name(options, endings, err);
-}
-
-static bool is_journal(const struct options *options)
-{
-    const char *const own[] = { options->resume, NULL };
-    return path_same(options->file, LIST_MAX, options->output) || path_same(options->with, LIST_MAX, options->output) ||
-           path_same(own, 1, options->output);
 }
 
 bool output_open(struct output *output, const struct options *options, struct error *err)
@@ -68,7 +55,8 @@ bool output_open(struct output *output, const struct options *options, struct er
         return choose_format(&output->format, options, err);
     if (strlen(options->output) + PICTURE_NAME_MAX > sizeof output->stem)
         return fail(err, STATUS_USAGE, "--output: the path is too long");
-    if (is_journal(options))
+    if (path_same(options->file, LIST_MAX, options->output) || path_same(options->with, LIST_MAX, options->output) ||
+        path_same(&options->resume, 1, options->output))
         return fail(err, STATUS_USAGE, "--output %.80s: is one of the journals; give another name", options->output);
     if (!choose_format(&output->format, options, err) || !atomic_file_open(&output->file, options->output, err))
         return false;

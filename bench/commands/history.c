@@ -21,10 +21,7 @@
 enum { FIELD_MAX = 48, TAIL_MAX = 4096 };
 
 /* 20261122T201400Z-679.jsonl: journals of other names are not ours to list or remove. */
-static bool is_own_name(const char *name)
-{
-    return fnmatch("[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*.jsonl", name, 0) == 0;
-}
+static const char own_name[] = "[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*.jsonl";
 
 static int newest_first(const void *left, const void *right)
 {
@@ -45,7 +42,7 @@ static bool history_open(struct history *out, struct error *err)
     for (const struct dirent *entry; (entry = readdir(folder));) {
         struct stat about;
         const char *path = pool_print(&out->pool, "%s/%s", out->folder, entry->d_name);
-        if (!is_own_name(entry->d_name) || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        if (fnmatch(own_name, entry->d_name, 0) != 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
             continue;
         out->run = pool_grow(&out->pool, out->run, out->runs, &out->room, sizeof *out->run);
         if (out->pool.is_short)

@@ -215,12 +215,6 @@ static bool publish_one(const struct options *options, const struct publication 
     return path != NULL;
 }
 
-static void print_update(const struct update *update, FILE *to)
-{
-    fprintf(to, "index of %u machine%s, %u run%s\n", update->machines, update->machines == 1 ? "" : "s", update->runs,
-            update->runs == 1 ? "" : "s");
-}
-
 /* The name becomes a folder in --to, so it must not lead elsewhere. */
 static bool check_name(const char *name, struct error *err)
 {
@@ -274,6 +268,7 @@ int publish(const struct options *options, struct error *err)
     if (!update_reports(&update, err))
         return EXIT_BAD_CELL;
     if (count == 0)
-        print_update(&update, stdout);
+        printf("index of %u machine%s, %u run%s\n", update.machines, update.machines == 1 ? "" : "s", update.runs,
+               update.runs == 1 ? "" : "s");
     return EXIT_OK;
 }

@@ -153,14 +153,6 @@ static void show_left_out(struct context *context)
             progress_note(&context->progress, "--%s applies to %s; %s skipped", option[narrowing], applies, skipped);
 }
 
-/* Only the full suite measures a GPU through two APIs by itself. */
-static void leave_out(struct context *context)
-{
-    if (context->options->suite != SUITE_FULL)
-        listing_leave_out(&context->listing, context->options->device, context->chosen, context->left_out,
-                          sizeof context->left_out);
-}
-
 static void note_other_api(struct context *context)
 {
     static const char format[] =
@@ -196,7 +188,9 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
 static int prepare(struct context *context, struct plan *plan, struct error *err)
 {
-    leave_out(context);
+    if (context->options->suite != SUITE_FULL) /* no other measures a GPU through two APIs by itself */
+        listing_leave_out(&context->listing, context->options->device, context->chosen, context->left_out,
+                          sizeof context->left_out);
     if (!plan_make(plan, context->options, &context->host, &context->listing, context->chosen, context->terms->baseline,
                    err))
         return EXIT_USAGE;

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static struct driver *driver_add(struct drivers *out, const struct machine_view *view, const char *source)
 {

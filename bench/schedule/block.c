@@ -141,13 +141,6 @@ static bool is_worth_another(const struct block *block, struct contender *const 
     return any && !is_too_slow && !block->context->interrupted;
 }
 
-static void drop_losers(struct block *block, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        if (!block->runner[i].is_measured)
-            runner_drop(&block->runner[i]);
-}
-
 static void begin_each(struct block *block, unsigned first, unsigned end)
 {
     for (unsigned i = first; i < end; i++) {
@@ -185,7 +178,9 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     take_over(block);
     block_write_choice(block);
     if (is_one_row) {
-        drop_losers(block, first, end);
+        for (unsigned i = first; i < end; i++)
+            if (!block->runner[i].is_measured)
+                runner_end(&block->runner[i], NULL);
         write_failed_row(block, first, end);
     } else {
         begin_each(block, first, end);
@@ -210,14 +205,6 @@ static unsigned group_end(const struct block *block, unsigned first)
            row_end(block, first) == first + 1 && block->runner[end].cell->device == baseline)
         end++;
     return end;
-}
-
-/* In fresh processes, while no other worker holds memory. */
-static void measure_naively(struct block *block)
-{
-    for (unsigned i = 0; i < block->runners; i++)
-        if (block->runner[i].is_measured)
-            naive_measure(block->context, block->runner[i].cell);
 }
 
 /* Scripted devices have times of their own. */
@@ -250,7 +237,9 @@ bool block_measure(struct context *context, struct cell cell[], unsigned cells, 
         measure_rows(block, first, end, row_end(block, first) == end);
     }
     block_measure_chosen(block, false);
-    measure_naively(block);
+    for (unsigned i = 0; i < cells; i++) /* in fresh processes, while no other worker holds memory */
+        if (block->runner[i].is_measured)
+            naive_measure(context, &cell[i]);
     progress_leave(&context->progress);
     if (!context->interrupted) {
         forecast_remember(context, cell, cells, clock_wall() - start);

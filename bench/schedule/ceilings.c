@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Seconds of each series, and of its slices: enough of them for an interval. */
@@ -112,22 +111,15 @@ static double fma_turns_for(const struct device *device, enum dtype dtype, doubl
     return fmin(fmax(turns, fma_turns_least), fma_turns_most);
 }
 
-static bool add_fma(const struct planning *planning, double top, enum dtype dtype, const struct device *device,
-                    struct error *err)
-{
-    char shape[SHAPE_MAX];
-    const double bytes = fma_bytes_for(device, dtype, top);
-    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(device, dtype, bytes));
-    return add_needed(planning, shape, dtype, device, err);
-}
-
 /* Adds the ceiling of arithmetic that a cell is compared with. Of the small types, for which some devices have matrix
  * units and others only vectors, none is measured. */
 static bool add_arithmetic(const struct planning *planning, const struct cell *cell, struct error *err)
 {
     const enum dtype dtype = cell->problem.dtype;
-    return !(planning->peak->dtypes & 1u << dtype) ||
-           add_fma(planning, top_of(planning, cell->device), dtype, cell->device, err);
+    const double bytes = fma_bytes_for(cell->device, dtype, top_of(planning, cell->device));
+    char shape[SHAPE_MAX];
+    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(cell->device, dtype, bytes));
+    return !(planning->peak->dtypes & 1u << dtype) || add_needed(planning, shape, dtype, cell->device, err);
 }
 
 /* The same of memory: of a set beyond the caches, and of one like the cell's where arithmetic does not clearly bind it.

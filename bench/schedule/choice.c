@@ -4,8 +4,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Seconds of slices after the first ones: so many budgets of a series, and no more than that. */
 static const double rounds_seconds = 2, rounds_budgets = 2;
@@ -58,7 +56,7 @@ void choice_lose(struct choice *choice, struct contender *contender, const struc
     choice->deaths += status_is_death(why->status);
     runner->lacks_device |= why->status == STATUS_FAILED && client_lacks_device(runner->client);
     if (status_is_death(why->status) || why->status == STATUS_FAILED || why->status == STATUS_ABANDONED)
-        runner_drop(runner);
+        runner_end(runner, NULL);
     withdraw(choice, (unsigned)(contender - choice->contender));
 }
 
@@ -69,7 +67,7 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
     const char *shape = contender->kernel_shape;
     for (unsigned i = 0; choice->takes_turns && i < choice->contenders; i++)
         if (choice->contender[i].runner != runner)
-            runner_drop(choice->contender[i].runner);
+            runner_end(choice->contender[i].runner, NULL);
     if (runner->client)
         return !*shape || runner_use(runner, shape, &choice->spent, err);
     if (choice->deaths >= DEATHS_MAX)

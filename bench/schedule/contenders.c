@@ -186,15 +186,8 @@ static void end_losers(struct choice *choice)
             if (contender->end[use] == RACE_TIED)
                 contender->end[use] = RACE_SLOWER; /* it tied only with those that were tried so far */
         contender->has_left = contender->outcome.status == STATUS_OK;
-        runner_drop(contender->runner);
+        runner_end(contender->runner, NULL);
     }
-}
-
-static void end_contenders(struct block *block)
-{
-    for (unsigned i = 0; i < block->choice.contenders; i++)
-        if (!block->choice.contender[i].runner->is_measured)
-            runner_drop(block->choice.contender[i].runner);
 }
 
 /* Once a row has its choice, its losers are needed only if the chosen one fails: then they are opened again. */
@@ -202,10 +195,12 @@ static void make_room(struct block *block, enum room room)
 {
     if (room == NO_LOSERS && block->is_opening && !block->choice.takes_turns)
         end_losers(&block->choice);
-    else if (room == NO_CONTENDERS || (room == NO_LOSERS && !block->is_opening))
-        end_contenders(block);
     else if (room == NO_ROWS || room == NO_BASELINE)
         block_measure_chosen(block, room == NO_ROWS);
+    else if (room == NO_CONTENDERS || (room == NO_LOSERS && !block->is_opening))
+        for (unsigned i = 0; i < block->choice.contenders; i++)
+            if (!block->choice.contender[i].runner->is_measured)
+                runner_end(block->choice.contender[i].runner, NULL);
     block->choice.takes_turns |= room == NO_CONTENDERS && block->is_opening;
 }
 

@@ -38,12 +38,6 @@ static bool find_baseline(struct context *context, const char *name, struct erro
     return true;
 }
 
-static bool was_interrupted(const struct context *context)
-{
-    struct pollfd signals = { .fd = context->setup.wake_fd, .events = POLLIN };
-    return poll(&signals, 1, 0) > 0;
-}
-
 int context_open(struct context *context, const struct options *options, struct resume *resume,
                  const char *const devices[], const char *baseline, struct error *err)
 {
@@ -63,7 +57,8 @@ int context_open(struct context *context, const struct options *options, struct 
     if (!host_read(&context->host, "", options->threads, err))
         return EXIT_USAGE;
     listing_read(&context->listing, &context->setup);
-    if (was_interrupted(context)) {
+    struct pollfd signals = { .fd = context->setup.wake_fd, .events = POLLIN };
+    if (poll(&signals, 1, 0) > 0) {
         fail(err, STATUS_ABANDONED, "interrupted while listing devices");
         return EXIT_INTERRUPTED;
     }

@@ -46,11 +46,10 @@ static bool is_left_out(const struct context *context, const char *backend)
     return devices > 0 && taken == 0;
 }
 
-static void write_head(struct context *context)
+static void write_head(struct context *context, const char *date)
 {
-    char date[21], seed[24];
+    char seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, context->options->seed);
-    clock_date(date);
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal",
                                                "schema", JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date,
                                                "command", command_to_json(context->options), "seed", seed, "options",
@@ -61,23 +60,10 @@ static void write_head(struct context *context)
     json_array_foreach (context->listing.absent, i, absent)
         if (!is_left_out(context, journal_text(absent, "backend")))
             run_log_write(&context->run_log, json_incref(absent));
-}
-
-/* A reader drops the lines of blocks that are not done, since these are measured again. */
-static void write_resume(struct context *context)
-{
-    char date[21];
-    clock_date(date);
-    run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o}", "line", "resume", "started", date, "command",
-                                               command_to_json(context->options)));
-}
-
-static void write_devices(struct context *context)
-{
-    for (unsigned i = 0; i < context->listing.devices; i++) {
-        if (!context->takes_part[i])
+    for (unsigned d = 0; d < context->listing.devices; d++) {
+        json_t *line = context->takes_part[d] ? device_to_json(&context->listing.device[d]) : NULL;
+        if (!line)
             continue;
-        json_t *line = device_to_json(&context->listing.device[i]);
         json_object_set_new(line, "line", json_string("device"));
         run_log_write(&context->run_log, line);
     }
@@ -98,13 +84,14 @@ static void measure_clock(struct context *context)
 
 void context_begin(struct context *context, double seconds)
 {
+    char date[21];
     measure_clock(context);
-    if (context->resume) {
-        write_resume(context);
-    } else {
-        write_head(context);
-        write_devices(context);
-    }
+    clock_date(date);
+    if (context->resume) /* a reader drops the lines of blocks that are not done, since these are measured again */
+        run_log_write(&context->run_log, json_pack("{s:s, s:s, s:o}", "line", "resume", "started", date, "command",
+                                                   command_to_json(context->options)));
+    else
+        write_head(context, date);
     progress_start(&context->progress, context->options->quiet, seconds, context->options->time);
     if (!context->resume)
         progress_note(&context->progress, "journal: %s", context->run_log.path);

@@ -68,12 +68,6 @@ double progress_predict(const struct progress *progress, double planned)
     return planned * (now - progress->started + plan_weight) / (done + plan_weight);
 }
 
-static double seconds_left(const struct progress *progress, double now)
-{
-    const double predicted = progress_predict(progress, fmax(0, progress->planned - done_by(progress, now)));
-    return fmin(predicted, progress->most - (now - progress->started)); /* fmin ignores NAN */
-}
-
 void progress_step(struct progress *progress, bool at_once, const struct cell *cell, const char *format, ...)
 {
     char label[CELL_TEXT], step[CELL_TEXT], head[LINE / 2], line[LINE + 2 * CELL_TEXT];
@@ -84,9 +78,11 @@ void progress_step(struct progress *progress, bool at_once, const struct cell *c
     va_start(arguments, format);
     vsnprintf(step, sizeof step, format, arguments);
     va_end(arguments);
-    double percent = progress->planned > 0 ? fmin(99, 100 * done_by(progress, now) / progress->planned) : 0;
-    int used = snprintf(head, sizeof head, "%3.0f %%  about %.0f s left  ", percent,
-                        fmax(1, ceil(seconds_left(progress, now))));
+    const double done = done_by(progress, now);
+    double percent = progress->planned > 0 ? fmin(99, 100 * done / progress->planned) : 0;
+    double left = progress_predict(progress, fmax(0, progress->planned - done));
+    left = fmin(left, progress->most - (now - progress->started)); /* fmin ignores NAN */
+    int used = snprintf(head, sizeof head, "%3.0f %%  about %.0f s left  ", percent, fmax(1, ceil(left)));
     int room = width_of_terminal() - used - (int)(strlen(cell->device->id) + strlen(step)) - 4;
     snprintf(line, sizeof line, "%s%.*s  %s  %s", head, room > 0 ? room : 0, cell_label(cell, label), cell->device->id,
              step);

@@ -62,7 +62,7 @@ static bool recover(struct rounds *rounds, struct runner *runner, const struct e
         return true;
     runner->outcome = runner->outcome.status != STATUS_OK ? runner->outcome : *why;
     stop_all(rounds, runner, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
-    runner_drop(runner);
+    runner_end(runner, NULL);
     return false;
 }
 

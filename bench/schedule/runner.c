@@ -7,7 +7,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Seconds. Shorter runs also get the queued series: a launch with its wait takes up to 50 us, and counts where a run
@@ -48,16 +47,6 @@ json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, dou
     return reply;
 }
 
-/* The same, with the reason as the runner's outcome. */
-static json_t *ask(struct runner *runner, enum spent spent, json_t *request, double expected)
-{
-    struct error err = { .status = STATUS_OK };
-    json_t *reply = runner_ask(runner, spent, request, expected, &err);
-    if (!reply)
-        runner->outcome = err;
-    return reply;
-}
-
 /* Writes the worker's reply as a journal line of this cell. Takes the reply. */
 static void write_reply(const struct runner *runner, const char *line, json_t *reply)
 {
@@ -74,14 +63,7 @@ static void show_step(const struct runner *runner, const char *step)
 
 /* --- opening --- */
 
-static void link_open(struct runner *runner)
-{
-    runner->next = runner->context->open;
-    runner->context->open = runner;
-}
-
-/* Ends the worker. False with err where it crashed or hung at that. */
-static bool end_worker(struct runner *runner, struct error *err)
+bool runner_end(struct runner *runner, struct error *err)
 {
     if (!runner->client)
         return true;
@@ -154,7 +136,7 @@ static void read_first(struct runner *runner)
 static bool give_up(struct runner *runner)
 {
     runner->lacks_device = runner->outcome.status == STATUS_FAILED && client_lacks_device(runner->client);
-    end_worker(runner, NULL);
+    runner_end(runner, NULL);
     for (enum series series = 0; series < SERIES_COUNT; series++)
         runner->series[series].active = false;
     return false;
@@ -173,7 +155,8 @@ bool runner_open(struct runner *runner, double limit)
     runner->client = driver_log_client(context->run_log.path, &runner->setup, device, &runner->outcome);
     if (!runner->client)
         return false;
-    link_open(runner);
+    runner->next = context->open;
+    context->open = runner;
     json_decref(runner->first);
     runner->first = first_run(runner, limit);
     const double filling = client_seconds(runner->first, "filling_ns");
@@ -282,26 +265,20 @@ bool runner_verify(struct runner *runner, struct error *err)
 
 /* --- up to the rounds --- */
 
-/* CPU seconds of this process and its workers. What the machine was busy with beyond them was other programs. */
-static double own_seconds(const struct context *context)
-{
-    double seconds = clock_cpu_family();
-    for (const struct runner *open = context->open; open; open = open->next)
-        seconds += client_cpu(open->client);
-    return seconds;
-}
-
 /* Writes the state of the machine. Scripted devices have none. */
 static bool write_state(struct runner *runner, const char *when)
 {
     if (backend_is_scripted(runner->cell->device->backend))
         return true;
     double start = clock_wall();
-    json_t *reply = ask(runner, SPENT_CLOSING, json_pack("{s:s}", "do", "state"), short_step);
+    json_t *reply = runner_ask(runner, SPENT_CLOSING, json_pack("{s:s}", "do", "state"), short_step, &runner->outcome);
     if (!reply)
         return false;
+    double own = clock_cpu_family(); /* with the workers; what else kept the machine busy was other programs */
+    for (const struct runner *open = runner->context->open; open; open = open->next)
+        own += client_cpu(open->client);
     json_object_set_new(reply, "when", json_string(when));
-    json_object_set_new(reply, "own", json_real(own_seconds(runner->context)));
+    json_object_set_new(reply, "own", json_real(own));
     json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
     write_reply(runner, "state", reply);
     return true;
@@ -314,7 +291,7 @@ static bool warm(struct runner *runner, enum series series)
     if (state->run > warm_by_itself)
         return true;
     json_t *request = json_pack("{s:s, s:s}", "do", "warmup", "series", series_names[series]);
-    json_t *reply = ask(runner, SPENT_MEASURING, request, short_step + 10 * state->run);
+    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, short_step + 10 * state->run, &runner->outcome);
     if (!reply)
         return false;
     state->run = client_seconds(reply, "wall_ns");
@@ -379,19 +356,13 @@ static bool warm_all(struct runner *runner)
     return true;
 }
 
-static void write_first(struct runner *runner)
-{
-    json_t *first = runner->first;
-    const bool in_host_memory = runner->cell->device->works_in_host_memory;
-    json_object_set_new(first, "cache", json_string("kept"));
-    json_object_set_new(first, "environment", client_environment(&runner->context->setup, in_host_memory));
-    write_reply(runner, "first", first);
-    runner->first = NULL;
-}
-
 bool runner_begin(struct runner *runner)
 {
-    write_first(runner);
+    const bool in_host_memory = runner->cell->device->works_in_host_memory;
+    json_object_set_new(runner->first, "cache", json_string("kept"));
+    json_object_set_new(runner->first, "environment", client_environment(&runner->context->setup, in_host_memory));
+    write_reply(runner, "first", runner->first);
+    runner->first = NULL;
     if (isfinite(runner->run) && !meets_deadline(runner, runner->run / FIRST_OVER_STEADY))
         return give_up(runner);
     if (!runner_verify(runner, &runner->outcome))
@@ -407,7 +378,7 @@ bool runner_reopen(struct runner *runner, const struct error *why)
         return false;
     runner->was_replaced = true;
     runner->lost_worker = client_counts_against_device(why);
-    end_worker(runner, NULL);
+    runner_end(runner, NULL);
     run_log_note(&runner->context->run_log, runner->cell->key, "its worker died once (%s); a fresh one went on",
                  why->message);
     bool was_active[SERIES_COUNT];
@@ -448,7 +419,8 @@ static bool meter(struct runner *runner)
     double start = clock_wall(),
            seconds = fmax(least_metering, fmin(metering, runner->context->terms->rule.budget / 4));
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
-    json_t *reply = ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run);
+    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run,
+                               &runner->outcome);
     if (!reply)
         return false;
     json_object_set_new(reply, "probes_ns", journal_ns(clock_wall() - start));
@@ -461,7 +433,8 @@ static bool verify_after(struct runner *runner)
 {
     json_t *request = json_pack("{s:s, s:s}", "do", "verify", "pass", "after");
     show_step(runner, "checking");
-    json_t *reply = ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, runner->run));
+    json_t *reply =
+        runner_ask(runner, SPENT_VERIFYING, request, cell_check_seconds(runner->cell, runner->run), &runner->outcome);
     if (!reply)
         return false;
     json_object_set_new(reply, "pass", json_string("after"));
@@ -479,26 +452,12 @@ void outcome_write(struct context *context, const struct cell *cell, const struc
                                                "reason", outcome->message, "log", words));
 }
 
-/* Refuses impossible figures here, so that the journal has the outcome. */
-static void check_physics(struct runner *runner)
-{
-    const struct record *record = runner->context->run_log.record;
-    const struct cell_record *cell = record_cell(record, runner->cell->key);
-    if (cell && runner->outcome.status == STATUS_OK)
-        plausible_cell(record, cell, &runner->outcome);
-}
-
-static bool was_measured(const struct runner *runner)
-{
-    const struct cell_record *cell = record_cell(runner->context->run_log.record, runner->cell->key);
-    return cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_COPIED].wall.count > 0);
-}
-
 /* Figures measured before the interrupt count; a note says that they were not verified again. */
 static void set_interrupted(struct runner *runner)
 {
+    const struct cell_record *cell = record_cell(runner->context->run_log.record, runner->cell->key);
     runner->outcome = (struct error){ .status = STATUS_OK };
-    if (was_measured(runner))
+    if (cell && (cell->track[SERIES_RESIDENT].wall.count > 0 || cell->track[SERIES_COPIED].wall.count > 0))
         run_log_note(&runner->context->run_log, runner->cell->key, "interrupted: not verified again after timing");
     else
         fail(&runner->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
@@ -514,10 +473,13 @@ void runner_close(struct runner *runner)
     if (context->interrupted && (outcome->status == STATUS_OK || outcome->status == STATUS_ABANDONED))
         set_interrupted(runner);
     /* Its results were checked before: a driver that fails at this costs the row no more than a note. */
-    if (!end_worker(runner, &why))
+    if (!runner_end(runner, &why))
         run_log_note(&context->run_log, runner->cell->key, "its worker failed while it closed the device: %s",
                      why.message);
-    check_physics(runner);
+    /* Impossible figures are refused here, so that the journal has the outcome. */
+    const struct cell_record *cell = record_cell(context->run_log.record, runner->cell->key);
+    if (cell && outcome->status == STATUS_OK)
+        plausible_cell(context->run_log.record, cell, outcome);
     outcome_write(context, runner->cell, outcome, runner->driver_log);
 }
 
@@ -533,14 +495,9 @@ void runner_count_losses(const struct runner *runner)
         admission_record_loss(admission, runner->cell->device);
 }
 
-void runner_drop(struct runner *runner)
-{
-    end_worker(runner, NULL);
-}
-
 void runner_free(struct runner *runner)
 {
-    runner_drop(runner);
+    runner_end(runner, NULL);
     json_decref(runner->first);
     json_decref(runner->checks);
     json_decref(runner->kernel_shapes);

@@ -82,10 +82,10 @@ void runner_close(struct runner *runner);
 /* Counts what the end of a chosen runner says against its method and its device. */
 void runner_count_losses(const struct runner *runner);
 
-/* Ends the worker of a method that is not measured. NULL is fine for what it holds. */
-void runner_drop(struct runner *runner);
+/* Ends the worker, if it is open. False with err where it crashed or hung at that. */
+bool runner_end(struct runner *runner, struct error *err);
 
-/* Drops it and frees what it holds. */
+/* Ends it and frees what it holds. */
 void runner_free(struct runner *runner);
 
 /* Sends a request and waits for its reply; what that took is counted as `spent`. NULL with err. */

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Seconds. Runs from this on are long enough to compare kernel shapes by; shorter ones share a wait. */
 static const double long_enough = 0.002, short_run = 0.001;
@@ -38,31 +37,26 @@ static const struct cell *next_larger(const struct context *context, const struc
     return next;
 }
 
-static void add_shapes(struct choice *choice, struct runner *runner)
-{
-    size_t i;
-    const json_t *name;
-    json_array_foreach (runner->kernel_shapes, i, name)
-        choice_add(choice, runner, json_string_value(name));
-}
-
 /* Tunes at the problem that `at` has open. False if no shape works; otherwise `best` is the name of the best one. */
 static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAPE_MAX])
 {
     struct choice *choice = calloc(1, sizeof *choice);
     struct contender *taken[USES];
+    size_t i;
+    const json_t *name;
     if (!choice)
         return false;
     *choice = (struct choice){ .context = runner->context,
                                .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
-    add_shapes(choice, at);
+    json_array_foreach (at->kernel_shapes, i, name)
+        choice_add(choice, at, json_string_value(name));
     choice_run(choice);
     choice_take(choice, taken);
     choice_end(choice, taken);
     json_decref(runner->shapes);
     runner->shapes = json_array();
-    for (unsigned i = 0; i < choice->contenders; i++)
+    for (i = 0; i < choice->contenders; i++)
         if (&choice->contender[i] != taken[USE_RESIDENT])
             json_array_append_new(runner->shapes, contender_to_json(&choice->contender[i], USE_RESIDENT));
     const bool any_works = taken[USE_RESIDENT] != NULL;
@@ -112,7 +106,7 @@ void tuning_run(struct runner *runner)
     if (any_works && runner->client)
         runner_use(runner, best, &spent, &why);
     if (!any_works && at == runner)
-        runner_drop(runner);
+        runner_end(runner, NULL);
     if (!runner->client && runner->outcome.status == STATUS_OK)
         runner->outcome = why.status != STATUS_OK ? why
                                                   : (struct error){ .status = STATUS_FAILED,

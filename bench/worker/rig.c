@@ -345,15 +345,6 @@ static bool renew_inputs(struct rig *rig, struct error *err)
     return true;
 }
 
-/* Unmaps the results after the clock has stopped. */
-static bool close_views(struct rig *rig, struct error *err)
-{
-    for (unsigned i = 0; i < rig->operands; i++)
-        if (!view_close(rig, i, err))
-            return false;
-    return rig_wait(rig, err);
-}
-
 /* Starts an upload or download: the step's part of the operand, or all of it where the buffer is mapped. */
 static bool move_start(struct rig *rig, const struct step *step, struct error *err)
 {
@@ -468,15 +459,15 @@ static const struct phase {
                { STEP_REPACK, ROLE_OUTPUT },
                { STEP_DOWNLOAD, ROLE_OUTPUT } };
 
-/* Starts the steps of one phase and waits for them. */
-static bool phase_run(struct rig *rig, const struct phase *phase, struct run_times *times, struct error *err)
+/* Starts the steps of one phase, or of a whole run, and waits for them; nothing if the run has no such phase. */
+static bool steps_run(struct rig *rig, const struct phase *phase, double *seconds, struct error *err)
 {
-    double start = rig_now(rig), *seconds = &times->phase[phase->kind];
-    bool any = false;
+    double start = rig_now(rig);
+    bool any = !phase;
     for (unsigned i = 0; i < rig->steps; i++) {
         const struct step *step = &rig->step[i];
-        bool is_other_role = phase->kind == STEP_REPACK && rig->operand[step->operand].role != phase->role;
-        if (step->kind != phase->kind || is_other_role)
+        if (phase && (step->kind != phase->kind ||
+                      (step->kind == STEP_REPACK && rig->operand[step->operand].role != phase->role)))
             continue;
         if (!step_start(rig, step, err))
             return false;
@@ -487,26 +478,6 @@ static bool phase_run(struct rig *rig, const struct phase *phase, struct run_tim
     if (!rig_wait(rig, err))
         return false;
     *seconds = (isnan(*seconds) ? 0 : *seconds) + rig_now(rig) - start;
-    return true;
-}
-
-static bool phases_run(struct rig *rig, struct run_times *times, struct error *err)
-{
-    for (unsigned i = 0; i < sizeof phases / sizeof *phases; i++)
-        if (!phase_run(rig, &phases[i], times, err))
-            return false;
-    return true;
-}
-
-static bool whole_run(struct rig *rig, double *seconds, struct error *err)
-{
-    double start = rig_now(rig);
-    for (unsigned i = 0; i < rig->steps; i++)
-        if (!step_start(rig, &rig->step[i], err))
-            return false;
-    if (!rig_wait(rig, err))
-        return false;
-    *seconds = rig_now(rig) - start;
     return true;
 }
 
@@ -543,6 +514,10 @@ bool rig_copied(struct rig *rig, bool by_phase, struct run_times *out, struct er
     *out = untimed;
     if (!renew_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))
         return false;
-    bool ok = by_phase ? phases_run(rig, out, err) : whole_run(rig, &out->whole, err);
-    return ok && close_views(rig, err);
+    bool ok = by_phase || steps_run(rig, NULL, &out->whole, err);
+    for (unsigned i = 0; ok && by_phase && i < sizeof phases / sizeof *phases; i++)
+        ok = steps_run(rig, &phases[i], &out->phase[phases[i].kind], err);
+    for (unsigned i = 0; ok && i < rig->operands; i++) /* unmaps the results after the clock has stopped */
+        ok = view_close(rig, i, err);
+    return ok && rig_wait(rig, err);
 }

@@ -551,16 +551,10 @@ static bool reply(FILE *to, const struct worker *worker, json_t *payload, const 
     return ok;
 }
 
-/* Child processes of a driver must not inherit fd 3 and keep the pipe open. */
-static FILE *replies_open(void)
-{
-    fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC);
-    return fdopen(REPLY_FD, "w");
-}
-
 int worker_serve(int argc, char *const argv[])
 {
-    FILE *replies = replies_open();
+    FILE *replies = fdopen(REPLY_FD, "w");
+    fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC); /* child processes of a driver must not keep the pipe open */
     if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
         return 2;
     struct worker worker = { .shape_on_device = NO_RESULT, .shape_on_host = NO_RESULT };

@@ -6,7 +6,6 @@
 #include "kernels/native.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* C = A B, row-major: A has m rows of k elements, B has k rows of n. Arithmetic limits large ones, not memory. */
 

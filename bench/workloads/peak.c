@@ -3,7 +3,6 @@
 #include "kernels/native.h"
 #include "kernels/native_peak.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 

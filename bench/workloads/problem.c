@@ -5,7 +5,6 @@
 #include "harness/base/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static unsigned dims_of(const struct workload *workload)

@@ -3,7 +3,6 @@
 #include "bench/workloads/geometry.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const struct dim dims[] = {
     [TRAIN_BATCH] = { "batch", 1, (int64_t)1 << 24, -1, NULL, "rows of X and Y" },

@@ -3,8 +3,6 @@
 #include "harness/base/element.h"
 #include "kernels/native.h"
 
-#include <stdio.h>
-
 /* Copies of one array: between the host and a device (up, down), within a device, or from a device to the next one of
  * its API (after the last, the first), directly (peer) or by the host's memory (through-host). For the rest of the
  * program a copy within or between devices is a computation: it has an input, an output, and methods. */

@@ -27,11 +27,11 @@ static const struct routine *routine_find(const struct routines *routines, const
 {
     if (routines->generic)
         return routines->generic;
-    for (const struct routine *const *table = routines->tables; *table; table++)
-        for (const struct routine *routine = *table; routine->workload; routine++)
-            if (strcmp(routine->workload, job->problem->workload->name) == 0 &&
-                strcmp(routine->method, job->method->name) == 0)
-                return routine;
+    for (const struct routine *const *routine = routines->others; *routine; routine++)
+        for (unsigned i = 0; i < sizeof(*routine)->method / sizeof *(*routine)->method && (*routine)->method[i]; i++)
+            if (strcmp((*routine)->workload, job->problem->workload->name) == 0 &&
+                strcmp((*routine)->method[i], job->method->name) == 0)
+                return *routine;
     return NULL;
 }
 

@@ -12,8 +12,8 @@ typedef bool routine_finish(struct session *session, unsigned queue, struct erro
 
 /* One way to run a task. Each file defines what its `work` points to. */
 struct routine {
-    const char *workload, *method; /* the key; NULL for the routine that runs kernel texts or plain C */
-    size_t bytes;                  /* of what `work` points to; zeroed before open */
+    const char *workload, *method[3]; /* it is for; NULL for the routine that runs kernel texts or plain C */
+    size_t bytes;                     /* of what `work` points to; zeroed before open */
     /* Does everything untimed and fills `detail`. False with err. */
     bool (*open)(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                  struct error *err);
@@ -33,7 +33,7 @@ struct build_library {
 struct routines {
     const char *api;                     /* "CUDA", for messages */
     const struct routine *generic;       /* for the job's kernel text or plain C; NULL: it has none that runs here */
-    const struct routine *const *tables; /* NULL after the last; each table ends with a NULL workload */
+    const struct routine *const *others; /* of libraries, and copies; NULL after the last */
     const struct build_library *libraries;
 };
 

@@ -130,17 +130,17 @@ static bool cpu_unmap(struct session *session, struct buffer *buffer, struct err
 }
 
 /* Those of the libraries whose headers were there when the program was built. */
-static const struct routine *const tables[] = {
+static const struct routine *const others[] = {
 #if HAVE_ONEDNN
-    cpu_onednn_matmul,
-    cpu_onednn_gemm,
-    cpu_onednn_conv,
-    cpu_onednn_train,
+    &cpu_onednn_matmul,
+    &cpu_onednn_gemm,
+    &cpu_onednn_conv,
+    &cpu_onednn_train,
 #endif
 #if HAVE_OPENBLAS
-    cpu_openblas_matmul,
-    cpu_openblas_train,
-    cpu_im2col,
+    &cpu_openblas_matmul,
+    &cpu_openblas_train,
+    &cpu_im2col,
 #endif
     NULL
 };
@@ -153,7 +153,7 @@ static const struct build_library libraries[] = {
 static struct task *cpu_prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX],
                                 struct error *err)
 {
-    const struct routines routines = { "the CPU", job->method->native ? &cpu_native : NULL, tables, libraries };
+    const struct routines routines = { "the CPU", job->method->native ? &cpu_native : NULL, others, libraries };
     return task_prepare(&routines, session, job, detail, err);
 }
 

@@ -191,7 +191,6 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     return true;
 }
 
-const struct routine cpu_im2col[] = {
-    { "conv", "im2col-openblas", sizeof(struct im2col_work), im2col_open, im2col_submit, im2col_close, NULL, NULL },
-    { 0 },
+const struct routine cpu_im2col = {
+    "conv", { "im2col-openblas" }, sizeof(struct im2col_work), im2col_open, im2col_submit, im2col_close, NULL, NULL
 };

@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const cpu_isa_name[ISA_COUNT] = { "baseline", "avx2", "avx512", "avx512 with vnni" };
 

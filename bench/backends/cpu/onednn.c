@@ -1,7 +1,6 @@
 #include "bench/backends/cpu/onednn_api.h"
 #include "harness/base/library.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 
 #define TEXT_(number) #number

@@ -64,8 +64,6 @@ static bool conv_open(void *work, struct session *session, const struct job *job
     return onednn_work_open(work, session, job, &plan, detail, err);
 }
 
-const struct routine cpu_onednn_conv[] = {
-    { .workload = "conv", .method = "onednn", .open = conv_open, ONEDNN_WORK },
-    { .workload = "conv", .method = "onednn-winograd", .open = conv_open, ONEDNN_WORK },
-    { 0 },
+const struct routine cpu_onednn_conv = {
+    .workload = "conv", .method = { "onednn", "onednn-winograd" }, .open = conv_open, ONEDNN_WORK
 };

@@ -67,7 +67,6 @@ static bool gemm_open(void *opaque, struct session *session, const struct job *j
     return true;
 }
 
-const struct routine cpu_onednn_gemm[] = {
-    { "matmul", "onednn-gemm", sizeof(struct sgemm), gemm_open, gemm_submit, gemm_close, NULL, NULL },
-    { 0 },
+const struct routine cpu_onednn_gemm = {
+    "matmul", { "onednn-gemm" }, sizeof(struct sgemm), gemm_open, gemm_submit, gemm_close, NULL, NULL
 };

@@ -33,7 +33,6 @@ static bool matmul_open(void *work, struct session *session, const struct job *j
     return onednn_work_open(work, session, job, &plan, detail, err);
 }
 
-const struct routine cpu_onednn_matmul[] = {
-    { .workload = "matmul", .method = "onednn", .open = matmul_open, ONEDNN_WORK },
-    { 0 },
+const struct routine cpu_onednn_matmul = {
+    .workload = "matmul", .method = { "onednn" }, .open = matmul_open, ONEDNN_WORK
 };

@@ -2,7 +2,6 @@
 
 #include "harness/base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const int argument_of[] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };

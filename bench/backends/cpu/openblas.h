@@ -10,7 +10,6 @@
 
 #include <cblas.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define OPENBLAS(CALL)                                                                                                 \

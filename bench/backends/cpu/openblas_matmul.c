@@ -2,6 +2,8 @@
 #include "bench/backends/cpu/openblas.h"
 #include "harness/base/text.h"
 
+#include <string.h>
+
 /* One call of gemm or gemv. */
 
 struct openblas_work {
@@ -10,13 +12,8 @@ struct openblas_work {
     enum dtype dtype;
     const void *a, *b;
     void *c;
+    bool is_gemv;
 };
-
-static bool counts(const struct openblas *library, const struct gemm *gemm, struct error *err)
-{
-    return openblas_counts(library, "m", gemm->m, err) && openblas_counts(library, "n", gemm->n, err) &&
-           openblas_counts(library, "k", gemm->k, err);
-}
 
 static bool matmul_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                         struct error *err)
@@ -25,7 +22,9 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
     void *array[OPERANDS_MAX];
     struct openblas library;
     if (!cpu_operands(job, array, err) || !openblas_computes(job->problem->dtype, err) ||
-        !openblas_open(&library, NULL, session->blas_core, session->threads, err) || !counts(&library, &gemm, err))
+        !openblas_open(&library, NULL, session->blas_core, session->threads, err) ||
+        !openblas_counts(&library, "m", gemm.m, err) || !openblas_counts(&library, "n", gemm.n, err) ||
+        !openblas_counts(&library, "k", gemm.k, err))
         return false;
     *(struct openblas_work *)opaque = (struct openblas_work){
         .library = library,
@@ -34,6 +33,7 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
         .a = array[0],
         .b = array[1],
         .c = array[2],
+        .is_gemv = strcmp(job->method->name, "openblas-gemv") == 0,
     };
     text_copy(detail, DETAIL_MAX, library.name);
     cpu_detail_append(detail, job, dtype_sums(job->problem->dtype), library.threads);
@@ -44,20 +44,12 @@ static bool matmul_submit(void *opaque, unsigned queue, unsigned part, struct sp
 {
     const struct openblas_work *work = opaque;
     (void)queue, (void)part, (void)span, (void)err;
-    openblas_gemm(&work->library, work->dtype, &work->gemm, work->a, work->b, work->c);
+    (work->is_gemv ? openblas_gemv : openblas_gemm)(&work->library, work->dtype, &work->gemm, work->a, work->b,
+                                                    work->c);
     return true;
 }
 
-static bool gemv_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
-{
-    const struct openblas_work *work = opaque;
-    (void)queue, (void)part, (void)span, (void)err;
-    openblas_gemv(&work->library, work->dtype, &work->gemm, work->a, work->b, work->c);
-    return true;
-}
-
-const struct routine cpu_openblas_matmul[] = {
-    { "matmul", "openblas", sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL, NULL },
-    { "matmul", "openblas-gemv", sizeof(struct openblas_work), matmul_open, gemv_submit, NULL, NULL, NULL },
-    { 0 },
+const struct routine cpu_openblas_matmul = {
+    "matmul", { "openblas", "openblas-gemv" }, sizeof(struct openblas_work), matmul_open, matmul_submit, NULL, NULL,
+    NULL
 };

@@ -53,7 +53,6 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
     return true;
 }
 
-const struct routine cpu_openblas_train[] = {
-    { "train", "openblas", sizeof(struct train_work), train_open, train_submit, train_close, NULL, NULL },
-    { 0 },
+const struct routine cpu_openblas_train = {
+    "train", { "openblas" }, sizeof(struct train_work), train_open, train_submit, train_close, NULL, NULL
 };

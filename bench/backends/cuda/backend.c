@@ -4,14 +4,14 @@
 
 static struct task *prepare(struct session *session, const struct job *job, char detail[DETAIL_MAX], struct error *err)
 {
-    static const struct routine *const tables[] = { cuda_cublas, cuda_cublas_train, cuda_cublaslt,
-                                                    cuda_cudnn,  cuda_copy,         NULL };
+    static const struct routine *const others[] = { &cuda_cublas, &cuda_cublas_train, &cuda_cublaslt,
+                                                    &cuda_cudnn,  &cuda_copy,         NULL };
     const struct method *method = job->method;
     const enum launch_mode mode = method->launch_mode;
     const struct routine *generic = mode == LAUNCH_GRAPH ? &cuda_graph : &cuda_portable;
     static const struct build_library none[] = { { 0 } };
     const bool is_generic = method->portable && !method->calls_library;
-    const struct routines routines = { "CUDA", is_generic ? generic : NULL, tables, none };
+    const struct routines routines = { "CUDA", is_generic ? generic : NULL, others, none };
     if (mode == LAUNCH_SLEEP && !cuda_sleep_in_finish(session, err))
         return NULL;
     return task_prepare(&routines, session, job, detail, err);

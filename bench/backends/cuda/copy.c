@@ -180,11 +180,11 @@ static bool copy_repack(void *context, unsigned operand, enum repack_way way, st
     return peer_copy(work, work->to, way, err);
 }
 
-#define COPY sizeof(struct cuda_copy_work), copy_open, copy_submit, copy_close, copy_repacks, copy_repack
-
-const struct routine cuda_copy[] = {
-    { "transfer", "copy", COPY },
-    { "transfer", "peer", COPY },
-    { "transfer", "through-host", COPY },
-    { 0 },
-};
+const struct routine cuda_copy = { "transfer",
+                                   { "copy", "peer", "through-host" },
+                                   sizeof(struct cuda_copy_work),
+                                   copy_open,
+                                   copy_submit,
+                                   copy_close,
+                                   copy_repacks,
+                                   copy_repack };

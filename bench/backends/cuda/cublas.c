@@ -170,7 +170,6 @@ static bool matmul_open(void *context, struct session *session, const struct job
            routine_run(matmul_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas[] = {
-    { "matmul", "cublas", sizeof(struct matmul_work), matmul_open, matmul_submit, matmul_close, NULL, NULL },
-    { 0 },
-};
+const struct routine cuda_cublas = { "matmul",    { "cublas" },  sizeof(struct matmul_work),
+                                     matmul_open, matmul_submit, matmul_close,
+                                     NULL,        NULL };

@@ -57,7 +57,6 @@ static bool train_open(void *context, struct session *session, const struct job 
     return routine_run(train_submit, work, cuda_finish, session, err);
 }
 
-const struct routine cuda_cublas_train[] = {
-    { "train", "cublas", sizeof(struct train_work), train_open, train_submit, train_close, NULL, NULL },
-    { 0 },
-};
+const struct routine cuda_cublas_train = { "train",    { "cublas" }, sizeof(struct train_work),
+                                           train_open, train_submit, train_close,
+                                           NULL,       NULL };

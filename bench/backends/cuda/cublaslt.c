@@ -147,7 +147,6 @@ static void cublaslt_close(void *context)
     cuda_release(work->session, work->workspace);
 }
 
-const struct routine cuda_cublaslt[] = {
-    { "matmul", "cublaslt", sizeof(struct cublaslt_work), cublaslt_open, cublaslt_submit, cublaslt_close, NULL, NULL },
-    { 0 },
+const struct routine cuda_cublaslt = {
+    "matmul", { "cublaslt" }, sizeof(struct cublaslt_work), cublaslt_open, cublaslt_submit, cublaslt_close, NULL, NULL
 };

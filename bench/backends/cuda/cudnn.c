@@ -5,7 +5,6 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define ROW(member, symbol, ...) LIBRARY_ROW(struct cudnn_calls, member, symbol),
 static const struct library_symbol symbols[] = { CUDNN_CALLS(ROW) ROW(error_text, "cudnnGetErrorString", )

@@ -202,10 +202,11 @@ static bool conv_repack(void *opaque, unsigned operand, enum repack_way way, str
                       is_in ? given : kept, cudnn_zero(task), is_in ? place->kept : place->given, is_in ? kept : given);
 }
 
-#define CONV sizeof(struct cudnn_task), conv_open, cudnn_run, conv_close, conv_repacks, conv_repack
-const struct routine cuda_cudnn[] = {
-    { "conv", "cudnn", CONV },
-    { "conv", "cudnn-nhwc", CONV },
-    { "conv", "cudnn-winograd", CONV },
-    { 0 },
-};
+const struct routine cuda_cudnn = { "conv",
+                                    { "cudnn", "cudnn-nhwc", "cudnn-winograd" },
+                                    sizeof(struct cudnn_task),
+                                    conv_open,
+                                    cudnn_run,
+                                    conv_close,
+                                    conv_repacks,
+                                    conv_repack };

@@ -5,8 +5,6 @@
 #include "harness/base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The arguments of a kernel, as an array of pointers with NULL after the last: operands, scratch, dims, and the number
  * of groups before the launch. */

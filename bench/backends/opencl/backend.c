@@ -22,11 +22,11 @@ static void detail_complete(const struct session *session, const struct job *job
         text_append(detail, DETAIL_MAX, ", limited to %u unit%s", session->limit, session->limit > 1 ? "s" : "");
 }
 
-static const struct routine *const tables[] = {
+static const struct routine *const others[] = {
 #if HAVE_CLBLAST
-    opencl_clblast, opencl_clblast_train,
+    &opencl_clblast, &opencl_clblast_conv, &opencl_clblast_train,
 #endif
-    opencl_copy, NULL
+    &opencl_copy, NULL
 };
 static const struct build_library libraries[] = { { "CLBlast", HAVE_CLBLAST ? NULL : "libclblast-dev" }, { 0 } };
 
@@ -34,7 +34,7 @@ static struct task *prepare(struct session *session, const struct job *job, char
 {
     const struct method *method = job->method;
     const bool is_generic = method->portable && !method->calls_library;
-    const struct routines routines = { "OpenCL", is_generic ? &opencl_portable : NULL, tables, libraries };
+    const struct routines routines = { "OpenCL", is_generic ? &opencl_portable : NULL, others, libraries };
     if (!session->device.computes[job->problem->dtype])
         return fail_null(err, STATUS_UNSUPPORTED, "%s does not compute in %s", session->device.name,
                          dtype_name(job->problem->dtype));

@@ -309,9 +309,9 @@ static bool call_open(void *context, struct session *session, const struct job *
     return routine_run(call_submit, work, opencl_finish, session, err);
 }
 
-const struct routine opencl_clblast[] = {
-    { "matmul", "clblast", sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL },
-    { "matmul", "clblast-gemv", sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL },
-    { "conv", "clblast", sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL },
-    { 0 },
+const struct routine opencl_clblast = {
+    "matmul", { "clblast", "clblast-gemv" }, sizeof(struct clblast_work), call_open, call_submit, NULL, NULL, NULL
 };
+const struct routine opencl_clblast_conv = { "conv",    { "clblast" }, sizeof(struct clblast_work),
+                                             call_open, call_submit,   NULL,
+                                             NULL,      NULL };

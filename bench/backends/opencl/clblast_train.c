@@ -68,7 +68,6 @@ static bool train_open(void *opaque, struct session *session, const struct job *
     return routine_run(train_submit, work, opencl_finish, session, err);
 }
 
-const struct routine opencl_clblast_train[] = {
-    { "train", "clblast", sizeof(struct train_work), train_open, train_submit, train_close, NULL, NULL },
-    { 0 },
-};
+const struct routine opencl_clblast_train = { "train",    { "clblast" }, sizeof(struct train_work),
+                                              train_open, train_submit,  train_close,
+                                              NULL,       NULL };

@@ -34,7 +34,6 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     return true;
 }
 
-const struct routine opencl_copy[] = {
-    { "transfer", "copy", sizeof(struct opencl_copy_work), copy_open, copy_submit, NULL, NULL, NULL },
-    { 0 },
-};
+const struct routine opencl_copy = { "transfer", { "copy" },  sizeof(struct opencl_copy_work),
+                                     copy_open,  copy_submit, NULL,
+                                     NULL,       NULL };

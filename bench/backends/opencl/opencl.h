@@ -121,9 +121,7 @@ cl_mem opencl_sub_buffer(struct session *session, struct buffer *buffer, size_t 
  */
 bool opencl_operands(struct session *session, const struct job *job, cl_mem out[OPERANDS_MAX], struct error *err);
 
-extern const struct routine opencl_portable;        /* portable.c */
-extern const struct routine opencl_clblast[];       /* clblast.c; ends with a NULL workload */
-extern const struct routine opencl_clblast_train[]; /* clblast_train.c; the same */
-extern const struct routine opencl_copy[];          /* copy.c; the same */
+extern const struct routine opencl_portable; /* portable.c */
+extern const struct routine opencl_clblast, opencl_clblast_conv, opencl_clblast_train, opencl_copy;
 
 #endif
