@@ -20,10 +20,15 @@ struct field {
     enum field_kind kind;
     size_t offset, bytes;
 };
-#define FIELD(type, of_kind, member)                                                                                   \
+
+/* A member, whose kind follows from its type. */
+#define FIELD(type, member) FIELD_OF(#member, ((type *)NULL)->member, offsetof(type, member))
+#define FIELD_OF(name, value, offset)                                                                                  \
     {                                                                                                                  \
-        .name = #member, .kind = of_kind, .offset = offsetof(type, member), .bytes = sizeof((type *)NULL)->member      \
+        name, FIELD_KIND(value), offset, sizeof value                                                                  \
     }
+#define FIELD_KIND(value)                                                                                              \
+    _Generic(value, char * : FIELD_TEXT, unsigned : FIELD_COUNT, double : FIELD_NUMBER, bool : FIELD_FLAG)
 
 /* Adds the members of a struct to an object; `only_known`: without unknown numbers and empty texts. Texts are cleaned.
  * False when memory is short. */

@@ -17,13 +17,11 @@ const char *const gpu_reason_names[REASON_COUNT] = {
 };
 
 static const struct field fields[] = {
-    FIELD(struct gpu_state, FIELD_NUMBER, sm_clock),      FIELD(struct gpu_state, FIELD_NUMBER, memory_clock),
-    FIELD(struct gpu_state, FIELD_NUMBER, highest_clock), FIELD(struct gpu_state, FIELD_NUMBER, busy),
-    FIELD(struct gpu_state, FIELD_NUMBER, temperature),   FIELD(struct gpu_state, FIELD_NUMBER, power),
-    FIELD(struct gpu_state, FIELD_NUMBER, power_limit),   FIELD(struct gpu_state, FIELD_NUMBER, memory_used),
-    FIELD(struct gpu_state, FIELD_NUMBER, memory),        FIELD(struct gpu_state, FIELD_NUMBER, own_memory),
-    FIELD(struct gpu_state, FIELD_NUMBER, others),        FIELD(struct gpu_state, FIELD_NUMBER, others_memory),
-    FIELD(struct gpu_state, FIELD_NUMBER, ecc_errors),
+    FIELD(struct gpu_state, sm_clock),    FIELD(struct gpu_state, memory_clock), FIELD(struct gpu_state, highest_clock),
+    FIELD(struct gpu_state, busy),        FIELD(struct gpu_state, temperature),  FIELD(struct gpu_state, power),
+    FIELD(struct gpu_state, power_limit), FIELD(struct gpu_state, memory_used),  FIELD(struct gpu_state, memory),
+    FIELD(struct gpu_state, own_memory),  FIELD(struct gpu_state, others),       FIELD(struct gpu_state, others_memory),
+    FIELD(struct gpu_state, ecc_errors),
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 

@@ -144,13 +144,11 @@ void host_state_read(struct host_state *out, const char *root, double clock_seco
 }
 
 static const struct field fields[] = {
-    FIELD(struct host_state, FIELD_NUMBER, clock),       FIELD(struct host_state, FIELD_NUMBER, steal),
-    FIELD(struct host_state, FIELD_NUMBER, busy),        FIELD(struct host_state, FIELD_NUMBER, idle),
-    FIELD(struct host_state, FIELD_NUMBER, own),         FIELD(struct host_state, FIELD_NUMBER, pressure),
-    FIELD(struct host_state, FIELD_NUMBER, temperature), FIELD(struct host_state, FIELD_NUMBER, overheated),
-    FIELD(struct host_state, FIELD_NUMBER, load),        FIELD(struct host_state, FIELD_NUMBER, throttled),
-    FIELD(struct host_state, FIELD_NUMBER, swap_used),   FIELD(struct host_state, FIELD_NUMBER, swapped),
-    FIELD(struct host_state, FIELD_TEXT, governor),
+    FIELD(struct host_state, clock),       FIELD(struct host_state, steal),      FIELD(struct host_state, busy),
+    FIELD(struct host_state, idle),        FIELD(struct host_state, own),        FIELD(struct host_state, pressure),
+    FIELD(struct host_state, temperature), FIELD(struct host_state, overheated), FIELD(struct host_state, load),
+    FIELD(struct host_state, throttled),   FIELD(struct host_state, swap_used),  FIELD(struct host_state, swapped),
+    FIELD(struct host_state, governor),
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
