@@ -4,7 +4,7 @@
 /* What installs drivers and libraries on the distribution that /etc/os-release below `root` names, by the table
  * harness/machine/gpu_drivers.txt. */
 
-#include "harness/machine/gpu_driver.h"
+#include "harness/machine/adapter.h"
 
 #include <stddef.h>
 

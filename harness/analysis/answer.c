@@ -4,7 +4,6 @@
 #include "harness/analysis/figures.h"
 #include "harness/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What the set is filled from. All arrays are in the set's pool. */

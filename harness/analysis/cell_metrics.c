@@ -3,7 +3,6 @@
 #include "harness/base/dtype.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The time of the first run, and which part dominates it. */

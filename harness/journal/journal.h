@@ -9,7 +9,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #define JOURNAL_SCHEMA "bench-journal/3"
 

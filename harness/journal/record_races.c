@@ -3,7 +3,6 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *const measures_names[] = {

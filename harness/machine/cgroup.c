@@ -1,4 +1,4 @@
-#include "harness/machine/cgroup.h"
+#include "harness/machine/host.h"
 
 #include "harness/base/text.h"
 #include "harness/machine/files.h"

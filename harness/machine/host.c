@@ -1,7 +1,6 @@
 #include "harness/machine/host.h"
 
 #include "harness/base/text.h"
-#include "harness/machine/cgroup.h"
 #include "harness/machine/energy.h"
 #include "harness/machine/fields.h"
 #include "harness/machine/files.h"

@@ -95,6 +95,14 @@ double host_sample_clock(double seconds);
  * pause does not run on a processor that is still waking. */
 void host_wake_clock(double limit);
 
+/* Limits that the control groups of this process set, those of parent groups included: CPUs, bytes, and bytes still
+ * free. INFINITY where there is no limit. */
+double host_cgroup_cpus(const char *root);
+double host_cgroup_memory(const char *root);
+double host_cgroup_memory_left(const char *root);
+/* Seconds that CPU quotas have made tasks of these groups wait so far; NAN unknown. */
+double host_cgroup_throttled(const char *root);
+
 /* Bytes available without swapping: MemAvailable, or what the cgroup leaves if less. */
 double host_memory_available(const char *root);
 

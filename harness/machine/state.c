@@ -1,5 +1,3 @@
-#include "harness/base/text.h"
-#include "harness/machine/cgroup.h"
 #include "harness/machine/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"

@@ -8,7 +8,6 @@
 #include "harness/report/content/heading.h"
 #include "harness/report/formats/markdown.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "harness/publish/extract.h"
 #include "harness/report/content/answer_words.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>

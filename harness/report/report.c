@@ -1,6 +1,6 @@
 #include "harness/report/report.h"
 
-#include "harness/report/content/comparison_document.h"
+#include "harness/report/content/document.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "bench/backends/common/nvml.h"
 #include "harness/base/text.h"
 #include "harness/machine/adapter.h"
-#include "harness/machine/gpu_driver.h"
 #include "harness/machine/gpu_sysfs.h"
 
 #include <math.h>

@@ -222,6 +222,11 @@ void comparison_release(struct comparison *comparison)
     *comparison = (struct comparison){ 0 };
 }
 
+const struct cell_record *compared_cell(const struct compared *cell)
+{
+    return cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
+}
+
 unsigned comparison_matched(const struct comparison *comparison)
 {
     unsigned matched = 0;

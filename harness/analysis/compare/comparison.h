@@ -112,6 +112,9 @@ const char *comparison_summary(char to[SUMMARY_ROOM], const struct comparison *c
 enum { ANSWER_ROOM = 120 };
 const char *comparison_answer(char to[ANSWER_ROOM], const struct comparison *comparison);
 
+/* The cell of the new side, or of the old one if the new side does not have it. */
+const struct cell_record *compared_cell(const struct compared *cell);
+
 /* The number of cells that both sides have and at least one could measure, without baselines. */
 unsigned comparison_matched(const struct comparison *comparison);
 

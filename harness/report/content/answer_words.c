@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static unsigned gpus_of(const struct answer_set *set, enum device_class class)

@@ -6,7 +6,7 @@
 
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/builder.h"
-#include "harness/report/content/note_list.h"
+#include "harness/report/content/notes.h"
 #include "harness/report/report.h"
 
 /* The most lines at 80 columns of a standard run with one kind of GPU, and the most warnings. */

@@ -3,7 +3,6 @@
 
 #include "harness/report/content/brief.h"
 
-#include "harness/analysis/answer_choice.h"
 #include "harness/base/text.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "harness/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 struct line *lines_add(struct pool *pool, struct lines *lines, const char *label, const char *text)

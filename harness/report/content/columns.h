@@ -8,7 +8,7 @@
 #include "harness/analysis/cell_metrics.h"
 #include "harness/analysis/naive.h"
 #include "harness/report/content/builder.h"
-#include "harness/report/content/note_list.h"
+#include "harness/report/content/notes.h"
 
 /* How a table for people writes a column of a cell (rows.c); figures have three digits. */
 enum form {

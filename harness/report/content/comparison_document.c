@@ -1,4 +1,4 @@
-#include "harness/report/content/comparison_document.h"
+#include "harness/report/content/document.h"
 
 #include "harness/base/text.h"
 #include "harness/report/content/document_parts.h"
@@ -12,11 +12,6 @@ static const char terms[] = "verdict|device|method|resident change|copied change
                             "|resident speed-up|copied speed-up";
 
 enum { NAME_MOST = 39, PROBLEM_ROOM = 320, SPEEDUPS_FROM = 120 };
-
-const struct cell_record *compared_cell(const struct compared *cell)
-{
-    return cell->cell[NEW] ? cell->cell[NEW] : cell->cell[OLD];
-}
 
 /* The sections. */
 enum part { PART_CHANGED, PART_LONE, PART_SAME, PARTS };

@@ -1,13 +1,11 @@
 #include "harness/report/content/document.h"
 
 #include "harness/base/text.h"
-#include "harness/report/content/builder.h"
 #include "harness/report/content/claims.h"
 #include "harness/report/content/document_parts.h"
 #include "harness/report/content/heading.h"
 #include "harness/report/content/notes.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The block of a run on a problem. */

@@ -12,4 +12,10 @@
 /* To be released in any case. Fails only when memory is short. */
 bool document_make(struct document *out, const struct results *results, struct error *err);
 
+/* A comparison as a document: a table of what changed, a folded one of what did not, and the cells of one side only. To
+ * be released in any case. Speed-ups of both sides are columns where `width` has room for them (0: no limit). Fails
+ * only when memory is short. */
+bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,
+                              struct error *err);
+
 #endif

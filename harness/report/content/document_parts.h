@@ -5,7 +5,7 @@
 
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/note_list.h"
+#include "harness/report/content/notes.h"
 
 /* Footnotes: sentences that rows of a section refer to by number, each written once (footnotes.c). */
 struct footnotes {

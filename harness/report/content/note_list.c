@@ -1,4 +1,4 @@
-#include "harness/report/content/note_list.h"
+#include "harness/report/content/notes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

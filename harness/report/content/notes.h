@@ -1,11 +1,51 @@
 #ifndef HARNESS_REPORT_CONTENT_NOTES_H
 #define HARNESS_REPORT_CONTENT_NOTES_H
 
-/* What a reader needs to know besides the figures of a cell, and of a run as a whole: only what changes what he does.
- */
+/* A list of notes: sentences that a reader needs to know besides the figures, each of them once, with what to do. */
 
 #include "harness/analysis/cell_metrics.h"
-#include "harness/report/content/note_list.h"
+#include "harness/base/pool.h"
+
+/* How much a note takes from the figures. */
+enum severity {
+    SEVERITY_NONE,      /* a remark */
+    SEVERITY_VAGUE,     /* figures are less certain than asked for */
+    SEVERITY_STATE,     /* the machine was not in its best state: figures are of that state */
+    SEVERITY_DISTURBED, /* somebody else used it, too: the report begins with that */
+    SEVERITY_WRONG,     /* figures may be wrong */
+};
+
+struct note {
+    const char *text; /* a sentence without a full stop, clean */
+    enum severity severity;
+    unsigned times;    /* that it was added */
+    unsigned rows;     /* of these, for a row that was measured: the sum over what was added */
+    unsigned places;   /* different ones that it was added for */
+    const char *place; /* the last of them */
+    const char *named; /* the first NOTE_PLACES of them: "matmul 1024, conv 32x64x56"; "" */
+};
+
+enum { NOTE_PLACES = 3 };
+
+struct notes {
+    struct pool *pool; /* has its texts */
+    struct note *note; /* the most important first */
+    unsigned count, room;
+};
+
+/* Adds a note, or counts it if it is there. Each has an entry in the glossary, which its words find. What memory is
+ * short for is left out. */
+void note(struct notes *notes, enum severity severity, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Adds a copy of a note, or counts it. `place` is what it is on; the same pointer for the same place, NULL if it needs
+ * no name. It must outlive the list. */
+void notes_add(struct notes *notes, const struct note *one, const char *place);
+
+/* The places that a note is on: "matmul 1024, conv 32x64x56". */
+const char *notes_places(struct pool *pool, const struct note *one);
+
+/* The worst first, then those of most cells. */
+void notes_sort(struct notes *notes);
 
 /* On a cell: what its samples show, then what the run itself noted. */
 struct notes notes_read(struct pool *pool, const struct cell_metrics *metrics);

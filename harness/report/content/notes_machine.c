@@ -7,7 +7,6 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double steal_worth_a_note = 0.05;  /* of the processor time that was requested */

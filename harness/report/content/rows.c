@@ -5,8 +5,6 @@
 #include "harness/base/text.h"
 #include "harness/report/content/notes.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest of the line */

@@ -2,7 +2,6 @@
  * then pictures; what explains and diagnoses is folded. */
 
 #include "harness/report/formats/html.h"
-#include "harness/base/text.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
 #include "harness/report/glossary/glossary.h"

@@ -5,7 +5,7 @@
 #include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/comparison_document.h"
+#include "harness/report/content/document.h"
 #include "harness/report/content/document_parts.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/formats/output.h"
@@ -13,7 +13,6 @@
 #include "harness/report/report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define REPORT_SCHEMA "bench-report/3"

@@ -8,7 +8,6 @@
 #include "harness/report/formats/text_table.h"
 #include "harness/report/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The output so far. */

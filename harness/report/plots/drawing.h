@@ -6,7 +6,6 @@
 
 #include "harness/report/plots/plot.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* A logarithmic axis: values `from` to `to` at pixels `start` to `start + length`; the length of a y axis is
@@ -87,5 +86,12 @@ double drawing_legend(struct drawing *drawing, const struct legend legend[], uns
 /* Draws the axes with their grid, ticks at round values such as "20k", those of x with a sign behind each, and titles:
  * that of x below it, that of y above it. y_title NULL: an x axis only. */
 void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_title, const char *y_title);
+
+/* One kind of picture for each file. Each function adds its pictures of one run: none, one, or one for each element
+ * type or curve, up to a limit. */
+void plot_times(struct pictures *out, const struct answer_set *set);
+void plot_speedups(struct pictures *out, const struct answer_set *set);
+void plot_rooflines(struct pictures *out, const struct answer_set *set);
+void plot_sweeps(struct pictures *out, const struct answer_set *set);
 
 #endif

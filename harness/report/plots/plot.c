@@ -1,7 +1,7 @@
 #include "harness/report/plots/plot.h"
 
 #include "harness/report/content/builder.h"
-#include "harness/report/plots/plots.h"
+#include "harness/report/plots/drawing.h"
 
 static void (*const plots[])(struct pictures *out, const struct answer_set *set) = {
     plot_speedups,

@@ -2,7 +2,7 @@
  * byte, and what its fastest method reached at each problem. A picture for each element type. */
 
 #include "harness/base/text.h"
-#include "harness/report/plots/plots.h"
+#include "harness/report/plots/drawing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,7 @@
 #include "harness/analysis/speedup.h"
 #include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
-#include "harness/report/plots/plots.h"
-
-#include <math.h>
+#include "harness/report/plots/drawing.h"
 
 enum { MARGIN = 6, LEFT = 118, FIGURE = 46, PART_HEIGHT = 26, ROW_HEIGHT = 22, AXIS_HEIGHT = 40 }; /* pixels */
 

@@ -1,7 +1,7 @@
 /* Speed-up by size: a picture for each curve of a sweep. */
 
 #include "harness/analysis/curve.h"
-#include "harness/report/plots/plots.h"
+#include "harness/report/plots/drawing.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 
 #include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
-#include "harness/report/plots/plots.h"
+#include "harness/report/plots/drawing.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 
 #include "bench/doctor/diagnosis.h"
 #include "bench/doctor/doctor.h"
-#include "harness/machine/gpu_driver.h"
+#include "harness/machine/adapter.h"
 #include "tests/support/tree.h"
 
 #include <criterion/criterion.h>
