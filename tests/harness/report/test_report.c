@@ -116,7 +116,7 @@ Test(report, in_one_journal_every_column_is_known_and_like_no_other)
     cr_assert(columns.count > 200 && columns.count <= 400, "%u columns", columns.count);
     cell_metrics_fill(metrics, record, record_find_block(record, "multiply/f32/n=9"), NULL);
     for (unsigned i = 0; i < 3; i++) {
-        column_source_read(&source[i], &metrics[i], true);
+        column_source_read(&source[i], &pool, &metrics[i]);
         source[i].run = "A", source[i].machine = "the machine", source[i].started = "today";
     }
     for (unsigned i = 0; i < columns.count; i++) {
@@ -128,8 +128,6 @@ Test(report, in_one_journal_every_column_is_known_and_like_no_other)
             cr_expect(strcmp(words[i], words[k]) != 0 || may_be_alike(column, &columns.column[k]), "%s and %s: %s",
                       last_part(&columns.column[k]), last_part(column), words[i]);
     }
-    for (unsigned i = 0; i < 3; i++)
-        notes_release(&source[i].notes);
     pool_release(&pool);
     record_free(record);
 }
