@@ -72,13 +72,13 @@ static const char *rate_of(char to[FIGURE_ROOM], const struct cell_metrics *metr
     return to;
 }
 
-/* The fastest sound cell of a CPU. */
+/* The fastest sound cell of a CPU on resident data. */
 static const struct cell_metrics *best_of(const struct cell_metrics metrics[], unsigned count)
 {
     const struct cell_metrics *best = NULL;
     for (unsigned i = 0; i < count; i++)
         if (metrics[i].device && metrics[i].device->class == CLASS_CPU && answer_is_sound(&metrics[i]) &&
-            !(best && best->time.value <= metrics[i].time.value))
+            metrics[i].headline == SERIES_RESIDENT && !(best && best->time.value <= metrics[i].time.value))
             best = &metrics[i];
     return best;
 }

@@ -11,8 +11,8 @@ static void append_name(struct string_builder *to, const struct contender_record
     string_append(to, "%s%s%s", contender->method, *shape ? " " : "", shape);
 }
 
-/* "openblas 12.1 ms", or why it has no time. Kernel shapes may have been tried at another size, so that only their speed
- * over the leader's says something here: "portable 64x64x16 4x4 0.48x". */
+/* "openblas 12.1 ms", or why it has no time. Kernel shapes may have been tried at another size, so that only their
+ * speed over the leader's says something here: "portable 64x64x16 4x4 0.48x". */
 static void describe(struct string_builder *to, const struct contender_record *contender)
 {
     char time[TEXT_NUMBER];
