@@ -50,11 +50,13 @@ static void read_times(struct cell_metrics *out, const struct record *record, co
 }
 
 /* Processors without arithmetic of 16 bits convert: then a program that has a choice uses f32. */
-static struct estimate in_f32(const struct record *record, const struct cell_record *baseline, enum series series)
+static struct estimate in_f32(const struct record *record, const struct cell_record *baseline, enum series series,
+                              bool *is_disturbed)
 {
     const enum measures other_use = series == SERIES_COPIED ? MEASURES_RESIDENT : MEASURES_COPIED;
     enum dtype dtype;
     struct estimate best = estimate_unknown;
+    const struct cell_record *best_cell = NULL;
     if (!baseline || !dtype_parse(baseline->dtype, &dtype) || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
         return best;
     const struct estimate own = record_time(baseline, record_baseline_series(baseline, series));
@@ -65,9 +67,12 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
             cell->is_cold != baseline->is_cold || cell->outcome.status != STATUS_OK || cell->measures == other_use)
             continue;
         const struct estimate wider = record_time(cell, record_baseline_series(cell, series));
-        if (wider.high < own.low && !(wider.value > best.value))
+        if (wider.high < own.low && !(wider.value > best.value)) {
             best = wider;
+            best_cell = cell;
+        }
     }
+    *is_disturbed |= best_cell && record_is_disturbed(record, best_cell, record_baseline_series(best_cell, series));
     return best;
 }
 
@@ -192,11 +197,12 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     roofline_read(&out->roof, record, cell);
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell, times);
-    out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT);
-    out->whole_in_f32 = in_f32(record, record_cell(record, cell->baseline_copied), SERIES_COPIED);
     out->total_is_below_part = record_total_is_below_part(record, moving);
     out->is_disturbed[USE_RESIDENT] = record_is_pair_disturbed(record, cell, SERIES_RESIDENT);
     out->is_disturbed[USE_COPIED] = record_is_pair_disturbed(record, moving, SERIES_COPIED);
+    out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT, &out->is_disturbed[USE_RESIDENT]);
+    out->whole_in_f32 =
+        in_f32(record, record_cell(record, cell->baseline_copied), SERIES_COPIED, &out->is_disturbed[USE_COPIED]);
     read_breakeven(out, record, moving, times);
     read_wait(out, &cell->track[out->headline]);
     read_energy(out);

@@ -132,8 +132,12 @@ Test(answer_limits, a_reason_follows_from_what_limits_both_sides)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *record = measured_peaks(cases[i].memory, cases[i].slices);
         struct answer_set set;
-        add_row(record, &(struct row){ "cpu", NULL, cases[i].flops, cases[i].bytes, cases[i].cpu });
-        add_row(record, &(struct row){ "gpu", NULL, cases[i].flops, cases[i].bytes, cases[i].gpu });
+        add_row(record,
+                &(struct row){
+                    .device = "cpu", .flops = cases[i].flops, .bytes = cases[i].bytes, .resident = cases[i].cpu });
+        add_row(record,
+                &(struct row){
+                    .device = "gpu", .flops = cases[i].flops, .bytes = cases[i].bytes, .resident = cases[i].gpu });
         read_answers(&set, record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_RESIDENT].why, cases[i].why, "case %u: %d", i,
@@ -148,8 +152,13 @@ Test(answer_limits, a_reason_of_transfers_needs_a_verdict_without_them)
     for (unsigned judged = 0; judged < 2; judged++) {
         struct record *record = measured_peaks("", SLICES);
         struct answer_set set;
-        add_row(record, &(struct row){ "cpu", NULL, 1e8, 1e8, 12e-3 });
-        add_row(record, &(struct row){ "gpu", NULL, 1e8, 1e8, 1.2e-3, 40e-3, judged ? SLICES : 3 });
+        add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
+        add_row(record, &(struct row){ .device = "gpu",
+                                       .flops = 1e8,
+                                       .bytes = 1e8,
+                                       .resident = 1.2e-3,
+                                       .copied = 40e-3,
+                                       .slices = judged ? SLICES : 3 });
         read_answers(&set, record);
         cr_assert_eq(set.answers, 1);
         cr_expect_eq(set.answer[0].use[USE_RESIDENT].verdict, judged ? VERDICT_FASTER : VERDICT_UNJUDGED);
@@ -159,25 +168,35 @@ Test(answer_limits, a_reason_of_transfers_needs_a_verdict_without_them)
     }
 }
 
-/* On either side, and also where it is compared with another type. */
+/* Also where it is compared with another type: then the CPU's f32 is the second row, else the first. */
 Test(answer_limits, what_was_disturbed_is_not_judged)
 {
-    for (unsigned disturbed = 0; disturbed < 3; disturbed++)
+    enum { ROWS = 3 };
+    for (unsigned disturbed = 0; disturbed <= ROWS; disturbed++)
         for (unsigned small = 0; small < 2; small++) {
             struct record *record = measured_peaks("", SLICES);
             struct answer_set set;
-            add_row(record, &(struct row){ "cpu", NULL, 1e8, 1e8, 12e-3, 0, .is_disturbed = disturbed == 1 && !small });
-            if (small)
-                add_row(record, &(struct row){ "cpu", "f16", 1e8, 1e8, 50e-3, 0, .is_disturbed = disturbed == 1 });
-            add_row(record, &(struct row){ "gpu", small ? "f16" : NULL, 1e8, 1e8, 1.2e-3, 40e-3,
-                                           .is_disturbed = disturbed == 2 });
+            for (unsigned i = 0; i < ROWS; i++) {
+                const struct row row = { .device = i < 2 ? "cpu" : "gpu",
+                                         .dtype = i == 1 || !small ? "f32" : "f16",
+                                         .flops = 1e8,
+                                         .bytes = 1e8,
+                                         .resident = i == 2   ? 1.2e-3
+                                                     : i == 1 ? 12e-3
+                                                              : 50e-3,
+                                         .copied = i == 2 ? 40e-3 : 0,
+                                         .is_disturbed = disturbed == i + 1 };
+                if (i > 0 || small)
+                    add_row(record, &row);
+            }
             read_answers(&set, record);
-            const struct answer_use *use = set.answer[set.answers - 1].use;
+            cr_assert_eq(set.answers, 1);
+            const struct answer_use *use = set.answer[0].use;
             for (enum use kind = 0; kind < USES; kind++) {
-                const bool is_judged = disturbed == 0 || (small && disturbed == 1); /* its f32 was not disturbed */
+                const bool is_judged = disturbed == 0 || (disturbed == 1 && !small);
                 cr_expect_eq(use[kind].is_against_f32, small == 1);
-                cr_expect_eq(verdict_is_judged(use[kind].verdict), is_judged, "%u %u %u", disturbed, small, kind);
-                cr_expect(is_judged || use[kind].why == WHY_DISTURBED || disturbed == 1);
+                cr_expect_eq(verdict_is_judged(use[kind].verdict), is_judged, "row %u, %u, %u", disturbed, small, kind);
+                cr_expect(is_judged || use[kind].why == WHY_DISTURBED, "row %u, %u, %u", disturbed, small, kind);
             }
             close_all(&set, record);
         }
@@ -187,9 +206,15 @@ Test(answer_limits, what_the_baseline_takes_with_transfers_counts_against_anothe
 {
     struct record *record = measured_peaks("", SLICES);
     struct answer_set set;
-    add_row(record, &(struct row){ "cpu", "f32", 1e8, 1e8, 10e-3, 15e-3 });
-    add_row(record, &(struct row){ "cpu", "f16", 1e8, 1e8, 50e-3, 60e-3 });
-    add_row(record, &(struct row){ "gpu", "f16", 1e8, 1e8, 5e-3, 36e-3 });
+    add_row(record,
+            &(struct row){
+                .device = "cpu", .dtype = "f32", .flops = 1e8, .bytes = 1e8, .resident = 10e-3, .copied = 15e-3 });
+    add_row(record,
+            &(struct row){
+                .device = "cpu", .dtype = "f16", .flops = 1e8, .bytes = 1e8, .resident = 50e-3, .copied = 60e-3 });
+    add_row(record,
+            &(struct row){
+                .device = "gpu", .dtype = "f16", .flops = 1e8, .bytes = 1e8, .resident = 5e-3, .copied = 36e-3 });
     read_answers(&set, record);
     cr_assert_eq(set.answers, 1);
     cr_expect(set.answer[0].use[USE_COPIED].is_against_f32);
@@ -206,11 +231,15 @@ Test(answer_limits, a_verified_row_above_a_peak_is_the_peak)
         struct row row;
         double flops, bandwidth;
     } cases[] = {
-        { { "gpu", "f32", 4e9, 1e6, 1e-3 }, 4e12, 1e11 },
-        { { "gpu", "f32", 4e9, 1e6, 1e-3, .is_unverified = true }, 2e12, 1e11 },
-        { { "gpu", "f64", 4e9, 1e6, 1e-3 }, 2e12, 1e11 },
-        { { "gpu", "f32", 1e6, 2e8, 1e-3 }, 2e12, 2e11 },
-        { { "gpu", "f32", 1e6, 8e8, 1e-3, .held = 1 << 20 }, 2e12, 1e11 },
+        { { .device = "gpu", .dtype = "f32", .flops = 4e9, .bytes = 1e6, .resident = 1e-3 }, 4e12, 1e11 },
+        { { .device = "gpu", .dtype = "f32", .flops = 4e9, .bytes = 1e6, .resident = 1e-3, .is_unverified = true },
+          2e12,
+          1e11 },
+        { { .device = "gpu", .dtype = "f64", .flops = 4e9, .bytes = 1e6, .resident = 1e-3 }, 2e12, 1e11 },
+        { { .device = "gpu", .dtype = "f32", .flops = 1e6, .bytes = 2e8, .resident = 1e-3 }, 2e12, 2e11 },
+        { { .device = "gpu", .dtype = "f32", .flops = 1e6, .bytes = 8e8, .resident = 1e-3, .held = 1 << 20 },
+          2e12,
+          1e11 },
     };
     for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const unsigned k = i / 2;
@@ -234,9 +263,14 @@ Test(answer_limits, a_chip_is_one_part_under_all_its_names)
         struct record *record = measured_peaks("", SLICES);
         struct answer_set set;
         add_device(record, "again", "gfx1100", "pci 1", "");
-        add_row(record, &(struct row){ "cpu", NULL, 1e8, 1e8, 12e-3 });
-        add_row(record, &(struct row){ wrong_first ? "again" : "gpu", NULL, 1e8, 1e8, 1.2e-3 });
-        add_row(record, &(struct row){ wrong_first ? "gpu" : "again", NULL, 1e8, 1e8, 1e-3, .is_unverified = true });
+        add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
+        add_row(record, &(struct row){
+                            .device = wrong_first ? "again" : "gpu", .flops = 1e8, .bytes = 1e8, .resident = 1.2e-3 });
+        add_row(record, &(struct row){ .device = wrong_first ? "gpu" : "again",
+                                       .flops = 1e8,
+                                       .bytes = 1e8,
+                                       .resident = 1e-3,
+                                       .is_unverified = true });
         read_answers(&set, record);
         cr_expect_eq(set.parts, 2);
         cr_assert_eq(set.answers, 1);

@@ -20,14 +20,19 @@ Test(neighbours, a_look_is_shared_below_four_fifths_of_its_own_processor)
     cr_expect(isnan(neighbours_share(&record)));
 }
 
-/* Slices begin after the look before them: the first after none, the last after the last one. */
+/* Slices begin after the look before them: the first after none, the last ones after the last one. Of fewer than ten
+ * nothing is said. */
 Test(neighbours, a_series_is_disturbed_if_more_than_half_of_its_slices_follow_such_a_look)
 {
+    enum { SLICES = 11 };
     struct look_record look[] = { { 0, 2 }, { 0, 1 }, { 7, 2 } };
-    struct slice slice[] = { { .looks = 0 }, { .looks = 1 }, { .looks = 2 }, { .looks = 3 }, { .looks = 3 } };
+    struct slice slice[SLICES] = { { .looks = 0 }, { .looks = 1 }, { .looks = 1 }, { .looks = 0 }, { .looks = 1 } };
     const struct record record = made(look, 3);
-    cr_expect(neighbours_disturbed(&record, &(struct track){ .slice = slice, .slices = 5 }));
-    cr_expect_not(neighbours_disturbed(&record, &(struct track){ .slice = slice, .slices = 4 }));
-    cr_expect_not(neighbours_disturbed(&record, &(struct track){ .slice = slice, .slices = 2 }));
+    for (unsigned i = 5; i < SLICES; i++)
+        slice[i].looks = 2 + i % 2;
+    cr_expect(neighbours_disturbed(&record, &(struct track){ .slice = slice, .slices = SLICES }));
+    cr_expect_not(neighbours_disturbed(&record, &(struct track){ .slice = slice, .slices = SLICES - 1 }));
+    cr_expect(neighbours_disturbed(&record, &(struct track){ .slice = slice + 1, .slices = 10 }));
+    cr_expect_not(neighbours_disturbed(&record, &(struct track){ .slice = slice + 2, .slices = 9 }));
     cr_expect_not(neighbours_disturbed(&record, &(struct track){ .slices = 0 }));
 }
