@@ -75,17 +75,12 @@ enum cost { COST_UPLOAD, COST_DOWNLOAD, COST_LAUNCH, COST_COUNT };
 struct answer_cost {
     enum cost kind;
     const struct answer_part *part;
-    const struct cell_metrics *cell; /* the fastest sound one; memory by cell->cell->memory */
-    double bytes;                    /* that are moved; NAN for launches */
-    double bandwidth;                /* bytes per second; NAN: for launches, and where nothing is copied */
-    bool no_copy;                    /* the buffer is only handed over */
-    double launch, queued;           /* seconds of a launch, and of one among many with one wait; NAN unknown */
+    const struct cell_metrics *cell; /* the fastest sound one, of those that copy or of those that do not (no_copy) */
 };
 
 /* The sizes of a workload on one part. */
 struct answer_workload {
-    const char *name, *dtype; /* dtype: "" where the run has one type */
-    unsigned first, count;    /* `answer[first]` on, by size */
+    unsigned first, count; /* `answer[first]` on, by size */
 };
 
 /* All workloads of a part. */

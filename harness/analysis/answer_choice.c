@@ -135,37 +135,30 @@ static enum cost direction_of(const struct cell_record *cell)
 /* What the cell says of a cost; kind COST_COUNT: nothing. */
 static struct answer_cost cost_of(const struct answer_set *set, const struct cell_metrics *metrics)
 {
-    const struct launch_overhead *launches = &metrics->launches;
-    struct answer_cost cost = { COST_COUNT, NULL, metrics, NAN, NAN, metrics->no_copy, NAN, NAN };
+    struct answer_cost cost = { COST_COUNT, NULL, metrics };
     if (!answer_is_sound(metrics) || metrics->cell->is_link)
         return cost;
     const unsigned part = set->part_of[metrics->device - set->record->device];
     cost.part = part == NO_PART ? NULL : &set->part[part];
-    if (launches->is_launch && launches->count == 1) {
+    if (metrics->launches.is_launch && metrics->launches.count == 1)
         cost.kind = COST_LAUNCH;
-        cost.launch = metrics->time.value;
-        cost.queued = launches->queued;
-    } else if (metrics->only_moves && !(metrics->cell->flops > 0)) {
+    else if (metrics->only_moves && !(metrics->cell->flops > 0))
         cost.kind = direction_of(metrics->cell);
-        cost.bytes = metrics->cell->bytes;
-        cost.bandwidth = metrics->bandwidth;
-    }
     return cost;
 }
 
-/* Zero-copy first, then the higher bandwidth, or the shorter launch. */
+/* The higher bandwidth, or the shorter launch. */
 static bool is_cheaper(const struct answer_cost *held, const struct answer_cost *one)
 {
-    if (held->no_copy != one->no_copy)
-        return one->no_copy;
-    return one->kind == COST_LAUNCH ? one->launch < held->launch : one->bandwidth > held->bandwidth;
+    return one->kind == COST_LAUNCH ? one->cell->time.value < held->cell->time.value
+                                    : one->cell->bandwidth > held->cell->bandwidth;
 }
 
 static void add_cost(struct answer_set *set, const struct answer_cost *one)
 {
     unsigned at = 0;
     while (at < set->costs && (set->cost[at].part != one->part || set->cost[at].kind != one->kind ||
-                               set->cost[at].no_copy != one->no_copy))
+                               set->cost[at].cell->no_copy != one->cell->no_copy))
         at++;
     if (at == set->costs)
         set->cost[set->costs++] = *one;

@@ -82,8 +82,7 @@ static unsigned read_part(struct answer_set *set, unsigned first)
     out->workload = pool_take(&set->pool, (end - first) * sizeof *out->workload);
     for (unsigned i = first; out->workload && i < end; i += out->workload[out->workloads++].count) {
         struct answer_workload *workload = &out->workload[out->workloads];
-        *workload = (struct answer_workload){ .name = answer[i].problem->workload, .dtype = "", .first = i };
-        workload->dtype = set->has_types ? answer[i].problem->dtype : "";
+        workload->first = i;
         while (i + workload->count < end && is_same_workload(answer[i].problem, answer[i + workload->count].problem))
             workload->count++;
     }

@@ -88,7 +88,8 @@ static struct curve *curve_of(struct curves *curves, const struct device *device
             (!curve->method || strcmp(curve->method, cell->method) == 0))
             return curve;
     }
-    if (!grow(&curves->curve, curves->curves, &curves->room, sizeof *curves->curve))
+    curves->curve = pool_grow(&curves->pool, curves->curve, curves->curves, &curves->room, sizeof *curves->curve);
+    if (curves->pool.is_short)
         return NULL;
     struct curve *curve = &curves->curve[curves->curves++];
     *curve = (struct curve){ .device = device, .memory = cell->memory, .method = each_method ? cell->method : NULL };
@@ -96,7 +97,7 @@ static struct curve *curve_of(struct curves *curves, const struct device *device
 }
 
 /* If a method failed and the next one took its place, the usable one is the point of that size. */
-static bool add_point(struct curve *curve, const struct curve_point *point)
+static void add_point(struct pool *pool, struct curve *curve, const struct curve_point *point)
 {
     unsigned at = curve->points;
     while (at > 0 && curve->point[at - 1].size > point->size)
@@ -104,14 +105,14 @@ static bool add_point(struct curve *curve, const struct curve_point *point)
     if (at > 0 && curve->point[at - 1].size == point->size) {
         if (!curve->point[at - 1].is_sound)
             curve->point[at - 1] = *point;
-        return true;
+        return;
     }
-    if (!grow(&curve->point, curve->points, &curve->room, sizeof *curve->point))
-        return false;
+    curve->point = pool_grow(pool, curve->point, curve->points, &curve->room, sizeof *curve->point);
+    if (pool->is_short)
+        return;
     memmove(&curve->point[at + 1], &curve->point[at], (curve->points - at) * sizeof *curve->point);
     curve->point[at] = *point;
     curve->points++;
-    return true;
 }
 
 /* Reads the record's sweep line. */
@@ -147,18 +148,17 @@ bool curves_read(struct curves *out, const struct record *record)
             continue;
         read_point(&point, record, cell, dim, out->uses, &times);
         struct curve *curve = curve_of(out, device, cell, each_method);
-        if (!curve || !add_point(curve, &point))
+        if (!curve)
             return false;
+        add_point(&out->pool, curve, &point);
         curve->moves = curve->moves || !record_is_in_place(record, cell);
     }
-    return true;
+    return !out->pool.is_short;
 }
 
 void curves_free(struct curves *curves)
 {
-    for (unsigned i = 0; i < curves->curves; i++)
-        free(curves->curve[i].point);
-    free(curves->curve);
+    pool_release(&curves->pool);
     *curves = (struct curves){ 0 };
 }
 

@@ -37,6 +37,7 @@ struct curves {
     unsigned uses;
     struct curve *curve;
     unsigned curves, room;
+    struct pool pool; /* owns all of it */
 };
 
 /* False when memory is short; what was read so far is kept. Call curves_free in any case. Without a sweep there are no

@@ -17,17 +17,11 @@ static void read_slices(struct gpu_metrics *out, const struct track *track)
     }
 }
 
-/* fmax ignores a NAN. */
 static void read_state(struct gpu_metrics *out, const struct gpu_state *state)
 {
-    out->temperature = fmax(out->temperature, state->temperature);
-    out->power = fmax(out->power, state->power);
-    out->memory_used = fmax(out->memory_used, state->memory_used);
-    out->memory_clock = fmax(out->memory_clock, state->memory_clock);
-    out->others = fmax(out->others, state->others);
-    out->others_memory = fmax(out->others_memory, state->others_memory);
+    gpu_state_raise(&out->most, state);
     if (!isnan(state->power_limit))
-        out->power_limit = state->power_limit;
+        out->most.power_limit = state->power_limit;
 }
 
 bool gpu_energy_is_precise(double error)
@@ -37,13 +31,7 @@ bool gpu_energy_is_precise(double error)
 
 void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline)
 {
-    *out = (struct gpu_metrics){ .memory_clock = NAN,
-                                 .temperature = NAN,
-                                 .power = NAN,
-                                 .power_limit = NAN,
-                                 .memory_used = NAN,
-                                 .others = NAN,
-                                 .others_memory = NAN };
+    *out = (struct gpu_metrics){ .most = gpu_state_unknown() };
     out->clock = track_median(&cell->track[headline], offsetof(struct slice, sm_clock));
     out->ecc_errors = cell->gpu_after.ecc_errors - cell->gpu_before.ecc_errors;
     read_slices(out, &cell->track[headline]);
@@ -51,12 +39,13 @@ void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, e
     read_state(out, &cell->gpu_after);
     read_state(out, &cell->meter.gpu);
     if (gpu_energy_is_precise(cell->meter.error))
-        out->power = cell->meter.joules / cell->meter.seconds;
+        out->most.power = cell->meter.joules / cell->meter.seconds;
 }
 
 bool gpu_metrics_are_known(const struct gpu_metrics *gpu)
 {
-    return gpu->reported > 0 || gpu->clock > 0 || gpu->temperature >= 0 || gpu->power >= 0 || gpu->memory_used >= 0;
+    return gpu->reported > 0 || gpu->clock > 0 || gpu->most.temperature >= 0 || gpu->most.power >= 0 ||
+           gpu->most.memory_used >= 0;
 }
 
 void gpu_metrics_reasons(const struct gpu_metrics *gpu, char *to, size_t room)

@@ -8,12 +8,10 @@
 struct gpu_metrics {
     unsigned reported, held;        /* headline slices with known throttle reasons, and those that were throttled */
     unsigned held_by[REASON_COUNT]; /* throttled slices by reason */
-    double clock, memory_clock;     /* Hz, typical; NAN unknown, as for all below */
-    double temperature;             /* degrees Celsius, the highest */
-    double power, power_limit;      /* watts: mean by the energy counter if precise, else the highest reading */
-    double memory_used;             /* bytes in use by all processes */
-    double others, others_memory;   /* most processes of others, and bytes that they held */
+    double clock;                   /* Hz, typical; NAN unknown, as for all below */
     double ecc_errors;              /* uncorrectable errors during the measurement */
+    struct gpu_state most;          /* of each reading the highest, but the latest limit of the power; the power itself
+                                     * is the mean by the energy counter if that is precise */
 };
 
 void gpu_metrics_read(struct gpu_metrics *out, const struct cell_record *cell, enum series headline);

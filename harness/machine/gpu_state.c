@@ -2,6 +2,7 @@
 
 #include "harness/machine/fields.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const gpu_reason_names[REASON_COUNT] = {
@@ -30,6 +31,14 @@ struct gpu_state gpu_state_unknown(void)
     struct gpu_state state = { .knows_reasons = false };
     fields_forget(&state, fields, FIELDS);
     return state;
+}
+
+void gpu_state_raise(struct gpu_state *state, const struct gpu_state *other)
+{
+    for (unsigned i = 0; i < FIELDS; i++) {
+        double *number = (double *)(void *)((char *)state + fields[i].offset);
+        *number = fmax(*number, *(const double *)(const void *)((const char *)other + fields[i].offset));
+    }
 }
 
 static json_t *reasons_to_json(unsigned reasons)

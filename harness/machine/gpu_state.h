@@ -45,6 +45,9 @@ struct gpu_state {
 /* A state with all unknown. */
 struct gpu_state gpu_state_unknown(void);
 
+/* Raises each number to that of another state, where that is higher or alone known. */
+void gpu_state_raise(struct gpu_state *state, const struct gpu_state *other);
+
 /* A new object of the known members; NULL if nothing is known, or memory is short. */
 json_t *gpu_state_to_json(const struct gpu_state *state);
 

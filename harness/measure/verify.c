@@ -437,22 +437,18 @@ struct poisoning {
     size_t bytes;
 };
 
-static inline void poison_elements(const struct poisoning *to, size_t bytes, int64_t begin, int64_t end)
-{
-    for (char *at = to->output + (size_t)begin * bytes; begin < end; begin++, at += bytes)
-        memcpy(at, to->poison, bytes);
-}
-
-/* With a size that the compiler knows. */
+/* One element, then again and again what is there already, as long as that is in the nearest cache. */
 static void poison_slice(void *context, int64_t begin, int64_t end)
 {
     const struct poisoning *to = context;
-    if (to->bytes == 1)
-        poison_elements(to, 1, begin, end);
-    else if (to->bytes == 2)
-        poison_elements(to, 2, begin, end);
-    else
-        poison_elements(to, to->bytes == 4 ? 4 : 8, begin, end);
+    const size_t all = (size_t)(end - begin) * to->bytes, most = 4096;
+    char *at = to->output + (size_t)begin * to->bytes;
+    memcpy(at, to->poison, to->bytes);
+    for (size_t done = to->bytes, count; done < all; done += count) {
+        count = done < most ? done : most;
+        count = count < all - done ? count : all - done;
+        memcpy(at + done, at, count);
+    }
 }
 
 void verify_poison(void *output, enum dtype dtype, int64_t count)

@@ -285,7 +285,8 @@ static const char *sizes_words(struct pool *pool, const struct answer_set *set, 
 {
     struct string_builder to = { .pool = pool };
     const bool is_row = sizes->count > 1 && sizes->last - sizes->first + 1 == sizes->count;
-    string_append(&to, "%s%s%s", sizes->workload->name, *sizes->workload->dtype ? " " : "", sizes->workload->dtype);
+    const struct cell_record *problem = set->answer[sizes->workload->first].problem;
+    string_append(&to, "%s%s%s", problem->workload, set->has_types ? " " : "", set->has_types ? problem->dtype : "");
     if (sizes->count < sizes->compared && is_row && sizes->last + 1 == sizes->compared)
         string_append(&to, " from %s on", size_at(set, sizes, sizes->first));
     else if (sizes->count < sizes->compared && is_row && sizes->first == 0)

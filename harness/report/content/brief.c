@@ -192,15 +192,15 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
     const char *first = NULL;
     for (unsigned i = 0; i < set->costs; i++) {
         const struct answer_cost *cost = &set->cost[i];
-        if (cost->part != part || cost->kind == COST_LAUNCH || cost->no_copy || isnan(cost->bandwidth))
+        if (cost->part != part || cost->kind == COST_LAUNCH || cost->cell->no_copy || isnan(cost->cell->bandwidth))
             continue;
         const bool is_up = cost->kind == COST_UPLOAD;
-        text_binary(bytes, cost->bytes);
+        text_binary(bytes, cost->cell->cell->bytes);
         const bool is_other = first && strcmp(first, bytes) != 0;
         first = first ? first : pool_copy(&brief->pool, bytes);
         string_append(&to, "%s%s%s%s%s%s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
                       is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back", " ",
-                      text_bytes(rate, cost->bandwidth));
+                      text_bytes(rate, cost->cell->bandwidth));
     }
     if (first)
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "Copy %s%s", first, label), string_text(&to));
@@ -230,11 +230,12 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
         const struct answer_cost *cost = &set->cost[i];
         if (cost->part != part || cost->kind != COST_LAUNCH)
             continue;
-        text_seconds(one, cost->launch);
+        text_seconds(one, cost->cell->time.value);
         lines_add(pool, &brief->costs, pool_print(pool, "Launch%s", label),
-                  isnan(cost->queued) ? pool_copy(pool, one)
-                                      : pool_print(pool, "%s each; in a batch %s%s", one,
-                                                   text_seconds(queued, cost->queued), short_runs(pool, set, part)));
+                  isnan(cost->cell->launches.queued)
+                      ? pool_copy(pool, one)
+                      : pool_print(pool, "%s each; in a batch %s%s", one,
+                                   text_seconds(queued, cost->cell->launches.queued), short_runs(pool, set, part)));
     }
 }
 

@@ -140,9 +140,9 @@ static void append_gpu(struct string_builder *to, const struct record *record, c
         gpu_metrics_read(&gpu, record->cell[i], cell_headline(record->cell[i]));
         least = fmin(least, gpu.clock);
         most = fmax(most, gpu.clock);
-        hottest = fmax(hottest, gpu.temperature);
-        power = fmax(power, gpu.power);
-        limit = fmin(limit, gpu.power_limit);
+        hottest = fmax(hottest, gpu.most.temperature);
+        power = fmax(power, gpu.most.power);
+        limit = fmin(limit, gpu.most.power_limit);
     }
     if (most > 0) {
         string_append(to, "; ran at %.2f", most / 1e9);

@@ -68,11 +68,11 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
         if (gpu->held_by[i] > 0)
             note(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i],
                  gpu->reported, gpu_reason_names[i]);
-    if (gpu->others > 0)
+    if (gpu->most.others > 0)
         note(notes, SEVERITY_DISTURBED,
              "others had this GPU open meanwhile, %.0f process%s with %s of its memory: nvidia-smi lists them",
-             gpu->others, gpu->others == 1 ? "" : "es",
-             gpu->others_memory > 0 ? text_bytes(bytes, gpu->others_memory) : "some");
+             gpu->most.others, gpu->most.others == 1 ? "" : "es",
+             gpu->most.others_memory > 0 ? text_bytes(bytes, gpu->most.others_memory) : "some");
     if (gpu->ecc_errors > 0)
         note(notes, SEVERITY_WRONG,
              "memory errors that ECC could not correct came meanwhile: %.0f: reset or replace the card",

@@ -480,7 +480,7 @@ Test(answer, the_shortest_launch_of_a_device_is_its_cost)
         cr_assert(answer_set_read(&set, record));
         cr_assert_eq(set.costs, 1);
         cr_expect_eq(set.cost[0].kind, COST_LAUNCH);
-        cr_expect_float_eq(set.cost[0].launch, 10e-6, 1e-9, "%g", set.cost[0].launch);
+        cr_expect_float_eq(set.cost[0].cell->time.value, 10e-6, 1e-9, "%g", set.cost[0].cell->time.value);
         answer_set_release(&set);
         record_free(record);
     }

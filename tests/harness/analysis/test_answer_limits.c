@@ -330,13 +330,13 @@ Test(answer_limits, costs_are_those_of_single_launches_and_of_plain_copies_betwe
     set.part_of = &(unsigned){ 0 };
     cr_assert(answer_costs_read(&set));
     cr_assert_eq(set.costs, 4, "%u costs", set.costs);
-    cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].no_copy && set.cost[0].cell == &metrics[1]);
-    cr_expect_float_eq(set.cost[0].bandwidth, 7e9, 1);
-    cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].no_copy);
+    cr_expect(set.cost[0].kind == COST_UPLOAD && !set.cost[0].cell->no_copy && set.cost[0].cell == &metrics[1]);
+    cr_expect_float_eq(set.cost[0].cell->bandwidth, 7e9, 1);
+    cr_expect(set.cost[1].kind == COST_UPLOAD && set.cost[1].cell->no_copy);
     cr_expect(set.cost[2].kind == COST_DOWNLOAD && set.cost[2].cell == &metrics[5]);
     cr_expect(set.cost[3].kind == COST_LAUNCH && set.cost[3].cell == &metrics[8]);
-    cr_expect_float_eq(set.cost[3].launch, 9e-6, 1e-12);
-    cr_expect_float_eq(set.cost[3].queued, 2e-6, 1e-12);
+    cr_expect_float_eq(set.cost[3].cell->time.value, 9e-6, 1e-12);
+    cr_expect_float_eq(set.cost[3].cell->launches.queued, 2e-6, 1e-12);
     pool_release(&set.pool);
 }
 

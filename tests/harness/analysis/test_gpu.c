@@ -111,9 +111,9 @@ Test(gpu, absent_members_are_unknown)
         struct cell_metrics metrics = cell_metrics_of(record);
         cr_expect_eq(metrics.gpu.reported, 3, "%s", nothing[i]);
         cr_expect_eq(metrics.gpu.held, 0, "%s", nothing[i]);
-        expect("temperature", metrics.gpu.temperature, NAN);
-        expect("power", metrics.gpu.power, NAN);
-        expect("others", metrics.gpu.others, NAN);
+        expect("temperature", metrics.gpu.most.temperature, NAN);
+        expect("power", metrics.gpu.most.power, NAN);
+        expect("others", metrics.gpu.most.others, NAN);
         expect("energy", metrics.energy, NAN);
         record_free(record);
     }
@@ -127,9 +127,9 @@ Test(gpu, energy_of_a_run_is_from_the_metered_runs)
     struct cell_metrics metrics = cell_metrics_of(record);
     expect("energy by the board", metrics.joules[ENERGY_GPU], 0.06);
     expect("energy", metrics.energy, 0.06);
-    expect("power", metrics.gpu.power, 48);
+    expect("power", metrics.gpu.most.power, 48);
     expect("FLOP a joule", metrics.flops_per_joule, 24e6 / 0.06);
-    expect("temperature", metrics.gpu.temperature, 70);
+    expect("temperature", metrics.gpu.most.temperature, 70);
     record_free(record);
 }
 

@@ -222,7 +222,7 @@ Test(brief, the_answer_puts_every_size_in_the_class_of_its_verdict)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct pool pool = { 0 };
         struct answer answer[5] = { { .problem = NULL } };
-        struct answer_workload workload[] = { { "matmul", "", 0, 4 }, { "conv", "", 4, 1 } };
+        struct answer_workload workload[] = { { 0, 4 }, { 4, 1 } };
         const struct answer_set set = { .answer = answer, .answers = 5 };
         const struct answer_overall overall = { .workload = workload, .workloads = 2 };
         for (unsigned k = 0; k < 5; k++) {
