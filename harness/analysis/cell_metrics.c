@@ -1,6 +1,7 @@
 #include "harness/analysis/cell_metrics.h"
 
 #include "harness/base/dtype.h"
+#include "harness/journal/record_members.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,12 +169,6 @@ static void read_energy(struct cell_metrics *out)
     gpu_metrics_read(&out->gpu, out->cell, out->headline);
 }
 
-static double head_number(const struct record *record, const char *object, const char *name)
-{
-    const json_t *number = json_object_get(json_object_get(record->head, object), name);
-    return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
 void cell_metrics_read(struct cell_metrics *out, const struct record *record, const struct cell_record *cell,
                        struct round_times *times)
 {
@@ -186,7 +181,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_first(out, cell);
     out->time = record_time(cell, out->headline);
     out->half_width = estimate_half_width(&out->time);
-    out->target = head_number(record, "options", "precision");
+    out->target = number_member(json_object_get(record->head, "options"), "precision");
     out->measured = cell->outcome.status == STATUS_OK && !isnan(out->time.value);
     out->verified = record_is_verified(record, cell);
     /* Of computing, or of moving; a wrong result has none. */
@@ -208,7 +203,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_energy(out);
     launch_overhead_read(&out->launches, record, cell);
     out->others = record_others(record, cell);
-    out->nodes = head_number(record, "host", "worker_nodes");
+    out->nodes = number_member(json_object_get(record->head, "host"), "worker_nodes");
     read_mapping(out, cell);
 }
 

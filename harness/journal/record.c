@@ -52,22 +52,17 @@ struct cell_record *record_cell(const struct record *record, const char *key)
     return place ? record->cell[json_integer_value(place)] : NULL;
 }
 
-static struct block_record *block_find(const struct record *record, const char *name)
+struct block_record *record_find_block(const struct record *record, const char *name)
 {
     const json_t *place = json_object_get(record->block_index, name);
     return place ? &record->block[json_integer_value(place)] : NULL;
-}
-
-const struct block_record *record_find_block(const struct record *record, const char *name)
-{
-    return block_find(record, name);
 }
 
 struct block_record *record_block(struct record *record, const json_t *line)
 {
     char name[TEXT_ROOM];
     text_clean(name, sizeof name, journal_text(line, "block"));
-    struct block_record *block = block_find(record, name);
+    struct block_record *block = record_find_block(record, name);
     if (block)
         return block;
     record->block = pool_grow(&record->pool, record->block, record->blocks, &record->block_room, sizeof *record->block);

@@ -257,7 +257,7 @@ bool record_add(struct record *record, const json_t *line, struct error *err);
 struct cell_record *record_cell(const struct record *record, const char *key);
 
 /* The block of that name; NULL if there is none. */
-const struct block_record *record_find_block(const struct record *record, const char *name);
+struct block_record *record_find_block(const struct record *record, const char *name);
 
 /* The race that a cell's method took part in: of its device, in its kind of memory if there was one, else in another (a
  * race is not repeated for each kind). `purpose`: MEASURES_RESIDENT or MEASURES_COPIED. NULL: there was none. */

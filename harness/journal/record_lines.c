@@ -375,10 +375,10 @@ static bool add_done(struct record *record, const json_t *line, struct error *er
 {
     char name[TEXT_ROOM];
     text_clean(name, sizeof name, journal_text(line, "block"));
-    const json_t *place = json_object_get(record->block_index, name);
-    if (!place)
+    struct block_record *block = record_find_block(record, name);
+    if (!block)
         return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
-    record->block[json_integer_value(place)].is_done = true;
+    block->is_done = true;
     return true;
 }
 

@@ -106,18 +106,10 @@ static struct index_row *row_of(struct index *index, const struct index_run *run
     return &index->row[at];
 }
 
-static const char *problem_name(struct pool *pool, const struct cell_record *cell)
-{
-    char size[ANSWER_SIZE];
-    bool is_usual = strcmp(cell->dtype, "f32") == 0;
-    return escaped(pool, pool_print(pool, "%s %s%s%s", cell->workload, is_usual ? "" : cell->dtype, is_usual ? "" : " ",
-                                    answer_size(size, cell)));
-}
-
 /* A later run takes the place of an earlier one. */
 static void add_figure(struct index *index, struct index_row *row, const struct cell_record *cell, const char *text)
 {
-    const char *problem = problem_name(&index->pool, cell);
+    const char *problem = escaped(&index->pool, cell_words(&index->pool, cell));
     json_int_t rows = json_integer_value(json_object_get(index->problem, problem));
     bool is_new = row && !json_object_get(row->figure, problem);
     index->problem = index->problem ? index->problem : json_object();

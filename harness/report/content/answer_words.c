@@ -195,6 +195,14 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
     return string_text(&to);
 }
 
+const char *cell_words(struct pool *pool, const struct cell_record *cell)
+{
+    char size[ANSWER_SIZE];
+    const bool is_usual = strcmp(cell->dtype, "f32") == 0;
+    return pool_print(pool, "%s%s%s %s", cell->workload, is_usual ? "" : " ", is_usual ? "" : cell->dtype,
+                      answer_size(size, cell));
+}
+
 /* Neighbours are sorted by workload and size. */
 static bool is_ambiguous(const struct answer_set *set, const struct answer *answer)
 {

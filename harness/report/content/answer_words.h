@@ -24,6 +24,9 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
  * copied at every use; "" for others. */
 const char *breakeven_words(struct pool *pool, const struct answer *answer);
 
+/* "multiply 40M", "matmul f64 2048": the problem of a cell, with the type if that is not f32. */
+const char *cell_words(struct pool *pool, const struct cell_record *cell);
+
 /* "multiply 40M", "matmul f64 2048": with the type where the run has several, and with all dimensions where another
  * problem would have the same name. */
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer);

@@ -335,8 +335,3 @@ bool brief_make(struct brief *out, const struct result *run, const struct answer
     answer_set_release(&own);
     return (made && !out->pool.is_short) || fail(err, STATUS_NO_MEMORY, "no memory for a report");
 }
-
-void brief_release(struct brief *brief)
-{
-    pool_release(&brief->pool);
-}

@@ -31,10 +31,10 @@ struct brief {
     struct pool pool;      /* owns all of it */
 };
 
-/* `answers` are those of the run; NULL: they are read. To be released in any case. Fails only when memory is short. */
+/* `answers` are those of the run; NULL: they are read. Its pool is to be released in any case. Fails only when memory
+ * is short. */
 bool brief_make(struct brief *out, const struct result *run, const struct answer_set *answers,
                 const struct layout *layout, struct error *err);
-void brief_release(struct brief *brief);
 
 /* Its larger parts. */
 void brief_fill_tables(struct brief *brief, const struct answer_set *set);

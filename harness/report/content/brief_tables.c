@@ -145,7 +145,6 @@ static void fill_times(struct brief *brief, const struct answer_set *set, const 
 /* Of a run in which nothing is compared: each measured cell that computes. */
 static void fill_times_alone(struct brief *brief, const struct answer_set *set)
 {
-    char size[ANSWER_SIZE];
     struct pool *pool = &brief->pool;
     struct table *table = &brief->table[brief->tables++];
     unsigned row = 0;
@@ -156,11 +155,9 @@ static void fill_times_alone(struct brief *brief, const struct answer_set *set)
             const struct cell_metrics *metrics = &set->metrics[i][k];
             if (!answer_is_sound(metrics))
                 continue;
-            const bool is_f32 = strcmp(metrics->cell->dtype, dtype_name(DTYPE_F32)) == 0;
             table->row[row].field[TIME_PROBLEM] =
-                pool_print(pool, "  %s%s%s %s%s%s", metrics->cell->workload, is_f32 ? "" : " ",
-                           is_f32 ? "" : metrics->cell->dtype, answer_size(size, metrics->cell),
-                           set->parts > 1 ? " " : "", set->parts > 1 ? metrics->cell->device_id : "");
+                pool_print(pool, "  %s%s%s", cell_words(pool, metrics->cell), set->parts > 1 ? " " : "",
+                           set->parts > 1 ? metrics->cell->device_id : "");
             put_side(pool, &table->row[row++].field[TIME_BASELINE], metrics);
         }
     }

@@ -145,14 +145,6 @@ static void add_notes(struct document_builder *builder, unsigned run)
     lines_set_letter(out, first, builder->document->run[run].letter);
 }
 
-static const char *spent_problem(struct pool *pool, const struct cell_record *cell)
-{
-    char size[ANSWER_SIZE];
-    const bool is_usual = strcmp(cell->dtype, "f32") == 0;
-    return pool_print(pool, "%s%s%s %s", cell->workload, is_usual ? "" : " ", is_usual ? "" : cell->dtype,
-                      answer_size(size, cell));
-}
-
 static void put_spent(struct pool *pool, struct row *row, const char *name, const double spent[SPENT_COUNT])
 {
     double all = 0;
@@ -188,7 +180,7 @@ static void add_spent(struct document_builder *builder, unsigned run)
             continue;
         for (enum spent spent = 0; spent < SPENT_COUNT; spent++)
             sum[spent] += block->spent[spent];
-        put_spent(pool, &section->table.row[at++], spent_problem(pool, block->cell[0]), block->spent);
+        put_spent(pool, &section->table.row[at++], cell_words(pool, block->cell[0]), block->spent);
     }
     if (!pool->is_short)
         put_spent(pool, &section->table.row[at], "all", sum);

@@ -21,8 +21,8 @@ bool contents_make(struct contents *out, const struct results *results, const st
 void contents_release(struct contents *contents, const struct results *results)
 {
     for (unsigned i = 0; contents->brief && i < results->runs; i++)
-        brief_release(&contents->brief[i]);
+        pool_release(&contents->brief[i].pool);
     free(contents->brief);
-    pictures_release(&contents->pictures);
+    pool_release(&contents->pictures.pool);
     document_release(&contents->document);
 }

@@ -41,6 +41,14 @@ static const char *outcome_of(const struct threshold *threshold)
     return outcomes[is_one_sided && !is_sure_to_the_end(threshold) ? THRESHOLD_UNSURE : threshold->outcome];
 }
 
+/* A range that begins between two sizes and has no end yet. */
+static json_t *stretch_add(json_t *stretches, double low, double high)
+{
+    json_t *open = json_pack("{s:o, s:n}", "from", both_ends(low, high), "until");
+    json_array_append_new(stretches, open);
+    return open;
+}
+
 /* The ranges of sizes in which the device is faster. The last one is open if the result is certain up to the end. */
 static json_t *pays(const struct threshold *threshold)
 {
@@ -48,19 +56,12 @@ static json_t *pays(const struct threshold *threshold)
     bool begins_faster =
         threshold->outcome == THRESHOLD_ALWAYS || (threshold->crossings > 0 && !threshold->crossing[0].is_up);
     if (begins_faster)
-        open = json_pack("{s:o, s:n}", "from", both_ends(threshold->sure_from, threshold->sure_from), "until");
-    if (open)
-        json_array_append_new(stretches, open);
+        open = stretch_add(stretches, threshold->sure_from, threshold->sure_from);
     for (unsigned i = 0; i < threshold->crossings; i++) {
         const struct crossing *crossing = &threshold->crossing[i];
-        json_t *between = both_ends(crossing->low, crossing->high);
-        if (!crossing->is_up) {
-            json_object_set_new(open, "until", between);
-            open = NULL;
-            continue;
-        }
-        open = json_pack("{s:o, s:n}", "from", between, "until");
-        json_array_append_new(stretches, open);
+        if (!crossing->is_up)
+            json_object_set_new(open, "until", both_ends(crossing->low, crossing->high));
+        open = crossing->is_up ? stretch_add(stretches, crossing->low, crossing->high) : NULL;
     }
     if (open && !is_sure_to_the_end(threshold))
         json_object_set_new(open, "until", both_ends(threshold->sure_to, threshold->last));

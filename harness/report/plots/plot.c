@@ -26,9 +26,3 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
     }
     return !out->pool.is_short || fail(err, STATUS_NO_MEMORY, "no memory for pictures");
 }
-
-void pictures_release(struct pictures *pictures)
-{
-    pool_release(&pictures->pool);
-    *pictures = (struct pictures){ .count = 0 };
-}

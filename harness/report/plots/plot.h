@@ -27,9 +27,8 @@ struct pictures {
     unsigned count, room;
 };
 
-/* False only when memory is short; pictures_release in any case. */
+/* False only when memory is short; the pool is to be released in any case. */
 bool pictures_make(struct pictures *out, const struct results *results, const struct answer_set answers[],
                    struct error *err);
-void pictures_release(struct pictures *pictures);
 
 #endif

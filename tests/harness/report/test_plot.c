@@ -121,7 +121,7 @@ Test(plot, a_run_has_its_three_kinds_of_picture, .timeout = 60)
         cr_assert_gt(strlen(pictures.picture[i].caption), 80);
         check_svg(&pictures.picture[i]);
     }
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
 }
 
 Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
@@ -132,7 +132,7 @@ Test(plot, texts_of_the_journal_are_in_the_picture, .timeout = 60)
     cr_assert(strstr(find(&pictures, "speed-up")->svg, ">matmul 2048<"));
     cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">opencl:0 434 GFLOP/s, "));
     cr_assert(strstr(find(&pictures, "roofline-f32")->svg, ">matmul 2048<"));
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
 }
 
 Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
@@ -143,7 +143,7 @@ Test(plot, a_sweep_has_a_picture_for_each_curve, .timeout = 60)
     check_svg(find(&pictures, "sweep-1"));
     cr_assert(strstr(find(&pictures, "sweep-1")->title, "multiply f32 by size on opencl:0"));
     cr_assert(strstr(find(&pictures, "sweep-1")->svg, ">10 uses<"));
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
 }
 
 Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
@@ -153,7 +153,7 @@ Test(plot, each_of_several_runs_has_its_pictures, .timeout = 60)
     struct pictures pictures = draw(&results);
     cr_assert_str_eq(find(&pictures, "speed-up-A")->title, "Speed-up, run A");
     find(&pictures, "speed-up-B");
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
     release(&results);
 }
 
@@ -167,8 +167,8 @@ Test(plot, the_bytes_are_the_same_anywhere, .timeout = 60)
     cr_assert_gt(here.count, 0);
     for (unsigned i = 0; i < here.count; i++)
         cr_assert_str_eq(here.picture[i].svg, there.picture[i].svg, "%s", here.picture[i].name);
-    pictures_release(&here);
-    pictures_release(&there);
+    pool_release(&here.pool);
+    pool_release(&there.pool);
 }
 
 /* --- made-up journals -------------------------------------------------------------------------------------------- */
@@ -256,7 +256,7 @@ Test(plot, texts_of_a_journal_are_not_interpreted, .timeout = 60)
         cr_assert_geq(pictures.count, 2, "%u of '%s'", pictures.count, words[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
-        pictures_release(&pictures);
+        pool_release(&pictures.pool);
         release(&results);
     }
     cr_assert_neq(access("/tmp/test-plot-was-here", F_OK), 0);
@@ -273,7 +273,7 @@ Test(plot, damaged_and_hostile_journals_cost_no_picture_its_form, .timeout = 60)
         cr_expect(i < 2 || pictures.count > 0, "%s has no picture", files[i]);
         for (unsigned j = 0; j < pictures.count; j++)
             check_svg(&pictures.picture[j]);
-        pictures_release(&pictures);
+        pool_release(&pictures.pool);
     }
 }
 
@@ -309,7 +309,7 @@ Test(plot, a_time_of_the_baselines_f32_is_labelled_so, .timeout = 60)
     const char *svg = find(&pictures, "times")->svg;
     cr_expect(strstr(svg, ">CPU portable<") && strstr(svg, ">CPU in f32<"), "%s", svg);
     cr_expect_null(strstr(svg, ">50.0 ms<"), "%s", svg);
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
     release(&results);
 }
 
@@ -327,7 +327,7 @@ Test(plot, title_and_caption_are_escaped_for_readers_of_screens)
     cr_assert_eq(pictures.count, 1);
     cr_expect(strstr(pictures.picture[0].svg, "aria-label=\"a &amp; &quot;b&quot;. c &lt; d\""), "%s",
               pictures.picture[0].svg);
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
 }
 
 Test(plot, a_scale_of_ratios_has_ticks_besides_one)
@@ -355,8 +355,8 @@ Test(plot, what_has_no_interval_is_hollow, .timeout = 60)
     struct pictures hollow = draw(&few), full = draw(&many);
     cr_assert(strstr(find(&hollow, "speed-up")->svg, "class=\"c0 hollow\""));
     cr_assert_null(strstr(find(&full, "speed-up")->svg, "class=\"c0 hollow\""));
-    pictures_release(&hollow);
-    pictures_release(&full);
+    pool_release(&hollow.pool);
+    pool_release(&full.pool);
     release(&few);
     release(&many);
 }
@@ -383,7 +383,7 @@ Test(plot, three_hundred_rows_are_all_there, .timeout = 60)
     for (const char *at = find(&pictures, "speed-up")->svg; (at = strstr(at, " full\"")); at++)
         marks++;
     cr_assert_geq(marks, 2 * 300);
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
     release(&results);
 }
 
@@ -445,8 +445,8 @@ Test(plot, what_supports_no_claim_raises_no_roof, .timeout = 60)
     struct results plain = made_up(crowd(1)), fast = made_up(record);
     struct pictures wanted = draw(&plain), pictures = draw(&fast);
     cr_expect_str_eq(find(&pictures, "roofline-f32")->svg, find(&wanted, "roofline-f32")->svg);
-    pictures_release(&wanted);
-    pictures_release(&pictures);
+    pool_release(&wanted.pool);
+    pool_release(&pictures.pool);
     release(&plain);
     release(&fast);
 }
@@ -459,6 +459,6 @@ Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
               find(&pictures, "roofline-f32")->caption);
     cr_assert(strstr(find(&pictures, "roofline-f32")->caption, "gpu:4 189 GFLOP/s"), "%s",
               find(&pictures, "roofline-f32")->caption);
-    pictures_release(&pictures);
+    pool_release(&pictures.pool);
     release(&results);
 }
