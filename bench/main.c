@@ -54,12 +54,6 @@ static bool is_reader_gone(const struct error *err)
     return strcmp(err->where, standard_output) == 0 && poll(&reader, 1, 0) == 1 && reader.revents & POLLERR;
 }
 
-/* Drivers start programs, such as PoCL the linker, so an unset PATH gets the usual default of shells. */
-static void give_path(void)
-{
-    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);
-}
-
 /* Opens /dev/null for closed standard descriptors. Otherwise the journal would get their numbers, and messages would be
  * written into it. It is opened the wrong way round, so that what is written to a closed standard output still fails.
  */
@@ -84,7 +78,8 @@ static int run_command(struct options *options, struct error *err)
 int main(int argc, char *argv[])
 {
     fill_standard_descriptors();
-    give_path();
+    /* Drivers start programs, such as PoCL the linker, so an unset PATH gets the usual default of shells. */
+    setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 0);
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return worker_serve(argc - 2, argv + 2);
 

@@ -74,14 +74,6 @@ static void sums(void *const operand[], const struct peak_plan *plan, int64_t be
     }
 }
 
-static inline void put(REAL *to, vector value, bool streams)
-{
-    if (streams)
-        STREAM(to, value);
-    else
-        vector_put(to, value);
-}
-
 /* One pass over elements [begin, end), which begin at a line; what is left of a line goes element by element. Inlined
  * with a constant kind and a constant way to store. */
 static inline __attribute__((always_inline)) void move(enum peak_kind kind, bool streams, void *const operand[],
@@ -99,7 +91,11 @@ static inline __attribute__((always_inline)) void move(enum peak_kind kind, bool
         {
             const int64_t at = i + v * LANES;
             const vector value = kind == PEAK_WRITE ? line[v] : vector_at(from + at);
-            put(to + at, kind == PEAK_TRIAD ? value + factor * vector_at(more + at) : value, streams);
+            const vector result = kind == PEAK_TRIAD ? value + factor * vector_at(more + at) : value;
+            if (streams)
+                STREAM(to + at, result);
+            else
+                vector_put(to + at, result);
         }
     }
     for (; i < end; i++) {

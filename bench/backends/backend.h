@@ -118,8 +118,8 @@ struct backend {
     void (*host_release)(struct session *session, void *host);
 
     /* Gives the host the whole buffer until unmap. map waits for queue 0 and is complete on return; unmap is a command
-     * of queue 0, asynchronous until finish. A device that works in host memory returns the memory itself. NULL
-     * functions: MEMORY_MAPPED is unsupported. */
+     * of queue 0, asynchronous until finish; NULL where there is nothing to do, as the memory is the host's all the
+     * time. Without map MEMORY_MAPPED is unsupported. */
     void *(*map)(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 

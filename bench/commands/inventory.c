@@ -4,6 +4,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/commands/commit.h"
 #include "bench/plan/devices.h"
+#include "bench/plan/selection.h"
 #include "bench/schedule/context.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
@@ -271,19 +272,12 @@ static json_t *workload_to_json(const struct workload *workload)
                      workload->suite_sizes[0].shape, "dims", dims, "dtypes", dtypes, "methods", methods);
 }
 
-static bool is_listed(const char *const list[], const char *name)
-{
-    while (*list && strcmp(*list, name) != 0)
-        list++;
-    return *list != NULL;
-}
-
 int inventory_workloads(const struct options *options, struct error *err)
 {
     (void)err;
     json_t *array = json_array();
     for (const struct workload *const *each = workloads; *each; each++) {
-        if (options->workload[0] && !is_listed(options->workload, (*each)->name))
+        if (!selection_names(options->workload, (*each)->name))
             continue;
         json_array_append_new(array, workload_to_json(*each));
         if (!is_json(options))

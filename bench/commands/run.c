@@ -219,7 +219,7 @@ static bool measure(struct context *context, const struct plan *plan, struct sup
     }
     ok = ok && measure_all(context, plan, &blocks, supplement, &ceilings, err);
     context_end(context, ok);
-    ceilings_close(&ceilings);
+    plan_free(&ceilings.plan);
     free(blocks.first);
     return ok;
 }

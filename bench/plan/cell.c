@@ -98,7 +98,7 @@ const char *cell_label(const struct cell *cell, char to[CELL_TEXT])
         write_ceiling(cell, what);
         snprintf(to, CELL_TEXT, "ceilings: %s", what);
     } else {
-        text_shape(shape, sizeof shape, problem_brief(problem, what));
+        text_shape(shape, sizeof shape, problem_text(problem, true, what));
         snprintf(to, CELL_TEXT, "%s %s%s%s", problem->workload->name, dtype_name(problem->dtype), *shape ? ", " : "",
                  shape);
     }

@@ -56,30 +56,23 @@ static bool method_suits(const struct method *method, const struct problem *prob
     return !method->suits || method->suits(problem, device, NULL);
 }
 
-/* The command that measures the cell again. It names the baseline by its id. */
-static void name_repro(struct cell *cell, const struct planner *planner)
+/* Its names, and the command that measures it again, which names the baseline by its id. */
+static void cell_names(struct cell *cell, const struct planner *planner)
 {
     char shape[SHAPE_MAX], rest[CELL_TEXT / 2];
     const struct options *options = planner->options;
     const bool is_usual = options->verb != VERB_SWEEP && strcmp(options->baseline, "auto") == 0;
     const char *baseline = planner->baseline ? planner->baseline->id : "none";
-    snprintf(cell->repro, sizeof cell->repro,
-             "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
-             cell->problem.workload->name, dtype_name(cell->problem.dtype), problem_shape(&cell->problem, shape),
-             memory_names[cell->memory], cell->method ? " --method " : "", cell->method ? cell->method->name : "",
-             is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repro(options, rest, sizeof rest));
-}
-
-static void cell_names(struct cell *cell, const struct planner *planner)
-{
-    char shape[SHAPE_MAX];
     const char *workload = cell->problem.workload->name, *dtype = dtype_name(cell->problem.dtype);
     const char *method = cell->method ? cell->method->name : "-", *memory = memory_names[cell->memory];
     problem_shape(&cell->problem, shape);
     snprintf(cell->block, sizeof cell->block, "%s/%s/%s", workload, dtype, shape);
     snprintf(cell->key, sizeof cell->key, "%s/%s/%s/%s/%s%s@%s", workload, dtype, shape, method, memory,
              cell->flush ? "/cold" : "", cell->device->key);
-    name_repro(cell, planner);
+    snprintf(cell->repro, sizeof cell->repro,
+             "bench run --device %s --workload %s --dtype %s --size %s --memory %s%s%s%s%s%s", cell->device->id,
+             workload, dtype, shape, memory, cell->method ? " --method " : "", cell->method ? method : "",
+             is_usual ? "" : " --baseline ", is_usual ? "" : baseline, options_repro(options, rest, sizeof rest));
 }
 
 /* Sets cell->refused for what is known without trying. */
@@ -113,18 +106,13 @@ static void refuse(struct cell *cell)
              text_bytes(has, device->memory));
 }
 
-/* A ceiling is the best that a device can do: its caches stay warm. */
-static size_t flush_for(const struct planner *planner, const struct workload *workload)
-{
-    return planner->options->cold && !workload->roof ? host_flush_bytes(planner->host) : 0;
-}
-
 /* Adds a contender to the current row. Returns the existing cell if the user asked for the same one in other words;
  * NULL when memory is short. */
 static struct cell *add_cell(struct planner *planner, const struct problem *problem, const struct device *device,
                              const struct method *method, enum memory memory, struct error *err)
 {
     struct plan *plan = planner->plan;
+    const bool is_cold = planner->options->cold && !problem->workload->roof; /* the best that a device can do is warm */
     if (!grow(&plan->cell, plan->cells, &plan->room, sizeof *plan->cell))
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a plan of more than %u cells", plan->cells);
     struct cell *cell = &plan->cell[plan->cells];
@@ -132,7 +120,7 @@ static struct cell *add_cell(struct planner *planner, const struct problem *prob
                            .method = method,
                            .device = device,
                            .memory = memory,
-                           .flush = flush_for(planner, problem->workload),
+                           .flush = is_cold ? host_flush_bytes(planner->host) : 0,
                            .row = planner->plan->rows };
     cell_names(cell, planner);
     for (unsigned i = 0; i < plan->cells; i++)
@@ -243,22 +231,15 @@ static bool add_unsupported(struct planner *planner, const struct problem *probl
     return true;
 }
 
-/* Whether the method gets a row of its own for this problem and device: methods with a launch mode of their own must
- * suit them, unless named. */
-static bool is_wanted_for(const struct options *options, const struct method *method, const struct problem *problem,
-                          const struct device *device)
-{
-    const bool is_named = selection_names(options->method, method->name);
-    return is_wanted(options, method) &&
-           (is_named || method->launch_mode == LAUNCH_USUAL || method_suits(method, problem, device));
-}
-
-/* Adds the rows of one device if each method has a row of its own. */
+/* Adds the rows of one device if each method has a row of its own. Methods with a launch mode of their own must suit
+ * the problem and the device, unless named. */
 static bool add_wanted(struct planner *planner, const struct problem *problem, const struct device *device,
                        struct error *err)
 {
     for (const struct method *method = problem->workload->methods; method->name; method++)
-        if (method_runs_on(method, problem, device) && is_wanted_for(planner->options, method, problem, device) &&
+        if (method_runs_on(method, problem, device) && is_wanted(planner->options, method) &&
+            (selection_names(planner->options->method, method->name) || method->launch_mode == LAUNCH_USUAL ||
+             method_suits(method, problem, device)) &&
             !add_memories(planner, problem, device, method, err))
             return false;
     return true;

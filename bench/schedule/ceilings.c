@@ -186,11 +186,6 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
     return planned;
 }
 
-void ceilings_close(struct ceilings *ceilings)
-{
-    plan_free(&ceilings->plan);
-}
-
 double ceilings_seconds(struct ceilings *ceilings)
 {
     struct context *context = ceilings->context;

@@ -17,10 +17,9 @@ struct ceilings {
     const struct plan *run_plan; /* the run's, which may hold ceilings that the user asked for */
 };
 
-/* Plans the ceilings of a plan, except those that it holds already. Close it either way; false only when memory is
- * short. */
+/* Plans the ceilings of a plan, except those that it holds already. Its plan is to be freed either way; false
+ * only when memory is short. */
 bool ceilings_open(struct ceilings *out, struct context *context, const struct plan *plan, struct error *err);
-void ceilings_close(struct ceilings *ceilings);
 
 /* Seconds that they take if each spends its budget: for the progress line. */
 double ceilings_seconds(struct ceilings *ceilings);

@@ -36,12 +36,6 @@ static void stop_all(struct rounds *rounds, struct runner *runner, enum stop why
         rounds_stop(rounds, runner, series, why);
 }
 
-/* The runner that a series is compared with; NULL: none. */
-static struct runner *baseline_for(const struct rounds *rounds, enum series series)
-{
-    return rounds->baseline[series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT];
-}
-
 bool rounds_is_baseline(const struct rounds *rounds, const struct runner *runner)
 {
     return runner == rounds->baseline[USE_RESIDENT] || runner == rounds->baseline[USE_COPIED];
@@ -288,7 +282,7 @@ static void take_device(struct rounds *rounds, struct runner *runner)
  * baseline. */
 static enum series series_beside(const struct rounds *rounds, const struct runner *baseline, enum series series)
 {
-    if (baseline_for(rounds, series) != baseline)
+    if (rounds->baseline[series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT] != baseline)
         return SERIES_COUNT;
     /* A block whose baseline is measured has a resident series: that is the baseline's headline. */
     const enum series with = pairing_baseline_series(series, baseline->series[series].active, SERIES_RESIDENT);

@@ -198,6 +198,14 @@ bool rig_use_kernel_shape(struct rig *rig, const char *name, struct error *err)
     return rig_wait(rig, err) && kernel_shape_set(rig, name, err);
 }
 
+static bool view_close(struct rig *rig, unsigned operand, struct error *err)
+{
+    if (!rig->view[operand])
+        return true;
+    rig->view[operand] = NULL;
+    return !rig->backend->unmap || rig->backend->unmap(rig->session, rig->buffer[operand], err);
+}
+
 void rig_release(struct rig *rig)
 {
     if (rig->buffer[0])
@@ -215,13 +223,12 @@ void rig_release(struct rig *rig)
     }
     for (unsigned i = 0; i < rig->operands; i++) {
         fingerprint_forget(&rig->known.result[i]);
-        if (rig->view[i])
-            rig->backend->unmap(rig->session, rig->buffer[i], NULL);
+        view_close(rig, i, NULL);
         if (rig->host[i])
             rig->backend->host_release(rig->session, rig->host[i]);
         if (rig->buffer[i])
             rig->backend->release(rig->session, rig->buffer[i]);
-        rig->view[i] = rig->host[i] = NULL;
+        rig->host[i] = NULL;
         rig->buffer[i] = NULL;
     }
 }
@@ -231,14 +238,6 @@ static bool view_open(struct rig *rig, unsigned operand, enum map_mode mode, str
     if (!rig->view[operand])
         rig->view[operand] = rig->backend->map(rig->session, rig->buffer[operand], mode, err);
     return rig->view[operand] != NULL;
-}
-
-static bool view_close(struct rig *rig, unsigned operand, struct error *err)
-{
-    if (!rig->view[operand])
-        return true;
-    rig->view[operand] = NULL;
-    return rig->backend->unmap(rig->session, rig->buffer[operand], err);
 }
 
 /* Copies between the host's array and the mapped buffer: into it with MAP_WRITE, out of it with MAP_READ. */
@@ -486,7 +485,8 @@ static bool map_once(const struct rig *rig, struct buffer *buffer, enum map_mode
                      struct error *err)
 {
     double start = rig_now(rig);
-    bool ok = rig->backend->map(rig->session, buffer, mode, err) && rig->backend->unmap(rig->session, buffer, err) &&
+    bool ok = rig->backend->map(rig->session, buffer, mode, err) &&
+              (!rig->backend->unmap || rig->backend->unmap(rig->session, buffer, err)) &&
               rig->backend->finish(rig->session, QUEUE, err);
     *seconds = rig_now(rig) - start;
     return ok;

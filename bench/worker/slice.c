@@ -142,13 +142,6 @@ static bool is_of_one_run(enum series series)
     return series == SERIES_RESIDENT || series == SERIES_SUSTAINED;
 }
 
-/* A run for the device's clock alone. */
-static void collect_event(json_t *slice, const struct run_times *times)
-{
-    append(slice, "event_wall_ns", times->whole);
-    append(slice, "event_ns", times->event);
-}
-
 /* `is_phased`: all runs of the slice are timed by phase, and take as long as their phases together. */
 static void collect(json_t *slice, const struct run_times *times, bool has_event, bool is_phased)
 {
@@ -210,9 +203,10 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
         struct run_times times;
         rig->is_without_events = !is_event && !is_on_host;
         ok = sample(rig, series, pace->is_phased || (runs + pace->slices) % 2 == 0, repeat, &times, err);
-        if (ok && is_event && events++ % stride == 0)
-            collect_event(slice, &times);
-        else if (ok && !is_event && (runs - events) % stride < least)
+        if (ok && is_event && events++ % stride == 0) { /* a run for the device's clock alone */
+            append(slice, "event_wall_ns", times.whole);
+            append(slice, "event_ns", times.event);
+        } else if (ok && !is_event && (runs - events) % stride < least)
             collect(slice, &times, is_on_host, pace->is_phased);
         is_event = has_events && !is_event && pace->timed++ % EVENTS_EVERY == 0;
         spent = rig_now(rig) - start;

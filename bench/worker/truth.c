@@ -124,11 +124,6 @@ void content_fill(const struct rig *rig, unsigned i, void *elements, struct cont
         random_fill_uniform(elements, operand->dtype, 0, operand->count, content.seed, i);
 }
 
-static bool is_same_content(const struct content *a, const struct content *b)
-{
-    return a->seed == b->seed && a->integers.range == b->integers.range && a->integers.one_in == b->integers.one_in;
-}
-
 /* The memory of one of the truth's arrays, which stays until rig_release. */
 static bool truth_alloc(void **array, size_t bytes, const char *what, struct error *err)
 {
@@ -143,7 +138,10 @@ static bool truth_alloc(void **array, size_t bytes, const char *what, struct err
 static bool input_fill(struct rig *rig, unsigned i, bool *is_new, struct error *err)
 {
     struct known *known = &rig->known;
-    const bool is_there = known->input[i] && is_same_content(&known->input_content[i], &known->content[i]);
+    const struct content *has = &known->input_content[i], *wanted = &known->content[i];
+    const bool is_there = known->input[i] && has->seed == wanted->seed &&
+                          has->integers.range == wanted->integers.range &&
+                          has->integers.one_in == wanted->integers.one_in;
     if (is_there || rig->operand[i].role != ROLE_INPUT)
         return true;
     if (!truth_alloc(&known->input[i], rig_bytes(rig, i), "a second input", err))
@@ -215,7 +213,7 @@ static bool compare_lines(const struct truth *truth, uint64_t seed, const void *
     const struct projection *projection = problem->workload->projection;
     struct weighted_lines lines = { .slack = truth->slack, .scale = projection->scale };
     projection->axes(problem, &lines.outer, &lines.length, &lines.inner);
-    int64_t folds = projection->folds(problem);
+    int64_t folds = (projection->folds ? projection->folds : problem->workload->terms)(problem);
     uint64_t *weight = calloc((size_t)lines.length, sizeof *weight), *folded = calloc((size_t)folds, sizeof *folded);
     bool ok = weight && folded;
     if (ok) {
@@ -236,7 +234,10 @@ static bool compare_lines(const struct truth *truth, uint64_t seed, const void *
 
 static double cost_of_element(const struct problem *problem)
 {
-    return problem->workload->expect_cost ? problem->workload->expect_cost(problem) : 1;
+    const struct workload *workload = problem->workload;
+    return workload->terms         ? (double)workload->terms(problem)
+           : workload->expect_cost ? workload->expect_cost(problem)
+                                   : 1;
 }
 
 /* Elements of a problem that are compared for that many multiply-adds. */
@@ -328,13 +329,10 @@ static bool compare(struct rig *rig, struct truth *truth, const struct compare_o
         return compare_changes(rig, truth, options, result, out, err);
     if (!truth_open(truth, err))
         return false;
-    if (options->how == SAMPLE)
-        return verify_chunks(out, result, operand->dtype, operand->count, NULL, sample_elements(&rig->problem),
-                             options->seed, truths_of, truth, err);
-    return options->how == BY_LINES && projection->output == truth->output
-               ? compare_lines(truth, options->seed, result, operand->dtype, out, err)
-               : verify_chunks(out, result, operand->dtype, operand->count, NULL, operand->count, 0, truths_of, truth,
-                               err);
+    if (options->how == BY_LINES && projection->output == truth->output)
+        return compare_lines(truth, options->seed, result, operand->dtype, out, err);
+    const int64_t most = options->how == SAMPLE ? sample_elements(&rig->problem) : operand->count;
+    return verify_chunks(out, result, operand->dtype, operand->count, NULL, most, options->seed, truths_of, truth, err);
 }
 
 /* Compares one output. What a copied run does not bring back is read on the device. */
@@ -353,16 +351,6 @@ static bool compare_output(struct rig *rig, struct truth *truth, const struct co
     return rig_end_access(rig, checked, right ? err : NULL) && right;
 }
 
-/* Errors are those of the first output: a loss has another size than a weight. */
-static void verification_add(struct verification *sum, const struct verification *next)
-{
-    sum->checked += next->checked;
-    sum->of += next->of;
-    sum->is_sample |= next->is_sample;
-    sum->differs |= next->differs;
-    sum->weak |= next->weak;
-}
-
 bool truth_compare(struct rig *rig, const struct compare_options *options, struct verification *out, struct error *err)
 {
     struct truth truth = { .rig = rig, .checked = compared_next(rig, 0), .slack = options->slack };
@@ -370,10 +358,15 @@ bool truth_compare(struct rig *rig, const struct compare_options *options, struc
     while (right && truth.checked < rig->operands) {
         struct verification one;
         right = compare_output(rig, &truth, options, &one, err);
-        if (right && truth.output == 0)
+        if (right && truth.output == 0) {
             *out = one;
-        else if (right)
-            verification_add(out, &one);
+        } else if (right) { /* errors are those of the first output: a loss has another size than a weight */
+            out->checked += one.checked;
+            out->of += one.of;
+            out->is_sample |= one.is_sample;
+            out->differs |= one.differs;
+            out->weak |= one.weak;
+        }
         truth.before += rig->operand[truth.checked].count;
         truth.output++;
         truth.checked = compared_next(rig, truth.checked + 1);

@@ -101,11 +101,6 @@ static double conv_flops(const struct problem *problem)
     return 2.0 * (double)operand[2].count * (double)taps(problem);
 }
 
-static double conv_expect_cost(const struct problem *problem)
-{
-    return (double)taps(problem);
-}
-
 static void conv_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                         double *value, double *bound)
 {
@@ -131,21 +126,11 @@ static void conv_expect(const struct problem *problem, struct sums sums, const v
     *bound = product_bound(problem->dtype, sums, taps(problem), sum, size);
 }
 
-static struct integers conv_exact(const struct problem *problem)
-{
-    return product_exact(problem->dtype, taps(problem));
-}
-
 static void conv_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
 {
     *outer = problem->dim[CONV_N];
     *length = problem->dim[CONV_K];
     *inner = rows(problem) * columns(problem);
-}
-
-static int64_t conv_folds(const struct problem *problem)
-{
-    return taps(problem);
 }
 
 /* The weighted sum of all filters, which is one filter. */
@@ -204,7 +189,6 @@ static void conv_truth(const struct problem *problem, const void *const operand[
 
 static const struct projection projection = {
     .axes = conv_axes,
-    .folds = conv_folds,
     .fold = conv_fold,
     .truth = conv_truth,
 };
@@ -700,7 +684,7 @@ const struct workload workload_conv = {
     .flops = conv_flops,
     .bytes = problem_bytes_held,
     .expect = conv_expect,
-    .expect_cost = conv_expect_cost,
-    .exact = conv_exact,
+    .terms = taps,
+    .exact = product_integers,
     .projection = &projection,
 };

@@ -42,9 +42,9 @@ static double matmul_flops(const struct problem *problem)
     return 2 * dims_product(problem, M, N) * (double)problem->dim[K];
 }
 
-static double matmul_expect_cost(const struct problem *problem)
+static int64_t matmul_terms(const struct problem *problem)
 {
-    return (double)problem->dim[K];
+    return problem->dim[K];
 }
 
 static void matmul_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
@@ -62,22 +62,11 @@ static void matmul_expect(const struct problem *problem, struct sums sums, const
     *bound = product_bound(problem->dtype, sums, k, sum, size);
 }
 
-/* The sum of k products of two such integers is less than 2^24, or 2^53, in any order. */
-static struct integers matmul_exact(const struct problem *problem)
-{
-    return product_exact(problem->dtype, problem->dim[K]);
-}
-
 static void matmul_axes(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
 {
     *outer = problem->dim[M];
     *length = problem->dim[N];
     *inner = 1;
-}
-
-static int64_t matmul_folds(const struct problem *problem)
-{
-    return problem->dim[K];
 }
 
 /* B x */
@@ -100,7 +89,6 @@ static void matmul_truth(const struct problem *problem, const void *const operan
 
 static const struct projection projection = {
     .axes = matmul_axes,
-    .folds = matmul_folds,
     .fold = matmul_fold,
     .truth = matmul_truth,
 };
@@ -406,7 +394,7 @@ const struct workload workload_matmul = {
     .flops = matmul_flops,
     .bytes = problem_bytes_held,
     .expect = matmul_expect,
-    .expect_cost = matmul_expect_cost,
-    .exact = matmul_exact,
+    .terms = matmul_terms,
+    .exact = product_integers,
     .projection = &projection,
 };

@@ -97,18 +97,12 @@ static void triad_expect(const struct problem *problem, const void *const operan
     *bound = 2 * (dtype_roundoff(dtype) + dtype_roundoff(DTYPE_F64)) * (fabs(b) + fabs(product)) + dtype_tiny(dtype);
 }
 
-/* The same line everywhere. */
-static void line_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                        double *bound)
+/* The element of b, or of the same line everywhere. */
+static void moved_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
+                         double *bound)
 {
-    *value = element_at(operand[0], problem->dtype, index % peak_plan_of(problem).line);
-    *bound = 0;
-}
-
-static void copy_expect(const struct problem *problem, const void *const operand[], int64_t index, double *value,
-                        double *bound)
-{
-    *value = element_at(operand[0], problem->dtype, index);
+    const int64_t place = problem->dim[PEAK_KIND] == PEAK_WRITE ? index % peak_plan_of(problem).line : index;
+    *value = element_at(operand[0], problem->dtype, place);
     *bound = 0;
 }
 
@@ -139,8 +133,8 @@ static const struct kind {
 } kinds[PEAK_KINDS] = {
     [PEAK_FMA] = { 2 + 2.0 / PEAK_CHAINS, 2, chain_expect, "chains", "12 chains", "12 chains" },
     [PEAK_READ] = { 1, 0, sum_expect, "sums", "sums of columns", "8 sums" },
-    [PEAK_WRITE] = { 1, 0, line_expect, "fill", NULL, NULL },
-    [PEAK_COPY] = { 2, 0, copy_expect, "copy", NULL, NULL },
+    [PEAK_WRITE] = { 1, 0, moved_expect, "fill", NULL, NULL },
+    [PEAK_COPY] = { 2, 0, moved_expect, "copy", NULL, NULL },
     [PEAK_TRIAD] = { 3, 2, triad_expect, "triad", NULL, NULL },
 };
 

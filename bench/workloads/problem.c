@@ -153,7 +153,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
     return true;
 }
 
-static const char *write_dims(const struct problem *problem, bool is_brief, char to[SHAPE_MAX])
+const char *problem_text(const struct problem *problem, bool is_brief, char to[SHAPE_MAX])
 {
     to[0] = '\0';
     for (unsigned i = 0; i < dims_of(problem->workload); i++) {
@@ -171,12 +171,7 @@ static const char *write_dims(const struct problem *problem, bool is_brief, char
 
 const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX])
 {
-    return write_dims(problem, false, to);
-}
-
-const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX])
-{
-    return write_dims(problem, true, to);
+    return problem_text(problem, false, to);
 }
 
 struct integers problem_integers(const struct problem *problem, unsigned operand, const struct integers *integers)

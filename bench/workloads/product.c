@@ -100,6 +100,11 @@ void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t str
         sum[i] += weight * whole_at(array, dtype, begin + i * stride);
 }
 
+struct integers product_integers(const struct problem *problem)
+{
+    return product_exact(problem->dtype, problem->workload->terms(problem));
+}
+
 unsigned product_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
     (void)problem;

@@ -11,11 +11,6 @@ static const struct cut {
     int64_t portion;
 } of_lanes = { 256, 1024 }, of_cores = { 1, 4096 };
 
-static int64_t elements_of(const struct problem *problem, const struct train_product *product)
-{
-    return problem->dim[product->m] * problem->dim[product->n];
-}
-
 static void passes_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                           struct launch *out)
 {
@@ -26,7 +21,8 @@ static void passes_launch(const struct problem *problem, const struct device *de
     *out = (struct launch){ .passes = TRAIN_PRODUCTS, .detail = "own kernels after each product" };
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const unsigned result = train_products[i].c;
-        const int64_t elements = elements_of(problem, &train_products[i]), groups = blocks_of(elements, cut->portion);
+        const int64_t elements = problem->dim[train_products[i].m] * problem->dim[train_products[i].n];
+        const int64_t groups = blocks_of(elements, cut->portion);
         const bool adds_up = result == TRAIN_DZ2 || result == TRAIN_NEW_W2;
         out->pass[i] = pass_of(entry[i], groups, cut->items, false);
         out->pass[i].shared = adds_up ? (size_t)(cut->items * real) : 0;

@@ -225,7 +225,7 @@ struct roof {
 struct projection {
     unsigned output; /* which of the outputs it checks, from 0 on; the others are checked element by element */
     void (*axes)(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner);
-    int64_t (*folds)(const struct problem *problem); /* elements of the folded operand */
+    int64_t (*folds)(const struct problem *problem); /* elements of the folded operand; NULL: its terms */
     /* The elements of the output are multiples of 1 / scale; 0: whole numbers. The truth below is that many times as
      * large. A power of 2. */
     double scale;
@@ -302,6 +302,8 @@ struct workload {
     int64_t (*one_in)(const struct problem *problem, unsigned operand);
     /* Cost of `expect` for one element, in multiply-adds; it limits how many are sampled. NULL: next to none. */
     double (*expect_cost)(const struct problem *problem);
+    /* Of a sum of products: its terms, which are that cost, and how many elements the projection folds. */
+    int64_t (*terms)(const struct problem *problem);
     /* Checks the whole output where `expect` for every element would take too long; NULL: element by element. */
     const struct projection *projection;
 };
@@ -374,7 +376,7 @@ bool problem_parse(struct problem *out, const struct workload *workload, enum dt
 /* The reverse, canonical: every dimension, plain numbers: "n=40000000". Returns `to`. */
 const char *problem_shape(const struct problem *problem, char to[SHAPE_MAX]);
 
-/* The same without the dimensions that have their fallback. */
-const char *problem_brief(const struct problem *problem, char to[SHAPE_MAX]);
+/* The same; `is_brief`: without the dimensions that have their fallback. */
+const char *problem_text(const struct problem *problem, bool is_brief, char to[SHAPE_MAX]);
 
 #endif

@@ -11,6 +11,14 @@ bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, str
                 pass->shared, shared);
 }
 
+bool kernel_groups_fit(const struct launch *launch, size_t items, size_t shared, struct error *err)
+{
+    for (unsigned i = 0; i < launch->passes; i++)
+        if (!kernel_group_fits(&launch->pass[i], items, shared, err))
+            return false;
+    return true;
+}
+
 bool kernel_build_fail(struct error *err, const char *entry, const char *log)
 {
     const char *start = strstr(log, "error");

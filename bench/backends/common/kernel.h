@@ -9,6 +9,8 @@
 /* Whether a device can run the groups of a pass: `items` work-items in a group and `shared` bytes of local memory at
  * most. */
 bool kernel_group_fits(const struct pass *pass, size_t items, size_t shared, struct error *err);
+/* Those of all passes. */
+bool kernel_groups_fit(const struct launch *launch, size_t items, size_t shared, struct error *err);
 
 /* fail() with the compiler's log from its first error on, as much as a message holds. Always false. */
 bool kernel_build_fail(struct error *err, const char *entry, const char *log);

@@ -112,18 +112,15 @@ static double clock_of(const struct nvml_api *nvml, void *gpu, enum nvml_clock c
     return ASK(nvml, gpu, max_clock, clock, &megahertz) == NVML_OK ? 1e6 * megahertz : 0;
 }
 
-/* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
- * card that does not say that it is for servers is taken for one that can. */
-static bool is_server_card(const struct nvml_api *nvml, void *gpu)
-{
-    int brand = 0;
-    return ASK(nvml, gpu, brand, &brand) == NVML_OK && (brand == NVML_BRAND_TESLA || brand == NVML_BRAND_NVIDIA);
-}
-
 static void describe_clocks(const struct nvml_api *nvml, void *gpu, struct device *device)
 {
+    /* GeForce cards and some workstation cards can be clocked above the maximum that NVML names; server cards cannot. A
+     * card that does not say that it is for servers is taken for one that can. */
+    int brand = 0;
+    const bool is_for_servers =
+        ASK(nvml, gpu, brand, &brand) == NVML_OK && (brand == NVML_BRAND_TESLA || brand == NVML_BRAND_NVIDIA);
     device->max_clock = clock_of(nvml, gpu, NVML_CLOCK_SM);
-    device->max_clock_is_limit = device->max_clock > 0 && is_server_card(nvml, gpu);
+    device->max_clock_is_limit = device->max_clock > 0 && is_for_servers;
     if (device->max_clock > 0)
         text_copy(device->max_clock_origin, sizeof device->max_clock_origin, "NVML");
     if (!(device->memory_clock > 0))
@@ -245,23 +242,19 @@ static void read_clocks(struct watch *watch, struct gpu_state *out)
     out->memory_clock = clock_now(watch, NVML_CLOCK_MEMORY);
 }
 
-static void read_power(struct watch *watch, struct gpu_state *out)
+/* Temperature, power and memory. */
+static void read_board(struct watch *watch, struct gpu_state *out)
 {
     const struct nvml_api *nvml = &watch->nvml;
     unsigned milliwatts = 0, celsius = 0;
+    struct nvml_memory memory = { 0 };
+    unsigned long long errors = 0;
     if (answered(watch, ASK(nvml, watch->gpu, temperature, NVML_TEMPERATURE_CHIP, &celsius)))
         out->temperature = celsius;
     if (answered(watch, ASK(nvml, watch->gpu, power, &milliwatts)))
         out->power = 1e-3 * milliwatts;
     if (answered(watch, ASK(nvml, watch->gpu, power_limit, &milliwatts)))
         out->power_limit = 1e-3 * milliwatts;
-}
-
-static void read_memory(struct watch *watch, struct gpu_state *out)
-{
-    const struct nvml_api *nvml = &watch->nvml;
-    struct nvml_memory memory = { 0 };
-    unsigned long long errors = 0;
     if (!watch->is_split && answered(watch, ASK(nvml, watch->gpu, memory, &memory))) {
         out->memory_used = (double)memory.used;
         out->memory = (double)memory.all;
@@ -305,8 +298,7 @@ static void read_all(struct watch *watch, struct gpu_state *out)
 {
     last_call_begin("NVML");
     read_clocks(watch, out);
-    read_power(watch, out);
-    read_memory(watch, out);
+    read_board(watch, out);
     read_processes(watch, out);
     if (watch->is_lost)
         *out = gpu_state_unknown();

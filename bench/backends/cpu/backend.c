@@ -123,12 +123,6 @@ static void *cpu_map(struct session *session, struct buffer *buffer, enum map_mo
     return buffer->memory;
 }
 
-static bool cpu_unmap(struct session *session, struct buffer *buffer, struct error *err)
-{
-    (void)session, (void)buffer, (void)err;
-    return true;
-}
-
 /* Those of the libraries whose headers were there when the program was built. */
 static const struct routine *const others[] = {
 #if HAVE_ONEDNN
@@ -182,7 +176,6 @@ const struct backend backend_cpu = {
     .alloc_plain = cpu_alloc_plain,
     .release = cpu_release,
     .map = cpu_map,
-    .unmap = cpu_unmap,
     .prepare = cpu_prepare,
     .submit = cpu_submit,
     .discard = task_discard,

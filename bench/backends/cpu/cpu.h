@@ -46,7 +46,7 @@ struct passes {
 /* Binds arrays and allocates the scratch. False with err. */
 bool cpu_passes_open(struct passes *passes, struct session *session, const struct job *job, const struct native *native,
                      struct error *err);
-void cpu_passes_close(struct passes *passes); /* also after one that failed, if it was zeroed before */
+void cpu_passes_close(void *passes); /* also after one that failed, if it was zeroed before */
 
 /* One of them, by all its threads. */
 void cpu_passes_run(const struct passes *passes, unsigned pass);

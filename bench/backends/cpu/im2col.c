@@ -125,12 +125,6 @@ static void im2col_close(void *opaque)
     cpu_release(work->session, work->patches);
 }
 
-static bool counts(const struct openblas *library, const struct conv_plan *plan, int64_t k, struct error *err)
-{
-    return openblas_counts(library, "k", k, err) && openblas_counts(library, "c * r * s", plan->taps, err) &&
-           openblas_counts(library, "p * q", plan->p * plan->q, err);
-}
-
 /* Whether the image already is the matrix of patches. */
 static bool is_matrix(const int64_t dim[])
 {
@@ -168,7 +162,9 @@ static bool im2col_open(void *opaque, struct session *session, const struct job 
     struct openblas library;
     if (!cpu_operands(job, array, err) || !openblas_computes(problem->dtype, err) ||
         !openblas_open(&library, NULL, session->blas_core, session->threads, err) ||
-        !counts(&library, &plan, problem->dim[CONV_K], err))
+        !openblas_counts(&library, "k", problem->dim[CONV_K], err) ||
+        !openblas_counts(&library, "c * r * s", plan.taps, err) ||
+        !openblas_counts(&library, "p * q", plan.p * plan.q, err))
         return false;
     struct im2col_work *work = opaque;
     *work = (struct im2col_work){

@@ -129,11 +129,13 @@ static void work_describe_detail(const struct onednn_work *work, const struct jo
     cpu_detail_append(detail, &run, dtype == DTYPE_TF32 ? DTYPE_F32 : dtype_result(dtype), work->library.threads);
 }
 
-static bool work_make(struct onednn_work *work, const struct job *job, const struct onednn_plan *plan,
-                      struct error *err)
+bool onednn_work_open(void *opaque, struct session *session, const struct job *job, const struct onednn_plan *plan,
+                      char detail[DETAIL_MAX], struct error *err)
 {
+    struct onednn_work *work = opaque;
     struct operand operand[OPERANDS_MAX];
     void *array[OPERANDS_MAX];
+    work->session = session;
     job->problem->workload->operands(job->problem, operand);
     if (!cpu_operands(job, array, err) || !onednn_open(&work->library, onednn_sonames, err) ||
         !work_describe(work, plan, err))
@@ -141,16 +143,8 @@ static bool work_make(struct onednn_work *work, const struct job *job, const str
     for (unsigned i = 0; i < ONEDNN_OPERANDS; i++)
         if (!place_make(work, i, &plan->shape[i], array[i], operand[i].role == ROLE_OUTPUT, err))
             return false;
-    return scratchpad_make(work, err) &&
-           onednn_call(&work->library, err, primitive_create, &work->primitive, work->description);
-}
-
-bool onednn_work_open(void *opaque, struct session *session, const struct job *job, const struct onednn_plan *plan,
-                      char detail[DETAIL_MAX], struct error *err)
-{
-    struct onednn_work *work = opaque;
-    work->session = session;
-    if (!work_make(work, job, plan, err))
+    if (!scratchpad_make(work, err) ||
+        !onednn_call(&work->library, err, primitive_create, &work->primitive, work->description))
         return false;
     work_describe_detail(work, job, detail);
     return true;

@@ -40,7 +40,6 @@ const struct backend backend_cuda = {
     .host_alloc = cuda_host_alloc,
     .host_release = cuda_host_release,
     .map = cuda_map,
-    .unmap = cuda_unmap,
     .upload = cuda_upload,
     .download = cuda_download,
     .kernel_shapes = shapes,

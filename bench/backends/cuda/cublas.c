@@ -61,16 +61,6 @@ static size_t workspace_bytes(const struct session *session)
     return (size_t)(session->target.architecture >= 90 ? 32 : 4) << 20;
 }
 
-/* Set after the stream, because setting the stream resets it. With the library's own memory pool, the cost of a call
- * and the order of its sums would depend on earlier calls. */
-static bool queue_bind(struct cublas_session *cublas, struct error *err)
-{
-    struct cuda_stream *stream = cuda_queue(cublas->session, 0, err);
-    return stream && cublas_call(&cublas->call, err, set_stream, cublas->handle, stream) &&
-           cublas_call(&cublas->call, err, set_workspace, cublas->handle, cublas->workspace->address,
-                       cublas->workspace->bytes);
-}
-
 static bool handle_open(struct cublas_session *cublas, struct error *err)
 {
     const int code = CUBLAS(&cublas->call, create, &cublas->handle);
@@ -102,7 +92,12 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
         !library_bind(found.handle, "cuBLAS", cublas_symbols, &out->call, err) || !handle_open(out, err))
         return false;
     out->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
-    if (!out->workspace || !queue_bind(out, err))
+    struct cuda_stream *stream = cuda_queue(session, 0, err);
+    if (!out->workspace || !stream || !cublas_call(&out->call, err, set_stream, out->handle, stream))
+        return false;
+    /* After the stream, because setting that resets it. With the library's own memory pool, the cost of a call and the
+     * order of its sums would depend on earlier calls. */
+    if (!cublas_call(&out->call, err, set_workspace, out->handle, out->workspace->address, out->workspace->bytes))
         return false;
     cublas_detail(detail, "cuBLAS", dtype, session, &found);
     return true;

@@ -61,7 +61,6 @@ void cuda_release(struct session *session, struct buffer *buffer);
 void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cuda_host_release(struct session *session, void *host);
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
-bool cuda_unmap(struct session *session, struct buffer *buffer, struct error *err);
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                  size_t bytes, struct error *err);
 bool cuda_download(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset, size_t bytes,

@@ -72,15 +72,9 @@ bool cuda_check_answer(const struct cuda_driver *driver, int code, const char *e
                    advice ? advice : "");
 }
 
-/* This variable decides which GPUs a program sees. */
-static const char *visible_devices(void)
-{
-    return getenv("CUDA_VISIBLE_DEVICES");
-}
-
 static bool no_device(struct error *err)
 {
-    const char *visible = visible_devices();
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES"); /* decides which GPUs a program sees */
     if (visible)
         return fail_in(err, "cuInit", STATUS_UNSUPPORTED,
                        "no GPU: CUDA_VISIBLE_DEVICES is \"%.60s\", which hides every GPU", visible);

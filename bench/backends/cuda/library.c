@@ -58,12 +58,7 @@ static const struct family {
     [CUDA_NVML] = { "NVML", "nvidia-ml", "the NVIDIA driver", NULL, { 1 }, false },
 };
 
-/* "libcublas.so.13". */
 enum { FILE_TEXT = 40 };
-static void file_name(char to[FILE_TEXT], const struct family *family, unsigned major)
-{
-    snprintf(to, FILE_TEXT, "lib%.16s.so.%u", family->stem, major);
-}
 
 const char *cuda_library_name(enum cuda_library which)
 {
@@ -159,7 +154,7 @@ static bool library_find(enum cuda_library which, const struct cuda_target *targ
         struct error why = { .status = STATUS_OK };
         *major = *next;
         out->cuda = family->is_of_toolkit ? *next : 0;
-        file_name(file, family, *next);
+        snprintf(file, sizeof file, "lib%.16s.so.%u", family->stem, *next); /* "libcublas.so.13" */
         if (!cuda_library_suits(file, out->cuda, target, &why)) {
             if (!*out->passed_over && search_find(file, 0, out->path))
                 text_copy(out->passed_over, sizeof out->passed_over, why.message);

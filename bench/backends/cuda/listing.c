@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PCI_ROOM = 24 };
-
 int cuda_attribute(const struct cuda_driver *driver, int ordinal, enum cuda_attribute attribute)
 {
     int value = 0;
@@ -25,23 +23,16 @@ struct cuda_target cuda_target_of(const struct cuda_driver *driver, int ordinal)
     return target;
 }
 
-/* "0000:65:00.0" (a GPU's function is always 0). "" for a GPU that is not on a PCI bus, such as Tegra's: it reports
- * zeros, which is the address of the bus's own bridge. */
-static void pci_address(const struct cuda_driver *driver, int ordinal, char to[PCI_ROOM])
+/* A GPU's function is always 0. A GPU that is not on a PCI bus, such as Tegra's, reports zeros, which is the address of
+ * the bus's own bridge. */
+void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_PCI_ROOM])
 {
     const unsigned domain = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DOMAIN) & 0xffff,
                    bus = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_BUS) & 0xff,
                    device = (unsigned)cuda_attribute(driver, ordinal, CUDA_PCI_DEVICE) & 0xff;
     *to = '\0';
     if (domain + bus + device > 0)
-        snprintf(to, PCI_ROOM, "%04x:%02x:%02x.0", domain, bus, device);
-}
-
-void cuda_pci_text(const struct cuda_driver *driver, int ordinal, char to[CUDA_PCI_ROOM])
-{
-    char pci[PCI_ROOM];
-    pci_address(driver, ordinal, pci);
-    snprintf(to, CUDA_PCI_ROOM, "%s%s", *pci ? "pci " : "", pci);
+        snprintf(to, CUDA_PCI_ROOM, "pci %04x:%02x:%02x.0", domain, bus, device);
 }
 
 /* Lists the PTX in this program like a library: whether that GPU and its driver can use it. */
@@ -133,7 +124,7 @@ static void note_environment(struct device *device)
 
 static void describe(const struct cuda_driver *driver, int ordinal, int devices, struct device *out)
 {
-    char name[sizeof out->name] = "", pci[PCI_ROOM], key[sizeof out->key];
+    char name[sizeof out->name] = "", silicon[CUDA_PCI_ROOM], key[sizeof out->key];
     char slice[SLICE_ROOM];
     size_t bytes = 0;
     int version = 0;
@@ -141,7 +132,8 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
         text_copy(name, sizeof name, "a GPU without a name");
     CUDA(driver, device_memory, &bytes, ordinal);
     CUDA(driver, version, &version);
-    pci_address(driver, ordinal, pci);
+    cuda_pci_text(driver, ordinal, silicon);
+    const char *pci = *silicon ? silicon + strlen("pci ") : "";
     text_copy(out->backend, sizeof out->backend, "cuda");
     text_clean(out->name, sizeof out->name, name);
     text_copy(out->vendor, sizeof out->vendor, "NVIDIA Corporation");
@@ -165,8 +157,8 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
     out->memory = out->largest_buffer = (double)bytes;
     out->computes[DTYPE_F32] = out->computes[DTYPE_F64] = true;
     device_computes_small(out);
-    if (*pci)
-        snprintf(out->silicon, sizeof out->silicon, "pci %s", pci);
+    if (*silicon)
+        text_copy(out->silicon, sizeof out->silicon, silicon);
     slice_name(driver, ordinal, slice);
     if (*slice)
         text_append(next_note(out), sizeof out->note, "a slice (%s) of a GPU; others may use its memory and power",

@@ -96,12 +96,6 @@ void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mod
     return cuda_finish(session, 0, err) ? buffer->host : NULL;
 }
 
-bool cuda_unmap(struct session *session, struct buffer *buffer, struct error *err)
-{
-    (void)session, (void)buffer, (void)err;
-    return true;
-}
-
 void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX])
 {
     struct operand operand[OPERANDS_MAX];

@@ -16,24 +16,17 @@ struct arguments {
 };
 
 /* Whether the device can run groups of this size, and this many. */
-static bool pass_fits(const struct cuda_portable_work *work, const struct pass *pass, struct error *err)
+static bool work_fits(const struct cuda_portable_work *work, struct error *err)
 {
     const struct session *session = work->session;
     const struct cuda_driver *driver = &session->driver;
     const size_t threads = (size_t)cuda_attribute(driver, session->ordinal, CUDA_MOST_THREADS_OF_A_BLOCK),
                  shared = (size_t)cuda_attribute(driver, session->ordinal, CUDA_SHARED_BYTES_OF_A_BLOCK);
     const size_t most = 0x7fffffff; /* groups: CUDA C++ Programming Guide, compute capabilities */
-    if (pass->items / pass->group > most)
-        return fail(err, STATUS_UNSUPPORTED, "%zu groups, CUDA's limit is %zu", pass->items / pass->group, most);
-    return kernel_group_fits(pass, threads, shared, err);
-}
-
-static bool work_fits(const struct cuda_portable_work *work, struct error *err)
-{
-    for (unsigned i = 0; i < work->launch.passes; i++)
-        if (!pass_fits(work, &work->launch.pass[i], err))
-            return false;
-    return true;
+    for (const struct pass *pass = work->launch.pass; pass < work->launch.pass + work->launch.passes; pass++)
+        if (pass->items / pass->group > most)
+            return fail(err, STATUS_UNSUPPORTED, "%zu groups, CUDA's limit is %zu", pass->items / pass->group, most);
+    return kernel_groups_fit(&work->launch, threads, shared, err);
 }
 
 /* Whether the device can run the groups of a compiled kernel: its registers may allow smaller ones only. Of the kernel

@@ -4,16 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The primary context, which waits by spinning: that has the shorter latency of the two ways, and its cost to the host
- * is measured. */
-static bool context_open(struct session *session, struct error *err)
-{
-    const struct cuda_driver *driver = &session->driver;
-    return cuda_call(driver, err, context_flags, session->ordinal, CUDA_WAIT_SPINS) &&
-           cuda_call(driver, err, context_retain, &session->context, session->ordinal) &&
-           cuda_call(driver, err, context_make_current, session->context);
-}
-
 /* A GPU that was listed and that the driver no longer finds is lost. */
 static bool driver_open(struct session *session, struct error *err)
 {
@@ -32,10 +22,15 @@ struct session *cuda_open(const struct device *device, unsigned threads, struct 
     if (!session)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");
     session->device = *device;
-    if (driver_open(session, err) && cuda_find(&session->driver, device, &session->ordinal, err) &&
-        context_open(session, err)) {
-        session->target = cuda_target_of(&session->driver, session->ordinal);
-        session->kernels_time_out = cuda_attribute(&session->driver, session->ordinal, CUDA_KERNELS_TIME_OUT) != 0;
+    /* The primary context, which waits by spinning: that has the shorter latency of the two ways, and its cost to the
+     * host is measured. */
+    const struct cuda_driver *driver = &session->driver;
+    if (driver_open(session, err) && cuda_find(driver, device, &session->ordinal, err) &&
+        cuda_call(driver, err, context_flags, session->ordinal, CUDA_WAIT_SPINS) &&
+        cuda_call(driver, err, context_retain, &session->context, session->ordinal) &&
+        cuda_call(driver, err, context_make_current, session->context)) {
+        session->target = cuda_target_of(driver, session->ordinal);
+        session->kernels_time_out = cuda_attribute(driver, session->ordinal, CUDA_KERNELS_TIME_OUT) != 0;
         return session;
     }
     cuda_close(session);
@@ -61,9 +56,6 @@ void cuda_close(struct session *session)
 
 struct cuda_stream *cuda_queue(struct session *session, unsigned number, struct error *err)
 {
-    if (number >= QUEUES_MAX)
-        return fail_null(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number,
-                         (unsigned)QUEUES_MAX);
     struct cuda_stream **stream = &session->stream[number];
     if (!*stream && !cuda_make(&session->driver, err, stream_open, stream, CUDA_STREAM_BY_ITSELF))
         return NULL;
@@ -124,7 +116,7 @@ static bool stream_wait(struct session *session, struct cuda_stream *stream, str
 
 bool cuda_finish(struct session *session, unsigned number, struct error *err)
 {
-    if (number >= QUEUES_MAX || !session->stream[number])
+    if (!session->stream[number])
         return true; /* nothing was enqueued */
     bool ok = stream_wait(session, session->stream[number], err);
     if (session->span && session->span_queue == number) {

@@ -131,11 +131,6 @@ json_t *fake_script_read(const char *path, struct error *err)
     return script;
 }
 
-bool fake_queue(unsigned queue, struct error *err)
-{
-    return queue < FAKE_QUEUES || fail(err, STATUS_UNSUPPORTED, "queue %u asked for, there are %d", queue, FAKE_QUEUES);
-}
-
 void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds)
 {
     double begin = fmax(session->now, fmax(session->queue[queue], session->engine[engine]));

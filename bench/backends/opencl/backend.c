@@ -5,19 +5,14 @@
 #include "config.h"
 #include "harness/base/text.h"
 
-/* Whose memory a mapped operand is in. */
-static const char *memory_detail(const struct job *job)
-{
-    const struct buffer *first = job->operand[0].buffer;
-    if (first->own)
-        return ", host memory in place";
-    return memory_is_mapped(first->memory) ? ", memory of the driver's choice" : "";
-}
-
 /* Adds where the method runs to how it runs. */
 static void detail_complete(const struct session *session, const struct job *job, char detail[DETAIL_MAX])
 {
-    text_append(detail, DETAIL_MAX, "%s", memory_detail(job));
+    const struct buffer *first = job->operand[0].buffer;
+    if (first->own)
+        text_append(detail, DETAIL_MAX, ", host memory in place");
+    else if (memory_is_mapped(first->memory))
+        text_append(detail, DETAIL_MAX, ", memory of the driver's choice");
     if (session->limit > 0)
         text_append(detail, DETAIL_MAX, ", limited to %u unit%s", session->limit, session->limit > 1 ? "s" : "");
 }

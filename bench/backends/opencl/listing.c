@@ -31,15 +31,6 @@ static void platform_text(cl_platform_id platform, cl_platform_info what, char *
     text_clean(to, room, text);
 }
 
-/* "OpenCL 3.0 PoCL HSTR: ...": after the number comes vendor text, with the driver's version again. */
-static void version_text(cl_device_id handle, char *to, size_t room)
-{
-    unsigned major, minor;
-    device_text(handle, CL_DEVICE_VERSION, to, room);
-    if (sscanf(to, "OpenCL %u.%u", &major, &minor) == 2)
-        snprintf(to, room, "OpenCL %u.%u", major, minor);
-}
-
 /* A number of 32 or 64 bits; 0 where the driver has none. */
 static double device_number(cl_device_id handle, cl_device_info what)
 {
@@ -127,7 +118,11 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     platform_text(platform, CL_PLATFORM_NAME, out->platform, sizeof out->platform);
     device_text(handle, CL_DEVICE_NAME, out->name, sizeof out->name);
     device_text(handle, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
-    version_text(handle, out->api_version, sizeof out->api_version);
+    device_text(handle, CL_DEVICE_VERSION, out->api_version, sizeof out->api_version);
+    unsigned major,
+        minor; /* "OpenCL 3.0 PoCL HSTR: ...": after the number comes vendor text, with the driver's version */
+    if (sscanf(out->api_version, "OpenCL %u.%u", &major, &minor) == 2)
+        snprintf(out->api_version, sizeof out->api_version, "OpenCL %u.%u", major, minor);
     device_text(handle, CL_DRIVER_VERSION, out->driver_version, sizeof out->driver_version);
     device_text(handle, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
 
@@ -163,21 +158,17 @@ static void device_describe(cl_platform_id platform, cl_device_id handle, struct
     device_key_write(out, key);
 }
 
-static bool key_is_taken(const struct device *before, unsigned count, const char *key)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (strcmp(before[i].key, key) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Equal devices need different keys: the second one gets "/2". */
 static void key_distinguish(const struct device *before, unsigned count, struct device *device)
 {
-    size_t length = strlen(device->key);
-    for (unsigned number = 2; key_is_taken(before, count, device->key); number++)
-        snprintf(device->key + length, sizeof device->key - length, "/%u", number);
+    const size_t length = strlen(device->key);
+    unsigned number = 2;
+    for (unsigned i = 0; i < count;) {
+        const bool is_taken = strcmp(before[i].key, device->key) == 0;
+        if (is_taken)
+            snprintf(device->key + length, sizeof device->key - length, "/%u", number++);
+        i = is_taken ? 0 : i + 1;
+    }
 }
 
 /* The platforms of a source, each once: a loader that reads both variables may load the driver twice. */

@@ -101,18 +101,6 @@ static bool iterations_fit(const struct opencl_portable_work *work, struct error
                 work->launch.loop_iterations, most);
 }
 
-/* Checked before compiling: some drivers refuse to compile for groups that they cannot run. */
-static bool work_fits(const struct opencl_portable_work *work, struct error *err)
-{
-    if (!iterations_fit(work, err))
-        return false;
-    for (unsigned i = 0; i < work->launch.passes; i++)
-        if (!kernel_group_fits(&work->launch.pass[i], work->session->group_items, (size_t)work->session->local_memory,
-                               err))
-            return false;
-    return true;
-}
-
 /* Arguments: operands, scratch, dims, each in order; last 0 groups before the launch, where the pass can be split. */
 static bool work_bind(struct opencl_portable_work *work, const cl_mem operand[OPERANDS_MAX],
                       const struct problem *problem, struct error *err)
@@ -179,12 +167,6 @@ static bool part_bind(const struct opencl_portable_work *work, unsigned queue, c
     return ok;
 }
 
-/* A GPU that also drives a display draws nothing while a kernel runs, and is reset after some seconds. */
-static bool may_drive_display(const struct device *device)
-{
-    return device->class == CLASS_IGPU || device->class == CLASS_DGPU;
-}
-
 static void portable_close(void *context)
 {
     struct opencl_portable_work *work = context;
@@ -204,14 +186,18 @@ static bool portable_open(void *context, struct session *session, const struct j
     struct opencl_portable_work *work = context;
     const struct problem *problem = job->problem;
     cl_mem operand[OPERANDS_MAX];
+    /* A GPU that also drives a display draws nothing while a kernel runs, and is reset after some seconds. */
+    const bool drives_display = session->device.class == CLASS_IGPU || session->device.class == CLASS_DGPU;
     work->session = session;
     work->dims = kernel_dims(problem, job->method->portable);
     work->waits = job->method->launch_mode == LAUNCH_WAITS;
     job->method->portable->launch(problem, &session->device, job->kernel_shape, &work->launch);
     if (!opencl_operands(session, job, operand, err) ||
         !launch_split_plan(&work->launch_split, &work->launch, problem, job->method, &session->device, job->parts,
-                           may_drive_display(&session->device), err) ||
-        !work_fits(work, err) || !work_compile(work, job, err) ||
+                           drives_display, err) ||
+        !iterations_fit(work, err) || /* checked before compiling: some drivers refuse groups that they cannot run */
+        !kernel_groups_fit(&work->launch, session->group_items, (size_t)session->local_memory, err) ||
+        !work_compile(work, job, err) ||
         !scratch_take(&session->scratch, work->scratch, session, &session->device, job, &work->launch, opencl_alloc,
                       err) ||
         !work_bind(work, operand, problem, err) || !parts_create(work, job, err))

@@ -4,9 +4,6 @@
 
 cl_command_queue opencl_queue(struct session *session, unsigned number, struct error *err)
 {
-    if (number >= QUEUES_MAX)
-        return fail_null(err, STATUS_UNSUPPORTED, "queue %u does not exist, there are %u", number,
-                         (unsigned)QUEUES_MAX);
     struct queue *queue = &session->queue[number];
     if (!queue->handle) {
         cl_int code;
@@ -90,14 +87,6 @@ static bool times_read(cl_event event, cl_ulong *start, cl_ulong *end)
            *end > *start;
 }
 
-/* An invalid time at either end makes the span invalid. */
-static void span_read(struct session *session)
-{
-    cl_ulong start, end, between;
-    if (times_read(session->first, &start, &between) && times_read(session->last, &between, &end) && end > start)
-        *session->span = (struct span){ 0, 1e-9 * (double)(end - start) };
-}
-
 /* A driver may hold commands back until a flush. Without it, other queues would start only when this one has finished.
  */
 static bool others_flush(struct session *session, unsigned number, struct error *err)
@@ -110,7 +99,7 @@ static bool others_flush(struct session *session, unsigned number, struct error 
 
 bool opencl_finish(struct session *session, unsigned number, struct error *err)
 {
-    if (number >= QUEUES_MAX || !session->queue[number].handle)
+    if (!session->queue[number].handle)
         return true; /* nothing was enqueued */
     struct queue *queue = &session->queue[number];
     cl_int state = CL_COMPLETE;
@@ -122,7 +111,9 @@ bool opencl_finish(struct session *session, unsigned number, struct error *err)
               (state >= 0 || opencl_check(state, queue->entry, err));
     latest_release(session, queue);
     if (session->span && session->span_queue == number) {
-        span_read(session);
+        cl_ulong start, end, between; /* an invalid time at either end makes the span invalid */
+        if (times_read(session->first, &start, &between) && times_read(session->last, &between, &end) && end > start)
+            *session->span = (struct span){ 0, 1e-9 * (double)(end - start) };
         span_release(session);
     }
     return ok;
