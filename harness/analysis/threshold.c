@@ -28,13 +28,6 @@ enum threshold_side threshold_side(const struct threshold_point *point)
     return fmax(speedup->high, speedup->value + least) < 1 ? SURELY_SLOWER : NOT_SURE;
 }
 
-/* For qsort. */
-static int compare_sizes(const void *a, const void *b)
-{
-    double one = ((const struct threshold_point *)a)->size, other = ((const struct threshold_point *)b)->size;
-    return (one > other) - (one < other);
-}
-
 /* The points sorted by size, with or without those that have no interval; NULL when memory is short. */
 static struct threshold_point *sorted_points(const struct threshold_point point[], unsigned *count, bool with_unknown)
 {
@@ -44,7 +37,7 @@ static struct threshold_point *sorted_points(const struct threshold_point point[
         if (with_unknown || has_interval(&point[i].speedup))
             sorted[kept++] = point[i];
     if (sorted)
-        qsort(sorted, kept, sizeof *sorted, compare_sizes);
+        qsort(sorted, kept, sizeof *sorted, stats_compare);
     *count = kept;
     return sorted;
 }

@@ -398,15 +398,22 @@ unsigned name_find(const char *word, const char *const names[], unsigned count)
     return i;
 }
 
+bool text_has_part(const char *list, char separator, const char *part)
+{
+    const size_t length = strlen(part);
+    for (;; list++) {
+        const char *end = strchrnul(list, separator);
+        if ((size_t)(end - list) == length && memcmp(list, part, length) == 0)
+            return true;
+        if (!*end)
+            return false;
+        list = end;
+    }
+}
+
 bool text_has_word(const char *list, const char *word)
 {
-    size_t length = strlen(word);
-    for (const char *at = list; length > 0 && (at = strstr(at, word)); at += length) {
-        bool begins = at == list || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
-        if (begins && ends)
-            return true;
-    }
-    return false;
+    return *word && text_has_part(list, ' ', word);
 }
 
 const char *text_next_part(const char *part)

@@ -88,6 +88,9 @@ const char *text_nearest(const char *typed, const char *const words[]);
 /* The index of `word` in `names`, or `count` if it is not there. */
 unsigned name_find(const char *word, const char *const names[], unsigned count);
 
+/* Whether a list has this part, between separators. */
+bool text_has_part(const char *list, char separator, const char *part);
+
 /* Whether a list of words, separated by single blanks, has this one. */
 bool text_has_word(const char *list, const char *word);
 

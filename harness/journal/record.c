@@ -6,6 +6,14 @@
 
 const char *const series_names[SERIES_COUNT] = { "resident", "queued", "copied", "sustained" };
 
+const char *const roof_names[ROOF_KINDS] = { "none", "flops", "bandwidth", "latency" };
+
+enum roof_kind roof_parse(const char *word)
+{
+    unsigned i = name_find(word, roof_names, ROOF_KINDS);
+    return i < ROOF_KINDS ? (enum roof_kind)i : ROOF_NONE;
+}
+
 bool series_parse(const char *word, enum series *out)
 {
     unsigned i = name_find(word, series_names, SERIES_COUNT);

@@ -65,20 +65,6 @@ static double throttled_of(const char *root, const char *directory)
     return isnan(micro) ? 1e-9 * member_of(root, directory, "cpu.stat", "throttled_time") : 1e-6 * micro;
 }
 
-/* Whether a list has this part, between separators. */
-static bool has_part(const char *list, char separator, const char *part)
-{
-    const size_t length = strlen(part);
-    for (;; list++) {
-        const char *end = strchrnul(list, separator);
-        if ((size_t)(end - list) == length && memcmp(list, part, length) == 0)
-            return true;
-        if (!*end)
-            return false;
-        list = end;
-    }
-}
-
 /* Path of this process's group, from lines such as "4:cpu,cpuacct:/a/b" and "0::/a/b". */
 static bool group_find(const char *root, const char *controller, char *to, size_t room)
 {
@@ -92,9 +78,9 @@ static bool group_find(const char *root, const char *controller, char *to, size_
         if (!path)
             continue;
         *path++ = '\0';
-        is_found = has_part(list + 1, ',', controller); /* version 2 has no list, and "" for a name here */
+        is_found = text_has_part(list + 1, ',', controller); /* version 2 has no list, and "" for a name here */
         if (is_found) /* the limits of groups outside of our namespace cannot be seen */
-            text_copy(to, room, has_part(path, '/', "..") ? "/" : path);
+            text_copy(to, room, text_has_part(path, '/', "..") ? "/" : path);
     }
     free(line);
     if (file)

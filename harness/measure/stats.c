@@ -31,7 +31,7 @@ struct ranked {
     unsigned place;
 };
 
-static int compare_doubles(const void *a, const void *b)
+int stats_compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -40,7 +40,7 @@ static int compare_doubles(const void *a, const void *b)
 /* Of finite values. */
 static void sort_doubles(double x[], unsigned n)
 {
-    qsort(x, n, sizeof *x, compare_doubles);
+    qsort(x, n, sizeof *x, stats_compare);
 }
 
 /* Copy of the finite values in their order, the caller's to free; NULL when there is none or memory ran out. */
@@ -182,7 +182,7 @@ static bool rank_series(double series[], unsigned n)
         return false;
     for (unsigned i = 0; i < n; i++)
         order[i] = (struct ranked){ series[i], i };
-    qsort(order, n, sizeof *order, compare_doubles); /* by their first member */
+    qsort(order, n, sizeof *order, stats_compare); /* by their first member */
     for (unsigned first = 0, end; first < n; first = end) {
         for (end = first + 1; end < n && order[end].value == order[first].value;)
             end++;

@@ -29,6 +29,9 @@ static const struct estimate estimate_unknown = { .value = NAN, .low = NAN, .hig
 
 static const double normal_95 = 1.959963984540054; /* quantile of the normal distribution at 97.5 % */
 
+/* For qsort: doubles that are numbers, or structs that begin with one. */
+int stats_compare(const void *a, const void *b);
+
 double stats_median(const double x[], unsigned n);
 /* Type 7 (linear interpolation between order statistics, Hyndman and Fan 1996); q in [0, 1]. */
 double stats_quantile(const double x[], unsigned n, double q);

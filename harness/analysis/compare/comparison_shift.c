@@ -59,12 +59,6 @@ static struct reading read_entry(const struct entry *entry, enum quantity quanti
                              .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };
 }
 
-static int compare_readings(const void *a, const void *b)
-{
-    double x = ((const struct reading *)a)->value, y = ((const struct reading *)b)->value;
-    return (x > y) - (x < y);
-}
-
 /* Of sorted values: the `cut` outermost at either end are left out of the mean, and replaced by their neighbours for
  * the squares. */
 static void sample_set_finish(struct sample_set *side, unsigned cut)
@@ -113,7 +107,7 @@ static void gather(struct work *work, const struct group *group, enum quantity q
     unsigned fewest = work->side[OLD].count < work->side[NEW].count ? work->side[OLD].count : work->side[NEW].count;
     for (unsigned s = 0; s < SIDES; s++) {
         struct sample_set *side = &work->side[s];
-        qsort(side->reading, side->count, sizeof *side->reading, compare_readings);
+        qsort(side->reading, side->count, sizeof *side->reading, stats_compare);
         if (side->count > 0)
             sample_set_finish(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
     }

@@ -7,12 +7,6 @@
 static const double normal_quartile = 0.6744897501960817; /* quantile of the normal distribution at 75 % */
 static const double false_fleets = 0.05;                  /* share of fleets in which a good value is accused */
 
-static int by_value(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 /* Takes the finite values in order. Returns how many. */
 static unsigned sorted(double out[], const double value[], unsigned n)
 {
@@ -20,7 +14,7 @@ static unsigned sorted(double out[], const double value[], unsigned n)
     for (unsigned i = 0; i < n; i++)
         if (isfinite(value[i]))
             out[count++] = value[i];
-    qsort(out, count, sizeof *out, by_value);
+    qsort(out, count, sizeof *out, stats_compare);
     return count;
 }
 
