@@ -11,15 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "n1" of "results/n1.jsonl". */
-static void node_name(char to[NAME_MAX + 1], const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    snprintf(to, NAME_MAX + 1, "%s", name);
-    if (strcmp(text_ending(to), "jsonl") == 0)
-        to[strlen(to) - strlen(".jsonl")] = '\0';
-}
-
 /* Reads a journal without its samples: what `run` states of each cell at its end is enough. Where it did not come to
  * its end, or an earlier version wrote it, the samples are read too. */
 static bool read_journal(struct result *out, const char *path, struct error *err)
@@ -42,7 +33,10 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
     struct result result = { .record = NULL };
     struct stat status;
     struct error local = { .status = STATUS_OK };
-    node_name(name, path);
+    const char *slash = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : path); /* "n1" of "results/n1.jsonl" */
+    if (strcmp(text_ending(name), "jsonl") == 0)
+        name[strlen(name) - strlen(".jsonl")] = '\0';
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         fleet_add_missing(fleet, name, "its journal is not a regular file");
     else if (read_journal(&result, path, &local))

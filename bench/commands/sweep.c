@@ -208,24 +208,18 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     return !isnan(*seconds) && context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }
 
-static void note_resumed(struct sweep *sweep)
-{
-    struct run_log *run_log = &sweep->context.run_log;
-    unsigned done = 0;
-    for (unsigned i = 0; i < run_log->record->blocks; i++)
-        done += run_log->record->block[i].is_done;
-    if (sweep->context.resume)
-        progress_note(&sweep->context.progress, "resuming %s: %u size%s done", run_log->path, done,
-                      done == 1 ? " is" : "s are");
-}
-
 static bool measure(struct sweep *sweep, double seconds, struct error *err)
 {
     struct context *context = &sweep->context;
     seconds *= 1 + usual_further / sweep->sizes;
     context_begin(context, seconds);
-    note_resumed(sweep);
-    if (!context->resume)
+    unsigned done = 0;
+    for (unsigned i = 0; i < context->run_log.record->blocks; i++)
+        done += context->run_log.record->block[i].is_done;
+    if (context->resume)
+        progress_note(&context->progress, "resuming %s: %u size%s done", context->run_log.path, done,
+                      done == 1 ? " is" : "s are");
+    else
         doctor_note_no_gpu(context);
     if (!context->run_log.record->sweep)
         write_line(sweep);

@@ -17,11 +17,6 @@ static bool may_use(const char *path)
     return access(path, R_OK | W_OK) == 0;
 }
 
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 static void print_trouble(const struct finding *finding, FILE *out)
 {
     char sentence[sizeof finding->subject + sizeof finding->text + 8];
@@ -74,7 +69,7 @@ static void diagnose(struct diagnosis *out, const struct listing *listing)
 {
     char bundled[PATH_MAX];
     find_bundled(bundled);
-    const struct machine_view view = { "", listing, may_use, environment, bundled };
+    const struct machine_view view = { "", listing, may_use, getenv, bundled };
     diagnosis_make(out, &view);
 }
 

@@ -11,9 +11,9 @@
 struct machine_view {
     const char *root; /* "" but in tests: the parent of /proc, /sys, /dev, /etc and /usr */
     const struct listing *listing;
-    bool (*may_use)(const char *path);         /* whether the caller may read and write this device node */
-    const char *(*variable)(const char *name); /* the environment; NULL for a variable that is not set */
-    const char *bundled;                       /* the folder of libraries that came with the program; "" */
+    bool (*may_use)(const char *path);   /* whether the caller may read and write this device node */
+    char *(*variable)(const char *name); /* the environment; NULL for a variable that is not set */
+    const char *bundled;                 /* the folder of libraries that came with the program; "" */
 };
 
 bool machine_view_has(const struct machine_view *view, const char *path);

@@ -39,23 +39,18 @@ void admission_record_loss(struct admission *admission, const struct device *dev
     admission->losses[device - admission->listing->device]++;
 }
 
-static unsigned deaths_of_method(const struct admission *admission, const struct cell *cell)
-{
-    unsigned deaths = 0;
-    for (unsigned i = 0; i < admission->deaths; i++)
-        deaths += admission->death[i].device == cell->device && admission->death[i].method == cell->method;
-    return deaths;
-}
-
 bool admission_allows(const struct admission *admission, const struct cell *cell, double held, struct error *why)
 {
     char needs[TEXT_NUMBER], has[TEXT_NUMBER];
     double bytes = cell_host_bytes(cell), available = held + host_memory_available("");
+    unsigned deaths = 0;
+    for (unsigned i = 0; i < admission->deaths; i++)
+        deaths += admission->death[i].device == cell->device && admission->death[i].method == cell->method;
     if (cell->refused.status != STATUS_OK)
         return fail_in(why, cell->refused.where, cell->refused.status, "%s", cell->refused.message);
     if (admission->losses[cell->device - admission->listing->device] >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this device died before, or could not open it", FAILURES_MAX);
-    if (cell->method && deaths_of_method(admission, cell) >= FAILURES_MAX)
+    if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
     return bytes <= available || fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available",
                                       text_bytes(needs, bytes), text_bytes(has, available));

@@ -38,19 +38,6 @@ static json_t *time_once(struct context *context, const struct cell *cell, struc
     return reply;
 }
 
-static void write_process(struct context *context, const struct cell *cell, unsigned process, json_t *reply,
-                          const struct error *outcome)
-{
-    json_t *line =
-        json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
-                  "status", status_names[outcome->status], "where", outcome->where, "reason", outcome->message);
-    if (reply) {
-        json_object_del(reply, "ok");
-        json_object_update(line, reply);
-    }
-    run_log_write(&context->run_log, line);
-}
-
 /* Stops at the first failure: the next process would fail too. */
 void naive_measure(struct context *context, const struct cell *cell)
 {
@@ -59,11 +46,17 @@ void naive_measure(struct context *context, const struct cell *cell)
         struct error outcome = { .status = STATUS_OK };
         progress_step(&context->progress, true, cell, "first run in a fresh process, %u of %d", process + 1, PROCESSES);
         json_t *reply = time_once(context, cell, &outcome);
-        if (outcome.status == STATUS_ABANDONED)
-            context->interrupted = true;
-        else
-            write_process(context, cell, process, reply, &outcome);
-        json_decref(reply);
         goes_on = outcome.status == STATUS_OK;
+        if (outcome.status == STATUS_ABANDONED) {
+            context->interrupted = true;
+            break;
+        }
+        json_t *line =
+            json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
+                      "status", status_names[outcome.status], "where", outcome.where, "reason", outcome.message);
+        json_object_del(reply, "ok");
+        json_object_update(line, reply);
+        run_log_write(&context->run_log, line);
+        json_decref(reply);
     }
 }

@@ -50,12 +50,6 @@ static double column_most(const struct problem *problem, double rows)
     return fmin(of_w1, most / sqrt(a1 * dz2));
 }
 
-static int64_t x_one_in(const struct problem *problem)
-{
-    const double batch = (double)problem->dim[TRAIN_BATCH];
-    return (int64_t)fmax(1, ceil(batch * variance / column_most(problem, batch)));
-}
-
 /* The largest batch in which the gradient of an element of W1 has one term or more that is not 0, on average: for each
  * of the column's elements that are not 0, half of A1, or, where X is very thin, half of what its row has in common
  * with a column of W1. 0: none has. */
@@ -73,7 +67,10 @@ static struct integers train_exact(const struct problem *problem)
 
 static int64_t train_one_in(const struct problem *problem, unsigned operand)
 {
-    return operand == TRAIN_W1 ? 1 : operand == TRAIN_W2 ? W2_ONE_IN : x_one_in(problem);
+    const double batch = (double)problem->dim[TRAIN_BATCH];
+    if (operand == TRAIN_W1 || operand == TRAIN_W2)
+        return operand == TRAIN_W1 ? 1 : W2_ONE_IN;
+    return (int64_t)fmax(1, ceil(batch * variance / column_most(problem, batch)));
 }
 
 /* Halves are added up to the loss. */

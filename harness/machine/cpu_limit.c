@@ -44,7 +44,7 @@ static bool names_fewer_processors(const char *value, unsigned threads)
     return strpbrk(value, "0123456789") && named > 0 && (long)named < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], const char *(*variable)(const char *name), unsigned threads)
+unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(const char *name), unsigned threads)
 {
     static const struct {
         const char *name;

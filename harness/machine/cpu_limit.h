@@ -12,6 +12,6 @@ enum { CPU_LIMITS_MAX = 8 };
 
 /* Returns how many there are. `variable` reads the environment, NULL for what is not set; `threads` is how many the CPU
  * should have. */
-unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], const char *(*variable)(const char *name), unsigned threads);
+unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(const char *name), unsigned threads);
 
 #endif

@@ -32,16 +32,11 @@ static enum isa isa_choose(const char *wanted)
     return isa;
 }
 
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 /* What makes it slower than it could be. */
 static void note_limits(struct device *device)
 {
     struct cpu_limit limit[CPU_LIMITS_MAX];
-    const unsigned limits = cpu_limits(limit, environment, device->threads);
+    const unsigned limits = cpu_limits(limit, getenv, device->threads);
     for (unsigned i = 0; i < limits; i++)
         text_join(device->note, sizeof device->note, "; ", limit[i].effect);
 }

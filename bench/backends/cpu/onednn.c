@@ -37,14 +37,6 @@ bool onednn_check(const struct onednn *library, dnnl_status_t status, const char
     return fail_in(err, call, STATUS_FAILED, "%s answered with status %d", library->name, (int)status);
 }
 
-/* Of the OpenMP that the library itself was linked with, which need not be there, nor be ours. */
-static unsigned threads_of(void *handle)
-{
-    const struct library_symbol symbol[] = { { "omp_get_max_threads", 0 }, { 0 } };
-    int (*threads)(void);
-    return library_bind(handle, "OpenMP", symbol, &threads, NULL) ? (unsigned)threads() : 0;
-}
-
 #if DNNL_VERSION_MAJOR > 2 || DNNL_VERSION_MINOR >= 6
 static bool precision_set(const struct onednn *library, struct error *err)
 {
@@ -80,7 +72,10 @@ bool onednn_open(struct onednn *out, const char *const sonames[], struct error *
     if (version->major != DNNL_VERSION_MAJOR)
         return fail(err, STATUS_UNSUPPORTED, "%s is not the version " MAJOR " that this program was built for",
                     out->name);
-    out->threads = threads_of(handle);
+    /* Of the OpenMP that the library itself was linked with, which need not be there, nor be ours. */
+    const struct library_symbol symbol[] = { { "omp_get_max_threads", 0 }, { 0 } };
+    int (*threads)(void);
+    out->threads = library_bind(handle, "OpenMP", symbol, &threads, NULL) ? (unsigned)threads() : 0;
     return onednn_call(out, err, engine_create, &out->engine, dnnl_cpu, 0) &&
            onednn_call(out, err, stream_create, &out->stream, out->engine, dnnl_stream_default_flags) &&
            onednn_attributes_make(out, err);

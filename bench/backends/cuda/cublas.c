@@ -61,15 +61,6 @@ static size_t workspace_bytes(const struct session *session)
     return (size_t)(session->target.architecture >= 90 ? 32 : 4) << 20;
 }
 
-static bool handle_open(struct cublas_session *cublas, struct error *err)
-{
-    const int code = CUBLAS(&cublas->call, create, &cublas->handle);
-    if (code != CUBLAS_OK)
-        cublas->handle = NULL;
-    return cublas_check_answer(code, cublas_names.create, err) &&
-           cublas_call(&cublas->call, err, set_math, cublas->handle, cublas->arithmetic->math);
-}
-
 /* Of bytes it takes fours: rows are that long, and aligned. Sizes have 32 bits. */
 static bool gemm_fits(const struct cublas_session *cublas, const struct gemm *gemm, struct error *err)
 {
@@ -89,7 +80,13 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
         if (!gemm_fits(out, &gemm[i], err))
             return false;
     if (!cuda_library_load(CUDA_CUBLAS, &session->target, &found, err) ||
-        !library_bind(found.handle, "cuBLAS", cublas_symbols, &out->call, err) || !handle_open(out, err))
+        !library_bind(found.handle, "cuBLAS", cublas_symbols, &out->call, err))
+        return false;
+    const int code = CUBLAS(&out->call, create, &out->handle);
+    if (code != CUBLAS_OK)
+        out->handle = NULL;
+    if (!cublas_check_answer(code, cublas_names.create, err) ||
+        !cublas_call(&out->call, err, set_math, out->handle, out->arithmetic->math))
         return false;
     out->workspace = cuda_alloc(session, workspace_bytes(session), MEMORY_PAGEABLE, err);
     struct cuda_stream *stream = cuda_queue(session, 0, err);

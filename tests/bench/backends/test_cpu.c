@@ -240,11 +240,6 @@ Test(cpu, refuses_what_does_not_fit_a_buffer)
     backend->close(session);
 }
 
-static const char *environment(const char *name)
-{
-    return getenv(name);
-}
-
 Test(cpu, variables_that_hold_it_back_are_found)
 {
     static const char *const levels[] = { "baseline", "avx2", "avx512" };
@@ -274,7 +269,7 @@ Test(cpu, variables_that_hold_it_back_are_found)
         unsigned here = name_find(host_isa(), levels, 3);
         bool wanted = cases[i].least && here >= name_find(cases[i].least, levels, 3);
         setenv(cases[i].variable, cases[i].value, 1);
-        unsigned limits = cpu_limits(limit, environment, cases[i].threads);
+        unsigned limits = cpu_limits(limit, getenv, cases[i].threads);
         cr_expect_eq(limits, wanted, "%s=%s: %u", cases[i].variable, cases[i].value, limits);
         cr_expect(!wanted || strcmp(limit[0].effect, cases[i].effect) == 0, "%s", limit[0].effect);
         unsetenv(cases[i].variable);

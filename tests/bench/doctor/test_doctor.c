@@ -23,7 +23,7 @@ static bool may_use(const char *path)
     return !is_read || strcmp(line, forbidden) != 0;
 }
 
-static const char *nothing_set(const char *name)
+static char *nothing_set(const char *name)
 {
     (void)name;
     return NULL;
@@ -106,7 +106,7 @@ static bool is_listed(const json_t *absent, const char *source)
 
 /* The listing has a line for each .icd file of the machine, as that of a driver without a platform. */
 static struct diagnosis of(const struct record_file files[], const struct listing *listing,
-                           const char *(*variable)(const char *name))
+                           char *(*variable)(const char *name))
 {
     struct listing whole = { .devices = 0 };
     struct tree tree = tree_make(files);
@@ -202,9 +202,10 @@ Test(doctor, an_old_intel_gpu_under_a_new_driver_needs_the_legacy_one)
     }
 }
 
-static const char *llvmpipe_only(const char *name)
+static char *llvmpipe_only(const char *name)
 {
-    return strcmp(name, "RUSTICL_ENABLE") == 0 ? "llvmpipe" : NULL;
+    static char value[] = "llvmpipe";
+    return strcmp(name, "RUSTICL_ENABLE") == 0 ? value : NULL;
 }
 
 Test(doctor, rusticl_must_be_given_the_driver)
@@ -280,9 +281,10 @@ Test(doctor, rusticl_is_no_driver_of_nvidia_and_the_last_choice_of_others)
     expect_mend(&found, "0000:0a:00.0", "its OpenCL driver libamdocl64.so are installed", "clinfo");
 }
 
-static const char *hidden(const char *name)
+static char *hidden(const char *name)
 {
-    return strcmp(name, "CUDA_VISIBLE_DEVICES") == 0 ? "" : NULL;
+    static char value[] = "";
+    return strcmp(name, "CUDA_VISIBLE_DEVICES") == 0 ? value : NULL;
 }
 
 Test(doctor, a_variable_that_hides_devices_is_named)
@@ -292,9 +294,10 @@ Test(doctor, a_variable_that_hides_devices_is_named)
     expect_mend(&found, "NVIDIA [10de:2684]", "CUDA_VISIBLE_DEVICES is \"\"", "unset CUDA_VISIBLE_DEVICES");
 }
 
-static const char *elsewhere(const char *name)
+static char *elsewhere(const char *name)
 {
-    return strcmp(name, "OCL_ICD_VENDORS") == 0 ? "/nowhere" : NULL;
+    static char value[] = "/nowhere";
+    return strcmp(name, "OCL_ICD_VENDORS") == 0 ? value : NULL;
 }
 
 Test(doctor, another_folder_for_driver_files_is_named)
@@ -700,9 +703,10 @@ Test(doctor, a_driver_that_cannot_be_loaded_is_a_fault)
     json_decref(listing.absent);
 }
 
-static const char *limited(const char *name)
+static char *limited(const char *name)
 {
-    return strcmp(name, "OMP_THREAD_LIMIT") == 0 ? "2" : NULL;
+    static char value[] = "2";
+    return strcmp(name, "OMP_THREAD_LIMIT") == 0 ? value : NULL;
 }
 
 Test(doctor, what_holds_the_processor_back_is_found)
