@@ -254,6 +254,121 @@ Test(plan, a_gpu_whose_better_api_is_not_chosen_stays)
     cr_expect(made.chosen[0] && !*says);
 }
 
+/* Longer suites take more for each series; --budget is taken as it is. */
+Test(plan, a_series_has_the_budget_of_its_suite)
+{
+    static const struct {
+        const char *suite, *budget;
+        double launch, multiply; /* seconds */
+    } cases[] = { { "quick", NULL, 0.5, 0.5 },
+                  { "standard", NULL, 0.5, 1.5 },
+                  { "full", NULL, 10, 10 },
+                  { "uhd620", NULL, 10, 10 },
+                  { "standard", "3s", 3, 3 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct options options;
+        struct error err = { .status = STATUS_OK };
+        const char *const words[] = { "bench", "run", "--suite", cases[i].suite, "--budget", cases[i].budget };
+        cr_assert(options_parse(&options, cases[i].budget ? 6 : 4, (char *const *)(uintptr_t)words, &err), "%s",
+                  err.message);
+        const struct cell launch = { .problem.workload = workload_find("launch") },
+                          multiply = { .problem.workload = workload_find("multiply") };
+        cr_expect_eq(plan_cell_budget(&options, &launch), cases[i].launch, "case %u", i);
+        cr_expect_eq(plan_cell_budget(&options, &multiply), cases[i].multiply, "case %u", i);
+    }
+}
+
+/* The suite of one machine has its sizes alone, and the others do not have them. */
+Test(plan, a_suite_has_its_own_sizes)
+{
+    static const struct {
+        const char *suite, *sizes[3];
+    } cases[] = { { "quick", { "n=40000000", NULL } },
+                  { "standard", { "n=40000000", "n=80000000", NULL } },
+                  { "uhd620", { "n=40000000", "n=160000000", NULL } } };
+    const char *const ids[] = { "cpu", NULL };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made_plan made;
+        unsigned sizes = 0;
+        cr_assert(made_plan_make(&made, ids,
+                                 (const char *const[]){ "--workload", "multiply", "--suite", cases[i].suite, NULL }));
+        for (; cases[i].sizes[sizes]; sizes++)
+            made_plan_cell(&made, "cpu", "native", cases[i].sizes[sizes]);
+        cr_expect_eq(made.plan.cells, sizes, "%s: %u cells", cases[i].suite, made.plan.cells);
+        made_plan_free(&made);
+    }
+}
+
+/* Of a card that allocates too little at once, and of one that has no such arithmetic. */
+Test(plan, a_cell_is_refused_where_the_device_cannot_have_it)
+{
+    static const char *const ids[] = { "cpu", "opencl:0", NULL };
+    for (unsigned i = 0; i < 3; i++) {
+        struct made_plan made;
+        cr_assert(made_plan_make(
+            &made, ids, (const char *const[]){ "--workload", "multiply", "--size", "1000", "--dtype", "f64", NULL }));
+        made_plan_free(&made);
+        made.listing.device[1].largest_buffer = i == 1 ? 7999 : 8000;
+        made.listing.device[1].computes[DTYPE_F64] = i != 2;
+        cr_assert(
+            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable", "n=1000");
+        cr_expect_eq(cell->refused.status,
+                     i == 0   ? STATUS_OK
+                     : i == 1 ? STATUS_NO_MEMORY
+                              : STATUS_UNSUPPORTED,
+                     "%u: %s", i, cell->refused.message);
+        made_plan_free(&made);
+    }
+}
+
+/* A buffer that is mapped changes hands as a whole; and a loop that measures a limit keeps its caches warm. */
+Test(plan, memory_and_caches_follow_from_the_problem)
+{
+    static const char *const ids[] = { "cpu", "opencl:0", NULL };
+    static const struct {
+        const char *workload, *size;
+        enum memory memory;
+        bool is_flushed;
+    } cases[] = { { "multiply", "n=100000", MEMORY_MAPPED, true },
+                  { "overlap", "n=100000,chunks=8,queues=2", MEMORY_PINNED, true },
+                  { "launch", "n=1,count=1", MEMORY_MAPPED, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made_plan made;
+        cr_assert(made_plan_make(
+            &made, ids,
+            (const char *const[]){ "--workload", cases[i].workload, "--size", cases[i].size, "--cold", NULL }));
+        made_plan_free(&made);
+        made.listing.device[1].shares_host_memory = true;
+        cr_assert(
+            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable", cases[i].size);
+        cr_expect_eq(cell->memory, cases[i].memory, "%s: %s", cases[i].workload, memory_names[cell->memory]);
+        cr_expect_eq(cell->flush > 0, cases[i].is_flushed, "%s", cases[i].workload);
+        made_plan_free(&made);
+    }
+}
+
+/* CLBlast's kernels are for GPUs: a CPU under OpenCL does not race with them. */
+Test(plan, a_method_for_gpus_is_no_contender_on_a_cpu)
+{
+    static const char *const ids[] = { "cpu", "opencl:0", NULL };
+    for (unsigned is_cpu = 0; is_cpu < 2; is_cpu++) {
+        struct made_plan made;
+        unsigned found = 0;
+        const char *const words[] = { "--workload", "matmul", "--size", "m=64,n=64,k=64", NULL };
+        cr_assert(made_plan_make(&made, ids, words));
+        made_plan_free(&made);
+        made.listing.device[1].class = is_cpu ? CLASS_CPU : CLASS_DGPU;
+        cr_assert(
+            plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err));
+        for (unsigned i = 0; i < made.plan.cells; i++)
+            found += strcmp(made.plan.cell[i].method->name, "clblast") == 0;
+        cr_expect_eq(found, !is_cpu);
+        made_plan_free(&made);
+    }
+}
+
 /* Operands of a multiplication of 1000 numbers take 12000 bytes, and its check inputs of its own, 8000. */
 Test(plan, a_cell_counts_each_copy_of_its_operands_on_the_host)
 {

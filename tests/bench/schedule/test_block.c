@@ -46,6 +46,19 @@ Test(block, without_room_for_all_losers_end)
     scene_close();
 }
 
+/* It was compared with those that were open, not with those that came later. */
+Test(block, a_loser_that_made_room_did_not_tie)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.00201 },
+                                                   { "onednn-gemm", .run = 0.002 },
+                                                   { "openblas", .run = 0.004 },
+                                                   { "native", .run = 0.005 } };
+    scene_open((const char *const[]){ "cpu", NULL }, script, (const char *const[]){ NULL });
+    measure_with_room_for(2);
+    cr_expect_null(strstr(ends(MEASURES_RESIDENT), "tied"), "%s", ends(MEASURES_RESIDENT));
+    scene_close();
+}
+
 /* Data that stay and data that move have a method each, which both stay open. */
 Test(block, without_room_for_all_the_best_of_each_line_stays)
 {
@@ -195,6 +208,8 @@ Test(block, different_methods_for_data_that_stay_and_that_move_make_two_cells)
     cr_expect_eq(record->cell[0]->measures, MEASURES_RESIDENT);
     cr_expect_str_eq(record->cell[1]->method, "onednn-gemm");
     cr_expect_eq(record->cell[1]->measures, MEASURES_COPIED);
+    cr_expect_eq(record->cell[0]->track[SERIES_COPIED].slices, 0);
+    cr_expect_eq(record->cell[1]->track[SERIES_RESIDENT].slices, 0, "it answers for the copied line alone");
     cr_expect_eq(record->cell[2]->measures, MEASURES_BOTH, "one worker serves both lines");
     cr_expect_str_eq(record->cell[2]->baseline, record->cell[0]->key);
     cr_expect_str_eq(record->cell[2]->baseline_copied, record->cell[1]->key);
@@ -490,7 +505,7 @@ Test(block, a_method_none_of_whose_kernel_shapes_works_is_lost_alone)
     script[0].fails_with = STATUS_CRASHED;
     scene_run("opencl:0", script, NULL, NULL);
     cr_expect_str_eq(measured(0, MEASURES_RESIDENT, "opencl:0"), "clblast");
-    cr_expect_leq(count_requests("portable", "open", NULL), 4, "%u", count_requests("portable", "open", NULL));
+    cr_expect_eq(count_requests("portable", "open", NULL), 3, "%u", count_requests("portable", "open", NULL));
     scene_close();
 }
 
@@ -514,6 +529,64 @@ Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
         cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
         cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
         cr_expect_eq(journal_says("a fresh one went on"), of_baseline == 1);
+        scene_close();
+    }
+}
+
+Test(block, a_baseline_has_one_second_worker)
+{
+    const struct script script[] = { { "openblas", .run = 0.002, .fails_in = "slice", .fails_with = STATUS_CRASHED,
+                                       .fails_from = 8 },
+                                     { "portable", .run = 0.001 },
+                                     { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
+               (const char *const[]){ "--method", "openblas,portable", NULL });
+    scene_measure();
+    cr_expect_eq(scene->context.run_log.record->cell[0]->outcome.status, STATUS_CRASHED);
+    cr_expect_eq(count_requests("openblas", "open", NULL), 2);
+    scene_close();
+}
+
+/* At two sizes: a third death would be one too many. */
+Test(block, a_worker_that_dies_once_it_was_chosen_counts_once)
+{
+    struct script script[METHODS];
+    memcpy(script, four, sizeof script);
+    script[2].fails_in = "warmup";
+    script[2].fails_with = STATUS_CRASHED;
+    scene_open((const char *const[]){ "cpu", NULL }, script,
+               (const char *const[]){ "--size", "512", "--size", "768", "--size", "1024", NULL });
+    scene_measure();
+    cr_expect_eq(count_requests("openblas", "open", NULL), 3, "%u", count_requests("openblas", "open", NULL));
+    scene_close();
+}
+
+/* The others are compared with nothing, not with each other. */
+Test(block, without_a_method_that_works_on_its_device_there_is_no_baseline)
+{
+    const struct script script[] = { { "openblas", .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
+                                     { "portable", .run = 0.001 },
+                                     { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", "opencl:1", NULL }, script,
+               (const char *const[]){ "--method", "openblas,portable", NULL });
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3);
+    for (unsigned i = 0; i < 3; i++)
+        cr_expect_str_empty(record->cell[i]->baseline, "%s: %s", record->cell[i]->key, record->cell[i]->baseline);
+    scene_close();
+}
+
+/* More than the 30 s that it may take; one that takes less is measured. */
+Test(block, a_run_that_takes_too_long_is_not_measured)
+{
+    static const double runs[] = { 20, 40 };
+    for (unsigned i = 0; i < 2; i++) {
+        const struct script script[] = { { "portable", .run = runs[i] }, { .method = NULL } };
+        scene_run("opencl:0", script, "--method", "portable");
+        const struct cell_record *cell = scene->context.run_log.record->cell[0];
+        cr_expect_eq(cell->outcome.status, i == 0 ? STATUS_OK : STATUS_TOO_SLOW, "%s", cell->outcome.message);
+        cr_expect(i == 0 || strstr(cell->outcome.message, "one run takes "), "%s", cell->outcome.message);
         scene_close();
     }
 }

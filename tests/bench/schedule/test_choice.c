@@ -433,6 +433,19 @@ Test(choice, where_runs_are_long_the_method_of_the_next_smaller_size_is_taken)
     scene_close();
 }
 
+/* A larger one is no reason to leave out a method. */
+Test(choice, where_runs_are_long_a_larger_size_says_nothing)
+{
+    static const struct script script[METHODS] = {
+        { "onednn", .run = 0.4 }, { "onednn-gemm", .run = 0.41 }, { "openblas", .run = 0.39 }, { "native", .run = 0.45 }
+    };
+    scene_open((const char *const[]){ "cpu", NULL }, script,
+               (const char *const[]){ "--size", "1024", "--size", "512", NULL });
+    scene_measure();
+    cr_expect_eq(seen.opened, 4 + 4, "%u", seen.opened);
+    scene_close();
+}
+
 /* Data that stay and data that move had different methods: both are tried. */
 Test(choice, where_runs_are_long_each_line_has_the_method_of_its_own)
 {

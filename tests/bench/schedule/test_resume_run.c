@@ -174,17 +174,20 @@ Test(resume, what_cannot_be_resumed_is_refused_with_the_reason)
 }
 
 /* What resume_check says of the journal, begun on this host, on another host and with other devices. "": it passes. */
-static const char *checked(const struct host *began, const struct host *host, struct device device[], unsigned devices)
+static const char *checked(const struct host *began, const struct host *host, struct device device[], unsigned devices,
+                           const bool takes_part[DEVICES_MAX], const char *library)
 {
     static struct error err;
     struct resume resume;
     char path[64];
-    bool takes_part[DEVICES_MAX] = { true, true };
     json_t *was = host_to_json(began), *libraries = json_object();
     char *head = head_text("host", was);
     const struct listing listing = { .device = device, .devices = devices };
     write_journal(path, head, DONE, false);
     cr_assert(open_journal(&resume, path, VERB_RUN, &err), "%s", err.message);
+    json_object_set_new(json_object_get(resume.result.record->head, "libraries"), "jansson", json_string("2"));
+    if (library)
+        json_object_set_new(libraries, "jansson", json_string(library));
     cr_expect_eq(resume_check(&resume, host, libraries, &listing, takes_part, &err), err.status == STATUS_OK);
     resume_close(&resume);
     unlink(path);
@@ -203,18 +206,24 @@ Test(resume, another_machine_or_driver_is_refused_and_what_varies_from_start_to_
 {
     const struct host began = { .name = "one", .cores = 4, .clock = 3e9, .memory = 8e9, .energy = "package" };
     const struct device was = { .id = "cpu", .key = "cpu", .backend = "cpu", .name = "Made up", .class = CLASS_CPU };
+    static const bool all[DEVICES_MAX] = { true, true }, none[DEVICES_MAX] = { false };
     struct host host = began;
     struct device device[2] = { was, was };
     strcpy(device[1].id, "fake:1");
-    expect_changed(checked(&began, &host, device, 1), "");
-    expect_changed(checked(&began, &host, device, 2), "--resume: fake:1, Made up, would take part and was not there");
-    expect_changed(checked(&began, &host, device + 1, 1),
+    expect_changed(checked(&began, &host, device, 1, all, "2"), "");
+    expect_changed(checked(&began, &host, device, 2, all, "2"),
+                   "--resume: fake:1, Made up, would take part and was not there");
+    expect_changed(checked(&began, &host, device + 1, 1, all, "2"),
                    "--resume: cpu, Made up, took part and is not there any more");
+    expect_changed(checked(&began, &host, device, 1, none, "2"), "took part and is not there any more");
+    expect_changed(checked(&began, &host, device, 1, all, "3"), "the program has changed: its jansson was 2 and is 3");
+    expect_changed(checked(&began, &host, device, 1, all, NULL), "its jansson was 2 and is unknown");
     strcpy(device->driver_version, "2");
-    expect_changed(checked(&began, &host, device, 1), "cpu has changed: its driver_version was nothing and is 2");
+    expect_changed(checked(&began, &host, device, 1, all, "2"),
+                   "cpu has changed: its driver_version was nothing and is 2");
     device[0] = was;
     strcpy(device->key, "other");
-    expect_changed(checked(&began, &host, device, 1), "cpu has changed: its key was cpu and is other");
+    expect_changed(checked(&began, &host, device, 1, all, "2"), "cpu has changed: its key was cpu and is other");
     device[0] = was;
     device->clock = 1e9;
     device->memory = 1e9;
@@ -222,10 +231,11 @@ Test(resume, another_machine_or_driver_is_refused_and_what_varies_from_start_to_
     host.clock = 2e9;
     host.memory = 7e9;
     strcpy(host.energy, "unavailable");
-    expect_changed(checked(&began, &host, device, 1), "");
+    expect_changed(checked(&began, &host, device, 1, all, "2"), "");
     host.cores = 2;
-    expect_changed(checked(&began, &host, device, 1), "the machine has changed: its cores was 4 and is 2");
+    expect_changed(checked(&began, &host, device, 1, all, "2"), "the machine has changed: its cores was 4 and is 2");
     host = began;
     strcpy(host.kernel, "6.1");
-    expect_changed(checked(&began, &host, device, 1), "the machine has changed: its kernel was nothing and is 6.1");
+    expect_changed(checked(&began, &host, device, 1, all, "2"),
+                   "the machine has changed: its kernel was nothing and is 6.1");
 }

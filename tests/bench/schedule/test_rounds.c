@@ -369,6 +369,11 @@ Test(rounds, a_slice_timed_by_phase_gives_both_series_with_pairs)
                                    series_names[series], ratio[i]);
         }
         cr_expect_not(scene.runner[1].series[SERIES_RESIDENT].active);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct cell_record *of_runner = record_cell(record, scene.runner[i].cell->key);
+            for (unsigned series = 0; series < SERIES_IN_TURN; series++)
+                cr_expect_float_eq(scene.runner[i].series[series].spent, of_runner->track[series].elapsed, 1e-6);
+        }
         scene_close(&scene);
     }
 }
@@ -412,6 +417,33 @@ Test(rounds, a_run_that_takes_no_time_is_impossible)
     rounds_run(&scene.rounds);
     cr_expect_eq(scene.runner[1].outcome.status, STATUS_IMPOSSIBLE);
     cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+    scene_close(&scene);
+}
+
+/* By its own clock, as if both had been stopped meanwhile: it may take the timeout of 30 s. */
+Test(rounds, a_slice_beyond_its_deadline_ends_the_cell)
+{
+    static const double runs[] = { 29, 31 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct scene scene;
+        scene_open(&scene, 1, 0.6);
+        scene.client[1].run = runs[i];
+        rounds_run(&scene.rounds);
+        cr_expect_eq(scene.runner[1].outcome.status, i == 0 ? STATUS_OK : STATUS_TIMEOUT, "%g s", runs[i]);
+        cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+        scene_close(&scene);
+    }
+}
+
+Test(rounds, a_slice_has_its_time_since_the_run_began)
+{
+    struct scene scene;
+    scene_open(&scene, 1, 0.6);
+    rounds_run(&scene.rounds);
+    const struct cell_record *cell = record_cell(scene.context.run_log.record, scene.runner[1].cell->key);
+    const struct track *track = &cell->track[SERIES_RESIDENT];
+    for (unsigned i = 0; i < track->slices; i++)
+        cr_expect(track->slice[i].at >= 0 && track->slice[i].at < 30, "%g", track->slice[i].at);
     scene_close(&scene);
 }
 
@@ -500,6 +532,14 @@ Test(rounds, a_total_below_its_part_is_measured_again_once_with_the_part)
         residents[contradicts] = slices_of(&scene, 'b');
         scene_close(&scene);
     }
+    struct scene scene;
+    scene_open(&scene, 1, 1);
+    scene.client[1].faster = 2;
+    scene.client[1].noise = 0.5;
+    rounds_run(&scene.rounds);
+    cr_expect_geq(scene.runner[1].series[SERIES_RESIDENT].spent, 1.6, "twice the budget of 1 s, but for a round: %g s",
+                  scene.runner[1].series[SERIES_RESIDENT].spent);
+    scene_close(&scene);
     cr_expect_eq(copies[1], 2 * copies[0], "%u after %u", copies[1], copies[0]);
     cr_expect_eq(residents[1], 2 * residents[0], "%u after %u", residents[1], residents[0]);
 }

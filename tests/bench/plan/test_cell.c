@@ -1,0 +1,117 @@
+/* What is written of a cell, what its worker is asked for, and what it takes. */
+
+#include "bench/worker/check.h"
+#include "tests/support/made_plan.h"
+
+#include <math.h>
+
+static const char *const ids[] = { "cpu", "cuda:0", "opencl:0", NULL };
+
+static struct made_plan plan_of(const char *workload, const char *size, const char *option, const char *value,
+                                const char *flag)
+{
+    static struct made_plan made;
+    const char *const words[] = { "--workload", workload, "--size", size, option, value, flag, NULL };
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    return made;
+}
+
+static double number_of(const json_t *line, const char *member)
+{
+    return json_number_value(json_object_get(line, member));
+}
+
+static void expect_text(const json_t *line, const char *member, const char *wanted)
+{
+    const char *text = json_string_value(json_object_get(line, member));
+    cr_expect(text && strcmp(text, wanted) == 0, "%s: %s instead of %s", member, text, wanted);
+}
+
+Test(cell, its_line_has_the_work_and_how_it_is_done)
+{
+    struct made_plan made = plan_of("matmul", "m=64,n=32,k=16", "--dtype", "f16", "--cold");
+    const struct cell *cell = made_plan_cell(&made, "cuda:0", "portable", "m=64,n=32,k=16");
+    json_t *line = cell_to_json(cell, "the baseline");
+    expect_text(line, "device", "cuda:0");
+    expect_text(line, "workload", "matmul");
+    expect_text(line, "dtype", "f16");
+    expect_text(line, "shape", "m=64,n=32,k=16");
+    expect_text(line, "method", "portable");
+    expect_text(line, "memory", "pinned");
+    expect_text(line, "baseline", "the baseline");
+    expect_text(line, "key", "matmul/f16/m=64,n=32,k=16/portable/pinned/cold@key-of-cuda:0");
+    cr_expect_eq(number_of(line, "flops"), 2 * 64 * 32 * 16);
+    cr_expect_eq(number_of(line, "bytes"), 2 * (64 * 16 + 16 * 32 + 64 * 32));
+    cr_expect_eq(number_of(line, "held"), 2 * (64 * 16 + 16 * 32 + 64 * 32));
+    cr_expect_eq(number_of(line, "workspace"), cell_workspace(cell));
+    cr_expect(json_is_true(json_object_get(line, "cold")) && json_is_false(json_object_get(line, "fast_algorithm")));
+    cr_expect_null(json_object_get(line, "items"));
+    cr_expect_null(json_object_get(line, "link"));
+    cr_expect(strstr(cell->repro, "bench run --device cuda:0 --workload matmul --dtype f16 --size m=64,n=32,k=16 "
+                                  "--memory pinned --method portable") == cell->repro,
+              "%s", cell->repro);
+    cr_expect(strstr(cell->repro, " --cold") && !strstr(cell->repro, "--baseline"), "%s", cell->repro);
+    json_decref(line);
+    made_plan_free(&made);
+    made = plan_of("matmul", "m=64,n=32,k=16", "--baseline", "none", NULL);
+    cell = made_plan_cell(&made, "cuda:0", "portable", "m=64,n=32,k=16");
+    cr_expect(strstr(cell->repro, "--baseline"), "%s", cell->repro);
+    cr_expect_null(strstr(cell->key, "/cold"));
+    made_plan_free(&made);
+}
+
+Test(cell, its_line_names_items_links_and_fast_algorithms)
+{
+    struct made_plan made = plan_of("conv", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", NULL, NULL, NULL);
+    const struct cell *cell =
+        made_plan_cell(&made, "cpu", "onednn-winograd", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1");
+    json_t *line = cell_to_json(cell, "");
+    expect_text(line, "items", "images");
+    cr_expect_eq(number_of(line, "items_per_run"), 7);
+    cr_expect(json_is_true(json_object_get(line, "fast_algorithm")));
+    json_decref(line);
+    made_plan_free(&made);
+    made = plan_of("transfer", "bytes=4096,direction=peer", NULL, NULL, NULL);
+    line = cell_to_json(made_plan_cell(&made, "cuda:0", "peer", "bytes=4096,direction=peer"), "");
+    cr_expect(json_is_true(json_object_get(line, "link")));
+    json_decref(line);
+    made_plan_free(&made);
+}
+
+/* Only the user limits the threads of a driver. */
+Test(cell, a_request_has_seed_threads_and_what_empties_the_caches)
+{
+    struct made_plan made = plan_of("multiply", "n=1000", "--seed", "77", "--cold");
+    const struct cell *cpu = made_plan_cell(&made, "cpu", "native", "n=1000"),
+                      *card = made_plan_cell(&made, "cuda:0", "portable", "n=1000");
+    for (unsigned i = 0; i < 2; i++) {
+        json_t *request = cell_to_request(i ? card : cpu, &made.options, 6);
+        cr_expect_eq(number_of(request, "seed"), 77);
+        cr_expect_eq(number_of(request, "threads"), i ? 0 : 6);
+        cr_expect_eq(number_of(request, "flush"), (double)cpu->flush);
+        expect_text(request, "do", "open");
+        expect_text(request, "method", i ? "portable" : "native");
+        expect_text(json_object_get(request, "device"), "id", i ? "cuda:0" : "cpu");
+        json_decref(request);
+    }
+    cr_expect_gt(cpu->flush, 0);
+    made_plan_free(&made);
+}
+
+/* What empties the caches is host memory, what a method needs beside its operands is the device's. */
+Test(cell, takes_memory_for_all_that_it_allocates)
+{
+    struct made_plan warm = plan_of("matmul", "m=512,n=4,k=512", NULL, NULL, NULL);
+    const struct cell *cell = made_plan_cell(&warm, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
+    const double bytes = cell_host_bytes(cell);
+    cr_expect_gt(cell_workspace(cell), 0);
+    cr_expect_float_eq(cell_device_bytes(cell), problem_bytes_held(&cell->problem) + cell_workspace(cell), 1);
+    cr_expect_float_eq(cell_check_seconds(cell, 3) - cell_check_seconds(cell, 1), 2 * CHECKS_MAX, 1e-9);
+    cr_expect_geq(cell_check_seconds(cell, 0), cell_host_seconds(cell));
+    made_plan_free(&warm);
+    struct made_plan cold = plan_of("matmul", "m=512,n=4,k=512", NULL, NULL, NULL);
+    struct cell flushed = *made_plan_cell(&cold, "opencl:0", "portable-gemv", "m=512,n=4,k=512");
+    flushed.flush = 4096;
+    cr_expect_float_eq(cell_host_bytes(&flushed), bytes + 4096, 1e-9);
+    made_plan_free(&cold);
+}
