@@ -1,7 +1,6 @@
 #include "harness/analysis/curve.h"
 
 #include "harness/analysis/figures.h"
-#include "harness/base/pool.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 

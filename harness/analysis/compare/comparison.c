@@ -85,7 +85,8 @@ static bool is_judged(const struct compared *cell, enum quantity quantity)
     unsigned runs[QUANTITY_COUNT];
     for (unsigned q = 0; q < QUANTITY_COUNT; q++)
         runs[q] = cell->shift[q].runs[OLD] + cell->shift[q].runs[NEW];
-    return runs[quantity] > 0 && (quantity != QUANTITY_TIME || runs[QUANTITY_RESIDENT] + runs[QUANTITY_COPIED] == 0);
+    return runs[quantity] > 0 && (quantity < QUANTITY_TIME ||
+                                  (quantity == QUANTITY_TIME && runs[QUANTITY_RESIDENT] + runs[QUANTITY_COPIED] == 0));
 }
 
 static enum change of_shifts(const struct compared *cell)
@@ -102,7 +103,7 @@ static enum change of_shifts(const struct compared *cell)
 /* Notes that a speed-up changed because its baseline did. */
 static void note_baseline(struct compared *cell, struct pool *pool)
 {
-    double own = log(cell->shift[QUANTITY_TIME].ratio), held = log(cell->baseline_shift.ratio);
+    double own = log(cell->shift[QUANTITY_TIME].ratio), held = log(cell->shift[QUANTITY_BASELINE].ratio);
     bool is_moved = cell->change == CHANGE_SLOWER || cell->change == CHANGE_FASTER;
     if (is_moved && fabs(held) > fabs(own))
         add_note(cell,
@@ -200,9 +201,8 @@ bool comparison_make(struct comparison *out, const struct results side[SIDES], d
     out->order = pool_take(pool, (out->cells + 1) * sizeof *out->order);
     for (unsigned i = 0; i < out->cells && !pool->is_short; i++)
         describe(&out->cell[i], &group[i], pool);
-    comparison_shift(out->cell, group, out->cells, QUANTITY_TIME, true, margin, pool);
     for (enum quantity q = 0; q < QUANTITY_COUNT; q++)
-        comparison_shift(out->cell, group, out->cells, q, false, margin, pool);
+        comparison_shift(out->cell, group, out->cells, q, margin, pool);
     for (unsigned i = 0; i < out->cells && !pool->is_short; i++) {
         judge(&out->cell[i], &group[i], pool);
         out->count[out->cell[i].change]++;

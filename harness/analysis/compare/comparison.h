@@ -50,7 +50,8 @@ enum change {
 extern const char *const change_names[CHANGE_COUNT]; /* "broken", "slower" ... */
 
 enum { OLD, NEW, SIDES };
-enum quantity { QUANTITY_RESIDENT, QUANTITY_COPIED, QUANTITY_TIME, QUANTITY_COUNT };
+/* The last is the time of the baseline: shown, never judged. */
+enum quantity { QUANTITY_RESIDENT, QUANTITY_COPIED, QUANTITY_TIME, QUANTITY_BASELINE, QUANTITY_COUNT };
 
 /* The change of one quantity of a cell from one side to the other. */
 struct shift {
@@ -75,7 +76,6 @@ struct compared {
     const char *memory[SIDES];
     bool is_baseline; /* on each side that has it */
     struct shift shift[QUANTITY_COUNT];
-    struct shift baseline_shift; /* of the time of its baseline; ratio NAN: it has none */
     enum change change;
     const char *reason;               /* for a verdict that figures do not explain: "crashed in 1 of 5 runs: ..."; "" */
     const char *note[COMPARED_NOTES]; /* remarks on the figures */

@@ -29,9 +29,9 @@ struct group {
 unsigned comparison_match(struct group **out, const struct results side[SIDES], struct pool *pool);
 
 /* Computes the shifts of a quantity for all cells together, since their variances are pooled (comparison_shift.c):
- * those of `group[i]` go to `cell[i].shift[quantity]`, or to its baseline_shift if it is the time of the baseline. */
+ * those of `group[i]` go to `cell[i].shift[quantity]`. */
 void comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      bool of_baseline, double margin, struct pool *pool);
+                      double margin, struct pool *pool);
 
 /* "native" if all words are that, or "onednn (3 runs), openblas (2)"; "" of none. */
 const char *comparison_tally(const char *const word[], unsigned words, struct pool *pool);

@@ -14,7 +14,9 @@ static const double least_time_spread = 0.05; /* a smaller one is only a machine
 
 /* Standard deviation between runs of the same program, beyond a run's own interval. With several runs of few cells it
  * counts as this many degrees of freedom. */
-static const double allowance[] = { [QUANTITY_RESIDENT] = 0.012, [QUANTITY_COPIED] = 0.012, [QUANTITY_TIME] = 0.14 };
+static const double allowance[] = {
+    [QUANTITY_RESIDENT] = 0.012, [QUANTITY_COPIED] = 0.012, [QUANTITY_TIME] = 0.14, [QUANTITY_BASELINE] = 0.14
+};
 static const double allowance_freedom = 4;
 
 enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at either end */
@@ -44,16 +46,21 @@ static double share_of_others(const struct record *record, const struct cell_rec
     return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax ignores a NAN */
 }
 
-static struct reading read_entry(const struct entry *entry, enum quantity quantity, bool of_baseline)
+static bool is_time(enum quantity quantity)
 {
-    const struct cell_record *cell = of_baseline ? entry->baseline : entry->cell;
+    return quantity >= QUANTITY_TIME;
+}
+
+static struct reading read_entry(const struct entry *entry, enum quantity quantity)
+{
+    const struct cell_record *cell = quantity == QUANTITY_BASELINE ? entry->baseline : entry->cell;
     const enum series series = quantity == QUANTITY_COPIED ? SERIES_COPIED : SERIES_RESIDENT;
     struct estimate estimate = estimate_unknown;
     const bool is_usable = cell && !entry->is_left_out &&
                            (quantity != QUANTITY_COPIED || !record_total_is_below_part(entry->record, cell));
     if (is_usable)
-        estimate = quantity == QUANTITY_TIME ? record_time(cell, cell_headline(cell))
-                                             : record_speedup(entry->record, cell, series, entry->times);
+        estimate = is_time(quantity) ? record_time(cell, cell_headline(cell))
+                                     : record_speedup(entry->record, cell, series, entry->times);
     const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
     return (struct reading){ .value = log(estimate.value),
                              .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };
@@ -90,14 +97,14 @@ struct work {
     bool is_known; /* both sides have values */
 };
 
-static void gather(struct work *work, const struct group *group, enum quantity quantity, bool of_baseline)
+static void gather(struct work *work, const struct group *group, enum quantity quantity)
 {
     for (unsigned i = 0; i < group->entries; i++) {
         const struct entry *entry = &group->entry[i];
         struct sample_set *side = &work->side[entry->side];
         if (entry->cell->outcome.status != STATUS_OK)
             continue;
-        struct reading reading = read_entry(entry, quantity, of_baseline);
+        struct reading reading = read_entry(entry, quantity);
         reading.disturbed = share_of_others(entry->record, entry->cell);
         if (entry->baseline)
             reading.disturbed = fmax(reading.disturbed, share_of_others(entry->record, entry->baseline));
@@ -111,7 +118,7 @@ static void gather(struct work *work, const struct group *group, enum quantity q
         if (side->count > 0)
             sample_set_finish(side, fewest >= TRIMMED_FROM ? side->count / TRIMMED_FROM : 0);
     }
-    work->is_known = fewest > 0 && (group->has_common_baseline || (quantity == QUANTITY_TIME && !of_baseline));
+    work->is_known = fewest > 0 && (group->has_common_baseline || quantity == QUANTITY_TIME);
 }
 
 static struct variance spread_of(const struct work *work, double least)
@@ -142,15 +149,15 @@ static double variance_of(const struct sample_set *side, const struct variance *
 }
 
 /* The least change, as a logarithm, that is a verdict. */
-static double least_seen(double error, double freedom, bool is_time, double margin)
+static double least_seen(double error, double freedom, enum quantity quantity, double margin)
 {
     double beyond = student_quantile(confidence_needed, freedom) * error;
-    return is_time ? beyond + log1p(least_time_change) : fmax(beyond, log1p(fmin(least_change, margin)));
+    return is_time(quantity) ? beyond + log1p(least_time_change) : fmax(beyond, log1p(fmin(least_change, margin)));
 }
 
-static enum change judge(double moved, bool is_time, double margin, const struct shift *shift)
+static enum change judge(double moved, enum quantity quantity, double margin, const struct shift *shift)
 {
-    bool is_faster = is_time ? moved < 0 : moved > 0;
+    bool is_faster = is_time(quantity) ? moved < 0 : moved > 0;
     if (fabs(moved) > log1p(shift->visible))
         return is_faster ? CHANGE_FASTER : CHANGE_SLOWER;
     return shift->low >= 1 - margin && shift->high <= 1 + margin ? CHANGE_SAME : CHANGE_UNSURE;
@@ -183,12 +190,12 @@ static void shift_finish(struct shift *shift, const struct work *work, const str
         return;
     shift->low = exp(moved - half);
     shift->high = exp(moved + half);
-    shift->visible = expm1(least_seen(error, freedom, quantity == QUANTITY_TIME, margin));
-    shift->change = judge(moved, quantity == QUANTITY_TIME, margin, shift);
+    shift->visible = expm1(least_seen(error, freedom, quantity, margin));
+    shift->change = judge(moved, quantity, margin, shift);
 }
 
 void comparison_shift(struct compared cell[], const struct group group[], unsigned cells, enum quantity quantity,
-                      bool of_baseline, double margin, struct pool *pool)
+                      double margin, struct pool *pool)
 {
     struct work *work = pool_take(pool, (cells + 1) * sizeof *work);
     struct variance *spread = pool_take(pool, (cells + 1) * sizeof *spread);
@@ -198,13 +205,12 @@ void comparison_shift(struct compared cell[], const struct group group[], unsign
             work[i].side[s].reading = pool_take(pool, group[i].entries * sizeof(struct reading));
         if (pool->is_short)
             break;
-        gather(&work[i], &group[i], quantity, of_baseline);
-        spread[i] = spread_of(&work[i], quantity == QUANTITY_TIME ? least_time_spread : 0);
+        gather(&work[i], &group[i], quantity);
+        spread[i] = spread_of(&work[i], is_time(quantity) ? least_time_spread : 0);
     }
     /* a slow hour is one event, however many cells it affects: times are not pooled */
-    if (quantity != QUANTITY_TIME && !pool->is_short)
+    if (!is_time(quantity) && !pool->is_short)
         pool->is_short = !variance_pool(spread, cells, usual);
     for (unsigned i = 0; i < cells && !pool->is_short; i++)
-        shift_finish(of_baseline ? &cell[i].baseline_shift : &cell[i].shift[quantity], &work[i], &spread[i], quantity,
-                     margin);
+        shift_finish(&cell[i].shift[quantity], &work[i], &spread[i], quantity, margin);
 }

@@ -1,7 +1,6 @@
 #include "harness/report/content/columns.h"
 
 #include "harness/analysis/verdict.h"
-#include "harness/report/content/notes.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -7,7 +7,13 @@
 #include <string.h>
 
 /* Of both speed-ups there are the values, old and new. */
-enum { COLUMN_VERDICT, COLUMN_DEVICE, COLUMN_METHOD, COLUMN_CHANGES, COLUMN_BASELINE = 6, COLUMN_SPEEDUPS };
+enum {
+    COLUMN_VERDICT,
+    COLUMN_DEVICE,
+    COLUMN_METHOD,
+    COLUMN_CHANGES,
+    COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT
+};
 static const char terms[] = "verdict|device|method|resident change|copied change|time change|baseline's change"
                             "|resident speed-up|copied speed-up";
 
@@ -99,10 +105,9 @@ static void fill_row(const struct filler *to, struct footnotes *footnotes, struc
     field[COLUMN_METHOD] = method_of(to->pool, to->comparison, named);
     for (enum quantity i = 0; i < QUANTITY_COUNT; i++) {
         field[COLUMN_CHANGES + i] = change_of(to->pool, &cell->shift[i]);
-        if (i != QUANTITY_TIME && (to->width == 0 || to->width >= SPEEDUPS_FROM))
+        if (i < QUANTITY_TIME && (to->width == 0 || to->width >= SPEEDUPS_FROM))
             field[COLUMN_SPEEDUPS + i] = values_of(to->pool, &cell->shift[i]);
     }
-    field[COLUMN_BASELINE] = change_of(to->pool, &cell->baseline_shift);
     if (*cell->reason)
         footnotes_add(footnotes, row, cell->reason);
     for (unsigned i = 0; i < cell->notes; i++)

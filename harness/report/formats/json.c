@@ -5,7 +5,6 @@
 #include "harness/journal/record_members.h"
 #include "harness/machine/theory.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/document.h"
 #include "harness/report/content/document_parts.h"
 #include "harness/report/content/notes.h"
 #include "harness/report/formats/output.h"
@@ -240,7 +239,7 @@ static json_t *compared_json(const struct compared *cell)
                      (int)cell->runs[NEW], "resident_speedup", shift_json(&cell->shift[QUANTITY_RESIDENT], true),
                      "copied_speedup", shift_json(&cell->shift[QUANTITY_COPIED], true), "time_s",
                      shift_json(&cell->shift[QUANTITY_TIME], !has_ratio), "baseline_time_s",
-                     shift_json(&cell->baseline_shift, false), "reason", cell->reason, "notes",
+                     shift_json(&cell->shift[QUANTITY_BASELINE], false), "reason", cell->reason, "notes",
                      texts_json(cell->note, cell->notes));
 }
 

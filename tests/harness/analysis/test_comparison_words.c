@@ -135,7 +135,7 @@ Test(comparison_words, a_row_has_the_change_of_the_speed_up_and_of_the_baseline)
     snprintf(change, sizeof change, "%.1f +-%.1f", 100 * (shift->ratio - 1), 50 * (shift->high - shift->low));
     cr_expect(strstr(markdown, change), "no %s: %s", change, markdown);
     snprintf(change, sizeof change, "+10 +-%.0f | 0.500, 0.458 |",
-             50 * (cell->baseline_shift.high - cell->baseline_shift.low));
+             50 * (cell->shift[QUANTITY_BASELINE].high - cell->shift[QUANTITY_BASELINE].low));
     cr_expect(strstr(markdown, change), "no %s: %s", change, markdown);
     free(markdown);
     scene_close(&scene);
