@@ -180,11 +180,11 @@ static bool copy_repack(void *context, unsigned operand, enum repack_way way, st
     return peer_copy(work, work->to, way, err);
 }
 
-const struct routine cuda_copy = { "transfer",
-                                   { "copy", "peer", "through-host" },
-                                   sizeof(struct cuda_copy_work),
-                                   copy_open,
-                                   copy_submit,
-                                   copy_close,
-                                   copy_repacks,
-                                   copy_repack };
+const struct routine cuda_copy = { .workload = "transfer",
+                                   .method = { "copy", "peer", "through-host" },
+                                   .bytes = sizeof(struct cuda_copy_work),
+                                   .open = copy_open,
+                                   .submit = copy_submit,
+                                   .close = copy_close,
+                                   .repacks = copy_repacks,
+                                   .repack = copy_repack };

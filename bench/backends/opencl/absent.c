@@ -9,17 +9,8 @@ static unsigned absent_sources(struct source out[], unsigned room, struct error 
     return 0;
 }
 
-static bool absent_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
-{
-    (void)source;
-    *count = absent_sources(NULL, room, err);
-    (void)out;
-    return true;
-}
-
 const struct backend backend_opencl = {
     .name = "opencl",
     .summary = "every device of every installed OpenCL driver (not built)",
     .sources = absent_sources,
-    .list = absent_list,
 };
