@@ -1,5 +1,6 @@
 #include "harness/machine/gpu_state.h"
 
+#include "harness/base/text.h"
 #include "harness/machine/fields.h"
 
 #include <math.h>
@@ -65,10 +66,7 @@ json_t *gpu_state_to_json(const struct gpu_state *state)
 /* An unknown word is a reason, too: REASON_OTHER. */
 static unsigned reason_of(const char *name)
 {
-    unsigned i = 0;
-    while (i < REASON_OTHER && strcmp(name, gpu_reason_names[i]) != 0)
-        i++;
-    return 1u << i;
+    return 1u << name_find(name, gpu_reason_names, REASON_OTHER);
 }
 
 void gpu_state_from_json(struct gpu_state *out, const json_t *json)

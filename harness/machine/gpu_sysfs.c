@@ -1,5 +1,6 @@
 #include "harness/machine/gpu_sysfs.h"
 
+#include "harness/base/text.h"
 #include "harness/machine/adapter.h"
 #include "harness/machine/files.h"
 
@@ -52,7 +53,8 @@ static double number_of(const struct gpu_sysfs *sysfs, const char *root, const c
 
 bool gpu_sysfs_open(struct gpu_sysfs *out, const char *root, const char *silicon)
 {
-    static const char *const drivers[] = { "i915", "xe", "amdgpu" };
+    enum { DRIVERS = 3 };
+    static const char *const drivers[DRIVERS] = { "i915", "xe", "amdgpu" };
     char uevent[96], driver[32];
     *out = (struct gpu_sysfs){ .idle_at_last = NAN };
     if (sscanf(silicon, "pci %31s", driver) != 1)
@@ -60,10 +62,7 @@ bool gpu_sysfs_open(struct gpu_sysfs *out, const char *root, const char *silicon
     snprintf(out->device, sizeof out->device, "/sys/bus/pci/devices/%s", driver);
     snprintf(uevent, sizeof uevent, "%s/uevent", out->device);
     host_member(root, uevent, "DRIVER", driver, sizeof driver);
-    for (unsigned i = 0; i < sizeof drivers / sizeof *drivers; i++)
-        if (strcmp(driver, drivers[i]) == 0)
-            return true;
-    return false;
+    return name_find(driver, drivers, DRIVERS) < DRIVERS;
 }
 
 /* Parts of Intel's words, by the kernel's xe_gt_throttle.c; the first that fits counts: "psys_pl1", "soc_thermal".

@@ -1,3 +1,4 @@
+#include "harness/base/text.h"
 #include "harness/machine/fields.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
@@ -37,21 +38,14 @@ static void hottest(void *context, const char *root, const char *path)
         *temperature = fmax(*temperature, celsius);
 }
 
-static bool is_among(const char *const names[], const char *name)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
 /* `path`: a driver's name. */
 static void hottest_of_processor(void *context, const char *root, const char *path)
 {
-    static const char *const drivers[] = { "coretemp",     "k10temp",     "k8temp",
-                                           "fam15h_power", "zenpower",    "cpu_thermal",
-                                           "soc_thermal",  "via_cputemp", NULL };
+    static const char *const drivers[] = { "coretemp", "k10temp",     "k8temp",      "fam15h_power",
+                                           "zenpower", "cpu_thermal", "soc_thermal", "via_cputemp" };
+    enum { DRIVERS = sizeof drivers / sizeof *drivers };
     char name[64], pattern[256];
-    if (!host_line(root, path, name, sizeof name) || !is_among(drivers, name))
+    if (!host_line(root, path, name, sizeof name) || name_find(name, drivers, DRIVERS) == DRIVERS)
         return;
     snprintf(pattern, sizeof pattern, "%.*s/temp*_input", (int)(strrchr(path, '/') - path), path);
     host_each(root, pattern, hottest, context);

@@ -11,8 +11,7 @@
 /* Hz: a higher value is no clock. */
 static const double fastest_clock = 1e11;
 
-static bool unknown(struct theory *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool unknown(struct theory *out, const char *format, ...)
+static bool __attribute__((format(printf, 2, 3))) unknown(struct theory *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

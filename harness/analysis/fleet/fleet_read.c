@@ -33,8 +33,7 @@ unsigned fleet_place(struct fleet *fleet, unsigned next, const char *format, ...
 }
 
 /* A clean text in the fleet's memory: formatting may have cut it inside a character. */
-static const char *print(struct fleet *fleet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *print(struct fleet *fleet, const char *format, ...)
+static const char *__attribute__((format(printf, 2, 3))) print(struct fleet *fleet, const char *format, ...)
 {
     char text[WORDS_ROOM];
     va_list values;
