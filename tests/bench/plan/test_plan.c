@@ -299,6 +299,19 @@ Test(plan, a_suite_has_its_own_sizes)
     }
 }
 
+/* There is a row for the other size. */
+Test(plan, a_problem_without_a_row_is_named)
+{
+    static const char *const ids[] = { "cpu", "opencl:0", NULL };
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, ids,
+                             (const char *const[]){ "--workload", "transfer", "--size", "bytes=4096,direction=up",
+                                                    "--size", "bytes=4096,direction=peer", NULL }));
+    cr_expect_eq(made.plan.without_row, 1);
+    cr_expect_str_eq(made.plan.first_without_row, "transfer bytes=4096,direction=peer");
+    made_plan_free(&made);
+}
+
 /* Of a card that allocates too little at once, and of one that has no such arithmetic. */
 Test(plan, a_cell_is_refused_where_the_device_cannot_have_it)
 {

@@ -218,6 +218,29 @@ Test(block, different_methods_for_data_that_stay_and_that_move_make_two_cells)
     scene_close();
 }
 
+Test(block, a_cell_for_data_that_move_is_measured_with_transfers_alone)
+{
+    static const struct script script[] = { { "openblas", .run = 0.004 },
+                                            { "portable", .run = 0.0005, .repack = 0.003 },
+                                            { "clblast", .run = 0.001 },
+                                            { .method = NULL } };
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, script,
+               (const char *const[]){ "--size", "512", NULL });
+    for (unsigned i = 0; i < scene->made.plan.cells; i++)
+        if (scene->made.plan.cell[i].device == scene->context.usual.baseline &&
+            strcmp(scene->made.plan.cell[i].method->name, "openblas") != 0)
+            fail(&scene->made.plan.cell[i].refused, STATUS_UNSUPPORTED, "not in this test");
+    scene_measure();
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->cells, 3, "%u cells", record->cells);
+    const struct cell_record *moves = record->cell[2];
+    cr_expect_str_eq(moves->method, "clblast");
+    cr_expect_eq(moves->measures, MEASURES_COPIED);
+    cr_expect_gt(moves->track[SERIES_COPIED].slices, 5);
+    cr_expect_eq(moves->track[SERIES_RESIDENT].slices, 0, "%u", moves->track[SERIES_RESIDENT].slices);
+    scene_close();
+}
+
 /* The one for data that stay fails once it is to be measured: the other is measured for both. The one for data that
  * move fails when the first is ready: the next is measured for these, and the first is left as it is. */
 Test(block, of_two_methods_one_is_measured_for_both_if_the_first_fails)
@@ -529,6 +552,22 @@ Test(block, a_worker_that_dies_while_it_is_measured_costs_its_row_alone)
         cr_expect_eq(record->cell[0]->outcome.status, STATUS_OK, "%s", record->cell[0]->outcome.message);
         cr_expect_eq(record->cell[1]->outcome.status, of_baseline ? STATUS_OK : STATUS_CRASHED);
         cr_expect_eq(journal_says("a fresh one went on"), of_baseline == 1);
+        scene_close();
+    }
+}
+
+/* What was not measured is no failure of its own; a wrong answer stays one. */
+Test(block, an_interrupt_does_not_excuse_a_failure)
+{
+    static const enum status before[] = { STATUS_WRONG, STATUS_OK }, after[] = { STATUS_WRONG, STATUS_ABANDONED };
+    for (unsigned i = 0; i < 2; i++) {
+        scene_open((const char *const[]){ "cpu", NULL }, four, (const char *const[]){ NULL });
+        struct context *context = &scene->context;
+        struct runner runner = { .context = context, .cell = scene->made.plan.cell, .outcome.status = before[i] };
+        run_log_write(&context->run_log, cell_to_json(runner.cell, ""));
+        context->interrupted = true;
+        runner_close(&runner);
+        cr_expect_eq(record_cell(context->run_log.record, runner.cell->key)->outcome.status, after[i]);
         scene_close();
     }
 }

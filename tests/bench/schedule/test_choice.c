@@ -300,6 +300,19 @@ Test(choice, what_is_settled_is_told)
     scene_close();
 }
 
+/* Nothing but the rule says so: its speed is within five percent. */
+Test(choice, what_is_surely_slower_does_not_tie)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.002 },
+                                                   { "onednn-gemm", .run = 0.00208 },
+                                                   { "openblas", .run = 0.004 },
+                                                   { "native", .run = 0.005 } };
+    scene_run("cpu", script, NULL, NULL);
+    cr_expect_eq(contender_named("onednn-gemm", "")->end, RACE_SLOWER, "%s", ends(MEASURES_RESIDENT));
+    cr_expect_gt(contender_named("onednn-gemm", "")->ratio, 0.95);
+    scene_close();
+}
+
 /* With 30 % of noise nobody leaves, or almost nobody. The one at 0.9 is told as slower whatever the rounds. */
 Test(choice, ties_are_named_by_one_rule_whatever_the_number_of_rounds)
 {
@@ -437,7 +450,7 @@ Test(choice, where_runs_are_long_the_method_of_the_next_smaller_size_is_taken)
 Test(choice, where_runs_are_long_a_larger_size_says_nothing)
 {
     static const struct script script[METHODS] = {
-        { "onednn", .run = 0.4 }, { "onednn-gemm", .run = 0.41 }, { "openblas", .run = 0.39 }, { "native", .run = 0.45 }
+        { "onednn", .run = 2 }, { "onednn-gemm", .run = 2.1 }, { "openblas", .run = 1.9 }, { "native", .run = 2.2 }
     };
     scene_open((const char *const[]){ "cpu", NULL }, script,
                (const char *const[]){ "--size", "1024", "--size", "512", NULL });

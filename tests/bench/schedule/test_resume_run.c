@@ -173,6 +173,22 @@ Test(resume, what_cannot_be_resumed_is_refused_with_the_reason)
     expect_refused(NULL, NULL, VERB_SWEEP, "was begun by 'bench run'");
 }
 
+Test(resume, a_damaged_journal_is_refused)
+{
+    char *head = head_text(NULL, NULL), path[64];
+    struct resume resume;
+    struct error err;
+    write_journal(path, head, DONE, false);
+    FILE *out = fopen(path, "a");
+    fputs("{\"line\":\n", out);
+    fclose(out);
+    cr_expect_not(open_journal(&resume, path, VERB_RUN, &err));
+    cr_expect(strstr(err.message, "cannot be resumed: 1 line"), "%s", err.message);
+    resume_close(&resume);
+    unlink(path);
+    free(head);
+}
+
 /* What resume_check says of the journal, begun on this host, on another host and with other devices. "": it passes. */
 static const char *checked(const struct host *began, const struct host *host, struct device device[], unsigned devices,
                            const bool takes_part[DEVICES_MAX], const char *library)

@@ -90,6 +90,22 @@ Test(tuning_cache, tells_a_later_run_what_an_earlier_one_found)
     cr_expect_str_eq(found(&cell, 2, "2048"), "onednn", "another value is gone");
 }
 
+Test(tuning_cache, a_run_does_not_undo_what_another_wrote_meanwhile)
+{
+    const struct device device = device_of();
+    const struct cell cell = cell_of("matmul", "m=64,n=64,k=64", &device);
+    struct tuning_cache cache;
+    struct error err = { .status = STATUS_OK };
+    remember(&cell, "1024", "openblas");
+    tuning_cache_open(&cache, false);
+    remember(&cell, "1024", "onednn");
+    set(&cache, &cell, "2048", "native");
+    cr_expect(tuning_cache_write(&cache, &err), "%s", err.message);
+    tuning_cache_close(&cache);
+    cr_expect_str_eq(found(&cell, 2, "1024"), "onednn");
+    cr_expect_str_eq(found(&cell, 2, "2048"), "native");
+}
+
 /* --retune: what the file has is found anew, once. */
 Test(tuning_cache, opened_anew_it_finds_what_this_run_sets_alone)
 {
@@ -146,6 +162,10 @@ Test(tuning_cache, forgets_what_another_driver_or_kernel_gave)
         }
         cr_expect_str_empty(found(&changed, 2, ""), "%u", i);
     }
+    remember(&changed, "", "cublas");
+    cr_expect_str_eq(found(&changed, 2, ""), "cublas");
+    strcpy(other.library[0].version, "12.5");
+    cr_expect_str_empty(found(&changed, 2, ""), "another version of a library");
     const struct cell multiply = cell_of("multiply", "n=64", &device);
     cr_expect_str_empty(found(&multiply, 2, ""), "another workload");
     changed = cell;
