@@ -14,18 +14,13 @@ struct builder {
     struct round_times times;
 };
 
-static bool same_text(const char *one, const char *other)
-{
-    return *one && strcmp(one, other) == 0;
-}
-
 /* The same chip under another API, or an equal card. A CPU that works in host memory is itself and nothing else. */
 static bool is_same_part(const struct device *one, const struct device *other)
 {
     bool is_host = one->works_in_host_memory || other->works_in_host_memory;
     if (is_host || one->class != other->class || !*one->silicon || !*other->silicon)
         return false;
-    bool is_card = one->class != CLASS_CPU && same_text(one->name, other->name);
+    bool is_card = one->class != CLASS_CPU && *one->name && strcmp(one->name, other->name) == 0;
     return is_card || strcmp(one->silicon, other->silicon) == 0;
 }
 

@@ -107,11 +107,6 @@ static struct estimate by_slices(const struct track *track, size_t member)
     return time;
 }
 
-static size_t phase_member(enum phase phase)
-{
-    return offsetof(struct slice, phase) + phase * sizeof(double);
-}
-
 struct estimate record_time(const struct cell_record *cell, enum series series)
 {
     struct estimate time = by_slices(&cell->track[series], offsetof(struct slice, median));
@@ -121,7 +116,7 @@ struct estimate record_time(const struct cell_record *cell, enum series series)
 
 double record_phase_time(const struct cell_record *cell, enum phase phase)
 {
-    return track_median(&cell->track[SERIES_COPIED], phase_member(phase));
+    return track_median(&cell->track[SERIES_COPIED], offsetof(struct slice, phase) + phase * sizeof(double));
 }
 
 double record_share(const struct samples *part, const struct samples *wall)

@@ -63,12 +63,6 @@ json_t *gpu_state_to_json(const struct gpu_state *state)
     return NULL;
 }
 
-/* An unknown word is a reason, too: REASON_OTHER. */
-static unsigned reason_of(const char *name)
-{
-    return 1u << name_find(name, gpu_reason_names, REASON_OTHER);
-}
-
 void gpu_state_from_json(struct gpu_state *out, const json_t *json)
 {
     const json_t *reasons = json_object_get(json, "reasons"), *name;
@@ -76,7 +70,7 @@ void gpu_state_from_json(struct gpu_state *out, const json_t *json)
     *out = gpu_state_unknown();
     fields_from_json(out, fields, FIELDS, json);
     out->knows_reasons = json_is_array(reasons);
-    json_array_foreach (reasons, at, name)
+    json_array_foreach (reasons, at, name) /* an unknown word is a reason, too: REASON_OTHER */
         if (json_is_string(name))
-            out->reasons |= reason_of(json_string_value(name));
+            out->reasons |= 1u << name_find(json_string_value(name), gpu_reason_names, REASON_OTHER);
 }

@@ -49,17 +49,12 @@ static const char *alarm_of(struct pool *pool, const struct answer_set *set)
                       strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform);
 }
 
-/* Such as the CPU through an API. */
-static bool is_same_cpu(const struct answer_set *set, const struct answer_part *part)
-{
-    return !part->is_gpu && device_same_silicon(part->device, set->part[0].device);
-}
-
 /* "Intel Core i5-8250U, 4 cores", "2 x NVIDIA H200 (cuda:0)", "the same CPU (opencl:0)" */
 static const char *part_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
     const struct device *device = part->device; /* or that which an answer names */
     const json_int_t cores = json_integer_value(json_object_get(json_object_get(set->record->head, "host"), "cores"));
+    const bool is_same_cpu = !part->is_gpu && device_same_silicon(part->device, set->part[0].device); /* by an API */
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < set->answers; i++)
         if (set->answer[i].part == part && set->answer[i].device)
@@ -67,8 +62,7 @@ static const char *part_words(struct pool *pool, const struct answer_set *set, c
     if (part->cards > 1)
         string_append(&to, "%u x ", part->cards);
     string_append(&to, "%s",
-                  !device->works_in_host_memory && is_same_cpu(set, part) ? "the same CPU"
-                                                                          : device_words(pool, device));
+                  !device->works_in_host_memory && is_same_cpu ? "the same CPU" : device_words(pool, device));
     if (!device->works_in_host_memory && strcmp(device->id, part_label(pool, set, part)) != 0)
         string_append(&to, " (%s)", device->id);
     else if (device->works_in_host_memory && cores > 0 && cores < 1000000)

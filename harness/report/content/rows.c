@@ -9,11 +9,6 @@
 
 enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest of the line */
 
-static const char *word_of(struct pool *pool, const char *text)
-{
-    return shortened(pool, text && *text ? text : "-", WORD_MOST);
-}
-
 static const char *figure_of(struct pool *pool, double value)
 {
     char figure[TEXT_NUMBER];
@@ -87,7 +82,7 @@ static const char *field_of(struct pool *pool, const struct cell_column *column,
     case FORM_FIRST:
         return first_time(pool, metrics);
     default:
-        return word_of(pool, value.text);
+        return shortened(pool, value.text && *value.text ? value.text : "-", WORD_MOST);
     }
 }
 
