@@ -46,11 +46,6 @@ static double share_of_others(const struct record *record, const struct cell_rec
     return fmax(0, record_others(record, cell)) + (all > 0 ? stolen / all : 0); /* fmax ignores a NAN */
 }
 
-static bool is_time(enum quantity quantity)
-{
-    return quantity >= QUANTITY_TIME;
-}
-
 static struct reading read_entry(const struct entry *entry, enum quantity quantity)
 {
     const struct cell_record *cell = quantity == QUANTITY_BASELINE ? entry->baseline : entry->cell;
@@ -59,8 +54,8 @@ static struct reading read_entry(const struct entry *entry, enum quantity quanti
     const bool is_usable = cell && !entry->is_left_out &&
                            (quantity != QUANTITY_COPIED || !record_total_is_below_part(entry->record, cell));
     if (is_usable)
-        estimate = is_time(quantity) ? record_time(cell, cell_headline(cell))
-                                     : record_speedup(entry->record, cell, series, entry->times);
+        estimate = quantity >= QUANTITY_TIME ? record_time(cell, cell_headline(cell))
+                                             : record_speedup(entry->record, cell, series, entry->times);
     const bool is_judged = estimate.low > 0 && isfinite(estimate.high);
     return (struct reading){ .value = log(estimate.value),
                              .error = is_judged ? log(estimate.high / estimate.low) / (2 * normal_95) : NAN };
@@ -152,12 +147,13 @@ static double variance_of(const struct sample_set *side, const struct variance *
 static double least_seen(double error, double freedom, enum quantity quantity, double margin)
 {
     double beyond = student_quantile(confidence_needed, freedom) * error;
-    return is_time(quantity) ? beyond + log1p(least_time_change) : fmax(beyond, log1p(fmin(least_change, margin)));
+    return quantity >= QUANTITY_TIME ? beyond + log1p(least_time_change)
+                                     : fmax(beyond, log1p(fmin(least_change, margin)));
 }
 
 static enum change judge(double moved, enum quantity quantity, double margin, const struct shift *shift)
 {
-    bool is_faster = is_time(quantity) ? moved < 0 : moved > 0;
+    bool is_faster = quantity >= QUANTITY_TIME ? moved < 0 : moved > 0;
     if (fabs(moved) > log1p(shift->visible))
         return is_faster ? CHANGE_FASTER : CHANGE_SLOWER;
     return shift->low >= 1 - margin && shift->high <= 1 + margin ? CHANGE_SAME : CHANGE_UNSURE;
@@ -206,10 +202,10 @@ void comparison_shift(struct compared cell[], const struct group group[], unsign
         if (pool->is_short)
             break;
         gather(&work[i], &group[i], quantity);
-        spread[i] = spread_of(&work[i], is_time(quantity) ? least_time_spread : 0);
+        spread[i] = spread_of(&work[i], quantity >= QUANTITY_TIME ? least_time_spread : 0);
     }
     /* a slow hour is one event, however many cells it affects: times are not pooled */
-    if (!is_time(quantity) && !pool->is_short)
+    if (quantity < QUANTITY_TIME && !pool->is_short)
         pool->is_short = !variance_pool(spread, cells, usual);
     for (unsigned i = 0; i < cells && !pool->is_short; i++)
         shift_finish(&cell[i].shift[quantity], &work[i], &spread[i], quantity, margin);

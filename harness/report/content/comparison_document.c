@@ -7,13 +7,8 @@
 #include <string.h>
 
 /* Of both speed-ups there are the values, old and new. */
-enum {
-    COLUMN_VERDICT,
-    COLUMN_DEVICE,
-    COLUMN_METHOD,
-    COLUMN_CHANGES,
-    COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT
-};
+enum { COLUMN_VERDICT, COLUMN_DEVICE, COLUMN_METHOD, COLUMN_CHANGES };
+enum { COLUMN_SPEEDUPS = COLUMN_CHANGES + QUANTITY_COUNT };
 static const char terms[] = "verdict|device|method|resident change|copied change|time change|baseline's change"
                             "|resident speed-up|copied speed-up";
 
