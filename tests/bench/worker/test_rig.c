@@ -375,6 +375,7 @@ Test(rig, the_device_times_a_run_alone_and_no_row_of_runs)
     cr_expect(rig_compute(&rig, 3, &times, &err) && spans == 0, "%u spans: %s", spans, err.message);
     cr_expect(rig_compute(&rig, 1, &times, &err) && spans == 1, "%u spans: %s", spans, err.message);
     cr_expect_eq(times.event, 2, "from its start to its end: %g", times.event);
+    cr_expect(times.enqueue >= 0 && times.enqueue <= times.whole, "%g of %g s", times.enqueue, times.whole);
     rig.backend = whole;
     rig_end(&rig);
 }
@@ -452,6 +453,27 @@ static double joules_in_steps(struct watch *watch)
 static void read_nothing(struct watch *watch, struct gpu_state *out)
 {
     (void)watch, (void)out;
+}
+
+/* By a board's own counter over a second: no board takes 5000 J in it. Between other work than runs nothing is counted.
+ */
+Test(rig, a_slice_has_the_joules_of_its_runs)
+{
+    static const struct {
+        double joules;
+        bool only_runs, has_any;
+    } cases[] = { { 300, true, true }, { 300, false, false }, { 5001, true, false }, { -1, true, false } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct telemetry telemetry = { .watch = NULL };
+        const struct telemetry_reading from = { .joules = 1000, .energy.at = 7 },
+                                       to = { .joules = 1000 + cases[i].joules, .energy.at = 8 };
+        json_t *slice = json_object();
+        telemetry_report(&telemetry, &from, &to, cases[i].only_runs, slice);
+        const json_t *joules = json_object_get(json_object_get(slice, "energy_j"), "gpu");
+        cr_expect_eq(joules != NULL, cases[i].has_any, "case %u", i);
+        cr_expect(!joules || fabs(json_number_value(joules) - 300) < 1e-9);
+        json_decref(slice);
+    }
 }
 
 /* Runs before the first of the two steps have taken energy that is not counted. */
