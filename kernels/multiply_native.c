@@ -18,7 +18,6 @@ NATIVE_SLICE(multiply)
     const ELEMENT *restrict a = operand[0], *restrict b = operand[1];
     ELEMENT *restrict c = operand[2];
     int64_t i = begin;
-    (void)dim;
 
     for (; i + LANES <= end; i += LANES)
         *(elements_anywhere *)(c + i) = products(a + i, b + i);
@@ -33,7 +32,6 @@ NATIVE_SLICE(multiply_streaming)
     const ELEMENT *restrict a = operand[0], *restrict b = operand[1];
     ELEMENT *restrict c = operand[2];
     int64_t i = begin;
-    (void)dim;
 
     for (; i < end && (uintptr_t)(c + i) % NATIVE_LINE != 0; i++)
         c[i] = product(a[i], b[i]);

@@ -212,7 +212,6 @@ static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL 
 #else
 static inline const REAL *line_as_reals(const RESULT *from, int64_t count, REAL *room)
 {
-    (void)count, (void)room;
     return from;
 }
 #endif

@@ -87,7 +87,6 @@ static inline vector pairs_dot(pairs a, pairs b)
 static inline void terms_read(REAL *restrict to, const ELEMENT *restrict from, int64_t apart, int64_t lines,
                               int64_t step, int64_t count)
 {
-    (void)apart, (void)lines;
     if (step == 1) {
         line_read(to, from, count);
         return;

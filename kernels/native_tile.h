@@ -45,7 +45,6 @@ static inline void rows_pack(REAL *restrict panel, const ELEMENT *restrict from,
 static inline void rows_pack(REAL *restrict panel, const ELEMENT *restrict from, int64_t length, int64_t apart,
                              int64_t begin, int64_t end, int64_t rows)
 {
-    (void)apart;
     enum { STEP = 128 };
     static const REAL zeros[STEP];
     REAL room[ROWS][STEP];

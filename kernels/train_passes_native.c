@@ -7,7 +7,6 @@
 /* A1 = max(X W1, 0), element by element. */
 NATIVE_SLICE(train_rectify)
 {
-    (void)dim;
     rectify((REAL *)operand[TRAIN_A1] + begin, end - begin);
 }
 
@@ -34,7 +33,6 @@ NATIVE_SLICE(train_descend_w2)
 /* dZ1 = dZ2 W2' where A1 > 0, element by element. */
 NATIVE_SLICE(train_mask)
 {
-    (void)dim;
     const REAL *restrict a1 = operand[TRAIN_A1];
     REAL *restrict dz1 = operand[TRAIN_DZ1];
     for (int64_t i = begin; i < end; i++)
@@ -43,6 +41,5 @@ NATIVE_SLICE(train_mask)
 
 NATIVE_SLICE(train_descend_w1)
 {
-    (void)dim;
     descend((REAL *)operand[TRAIN_NEW_W1] + begin, (const REAL *)operand[TRAIN_W1] + begin, end - begin);
 }

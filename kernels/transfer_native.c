@@ -8,7 +8,6 @@ NATIVE_SLICE(copy)
 {
     const char *from = operand[0];
     char *to = operand[1];
-    (void)dim;
     memcpy(to + begin, from + begin, (size_t)(end - begin));
 }
 
@@ -18,7 +17,6 @@ NATIVE_SLICE(copy_streaming)
     const ELEMENT *from = operand[0];
     ELEMENT *to = operand[1];
     int64_t i = begin + (int64_t)(-(uintptr_t)(to + begin) % NATIVE_LINE);
-    (void)dim;
 
     if (i > end)
         i = end;

@@ -88,7 +88,6 @@ static void print_words(FILE *out, const char *command, const char *typed)
 
 int completion(const struct options *options, struct error *err)
 {
-    (void)err;
     const char *const *word = options->file, *shell = word[0] ? word[0] : "bash";
     if (strcmp(shell, "words") == 0)
         print_words(stdout, word[1], word[1] ? word[2] : NULL);

@@ -76,7 +76,6 @@ static void put_section(FILE *out, const char *heading, const char *chapter)
 
 int manual(const struct options *options, struct error *err)
 {
-    (void)options, (void)err;
     FILE *out = stdout;
     const struct verb_row *program = verb_row(VERB_NONE);
     fputs(".TH BENCH 1 \"\" \"bench " BENCH_VERSION "\" \"User Commands\"\n", out);

@@ -244,7 +244,6 @@ static bool read_seed(struct parse *parse, const struct option *option, const ch
 
 static bool read_flag(struct parse *parse, const struct option *option, const char *value, struct error *err)
 {
-    (void)value, (void)err;
     *(bool *)field_of(parse, option) = true;
     return true;
 }

@@ -239,7 +239,6 @@ int list(const struct options *options, struct error *err)
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
-    (void)about, (void)kind, (void)place;
     return remove(path);
 }
 

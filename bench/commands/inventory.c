@@ -274,7 +274,6 @@ static json_t *workload_to_json(const struct workload *workload)
 
 int inventory_workloads(const struct options *options, struct error *err)
 {
-    (void)err;
     json_t *array = json_array();
     for (const struct workload *const *each = workloads; *each; each++) {
         if (!selection_names(options->workload, (*each)->name))

@@ -191,7 +191,6 @@ static void examine_adapters(struct diagnosis *out, const struct machine_view *v
 
 static void take_path(void *context, const char *root, const char *path)
 {
-    (void)root;
     fact_set(context, "windows_intel", path);
 }
 

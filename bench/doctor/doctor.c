@@ -89,7 +89,6 @@ void doctor_note_no_gpu(struct context *context)
 
 int doctor(const struct options *options, struct error *err)
 {
-    (void)err;
     const struct worker_setup setup = { .timeout = options->timeout, .wake_fd = -1 };
     struct listing listing;
     struct diagnosis diagnosis;

@@ -16,7 +16,6 @@ bool machine_view_has(const struct machine_view *view, const char *path)
 
 static void take_found(void *context, const char *root, const char *path)
 {
-    (void)root, (void)path;
     *(bool *)context = true;
 }
 

@@ -68,7 +68,6 @@ static const struct prepared *prepared_of(const struct worker *worker)
 
 static json_t *do_list(struct worker *worker, const json_t *request, struct error *err)
 {
-    (void)worker;
     const struct backend *backend = backend_find(journal_text(request, "backend"));
     const char *source = journal_text(request, "source");
     if (!backend)
@@ -463,7 +462,6 @@ static json_t *do_meter(struct worker *worker, const json_t *request, struct err
 static json_t *do_state(struct worker *worker, const json_t *request, struct error *err)
 {
     struct host_state state;
-    (void)request, (void)err;
     json_t *gpu = telemetry_state(&worker->telemetry);
     host_state_read(&state, "", clock_chain);
     json_t *json = host_state_to_json(&state);
@@ -474,7 +472,6 @@ static json_t *do_state(struct worker *worker, const json_t *request, struct err
 /* By a request of its own, so that the parent learns how it ended. */
 static json_t *do_close(struct worker *worker, const json_t *request, struct error *err)
 {
-    (void)request, (void)err;
     struct rig *rig = &worker->rig;
     telemetry_close(&worker->telemetry);
     rig_release(rig);

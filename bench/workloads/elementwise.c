@@ -37,7 +37,6 @@ static const struct shape of_cores[CORES] = {
 
 unsigned elementwise_kernel_shapes(const struct problem *problem, const struct device *device)
 {
-    (void)problem;
     if (!has_lanes(device))
         return CORES;
     return device->class == CLASS_IGPU ? LANES : LANES - 1;

@@ -28,7 +28,6 @@ static bool launch_roof(const struct problem *problem, struct roof *out)
 /* One launch shows the cost of a wait. After many launches it is the same, but hidden in their cost. */
 static bool one_launch_suits(const struct problem *problem, const struct device *device, struct error *err)
 {
-    (void)device;
     return problem->dim[COUNT] == 1 ||
            fail(err, STATUS_UNSUPPORTED, "the cost of a sleeping wait is measured with one launch, not with %lld",
                 (long long)problem->dim[COUNT]);

@@ -313,7 +313,6 @@ static bool is_of_tensor_cores(const struct problem *problem)
 /* Upper bound of workspace_bytes() in bench/backends/cuda/cublas.c, and what cublaslt.c allocates. */
 static double matmul_cublas_workspace(const struct problem *problem)
 {
-    (void)problem;
     return 0x1p25;
 }
 

@@ -27,7 +27,6 @@ double multiply_flops(const struct problem *problem)
 void multiply_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                      double *value, double *bound)
 {
-    (void)sums; /* nothing is summed up */
     *value = element_at(operand[0], problem->dtype, index) * element_at(operand[1], problem->dtype, index);
     *bound = dtype_roundoff(problem->dtype) * fabs(*value) + dtype_tiny(problem->dtype);
 }
@@ -40,7 +39,6 @@ struct integers multiply_exact(const struct problem *problem)
 
 bool multiply_is_elementwise(const struct problem *problem)
 {
-    (void)problem;
     return true;
 }
 

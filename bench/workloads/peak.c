@@ -34,7 +34,6 @@ static bool peak_accepts(const struct problem *problem, struct error *err)
 /* Nothing is moved: these are limits of the device alone. */
 static unsigned peak_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    (void)problem;
     out[0] = (struct step){ .kind = STEP_COMPUTE };
     return 1;
 }
@@ -170,7 +169,6 @@ static double peak_bytes(const struct problem *problem)
 static void peak_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                         double *value, double *bound)
 {
-    (void)sums;
     kind_of(problem)->expect(problem, operand, index, value, bound);
 }
 
@@ -286,7 +284,6 @@ static struct shares shares_of(const struct problem *problem, const struct devic
 static void portable_launch(const struct problem *problem, const struct device *device, unsigned kernel_shape,
                             struct launch *out)
 {
-    (void)kernel_shape;
     const bool is_cpu = !has_lanes(device);
     const enum peak_kind kind = (enum peak_kind)problem->dim[PEAK_KIND];
     const struct peak_plan plan = peak_plan_of(problem);

@@ -107,7 +107,6 @@ struct integers product_integers(const struct problem *problem)
 
 unsigned product_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    (void)problem;
     out[0] = (struct step){ .kind = STEP_UPLOAD, .operand = 0 };
     out[1] = (struct step){ .kind = STEP_UPLOAD, .operand = 1 };
     out[2] = (struct step){ .kind = STEP_COMPUTE, .operand = 0 };

@@ -61,7 +61,6 @@ static double batch_most(const struct problem *problem)
 
 static struct integers train_exact(const struct problem *problem)
 {
-    (void)problem;
     return (struct integers){ 1, 1 };
 }
 
@@ -111,7 +110,6 @@ static unsigned train_operands(const struct problem *problem, struct operand out
 /* The batch goes up and the loss comes back; weights stay. */
 static unsigned train_steps(const struct problem *problem, struct step out[STEPS_MAX])
 {
-    (void)problem;
     out[0] = (struct step){ .kind = STEP_UPLOAD, .operand = TRAIN_X };
     out[1] = (struct step){ .kind = STEP_UPLOAD, .operand = TRAIN_Y };
     out[2] = (struct step){ .kind = STEP_COMPUTE, .operand = 0 };
@@ -316,7 +314,6 @@ static const struct portable portable = { .source = train_text,
 enum { WAITS_BATCH_MOST = 256 };
 static bool waits_suit(const struct problem *problem, const struct device *device, struct error *err)
 {
-    (void)device;
     return problem->dim[TRAIN_BATCH] <= WAITS_BATCH_MOST ||
            fail(err, STATUS_UNSUPPORTED, "the cost of waits is measured with a batch of %d at most, not of %lld",
                 WAITS_BATCH_MOST, (long long)problem->dim[TRAIN_BATCH]);

@@ -17,7 +17,6 @@ static void passes_launch(const struct problem *problem, const struct device *de
     static const char *const entry[TRAIN_PRODUCTS] = { "rectify", "compare", "update_w2", "mask", "update_w1" };
     const struct cut *cut = has_lanes(device) ? &of_lanes : &of_cores;
     const int64_t real = (int64_t)dtype_bytes(problem->dtype);
-    (void)kernel_shape;
     *out = (struct launch){ .passes = TRAIN_PRODUCTS, .detail = "own kernels after each product" };
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const unsigned result = train_products[i].c;

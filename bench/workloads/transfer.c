@@ -42,7 +42,6 @@ static unsigned transfer_steps(const struct problem *problem, struct step out[ST
 
 static double transfer_flops(const struct problem *problem)
 {
-    (void)problem;
     return 0;
 }
 
@@ -55,7 +54,6 @@ static double transfer_bytes(const struct problem *problem)
 static void transfer_expect(const struct problem *problem, struct sums sums, const void *const operand[], int64_t index,
                             double *value, double *bound)
 {
-    (void)sums;
     *value = element_at(operand[0], problem->dtype, index);
     *bound = 0;
 }
@@ -89,7 +87,6 @@ static bool is_peer(const struct problem *problem)
 
 static bool has_next(const struct problem *problem, const struct device *device, struct error *err)
 {
-    (void)problem;
     char api[DEVICE_API];
     return device->peers > 1 ||
            fail(err, STATUS_UNSUPPORTED, "%s lists no second device to copy to", device_api(api, device));

@@ -40,7 +40,6 @@ unsigned parallel_slices(parallel_body *body, void *context, int64_t begin, int6
 
 static void do_nothing(void *context, int64_t begin, int64_t end)
 {
-    (void)context, (void)begin, (void)end;
 }
 
 /* Through a function, since compilers remove a region that is empty. */

@@ -199,7 +199,6 @@ static void read_measures_line(struct cell_record *cell, const json_t *line)
 
 static bool add_first(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)err;
     read_first(record, cell, line);
     return true;
 }
@@ -312,7 +311,6 @@ static void read_stop_line(struct cell_record *cell, const json_t *line)
 /* A wrong answer has no speed, in no format: its samples and its energy stay in the journal alone. */
 static bool add_outcome(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)record;
     if (cell->ended)
         return fail(err, STATUS_FAILED, "a second outcome of '%s'", cell->key);
     cell->ended = true;
@@ -335,7 +333,6 @@ static void read_figures_line(struct cell_record *cell, const json_t *line)
 
 static bool add_baseline(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
 {
-    (void)err;
     const struct block_record *block = record_find_block(record, cell->block);
     enum measures measures = record_measures(line, "measures");
     for (unsigned i = 0; block && i < block->cells; i++) {
@@ -365,7 +362,6 @@ static bool add_note(struct record *record, const json_t *line, struct error *er
 
 static bool add_end(struct record *record, const json_t *line, struct error *err)
 {
-    (void)err;
     text_clean(record->end, sizeof record->end, journal_text(line, "status"));
     record->elapsed = time_member(line, "elapsed_ns");
     return true;

@@ -10,7 +10,6 @@ const char *results_letter(char to[LETTER_ROOM], unsigned run)
 
 static bool take_line(void *context, const json_t *line, struct error *err)
 {
-    (void)err;
     struct result *result = context;
     struct error local = { .status = STATUS_OK };
     if (!record_add(result->record, line, &local) && result->contradictions++ == 0) {

@@ -72,7 +72,6 @@ static void name_read(const char *root, struct adapter *adapter)
 
 static void node_read(void *context, const char *root, const char *path)
 {
-    (void)root;
     struct adapter *adapter = context;
     text_clean(adapter->render_node, sizeof adapter->render_node, strrchr(path, '/') + 1);
 }

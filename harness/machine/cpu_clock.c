@@ -26,7 +26,6 @@ static void add_chain(long iterations)
 enum { ADDITIONS = 0 };
 static void add_chain(long iterations)
 {
-    (void)iterations;
 }
 #endif
 

@@ -16,7 +16,6 @@ static bool lowers_isa(const char *value, unsigned threads)
 {
     static const char *const below_avx512[] = { "SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "PREFER_YMM" };
     enum { BELOW_AVX2 = 2, VALUES = sizeof below_avx512 / sizeof *below_avx512 };
-    (void)threads;
     unsigned place = 0;
     while (place < VALUES && strcasecmp(value, below_avx512[place]) != 0)
         place++;
@@ -39,7 +38,6 @@ static bool is_true(const char *value, unsigned threads)
 /* OpenMP reads them when the program is loaded. */
 static bool names_fewer_processors(const char *value, unsigned threads)
 {
-    (void)threads;
     const unsigned named = parallel_unbind();
     return strpbrk(value, "0123456789") && named > 0 && (long)named < sysconf(_SC_NPROCESSORS_ONLN);
 }

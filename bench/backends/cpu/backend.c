@@ -43,7 +43,6 @@ static void note_limits(struct device *device)
 
 static bool cpu_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
-    (void)source;
     struct host host;
     *count = 0;
     if (room == 0)
@@ -114,7 +113,6 @@ static void cpu_close(struct session *session)
 
 static void *cpu_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
-    (void)session, (void)mode, (void)err;
     return buffer->memory;
 }
 
@@ -156,7 +154,6 @@ static bool cpu_submit(struct task *task, unsigned queue, unsigned part, struct 
 
 static bool cpu_finish(struct session *session, unsigned queue, struct error *err)
 {
-    (void)session, (void)queue, (void)err;
     return true;
 }
 

@@ -114,7 +114,6 @@ static void parts_run(void *context, int64_t begin, int64_t end)
 static bool im2col_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     const struct im2col_work *work = opaque;
-    (void)queue, (void)part, (void)span, (void)err;
     parallel_slices(parts_run, opaque, 0, work->session->threads, 1, work->session->threads);
     return true;
 }

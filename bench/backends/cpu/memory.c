@@ -80,13 +80,11 @@ struct buffer *cpu_alloc(struct session *session, size_t bytes, enum memory memo
 
 struct buffer *cpu_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    (void)session;
     return buffer_map(bytes, GUARD_BYTES, memory, err);
 }
 
 void cpu_release(struct session *session, struct buffer *buffer)
 {
-    (void)session;
     if (!buffer)
         return;
     munmap(buffer->memory, buffer->mapped);

@@ -132,7 +132,6 @@ void cpu_passes_run(const struct passes *work, unsigned pass)
 /* All threads wait for each other after each pass and each part, as after a run. */
 static bool native_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)queue, (void)span;
     const struct passes *work = opaque;
     if (part >= work->parts)
         return fail(err, STATUS_FAILED, "part %u of %u", part, work->parts);

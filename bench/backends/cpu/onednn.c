@@ -45,7 +45,6 @@ static bool precision_set(const struct onednn *library, struct error *err)
 #else
 static bool precision_set(const struct onednn *library, struct error *err)
 {
-    (void)library, (void)err;
     return true;
 }
 #endif

@@ -44,14 +44,12 @@ static void gemm_close(void *opaque)
 
 static bool gemm_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)queue, (void)part, (void)span;
     return gemm_run(opaque, err);
 }
 
 static bool gemm_open(void *opaque, struct session *session, const struct job *job, char detail[DETAIL_MAX],
                       struct error *err)
 {
-    (void)session;
     void *array[OPERANDS_MAX];
     dnnl_data_type_t type;
     if (!cpu_operands(job, array, err) || !onednn_type(job->problem, &type, err))

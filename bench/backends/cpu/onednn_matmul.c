@@ -9,7 +9,6 @@
 static dnnl_status_t describe(const struct onednn *library, const struct onednn_plan *plan,
                               const onednn_layout layout[ONEDNN_OPERANDS], dnnl_primitive_desc_t *out)
 {
-    (void)plan;
     return onednn_matmul_describe(library, layout, out);
 }
 

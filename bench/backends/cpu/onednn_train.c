@@ -165,7 +165,6 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
 {
     const struct train_work *work = opaque;
     const struct onednn *library = &work->library;
-    (void)queue, (void)part, (void)span;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const struct stage *stage = &work->stage[i];
         if (!onednn_call(&work->library, err, primitive_execute, stage->primitive, library->stream, stage->arguments,

@@ -19,7 +19,6 @@ onednn_layout onednn_layout_create(const struct onednn *library, const struct on
 
 void onednn_layout_destroy(const struct onednn *library, onednn_layout layout)
 {
-    (void)library;
     free((void *)layout);
 }
 

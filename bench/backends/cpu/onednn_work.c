@@ -160,7 +160,6 @@ static bool execute(struct onednn_work *work, dnnl_primitive_t primitive, const 
 
 bool onednn_work_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)queue, (void)part, (void)span;
     struct onednn_work *work = opaque;
     return execute(work, work->primitive, work->argument, work->arguments, err);
 }

@@ -43,7 +43,6 @@ static bool matmul_open(void *opaque, struct session *session, const struct job 
 static bool matmul_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     const struct openblas_work *work = opaque;
-    (void)queue, (void)part, (void)span, (void)err;
     (work->is_gemv ? openblas_gemv : openblas_gemm)(&work->library, work->dtype, &work->gemm, work->a, work->b,
                                                     work->c);
     return true;

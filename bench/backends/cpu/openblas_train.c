@@ -43,7 +43,6 @@ static bool train_submit(void *opaque, unsigned queue, unsigned part, struct spa
 {
     const struct train_work *work = opaque;
     void *const *array = work->passes.array;
-    (void)queue, (void)part, (void)span, (void)err;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {
         const struct train_product *product = &train_products[i];
         openblas_gemm(&work->library, work->passes.problem.dtype, &work->gemm[i], array[product->a], array[product->b],

@@ -159,7 +159,6 @@ static bool copy_submit(void *context, unsigned queue, unsigned part, struct spa
     const struct cuda_copy_work *work = context;
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);
-    (void)part;
     return stream &&
            (work->context ? peer_copy(work, work->from, REPACK_IN, err)
                           : cuda_call(&session->driver, err, copy, work->to, work->from, work->bytes, stream)) &&
@@ -176,7 +175,6 @@ static unsigned copy_repacks(const void *context)
 static bool copy_repack(void *context, unsigned operand, enum repack_way way, struct error *err)
 {
     const struct cuda_copy_work *work = context;
-    (void)operand;
     return peer_copy(work, work->to, way, err);
 }
 

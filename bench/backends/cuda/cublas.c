@@ -141,7 +141,6 @@ static bool matmul_submit(void *context, unsigned queue, unsigned part, struct s
 {
     struct matmul_work *work = context;
     struct session *session = work->cublas.session;
-    (void)part;
     return cuda_span_begin(session, queue, span, err) && cublas_gemm(&work->cublas, &work->gemm, work->operand, err) &&
            cuda_span_end(session, queue, span, err);
 }

@@ -29,7 +29,6 @@ static bool train_submit(void *context, unsigned queue, unsigned part, struct sp
 {
     struct train_work *work = context;
     struct session *session = work->passes.session;
-    (void)part;
     if (!cuda_span_begin(session, queue, span, err))
         return false;
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {

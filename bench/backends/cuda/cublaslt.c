@@ -79,7 +79,6 @@ static bool heuristics_ask(struct cublaslt_work *work, int *count, struct error 
 
 static bool cublaslt_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)part;
     static const float one = 1, zero = 0;
     struct cublaslt_work *work = context;
     struct cuda_stream *stream = cuda_span_begin(work->session, queue, span, err);

@@ -121,7 +121,6 @@ bool cudnn_run(void *opaque, unsigned queue, unsigned part, struct span *span, s
 {
     struct cudnn_task *task = opaque;
     const struct cudnn *cudnn = &task->cudnn;
-    (void)part;
     return cuda_span_begin(task->session, queue, span, err) &&
            cudnn_call(cudnn, err, execute, cudnn->handle, task->described[CUDNN_PLAN], task->described[CUDNN_PACK]) &&
            cuda_span_end(task->session, queue, span, err);

@@ -72,7 +72,6 @@ static bool graph_open(void *context, struct session *session, const struct job 
 
 static bool graph_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)part;
     const struct graph_work *work = context;
     struct session *session = work->session;
     struct cuda_stream *stream = cuda_span_begin(session, queue, span, err);

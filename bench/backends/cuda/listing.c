@@ -174,7 +174,6 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
 /* No driver and no GPU are not errors: err says so, and there are no devices. */
 bool cuda_list(const char *source, struct device out[], unsigned room, unsigned *count, struct error *err)
 {
-    (void)source;
     struct cuda_driver driver;
     int devices = 0;
     *count = 0;

@@ -90,7 +90,6 @@ void cuda_host_release(struct session *session, void *host)
 /* It is host memory all the time. Only the device may still be working on it. */
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
 {
-    (void)mode;
     if (!buffer->host)
         return fail_null(err, STATUS_UNSUPPORTED, "device memory cannot be mapped");
     return cuda_finish(session, 0, err) ? buffer->host : NULL;

@@ -17,7 +17,6 @@ static bool driver_open(struct session *session, struct error *err)
 
 struct session *cuda_open(const struct device *device, unsigned threads, struct error *err)
 {
-    (void)threads;
     struct session *session = calloc(1, sizeof *session);
     if (!session)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a session");

@@ -11,7 +11,6 @@
 static unsigned sources(struct source out[], unsigned room, struct error *err)
 {
     const char *path = getenv("BENCH_FAKE");
-    (void)err;
     if (!path || !*path || room == 0)
         return 0;
     text_copy(out[0].text, sizeof out[0].text, path);
@@ -66,7 +65,6 @@ static void close_session(struct session *session)
 
 static struct session *open_session(const struct device *device, unsigned threads, struct error *err)
 {
-    (void)threads;
     struct session *session = calloc(1, sizeof *session);
     if (session)
         session->script = fake_script_read(device->source, err);
@@ -85,7 +83,6 @@ static struct session *open_session(const struct device *device, unsigned thread
 
 static struct buffer *alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    (void)memory;
     struct buffer *buffer = NULL;
     if (!fake_pass(session, CALL_ALLOC, err))
         return NULL;
@@ -100,7 +97,6 @@ static struct buffer *alloc(struct session *session, size_t bytes, enum memory m
 
 static void release(struct session *session, struct buffer *buffer)
 {
-    (void)session;
     if (buffer && buffer->view != buffer->data)
         free(buffer->view);
     free(buffer);
@@ -108,7 +104,6 @@ static void release(struct session *session, struct buffer *buffer)
 
 static void *host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    (void)session, (void)memory;
     void *host = malloc(bytes);
     if (!host)
         fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
@@ -117,7 +112,6 @@ static void *host_alloc(struct session *session, size_t bytes, enum memory memor
 
 static void host_release(struct session *session, void *host)
 {
-    (void)session;
     free(host);
 }
 
@@ -142,7 +136,6 @@ static void *map(struct session *session, struct buffer *buffer, enum map_mode m
 
 static bool unmap(struct session *session, struct buffer *buffer, struct error *err)
 {
-    (void)session;
     if (!buffer->view)
         return fail(err, STATUS_FAILED, "the buffer of %zu bytes is not mapped", buffer->bytes);
     if (buffer->view != buffer->data) {

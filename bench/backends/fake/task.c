@@ -67,7 +67,6 @@ unsigned fake_kernel_shapes(struct session *session, const struct problem *probl
     json_t *shapes = json_object_get(scripted_method(session, method), "kernel_shapes"), *shape;
     const char *key;
     unsigned count = 0;
-    (void)problem;
     json_object_foreach (shapes, key, shape)
         if (count < KERNEL_SHAPES_MAX)
             text_copy(name[count++], KERNEL_SHAPE_MAX, key);

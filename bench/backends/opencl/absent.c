@@ -4,7 +4,6 @@
 
 static unsigned absent_sources(struct source out[], unsigned room, struct error *err)
 {
-    (void)out, (void)room;
     fail(err, STATUS_UNSUPPORTED, "built without OpenCL (no ICD loader and headers when the build was set up)");
     return 0;
 }

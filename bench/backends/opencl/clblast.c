@@ -272,7 +272,6 @@ static bool call_fits(const struct call *call, const struct session *session, co
  * took. */
 static bool call_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)part;
     struct clblast_work *work = context;
     if (span)
         *span = (struct span){ NAN, NAN };

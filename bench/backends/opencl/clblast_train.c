@@ -40,7 +40,6 @@ static bool products_bind(struct train_work *work, const struct job *job, struct
 static bool train_submit(void *opaque, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
     struct train_work *work = opaque;
-    (void)part;
     if (span)
         *span = (struct span){ NAN, NAN };
     for (unsigned i = 0; i < TRAIN_PRODUCTS; i++) {

@@ -22,7 +22,6 @@ static bool copy_open(void *context, struct session *session, const struct job *
 
 static bool copy_submit(void *context, unsigned queue, unsigned part, struct span *span, struct error *err)
 {
-    (void)part;
     struct opencl_copy_work *work = context;
     struct session *session = work->session;
     cl_event *event = opencl_command(session, queue, err);

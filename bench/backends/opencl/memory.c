@@ -89,7 +89,6 @@ struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory m
 /* As a program gets it that asks for no kind of memory: where the driver puts it. */
 struct buffer *opencl_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err)
 {
-    (void)memory;
     return opencl_alloc(session, bytes, MEMORY_PAGEABLE, err);
 }
 

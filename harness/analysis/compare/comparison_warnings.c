@@ -101,7 +101,6 @@ static const char *driver_of(const struct record *record, const void *which, str
 
 static const char *power_of(const struct record *record, const void *which, struct pool *pool)
 {
-    (void)which, (void)pool;
     for (unsigned i = 0; i < record->cells; i++)
         if (record->cell[i]->before.on_battery == 1 || record->cell[i]->after.on_battery == 1)
             return "battery";

@@ -211,7 +211,6 @@ static bool html_write(const struct results *results, const struct layout *layou
 
 static bool html_document(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
-    (void)width;
     put_head(out, document);
     put_header(out, document);
     for (unsigned i = 0; i < document->sections; i++) {

@@ -192,7 +192,6 @@ static json_t *run_json(const char *letter, const struct record *record)
 
 static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    (void)layout;
     char letter[LETTER_ROOM];
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)

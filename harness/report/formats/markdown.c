@@ -306,7 +306,6 @@ static bool markdown_write(const struct results *results, const struct layout *l
 static bool markdown_document(const struct document *document, unsigned width, FILE *out, struct error *err)
 {
     const struct pictures none = { .count = 0 };
-    (void)width;
     put_head(out, document);
     put_details(out, document, &none, "");
     return output_end(out, err);
