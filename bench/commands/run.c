@@ -189,10 +189,10 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
 static int prepare(struct context *context, struct plan *plan, struct error *err)
 {
     if (context->options->suite != SUITE_FULL) /* no other measures a GPU through two APIs by itself */
-        listing_leave_out(&context->listing, context->options->device, context->chosen, context->left_out,
+        listing_leave_out(&context->listing, context->options->device, context->selected, context->left_out,
                           sizeof context->left_out);
-    if (!plan_make(plan, context->options, &context->host, &context->listing, context->chosen, context->terms->baseline,
-                   err))
+    if (!plan_make(plan, context->options, &context->host, &context->listing, context->selected,
+                   context->terms->baseline, err))
         return EXIT_USAGE;
     for (unsigned i = 0; i < plan->cells; i++)
         context->takes_part[plan->cell[i].device - context->listing.device] = true;

@@ -82,9 +82,9 @@ static int open_context(struct sweep *sweep, struct resume *resume, const struct
         return status;
     struct context *context = &sweep->context;
     if (context->terms->baseline)
-        context->chosen[context->terms->baseline - context->listing.device] = false;
+        context->selected[context->terms->baseline - context->listing.device] = false;
     for (unsigned i = 0; i < context->listing.devices; i++)
-        any = any || context->chosen[i];
+        any = any || context->selected[i];
     if (context->terms->baseline && any)
         return EXIT_OK;
     bool is_asked = devices[0] && strcmp(devices[0], "all") != 0;
@@ -100,7 +100,7 @@ static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct
     const struct context *context = &sweep->context;
     sweep->options.size[0] = shape_template_fill(&sweep->shape_template, (int64_t)size, sweep->shape);
     sweep->options.size[1] = NULL;
-    bool planned = plan_make(out, &sweep->options, &context->host, &context->listing, context->chosen,
+    bool planned = plan_make(out, &sweep->options, &context->host, &context->listing, context->selected,
                              context->terms->baseline, err);
     if (!planned)
         plan_free(out);
@@ -129,7 +129,7 @@ static void write_line(struct sweep *sweep)
     const struct shape_template *shape_template = &sweep->shape_template;
     json_t *devices = json_array();
     for (unsigned i = 0; i < context->listing.devices; i++)
-        if (context->chosen[i])
+        if (context->selected[i])
             json_array_append_new(devices, json_string(context->listing.device[i].id));
     run_log_write(&sweep->context.run_log,
                   json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:s, s:o, s:b}", "line", "sweep",
@@ -203,7 +203,7 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
     *seconds = try_grid(sweep, err);
     struct context *context = &sweep->context;
-    memcpy(context->takes_part, context->chosen, sizeof context->takes_part);
+    memcpy(context->takes_part, context->selected, sizeof context->takes_part);
     context->takes_part[context->terms->baseline - context->listing.device] = true;
     return !isnan(*seconds) && context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
 }

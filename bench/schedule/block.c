@@ -39,14 +39,14 @@ static struct block *block_alloc(struct context *context, struct cell cell[], un
 
 /* --- a row --- */
 
-/* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome, which
- * is in the journal if it has become a cell of its own (is_measured). */
+/* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome. If
+ * has_begun is set, the cell and this outcome are in the journal; otherwise nothing is. */
 static bool begin(struct block *block, struct runner *runner, bool is_chosen)
 {
     if (!runner->client && !contenders_open_one(block, runner))
         return false;
     block_write_cell(block, runner, is_chosen);
-    runner->is_measured = true;
+    runner->has_begun = true;
     const bool is_ready = runner_begin(runner);
     if (is_ready)
         block->rounds.runner[block->rounds.runners++] = runner;
@@ -78,7 +78,7 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
 {
     for (enum use use = 0; use < USES; use++) {
         struct runner *runner = taken[use] ? taken[use]->runner : NULL;
-        if (!runner || runner->is_measured)
+        if (!runner || runner->has_begun)
             continue;
         bool is_for[USES];
         for (enum use other = 0; other < USES; other++)
@@ -86,12 +86,12 @@ static bool begin_taken(struct block *block, struct contender *const taken[USES]
         runner->measures = use_measures(is_for[USE_RESIDENT], is_for[USE_COPIED]);
         if (begin(block, runner, true)) {
             if (!is_for[USES - 1 - use])
-                choice_begin(&block->choice, taken[use], use);
+                choice_keep_for(&block->choice, taken[use], use);
             continue;
         }
         choice_lose(&block->choice, taken[use], &runner->outcome);
         drop_baseline(block, runner);
-        if (runner->is_measured)
+        if (runner->has_begun)
             runner_count_losses(runner);
         return false;
     }
@@ -104,7 +104,7 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
     struct runner *worst = &block->runner[first];
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        if (runner->is_measured)
+        if (runner->has_begun)
             return;
         if (status_is_bad(runner->outcome.status) && !status_is_bad(worst->outcome.status))
             worst = runner;
@@ -118,13 +118,13 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
 
 /* What the choice found of each contender becomes the outcome of its runner. Deaths of those that are cells of their
  * own were counted. */
-static void take_over(struct block *block)
+static void copy_outcomes(struct block *block)
 {
     for (unsigned i = 0; i < block->choice.contenders; i++) {
         const struct contender *contender = &block->choice.contender[i];
         if (contender->outcome.status != STATUS_OK)
             contender->runner->outcome = contender->outcome;
-        if (!contender->runner->is_measured && client_counts_against_device(&contender->outcome))
+        if (!contender->runner->has_begun && client_counts_against_device(&contender->outcome))
             admission_record_death(&block->context->admission, contender->runner->cell);
     }
 }
@@ -148,7 +148,7 @@ static void begin_each(struct block *block, unsigned first, unsigned end)
         const bool works = runner->outcome.status == STATUS_OK;
         if (works && begin(block, runner, false)) /* a tie says nothing where all are measured */
             continue;
-        if (!runner->is_measured)
+        if (!runner->has_begun)
             block_write_unmeasured(block, runner);
         drop_baseline(block, runner);
         if (works)
@@ -168,18 +168,18 @@ static void measure_rows(struct block *block, unsigned first, unsigned end, bool
     for (bool all_began = false; !all_began;) {
         choice_take(choice, taken);
         set_baseline(block, taken);
-        choice_end(choice, taken);
+        choice_judge(choice, taken);
         all_began = !is_one_row || begin_taken(block, taken);
         if (!all_began && !is_worth_another(block, taken))
             break;
     }
     if (is_one_row)
         contenders_remember(block, taken);
-    take_over(block);
+    copy_outcomes(block);
     block_write_choice(block);
     if (is_one_row) {
         for (unsigned i = first; i < end; i++)
-            if (!block->runner[i].is_measured)
+            if (!block->runner[i].has_begun)
                 runner_end(&block->runner[i], NULL);
         write_failed_row(block, first, end);
     } else {
@@ -238,7 +238,7 @@ bool block_measure(struct context *context, struct cell cell[], unsigned cells, 
     }
     block_measure_chosen(block, false);
     for (unsigned i = 0; i < cells; i++) /* in fresh processes, while no other worker holds memory */
-        if (block->runner[i].is_measured)
+        if (block->runner[i].has_begun)
             naive_measure(context, &cell[i]);
     progress_leave(&context->progress);
     if (!context->interrupted) {

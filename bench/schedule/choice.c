@@ -30,10 +30,10 @@ struct contender *choice_add(struct choice *choice, struct runner *runner, const
 
 static bool is_in(const struct contender *contender)
 {
-    return contender->outcome.status == STATUS_OK && !contender->has_left;
+    return contender->outcome.status == STATUS_OK && !contender->made_room;
 }
 
-unsigned choice_left(const struct choice *choice)
+unsigned choice_remaining(const struct choice *choice)
 {
     unsigned left = 0;
     for (unsigned i = 0; i < choice->contenders; i++)
@@ -209,7 +209,7 @@ void choice_run(struct choice *choice)
 {
     struct context *context = choice->context;
     open_races(choice);
-    if (choice_left(choice) < 2)
+    if (choice_remaining(choice) < 2)
         return;
     take_first(choice);
     if (context->interrupted || !expel_hopeless(choice))
@@ -229,9 +229,9 @@ void choice_run(struct choice *choice)
     }
 }
 
-void choice_begin(struct choice *choice, const struct contender *contender, enum use use)
+void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use)
 {
-    choice->begun[use] = contender;
+    choice->kept[use] = contender;
     race_withdraw(&choice->race[USES - 1 - use], (unsigned)(contender - choice->contender));
 }
 
@@ -240,9 +240,9 @@ void choice_take(struct choice *choice, struct contender *taken[USES])
     unsigned of[USES];
     bool is_free = true;
     for (enum use use = 0; use < USES; use++) {
-        const struct contender *begun = choice->begun[use];
-        of[use] = begun ? (unsigned)(begun - choice->contender) : verified(choice, use, race_choice);
-        is_free &= !begun;
+        const struct contender *kept = choice->kept[use];
+        of[use] = kept ? (unsigned)(kept - choice->contender) : verified(choice, use, race_choice);
+        is_free &= !kept;
     }
     if (is_free && of[USE_RESIDENT] < choice->contenders && race_is_close(&choice->race[USE_COPIED], of[USE_RESIDENT]))
         of[USE_COPIED] = of[USE_RESIDENT];
@@ -276,12 +276,12 @@ static void set_end(struct choice *choice, unsigned i, enum use use, const struc
     }
 }
 
-void choice_end(struct choice *choice, struct contender *const taken[USES])
+void choice_judge(struct choice *choice, struct contender *const taken[USES])
 {
     for (enum use use = 0; use < USES; use++) {
         const struct race *race = &choice->race[use];
         for (unsigned i = 0; i < choice->contenders; i++)
-            if (!choice->contender[i].has_left)
+            if (!choice->contender[i].made_room)
                 set_end(choice, i, use, taken[use]);
         choice->is_settled[use] =
             !taken[use] || race->rounds == 0 || race_is_settled(race, (unsigned)(taken[use] - choice->contender));

@@ -8,12 +8,12 @@
 #include "bench/schedule/runner.h"
 #include "harness/measure/race.h"
 
-/* A runner with one of its kernel shapes. */
+/* A method's runner in the choice of a row, or one kernel shape of a runner in tuning.c. */
 struct contender {
     struct runner *runner;
     char kernel_shape[KERNEL_SHAPE_MAX]; /* "": the one that it was opened with */
     bool is_verified;
-    bool has_left;        /* in an earlier choice, so that another worker has room */
+    bool made_room;       /* in an earlier choice, so that another worker has room */
     struct error outcome; /* why it is out for another reason than its speed; STATUS_OK: it is not */
     /* How the choice ended for each use: its speed over the leader's, median seconds of a run; NAN unknown. */
     enum race_end end[USES];
@@ -30,7 +30,7 @@ struct choice {
     bool takes_turns;   /* one worker is open at a time: they are compared by their first slices */
     bool is_copied;     /* a contender repacks: copied data have an order of their own */
     const struct contender *remembered[USES]; /* by an earlier run; NULL: none */
-    const struct contender *begun[USES];      /* measured already, for that use alone */
+    const struct contender *kept[USES];       /* measured already, for that use alone */
     struct race race[USES];
     bool is_settled[USES]; /* the one to measure is surely as fast as the fastest */
     double spent;          /* seconds */
@@ -41,7 +41,7 @@ struct choice {
 struct contender *choice_add(struct choice *choice, struct runner *runner, const char *kernel_shape);
 
 /* How many contenders are not out. */
-unsigned choice_left(const struct choice *choice);
+unsigned choice_remaining(const struct choice *choice);
 
 /* Takes first slices, then rounds: RACE_ROUNDS_MAX, or two seconds of slices, at most. */
 void choice_run(struct choice *choice);
@@ -49,15 +49,17 @@ void choice_run(struct choice *choice);
 /* Takes out a contender that failed. */
 void choice_lose(struct choice *choice, struct contender *contender, const struct error *why);
 
-/* Notes that a contender is measured already, for that use alone: another is to be found for the other use. */
-void choice_begin(struct choice *choice, const struct contender *contender, enum use use);
+/* Keeps a contender, which is measured already, for that use alone. It leaves the other use's race, in which another is
+ * to be found. */
+void choice_keep_for(struct choice *choice, const struct contender *contender, enum use use);
 
 /* The contenders to measure, verified: that of each race (race_choice), or one for both uses where it is close to the
  * leader in both. NULL: none works. Contenders that fail at that are out. */
 void choice_take(struct choice *choice, struct contender *taken[USES]);
 
-/* Sets how the choice ended for each contender, once it is known which are measured. */
-void choice_end(struct choice *choice, struct contender *const taken[USES]);
+/* Sets how the choice ended for each contender, once it is known which are to be measured; the losers stay open. The
+ * line of a cell names those that tied with it, so call this before the cell begins. */
+void choice_judge(struct choice *choice, struct contender *const taken[USES]);
 
 /* A contender as the journal has it. */
 json_t *contender_to_json(const struct contender *contender, enum use use);

@@ -101,7 +101,7 @@ static bool suits_memory(const struct block *block, struct runner *runner)
     bool is_known = false;
     for (const struct runner *other = block->runner; other < runner; other++) {
         if (other->cell->device != runner->cell->device || other->cell->memory == runner->cell->memory ||
-            !other->is_measured)
+            !other->has_begun)
             continue;
         if (other->cell->method == runner->cell->method)
             return true;
@@ -119,7 +119,7 @@ static double compile_limit(const struct block *block, const struct runner *runn
     const struct cell *cell = runner->cell;
     const bool is_quick = options->suite == SUITE_QUICK || options->suite == SUITE_STANDARD;
     const bool is_needed =
-        choice_left(&block->choice) == 0 || options->method[0] || !cell->method || cell->method->loads_long;
+        choice_remaining(&block->choice) == 0 || options->method[0] || !cell->method || cell->method->loads_long;
     return !is_quick || is_needed ? INFINITY : cell->device->class == CLASS_CPU ? compiling_on_cpu : compiling_on_gpu;
 }
 
@@ -173,19 +173,19 @@ enum room { AS_IT_IS, NO_LOSERS, NO_ROWS, NO_CONTENDERS, NO_BASELINE, ROOMS };
 static void end_losers(struct choice *choice)
 {
     struct contender *taken[USES];
-    if (choice_left(choice) < 2)
+    if (choice_remaining(choice) < 2)
         return;
     choice_run(choice);
     choice_take(choice, taken);
-    choice_end(choice, taken);
+    choice_judge(choice, taken);
     for (unsigned i = 0; i < choice->contenders; i++) {
         struct contender *contender = &choice->contender[i];
-        if (contender == taken[USE_RESIDENT] || contender == taken[USE_COPIED] || contender->has_left)
+        if (contender == taken[USE_RESIDENT] || contender == taken[USE_COPIED] || contender->made_room)
             continue;
         for (enum use use = 0; use < USES; use++)
             if (contender->end[use] == RACE_TIED)
                 contender->end[use] = RACE_SLOWER; /* it tied only with those that were tried so far */
-        contender->has_left = contender->outcome.status == STATUS_OK;
+        contender->made_room = contender->outcome.status == STATUS_OK;
         runner_end(contender->runner, NULL);
     }
 }
@@ -199,7 +199,7 @@ static void make_room(struct block *block, enum room room)
         block_measure_chosen(block, room == NO_ROWS);
     else if (room == NO_CONTENDERS || (room == NO_LOSERS && !block->is_opening))
         for (unsigned i = 0; i < block->choice.contenders; i++)
-            if (!block->choice.contender[i].runner->is_measured)
+            if (!block->choice.contender[i].runner->has_begun)
                 runner_end(block->choice.contender[i].runner, NULL);
     block->choice.takes_turns |= room == NO_CONTENDERS && block->is_opening;
 }

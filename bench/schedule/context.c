@@ -62,7 +62,7 @@ int context_open(struct context *context, const struct options *options, struct 
         fail(err, STATUS_ABANDONED, "interrupted while listing devices");
         return EXIT_INTERRUPTED;
     }
-    if (!listing_select(&context->listing, "--device", devices, context->chosen, err))
+    if (!listing_select(&context->listing, "--device", devices, context->selected, err))
         return EXIT_NOTHING;
     return find_baseline(context, baseline, err) ? EXIT_OK : EXIT_NOTHING;
 }

@@ -31,7 +31,7 @@ struct context {
     struct host host;
     struct worker_setup setup;        /* what all workers have in common */
     struct listing listing;           /* the devices found */
-    bool chosen[DEVICES_MAX];         /* the devices that the options name */
+    bool selected[DEVICES_MAX];       /* the devices that the options select */
     char left_out[400];               /* devices that another API measures instead; "": none */
     bool takes_part[DEVICES_MAX];     /* the devices with a planned cell */
     const struct plan *plan;          /* of a run; NULL: the sizes come one by one */

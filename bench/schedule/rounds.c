@@ -43,9 +43,10 @@ bool rounds_is_baseline(const struct rounds *rounds, const struct runner *runner
 
 /* --- one slice --- */
 
-/* After a failed slice. The baseline gets a second worker, since without it all comparisons are lost: returns true, and
- * the slice may be taken again. Any other cell ends: its samples stay in the journal, its outcome has the reason. */
-static bool recover(struct rounds *rounds, struct runner *runner, const struct error *why)
+/* After a failed slice. A baseline whose worker died gets a second one, once, since without it all comparisons are
+ * lost: returns true, and the slice may be taken again. Any other cell ends: its samples stay in the journal, its
+ * outcome has the reason. */
+static bool replace_or_stop(struct rounds *rounds, struct runner *runner, const struct error *why)
 {
     struct context *context = rounds->context;
     if (why->status == STATUS_ABANDONED) {
@@ -94,7 +95,7 @@ static bool was_timed(const struct rounds *rounds, const struct runner *runner, 
 
 /* A slice, and the check of it that is due. If its worker dies in the check its times are dropped with it: nobody knows
  * what they are of. `err` has the failure of a check also where there is a reply. */
-static json_t *ask_slice(struct runner *runner, enum series series, double length, double whole, double expected,
+static json_t *ask_slice(struct runner *runner, enum series series, double length, double check_after, double expected,
                          struct error *err)
 {
     json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
@@ -105,9 +106,12 @@ static json_t *ask_slice(struct runner *runner, enum series series, double lengt
     if (!reply)
         return NULL;
     bool is_due = json_is_true(json_object_get(reply, "check_due")) ||
-                  runner->series[series].spent + client_seconds(reply, "elapsed_ns") >= whole;
+                  runner->series[series].spent + client_seconds(reply, "elapsed_ns") >= check_after;
     json_object_del(reply, "check_due");
-    if (!is_due || runner_check(runner, series, reply, err) || !status_is_death(err->status))
+    if (!is_due)
+        return reply;
+    const bool is_right = runner_check(runner, series, reply, err);
+    if (is_right || !status_is_death(err->status))
         return reply;
     json_decref(reply);
     return NULL;
@@ -138,7 +142,7 @@ static json_t *resident_part(const json_t *reply)
 }
 
 /* Writes a slice, and before it the resident one that is a part of it. */
-static void take_over(struct rounds *rounds, struct runner *runner, enum series series, json_t *reply, double asked)
+static void record_slice(struct rounds *rounds, struct runner *runner, enum series series, json_t *reply, double asked)
 {
     struct series_state *state = &runner->series[series], *resident = &runner->series[SERIES_RESIDENT];
     state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
@@ -165,7 +169,7 @@ static void look_for_neighbours(struct context *context, const struct runner *ru
                                                "rate", journal_number(look.rate)));
 }
 
-void rounds_slice(struct rounds *rounds, struct runner *runner, enum series series, double length, double whole)
+void rounds_slice(struct rounds *rounds, struct runner *runner, enum series series, double length, double check_after)
 {
     struct context *context = rounds->context;
     struct series_state *state = &runner->series[series];
@@ -178,16 +182,16 @@ void rounds_slice(struct rounds *rounds, struct runner *runner, enum series seri
         err = (struct error){ .status = STATUS_OK };
         asked = clock_wall();
         expected = length + 4 * state->run;
-        reply = ask_slice(runner, series, length, whole, expected, &err);
-        if (!reply && !(recover(rounds, runner, &err) && state->active))
+        reply = ask_slice(runner, series, length, check_after, expected, &err);
+        if (!reply && !(replace_or_stop(rounds, runner, &err) && state->active))
             return;
     } while (!reply && !context->interrupted); /* the next device needs this slice of the baseline */
     if (!reply)
         return;
-    take_over(rounds, runner, series, reply, asked);
+    record_slice(rounds, runner, series, reply, asked);
     if (err.status != STATUS_OK || !was_timed(rounds, runner, series, samples, &err) ||
         !kept_deadline(rounds, state->last, expected, &err))
-        recover(rounds, runner, &err);
+        replace_or_stop(rounds, runner, &err);
 }
 
 static void take_slice(struct rounds *rounds, struct runner *runner, enum series series)
@@ -231,10 +235,11 @@ static void decide(struct rounds *rounds, struct runner *runner, enum series ser
     double values[ROUNDS_MAX];
     const unsigned count = values_of(rounds, runner, series, values);
     const struct estimate estimate = stats_estimate(values, count);
-    double by_baseline = count >= ESTIMATE_GROUPS_MIN ? state->baseline : 0;
-    double last = fmax(state->last, state->baseline / state->of_baseline); /* of the longer side; without one NAN */
+    double by_baseline = count >= ESTIMATE_GROUPS_MIN ? state->baseline_spent : 0;
+    /* Of the longer side; without a baseline the other part is NAN. */
+    double round_seconds = fmax(state->last, state->baseline_spent / state->baseline_slices);
     struct rule rule = rounds->context->terms->rule;
-    rule.rounds = sampler_least_rounds(&rule, last);
+    rule.rounds = sampler_least_rounds(&rule, round_seconds);
     rule.budget = fmin(rule.budget, plan_cell_budget(rounds->context->options, runner->cell));
     if (state->is_again) {
         rule.rounds *= 2;
@@ -306,8 +311,8 @@ static void take_one_baseline(struct rounds *rounds, struct runner *baseline, st
         for (enum series series = 0; charged && series < SERIES_COUNT; series++) {
             if (!(beside & 1u << series))
                 continue;
-            charged->series[series].baseline += baseline->series[taken].last;
-            charged->series[series].of_baseline++;
+            charged->series[series].baseline_spent += baseline->series[taken].last;
+            charged->series[series].baseline_slices++;
         }
     }
 }

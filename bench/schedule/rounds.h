@@ -27,8 +27,8 @@ void rounds_leave(struct rounds *rounds, struct runner *runner);
 
 /* Takes one slice of a series, about `length` seconds long, and writes it to the journal. A slice that fails ends the
  * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for
- * `whole` seconds by then. */
-void rounds_slice(struct rounds *rounds, struct runner *runner, enum series series, double length, double whole);
+ * `check_after` seconds by then: those of a whole sustained series, INFINITY for any other. */
+void rounds_slice(struct rounds *rounds, struct runner *runner, enum series series, double length, double check_after);
 
 /* Ends a series and writes the reason; does nothing if the series is not active. */
 void rounds_stop(struct rounds *rounds, struct runner *runner, enum series series, enum stop why);

@@ -13,11 +13,11 @@ enum measures use_measures(bool resident, bool copied);
 /* One series of a cell. */
 struct series_state {
     bool active;
-    double run;      /* seconds of one warm run */
-    double spent;    /* seconds of slices so far */
-    double last;     /* of the latest slice */
-    double baseline; /* seconds that the baseline spent for this series, in so many slices */
-    unsigned of_baseline;
+    double run;            /* seconds of one warm run */
+    double spent;          /* seconds of slices so far */
+    double last;           /* of the latest slice */
+    double baseline_spent; /* seconds that the baseline spent for this series, in so many slices */
+    unsigned baseline_slices;
     bool is_again; /* its times contradicted another series', and are taken for twice as long */
 };
 
@@ -40,7 +40,7 @@ struct runner {
     bool has_copied, repacks;       /* it has a copied series; its method has a layout of its own */
     bool counts_energy;             /* the device counts its own energy */
     bool is_phased;                 /* one run, timed by phase, serves both series */
-    bool is_measured;               /* its cell is in the journal */
+    bool has_begun;                 /* its cell is in the journal, and is measured unless that fails */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
     bool lacks_device;              /* its worker failed to open the device */
     long driver_log;                /* when the device's log was written to last before this cell */

@@ -53,7 +53,7 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
         choice_add(choice, at, json_string_value(name));
     choice_run(choice);
     choice_take(choice, taken);
-    choice_end(choice, taken);
+    choice_judge(choice, taken);
     json_decref(runner->shapes);
     runner->shapes = json_array();
     for (i = 0; i < choice->contenders; i++)

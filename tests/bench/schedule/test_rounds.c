@@ -307,9 +307,9 @@ Test(rounds, every_slice_of_the_baseline_is_charged_to_a_device)
     for (unsigned i = 1; i <= 2; i++) {
         const struct series_state *series = scene.runner[i].series;
         const unsigned slices = i == 1 ? 3 : 4;
-        cr_expect_eq(series[SERIES_RESIDENT].of_baseline, slices, "%u", series[SERIES_RESIDENT].of_baseline);
-        cr_expect_float_eq(series[SERIES_RESIDENT].baseline, 0.1 * slices, 1e-9);
-        cr_expect_float_eq(series[SERIES_COPIED].baseline, 0.1 * slices, 1e-9);
+        cr_expect_eq(series[SERIES_RESIDENT].baseline_slices, slices, "%u", series[SERIES_RESIDENT].baseline_slices);
+        cr_expect_float_eq(series[SERIES_RESIDENT].baseline_spent, 0.1 * slices, 1e-9);
+        cr_expect_float_eq(series[SERIES_COPIED].baseline_spent, 0.1 * slices, 1e-9);
     }
     scene_close(&scene);
 }
