@@ -156,35 +156,46 @@ static void begin_each(struct block *block, unsigned first, unsigned end)
     }
 }
 
+static void choose(struct block *block, struct contender *taken[USES])
+{
+    choice_take(&block->choice, taken);
+    set_baseline(block, taken);
+    choice_judge(&block->choice, taken);
+}
+
+/* Begins those that were taken; while one fails, the choice among the others is made again. */
+static void begin_chosen(struct block *block, struct contender *taken[USES])
+{
+    while (!begin_taken(block, taken) && is_worth_another(block, taken))
+        choose(block, taken);
+    contenders_remember(block, taken);
+}
+
+static void end_row(struct block *block, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++)
+        if (!block->runner[i].has_begun)
+            runner_end(&block->runner[i], NULL);
+    write_failed_row(block, first, end);
+}
+
 /* A row, whose methods are its contenders. Or several rows of the baseline's device that have one method each: the
  * fastest is the baseline, and all are measured. */
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
-    struct choice *choice = &block->choice;
     struct contender *taken[USES] = { NULL };
-    *choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
+    block->choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
     contenders_open(block, first, end);
-    choice_run(choice);
-    for (bool all_began = false; !all_began;) {
-        choice_take(choice, taken);
-        set_baseline(block, taken);
-        choice_judge(choice, taken);
-        all_began = !is_one_row || begin_taken(block, taken);
-        if (!all_began && !is_worth_another(block, taken))
-            break;
-    }
+    choice_run(&block->choice);
+    choose(block, taken);
     if (is_one_row)
-        contenders_remember(block, taken);
+        begin_chosen(block, taken);
     copy_outcomes(block);
     block_write_choice(block);
-    if (is_one_row) {
-        for (unsigned i = first; i < end; i++)
-            if (!block->runner[i].has_begun)
-                runner_end(&block->runner[i], NULL);
-        write_failed_row(block, first, end);
-    } else {
+    if (is_one_row)
+        end_row(block, first, end);
+    else
         begin_each(block, first, end);
-    }
 }
 
 static unsigned row_end(const struct block *block, unsigned first)
