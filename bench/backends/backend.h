@@ -44,8 +44,8 @@ struct job {
     unsigned kernel_shape;                /* number of the kernel shape */
     /* Of a library with several algorithms for the problem: the name of the one to use, NULL or "" where `prepare` is
      * to choose by measuring; and where it writes the name of the one in use, KERNEL_SHAPE_MAX bytes or NULL. */
-    const char *wanted_way;
-    char *way;
+    const char *wanted_shape;
+    char *shape_in_use;
 };
 
 /* One place where a backend looks for devices, such as one OpenCL driver. Listing it and running its devices happen in

@@ -154,7 +154,7 @@ static bool recheck(struct rig *rig, enum place place, double seconds, struct ve
 static bool run_once(struct rig *rig, double *seconds, struct error *err)
 {
     struct run_times times;
-    bool ok = rig_computes(rig) ? rig_compute(rig, 1, &times, err) : rig_copied(rig, false, &times, err);
+    bool ok = rig_computes(rig) ? rig_run_resident(rig, 1, &times, err) : rig_run_copied(rig, false, &times, err);
     *seconds = times.whole;
     return ok;
 }
@@ -191,7 +191,7 @@ static bool check_chunks(struct rig *rig, struct check *check, struct error *err
             fill(rig, i, rig->host[i], &content);
     }
     const struct compare_options options = { .place = ON_HOST, .how = EACH, .slack = 0 };
-    bool ok = rig_copied(rig, false, &times, err) && truth_compare(rig, &options, &check->verification, err);
+    bool ok = rig_run_copied(rig, false, &times, err) && truth_compare(rig, &options, &check->verification, err);
     check->run = ok ? times.whole : NAN;
     return ok;
 }
@@ -260,8 +260,8 @@ static bool check_guard(const struct rig *rig, struct check *check, struct error
     const struct content inputs = whole_content(&small, PURPOSE_GUARD);
     const char *shape = rig->chooses ? "" : rig->kernel_shapes[rig->kernel_shape];
     bool ok = rig_alloc(&small, err) && rig_prepare(&small, shape, err) && load_compute(&small, &inputs, err) &&
-              rig_compute(&small, 1, &times, err) && compare_whole(&small, &inputs, EACH, &check->verification, err) &&
-              bands_read(&small, &inputs, err);
+              rig_run_resident(&small, 1, &times, err) &&
+              compare_whole(&small, &inputs, EACH, &check->verification, err) && bands_read(&small, &inputs, err);
     check->run = ok ? times.whole : NAN;
     rig_release(&small);
     return ok;

@@ -47,7 +47,7 @@ static bool needs_host_array(const struct rig *rig, unsigned operand)
 {
     if (rig->device.works_in_host_memory || rig->memory == MEMORY_MAPPED)
         return false;
-    return !rig->is_plain || rig->operand[operand].role == ROLE_INPUT;
+    return !rig->is_naive || rig->operand[operand].role == ROLE_INPUT;
 }
 
 /* Adds a step for each operand of that role in a layout of the task's own. A method that leaves its result on another
@@ -111,7 +111,7 @@ static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
 {
     const struct backend *backend = rig->backend;
     size_t bytes = bytes_with_margins(rig, operand);
-    bool is_plain = rig->is_plain && backend->alloc_plain;
+    bool is_plain = rig->is_naive && backend->alloc_plain;
     rig->buffer[operand] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
     if (!rig->buffer[operand] || !needs_host_array(rig, operand))
         return rig->buffer[operand] != NULL;
@@ -153,7 +153,7 @@ static bool no_kernel_shape(const struct rig *rig, const char *name, struct erro
 static bool kernel_shape_set(struct rig *rig, const char *name, struct error *err)
 {
     unsigned number = 0;
-    while (*name && number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0 && !rig->chooses)
+    while (!rig->chooses && *name && number < rig->kernel_shape_count && strcmp(rig->kernel_shapes[number], name) != 0)
         number++;
     if (number >= rig->kernel_shape_count)
         return no_kernel_shape(rig, name, err);
@@ -162,8 +162,8 @@ static bool kernel_shape_set(struct rig *rig, const char *name, struct error *er
                        .method = rig->method,
                        .parts = rig->parts,
                        .kernel_shape = number,
-                       .wanted_way = name,
-                       .way = rig->kernel_shapes[number] };
+                       .wanted_shape = name,
+                       .shape_in_use = rig->kernel_shapes[number] };
     for (unsigned i = 0; i < rig->operands; i++)
         job.operand[i] =
             (struct binding){ .buffer = rig->buffer[i], .offset = rig->margin, .bytes = rig_bytes(rig, i) };
@@ -399,7 +399,7 @@ static bool computation_start(struct rig *rig, struct span *span, struct error *
     return true;
 }
 
-bool rig_start(struct rig *rig, struct error *err)
+bool rig_run_unwaited(struct rig *rig, struct error *err)
 {
     for (unsigned i = 0; i < rig->steps; i++) {
         enum step_kind kind = rig->step[i].kind;
@@ -428,7 +428,7 @@ static bool has_device_time(const struct rig *rig)
     return rig->queues == 1 && !(problem_roof(&rig->problem, &roof) && roof.kind == ROOF_LATENCY);
 }
 
-bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
+bool rig_run_resident(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err)
 {
     const bool is_timed = repeat == 1 && has_device_time(rig) && !rig->is_without_events;
     struct span span = { NAN, NAN };
@@ -509,7 +509,7 @@ bool rig_map_page(const struct rig *rig, double *seconds, struct error *err)
     return ok;
 }
 
-bool rig_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
+bool rig_run_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err)
 {
     *out = untimed;
     if (!renew_inputs(rig, err) || (rig->flush && !flush_run(rig->flush, err)))

@@ -46,7 +46,7 @@ struct rig {
     enum memory memory;
     uint64_t seed; /* of all contents */
     size_t margin; /* bytes of guard band on each side of an operand; 0 outside the guard-band check */
-    bool is_plain; /* naive timing: buffers by alloc_plain, results without a host array */
+    bool is_naive; /* naive timing: buffers by alloc_plain, results without a host array */
 
     struct operand operand[OPERANDS_MAX];
     unsigned operands;
@@ -69,7 +69,7 @@ struct rig {
     struct prepared prepared[KERNEL_SHAPES_MAX];
     unsigned kernel_shape; /* the current one */
     struct task *task;     /* its own */
-    double latest;         /* the latest clock reading of a slice */
+    double clock_seen;     /* the latest clock reading of a slice */
     struct {
         double seconds, cpu; /* by the rig's clock, and of the processors */
     } renewing;              /* the inputs before copied runs, so far */
@@ -110,8 +110,9 @@ void rig_release(struct rig *rig);
  * never timed. */
 void *rig_read_operand(struct rig *rig, unsigned operand, struct error *err);
 bool rig_write_operand(struct rig *rig, unsigned operand, struct error *err);
-/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_write_operand, or with the upload of an
- * copied. MAP_READ: the output of the last timed copied; ends with rig_end_access. */
+/* The host's side without a copy. MAP_WRITE: contents undefined; ends with rig_write_operand, or with the upload of a
+ * copied run. MAP_READ: the output of the last timed copied run; ends with rig_end_access. MAP_UPDATE: the contents
+ * stay and may be changed; ends as MAP_WRITE. */
 void *rig_host_side(struct rig *rig, unsigned operand, enum map_mode mode, struct error *err);
 bool rig_copied_returns(const struct rig *rig, unsigned operand); /* a copied run copies it to the host */
 /* Ends reading after rig_read_operand or rig_host_side; the device's contents stay as they are. If the device works in
@@ -129,10 +130,10 @@ bool rig_computes(const struct rig *rig);                  /* it has a compute s
 double rig_now(const struct rig *rig);
 
 /* Runs the compute steps `repeat` times, then waits. 1: resident latency; more: throughput. Times are of all runs. */
-bool rig_compute(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
+bool rig_run_resident(struct rig *rig, unsigned repeat, struct run_times *out, struct error *err);
 
 /* Starts one run without a wait, repacking included: what a simple program does. */
-bool rig_start(struct rig *rig, struct error *err);
+bool rig_run_unwaited(struct rig *rig, struct error *err);
 
 /* Copies `bytes` of an operand at `offset` to the host and waits, for the runs before too. */
 bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, void *to, struct error *err);
@@ -141,6 +142,6 @@ bool rig_fetch(struct rig *rig, unsigned operand, size_t offset, size_t bytes, v
  * after each phase; both repackings are added up. Otherwise with one wait at the end. In mapped memory, mapping a
  * buffer waits too, unmapping does not. Before the clock starts, all threads of the host write the inputs anew, on
  * every device in the same way. */
-bool rig_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
+bool rig_run_copied(struct rig *rig, bool by_phase, struct run_times *out, struct error *err);
 
 #endif

@@ -32,10 +32,10 @@ static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsig
                        struct error *err)
 {
     if (series == SERIES_COPIED)
-        return rig_copied(rig, by_phase, out, err);
+        return rig_run_copied(rig, by_phase, out, err);
     if (!rig->task)
         return fail(err, STATUS_USAGE, "a workload that only moves data has no %s series", series_names[series]);
-    if (!rig_compute(rig, repeat, out, err))
+    if (!rig_run_resident(rig, repeat, out, err))
         return false;
     out->whole /= repeat;
     out->enqueue /= repeat;
@@ -46,8 +46,8 @@ static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsig
 static bool check_progress(struct rig *rig, struct error *err)
 {
     char by[TEXT_NUMBER];
-    double now = rig_now(rig), step = now - rig->latest;
-    rig->latest = now;
+    double now = rig_now(rig), step = now - rig->clock_seen;
+    rig->clock_seen = now;
     return step >= 0 ||
            fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(by, -step));
 }
@@ -193,7 +193,8 @@ json_t *slice_run(struct rig *rig, enum series series, double seconds, bool with
     bool ok = discard(rig, series, seconds, pace, &discarded, err);
     const unsigned repeat = series == SERIES_QUEUED && ok ? runs_per_wait(pace->run) : 1;
     const unsigned stride = rig->flush ? 1 : stride_of(seconds, pace->run * repeat);
-    /* Offload is timed by phase and as a whole in turn, at least once each; every other slice begins with the other. */
+    /* Copied runs are timed by phase and as a whole in turn, at least one each; every other slice begins with the
+     * other. */
     const unsigned least = series == SERIES_COPIED && !pace->is_phased ? 2 : 1;
     const bool is_on_host = rig->device.works_in_host_memory; /* its time stamps cost nothing */
     const bool has_events = with_events && is_of_one_run(series) && !is_on_host;

@@ -163,7 +163,7 @@ static bool run_until_moved(struct metering *metering, double seconds, struct me
         double before = metering->joules;
         struct run_times ignored;
         for (unsigned i = 0; i < metering->batch; i++, metering->runs++)
-            if (!rig_compute(metering->rig, 1, &ignored, err))
+            if (!rig_run_resident(metering->rig, 1, &ignored, err))
                 return false;
         take_reading(metering);
         bool is_step = metering->joules > before && metering->at - start >= seconds;

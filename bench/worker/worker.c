@@ -32,10 +32,10 @@ enum { NO_RESULT = -1, EVERY_MOST = 1000000 };
 /* A series of a kernel shape: its pace, and the checks of its results. */
 struct paced {
     struct pace pace;
-    unsigned unchecked; /* slices since the latest check */
-    unsigned every;     /* so many slices are one check apart */
-    double check;       /* seconds of the latest check; 0: none yet */
-    double allowed;     /* seconds that a check may take by now */
+    unsigned unchecked;   /* slices since the latest check */
+    unsigned every;       /* so many slices are one check apart */
+    double check_seconds; /* of the latest check; 0: none yet */
+    double allowed;       /* seconds that a check may take by now */
 };
 
 /* One worker: its rig, and what earlier requests have found. */
@@ -43,7 +43,7 @@ struct worker {
     struct rig rig;
     struct paced paced[KERNEL_SHAPES_MAX][SERIES_COUNT];
     /* The kernel shape whose timed run left a result there that no check has read; NO_RESULT: none. */
-    int shape_on_device, shape_on_host;
+    int result_on_device, result_on_host;
     bool is_metered;  /* the result on the device is of a run that `meter` made: it is checked, and not counted */
     double poisoning; /* seconds to poison the output: the first check takes about twice as long */
     struct telemetry telemetry;
@@ -52,7 +52,7 @@ struct worker {
         bool is_ready;  /* the device is open, its cell is not */
         double seconds; /* that opening the device took */
         double bytes;   /* of the host that it took */
-    } start;
+    } opened;
 };
 
 /* A series of the current kernel shape. */
@@ -129,7 +129,7 @@ static void add_costs(struct worker *worker, json_t *first)
     int node = -1;
     bool is_real = !rig->backend->now;
     double start = clock_wall() - worker->telemetry.seconds;
-    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->start.bytes, &node) : json_null();
+    json_t *memory = is_real ? telemetry_memory(&worker->telemetry, rig, worker->opened.bytes, &node) : json_null();
     const enum launch_mode mode = rig->method ? rig->method->launch_mode : LAUNCH_USUAL;
     json_object_set_new(first, "wait",
                         json_string(mode == LAUNCH_SLEEP   ? "block"
@@ -209,7 +209,7 @@ static bool fetch_ends(struct rig *rig, struct error *err)
 static json_t *do_naive(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    rig->is_plain = true;
+    rig->is_naive = true;
     if (!cell_read(worker, request, err) || !session_open(worker, request, err) || !put_inputs(worker, err))
         return NULL;
     double before = page_faults(rig), mark = rig_now(rig);
@@ -220,7 +220,7 @@ static json_t *do_naive(struct worker *worker, const json_t *request, struct err
         return NULL;
     double compile = lap(rig, &mark), resumed = page_faults(rig);
     mark = rig_now(rig);
-    if (!rig_start(rig, err))
+    if (!rig_run_unwaited(rig, err))
         return NULL;
     double run = lap(rig, &mark);
     if (!fetch_ends(rig, err))
@@ -243,7 +243,7 @@ static void add_kernel_shapes(const struct rig *rig, json_t *reply)
 }
 
 /* Opens the device for a cell. */
-static bool start(struct worker *worker, const json_t *request, struct error *err)
+static bool open_device(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
     if (!cell_read(worker, request, err))
@@ -259,24 +259,24 @@ static bool start(struct worker *worker, const json_t *request, struct error *er
     double bare = host_process_bytes(""), started = clock_wall();
     if (!session_open(worker, request, err))
         return false;
-    worker->start.seconds = rig->backend->now ? rig_now(rig) : clock_wall() - started;
-    worker->start.bytes = host_process_bytes("") - bare;
+    worker->opened.seconds = rig->backend->now ? rig_now(rig) : clock_wall() - started;
+    worker->opened.bytes = host_process_bytes("") - bare;
     telemetry_open(&worker->telemetry, rig);
-    return worker->start.is_ready = true;
+    return worker->opened.is_ready = true;
 }
 
 static json_t *do_start(struct worker *worker, const json_t *request, struct error *err)
 {
-    return start(worker, request, err) ? json_object() : NULL;
+    return open_device(worker, request, err) ? json_object() : NULL;
 }
 
 /* A fresh process up to its first result, each part timed apart: devices defer different parts of allocation. */
 static json_t *do_open(struct worker *worker, const json_t *request, struct error *err)
 {
     struct rig *rig = &worker->rig;
-    if (!worker->start.is_ready && !start(worker, request, err))
+    if (!worker->opened.is_ready && !open_device(worker, request, err))
         return NULL;
-    worker->start.is_ready = false;
+    worker->opened.is_ready = false;
     double mark = rig_now(rig);
     if (!rig_alloc(rig, err))
         return NULL;
@@ -289,7 +289,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     double filling = lap(rig, &mark);
     struct run_times times;
     bool in_place = rig->device.works_in_host_memory && !rig->repacks;
-    if (!(in_place ? rig_compute(rig, 1, &times, err) : rig_copied(rig, true, &times, err)))
+    if (!(in_place ? rig_run_resident(rig, 1, &times, err) : rig_run_copied(rig, true, &times, err)))
         return NULL;
     rig->known.has_operands = in_place || rig->moves; /* what moves nothing starts without contents */
     paced_of(worker, SERIES_RESIDENT)->pace.run =
@@ -298,7 +298,7 @@ static json_t *do_open(struct worker *worker, const json_t *request, struct erro
     if (!rig_map_page(rig, &map, err))
         return NULL;
     json_t *reply = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(worker->start.seconds), "alloc_ns",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "open_ns", journal_ns(worker->opened.seconds), "alloc_ns",
         journal_ns(alloc), "compile_ns", journal_ns(compile), "filling_ns", journal_ns(filling), "upload_ns",
         journal_ns(times.phase[STEP_UPLOAD]), "repack_ns", journal_ns(times.phase[STEP_REPACK]), "run_ns",
         journal_ns(times.phase[STEP_COMPUTE]), "download_ns", journal_ns(times.phase[STEP_DOWNLOAD]), "map_ns",
@@ -333,7 +333,7 @@ static json_t *check_to_json(const struct check *check)
 static bool forget_results(struct worker *worker, struct error *err)
 {
     double start = rig_now(&worker->rig);
-    worker->shape_on_device = worker->shape_on_host = NO_RESULT;
+    worker->result_on_device = worker->result_on_host = NO_RESULT;
     bool ok = check_forget(&worker->rig, err);
     worker->poisoning = rig_now(&worker->rig) - start;
     return ok;
@@ -346,8 +346,8 @@ static bool verify_after(struct worker *worker, struct check check[CHECKS_MAX], 
 {
     struct rig *rig = &worker->rig;
     const int current = (int)rig->kernel_shape;
-    const bool on_device = worker->shape_on_device == current, on_host = worker->shape_on_host == current;
-    worker->shape_on_device = worker->shape_on_host = NO_RESULT;
+    const bool on_device = worker->result_on_device == current, on_host = worker->result_on_host == current;
+    worker->result_on_device = worker->result_on_host = NO_RESULT;
     *timed = on_host + (on_device && !worker->is_metered);
     return (!on_host || check_latest(rig, true, INFINITY, &check[(*count)++], err)) &&
            (!on_device || check_latest(rig, false, INFINITY, &check[(*count)++], err)) &&
@@ -394,10 +394,10 @@ static json_t *do_warmup(struct worker *worker, const json_t *request, struct er
     return json_pack("{s:i, s:o}", "runs", (int)runs, "wall_ns", journal_ns(run));
 }
 
-/* Counts a slice of so many seconds: how often, and for how long, its results may be checked. */
-static void count_slice(const struct worker *worker, struct paced *paced, double elapsed)
+/* Counts a slice of so many seconds, and plans how often and for how long its results may be checked. */
+static void plan_check(const struct worker *worker, struct paced *paced, double elapsed)
 {
-    const double check = paced->check > 0 ? paced->check : 2 * worker->poisoning;
+    const double check = paced->check_seconds > 0 ? paced->check_seconds : 2 * worker->poisoning;
     paced->every = (unsigned)fmin(EVERY_MOST, fmax(1, ceil(check / (check_share * elapsed))));
     paced->allowed = check_share * elapsed * ++paced->unchecked;
 }
@@ -413,15 +413,15 @@ static json_t *do_slice(struct worker *worker, const json_t *request, struct err
     json_t *slice =
         slice_run(&worker->rig, series, seconds, json_is_true(json_object_get(request, "events")), &paced->pace, err);
     telemetry_read(&worker->telemetry, &to);
-    worker->shape_on_device = (int)worker->rig.kernel_shape;
+    worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = false;
     if (series == SERIES_COPIED && check_brings_back(&worker->rig))
-        worker->shape_on_host = worker->shape_on_device;
+        worker->result_on_host = worker->result_on_device;
     if (!slice)
         return NULL;
     bool only_runs = !worker->rig.flush && !json_object_get(slice, "renewing_ns");
     telemetry_report(&worker->telemetry, &from, &to, only_runs, slice);
-    count_slice(worker, paced, journal_seconds(json_object_get(slice, "elapsed_ns")));
+    plan_check(worker, paced, journal_seconds(json_object_get(slice, "elapsed_ns")));
     /* A sustained series is not interrupted; the parent has its last result checked. */
     if (paced->unchecked >= paced->every && series != SERIES_SUSTAINED)
         json_object_set_new(slice, "check_due", json_true());
@@ -439,9 +439,9 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
     if (!check_latest(rig, series == SERIES_COPIED && check_brings_back(rig), compared, &check, err) ||
         !forget_results(worker, err))
         return NULL;
-    paced->check = rig_now(rig) - start;
+    paced->check_seconds = rig_now(rig) - start;
     paced->unchecked = 0;
-    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(paced->check));
+    json_t *reply = json_pack("{s:o}", "check_ns", journal_ns(paced->check_seconds));
     if (series != SERIES_SUSTAINED)
         json_object_set_new(reply, "check_every", json_integer(paced->every));
     if (check.verification.is_sample)
@@ -454,7 +454,7 @@ static json_t *do_check(struct worker *worker, const json_t *request, struct err
 static json_t *do_meter(struct worker *worker, const json_t *request, struct error *err)
 {
     double seconds = journal_seconds(json_object_get(request, "ns"));
-    worker->shape_on_device = (int)worker->rig.kernel_shape;
+    worker->result_on_device = (int)worker->rig.kernel_shape;
     worker->is_metered = true;
     return telemetry_meter(&worker->telemetry, &worker->rig, seconds, paced_of(worker, SERIES_RESIDENT)->pace.run, err);
 }
@@ -478,17 +478,17 @@ static json_t *do_close(struct worker *worker, const json_t *request, struct err
     flush_close(&worker->flush);
     if (rig->session)
         rig->backend->close(rig->session);
-    *worker = (struct worker){ .shape_on_device = NO_RESULT, .shape_on_host = NO_RESULT };
+    *worker = (struct worker){ .result_on_device = NO_RESULT, .result_on_host = NO_RESULT };
     return json_object();
 }
 
-struct command {
+struct request_kind {
     const char *name;
     json_t *(*answer)(struct worker *worker, const json_t *request, struct error *err);
-    bool needs_cell, has_series;
+    bool needs_device, has_series;
 };
 
-static const struct command commands[] = {
+static const struct request_kind requests[] = {
     { "list", do_list, false, false },
     { "start", do_start, false, false },
     { "open", do_open, false, false },
@@ -505,7 +505,7 @@ static const struct command commands[] = {
 
 /* Rejects a reply during which the clock was stepped: none of its times is valid. The other clock of the host shows the
  * step, and so does the parent's waiting time. */
-static json_t *check_clock(json_t *payload, const struct clock_pair *before, struct error *err)
+static json_t *reject_stepped_clock(json_t *payload, const struct clock_pair *before, struct error *err)
 {
     const struct clock_pair after = clock_both();
     if (!payload)
@@ -521,14 +521,14 @@ static json_t *answer(struct worker *worker, const json_t *request, struct error
 {
     const char *name = journal_text(request, "do");
     enum series series;
-    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (strcmp(commands[i].name, name) != 0)
+    for (unsigned i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        if (strcmp(requests[i].name, name) != 0)
             continue;
-        if (commands[i].needs_cell && !worker->rig.session)
+        if (requests[i].needs_device && !worker->rig.session)
             return fail_null(err, STATUS_USAGE, "'%s' before 'open'", name);
-        if (commands[i].has_series && !series_parse(journal_text(request, "series"), &series))
+        if (requests[i].has_series && !series_parse(journal_text(request, "series"), &series))
             return fail_null(err, STATUS_USAGE, "no such series: '%s'", journal_text(request, "series"));
-        return commands[i].answer(worker, request, err);
+        return requests[i].answer(worker, request, err);
     }
     return fail_null(err, STATUS_USAGE, "no such request: '%s'", name);
 }
@@ -554,7 +554,7 @@ int worker_serve(int argc, char *const argv[])
     fcntl(REPLY_FD, F_SETFD, FD_CLOEXEC); /* child processes of a driver must not keep the pipe open */
     if (argc != 1 || !replies || !child_follow(strtol(argv[0], NULL, 10)))
         return 2;
-    struct worker worker = { .shape_on_device = NO_RESULT, .shape_on_host = NO_RESULT };
+    struct worker worker = { .result_on_device = NO_RESULT, .result_on_host = NO_RESULT };
     char *line = NULL;
     size_t room = 0;
     bool is_connected = true;
@@ -564,7 +564,7 @@ int worker_serve(int argc, char *const argv[])
         const struct clock_pair before = clock_both();
         last_call_begin(""); /* none of this request yet */
         if (request)
-            payload = check_clock(answer(&worker, request, &err), &before, &err);
+            payload = reject_stepped_clock(answer(&worker, request, &err), &before, &err);
         else
             fail(&err, STATUS_USAGE, "the request is not JSON");
         is_connected = reply(replies, &worker, payload, &err);

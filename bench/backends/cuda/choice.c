@@ -47,7 +47,7 @@ static int weight(enum status status)
 int choice_make(const struct choice *choice, const struct job *job, struct error *err)
 {
     struct error reason = { .status = STATUS_OK };
-    const char *wanted = job->wanted_way ? job->wanted_way : "";
+    const char *wanted = job->wanted_shape ? job->wanted_shape : "";
     double least = INFINITY;
     int best = -1;
     for (unsigned i = 0; i < choice->count; i++) {
@@ -63,8 +63,8 @@ int choice_make(const struct choice *choice, const struct job *job, struct error
             least = seconds;
         }
     }
-    if (best >= 0 && job->way)
-        text_copy(job->way, KERNEL_SHAPE_MAX, choice->name[best]);
+    if (best >= 0 && job->shape_in_use)
+        text_copy(job->shape_in_use, KERNEL_SHAPE_MAX, choice->name[best]);
     if (best < 0 && reason.status == STATUS_OK)
         fail(err, STATUS_UNSUPPORTED, "the library does not offer '%s' any more", wanted);
     else if (best < 0)

@@ -22,8 +22,8 @@ struct choice {
 
 /* The number of the way to use: the one that the job wants, or that of the least seconds from attempt(work, number,
  * &seconds, err). A difference of 2 % may be noise: the earlier one then stays, so that two runs choose the same.
- * Writes its name to the job's `way`. -1 where none computes, with the reason in err: an error before missing memory,
- * and that before what is not supported. */
+ * Writes its name to the job's `shape_in_use`. -1 where none computes, with the reason in err: an error before missing
+ * memory, and that before what is not supported. */
 int choice_make(const struct choice *choice, const struct job *job, struct error *err);
 
 #endif

@@ -75,7 +75,7 @@ static bool is_written(struct rig *rig, unsigned operand, int64_t index, bool co
     watched.page = (char *)memory_of(rig, operand) + at / page * page - (uintptr_t)memory_of(rig, operand);
     watched.writes = 0;
     cr_assert_eq(mprotect(watched.page, page, PROT_READ), 0);
-    bool ok = copies ? rig_copied(rig, false, &times, &err) : rig_compute(rig, 1, &times, &err);
+    bool ok = copies ? rig_run_copied(rig, false, &times, &err) : rig_run_resident(rig, 1, &times, &err);
     cr_assert(ok, "%s", err.message);
     mprotect(watched.page, page, PROT_READ | PROT_WRITE);
     return watched.writes > 0;
@@ -109,7 +109,7 @@ Test(rig, writing_inputs_anew_leaves_them_as_they_are_and_is_not_timed)
     cr_assert(check_fill(&rig, &err), "%s", err.message);
     memcpy(before, memory_of(&rig, 1), sizeof before);
     double start = rig_now(&rig);
-    cr_assert(rig_copied(&rig, true, &times, &err), "%s", err.message);
+    cr_assert(rig_run_copied(&rig, true, &times, &err), "%s", err.message);
     double took = rig_now(&rig) - start;
     cr_expect_eq(memcmp(before, memory_of(&rig, 1), sizeof before), 0);
     cr_expect(times.phase[STEP_COMPUTE] > 0 && isnan(times.phase[STEP_UPLOAD]) && isnan(times.phase[STEP_DOWNLOAD]));
@@ -191,7 +191,7 @@ static enum status verdict(struct rig *rig, bool runs, struct error *err)
     struct check check;
     struct run_times times;
     *err = (struct error){ .status = STATUS_OK };
-    cr_assert(!runs || rig_compute(rig, 1, &times, err), "%s", err->message);
+    cr_assert(!runs || rig_run_resident(rig, 1, &times, err), "%s", err->message);
     check_latest(rig, false, INFINITY, &check, err);
     return err->status;
 }
@@ -372,8 +372,8 @@ Test(rig, the_device_times_a_run_alone_and_no_row_of_runs)
     whole = rig.backend;
     counting.submit = submit_and_count;
     rig.backend = &counting;
-    cr_expect(rig_compute(&rig, 3, &times, &err) && spans == 0, "%u spans: %s", spans, err.message);
-    cr_expect(rig_compute(&rig, 1, &times, &err) && spans == 1, "%u spans: %s", spans, err.message);
+    cr_expect(rig_run_resident(&rig, 3, &times, &err) && spans == 0, "%u spans: %s", spans, err.message);
+    cr_expect(rig_run_resident(&rig, 1, &times, &err) && spans == 1, "%u spans: %s", spans, err.message);
     cr_expect_eq(times.event, 2, "from its start to its end: %g", times.event);
     cr_expect(times.enqueue >= 0 && times.enqueue <= times.whole, "%g of %g s", times.enqueue, times.whole);
     rig.backend = whole;
@@ -416,7 +416,7 @@ Test(rig, a_run_that_is_refused_in_its_middle_is_waited_for)
     failing.submit = submit_once;
     failing.finish = finish_and_count;
     rig.backend = &failing;
-    cr_expect_not(rig_compute(&rig, 2, &times, &err));
+    cr_expect_not(rig_run_resident(&rig, 2, &times, &err));
     cr_expect_str_eq(err.message, "refused");
     cr_expect_eq(submits, 2);
     cr_expect_gt(finishes, 0);
