@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Constants determined by the simulations of tests/harness/measure/test_coverage.c (correlation, groups) and
- * test_stats.c (modes), which fail if they are wrong. */
+/* Constants determined by the simulations of tests/harness/measure/test_coverage.c, which fail if they are wrong. */
 static const double pi = 3.14159265358979323846;
 static const double confidence = 0.95;
 static const double correlation_floor = 0.1;   /* least correlation of neighbours ever assumed */
@@ -15,12 +14,7 @@ static const double correlation_strong = 0.85; /* assumed if nothing is known: o
 static const double correlation_most = 0.95;   /* ever assumed of a pool */
 static const double pooled_doubt = 0.6;        /* standard errors added to a pooled correlation */
 static const double pooled_weight_least = 30;  /* a standard error of 0.18; fewer values show too little */
-static const double separation_min = 2;        /* of two modes: 5.4 standard deviations of normal ones */
-static const double relative_min = 0.05;       /* modes closer than this do not matter */
 enum {
-    MODES_SAMPLES_MIN = 50,     /* fewer look clustered by chance */
-    MODES_SHARE = 5,            /* each mode holds a fifth of the samples or more */
-    MODES_VALLEY = 8,           /* and each is so many times */
     CORRELATION_LAGS_MAX = 512, /* bounds the work on very long series */
     GROUPS_ENOUGH = 14,         /* from so many on their number counts as known */
     BINOMIAL_MAX = 1000,        /* above, the normal approximation of ranks is exact to three digits */
@@ -98,62 +92,6 @@ double stats_median(const double x[], unsigned n)
     return stats_quantile(x, n, 0.5);
 }
 
-/* Distance of the two parts of a sorted set that is cut after `cut` values: the difference of their medians over the
- * sum of their interquartile ranges. A uniform distribution scores 1, a sinusoid 1.3, two normal ones their distance in
- * standard deviations / 2.7. */
-static double separation(const double sorted[], unsigned n, unsigned cut)
-{
-    const double *high = sorted + cut;
-    unsigned rest = n - cut;
-    double distance = sorted_quantile(high, rest, 0.5) - sorted_quantile(sorted, cut, 0.5);
-    double spread = sorted_quantile(sorted, cut, 0.75) - sorted_quantile(sorted, cut, 0.25) +
-                    sorted_quantile(high, rest, 0.75) - sorted_quantile(high, rest, 0.25);
-    if (!(distance > 0))
-        return 0;
-    return spread > 0 ? distance / spread : INFINITY;
-}
-
-static unsigned count_between(const double sorted[], unsigned n, double low, double high)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < n; i++)
-        count += sorted[i] >= low && sorted[i] <= high;
-    return count;
-}
-
-static unsigned best_cut(const double sorted[], unsigned n, unsigned least)
-{
-    unsigned best = 0;
-    double widest = 0;
-    for (unsigned cut = least; cut <= n - least; cut++) {
-        double apart = separation(sorted, n, cut);
-        if (apart > widest) {
-            widest = apart;
-            best = cut;
-        }
-    }
-    return widest >= separation_min ? best : 0;
-}
-
-/* Whether there are two clusters far apart, each with enough samples, and almost none between them. The density of a
- * skewed distribution with a single peak falls steadily, so its middle is never emptier than its tail: comparing the
- * valley with both peaks, in windows of equal width, distinguishes a second mode from a tail. */
-static bool sorted_has_two_modes(const double sorted[], unsigned n)
-{
-    unsigned least = (n + MODES_SHARE - 1) / MODES_SHARE;
-    unsigned cut = n >= MODES_SAMPLES_MIN ? best_cut(sorted, n, least) : 0;
-    if (cut == 0)
-        return false;
-    double low = sorted_quantile(sorted, cut, 0.5), high = sorted_quantile(sorted + cut, n - cut, 0.5);
-    double gap = high - low, middle = low + gap / 2, window = gap / 8; /* half the width of each window */
-    unsigned valley = count_between(sorted, n, middle - window, middle + window);
-    unsigned peak_low = count_between(sorted, n, low - window, low + window);
-    unsigned peak_high = count_between(sorted, n, high - window, high + window);
-    unsigned below = count_between(sorted, n, -INFINITY, middle);
-    return gap >= relative_min * fabs(low) && below >= least && n - below >= least &&
-           valley * MODES_VALLEY <= (peak_low < peak_high ? peak_low : peak_high);
-}
-
 struct summary stats_summary(const double x[], unsigned n)
 {
     struct summary s = { .min = NAN, .p5 = NAN, .median = NAN, .p95 = NAN, .max = NAN, .mad = NAN };
@@ -165,7 +103,6 @@ struct summary stats_summary(const double x[], unsigned n)
     s.median = sorted_quantile(sorted, s.count, 0.5);
     s.p95 = sorted_quantile(sorted, s.count, 0.95);
     s.max = sorted[s.count - 1];
-    s.two_modes = sorted_has_two_modes(sorted, s.count);
     for (unsigned i = 0; i < s.count; i++)
         sorted[i] = fabs(sorted[i] - s.median);
     s.mad = stats_median(sorted, s.count);

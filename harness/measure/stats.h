@@ -12,9 +12,7 @@
 struct summary {
     unsigned count;
     double min, p5, median, p95, max;
-    double mad;     /* median absolute deviation from the median, unscaled */
-    bool two_modes; /* two clusters at least 5 % apart, a fifth of the samples or more in each and nearly none
-                     * between; never said of fewer than 50 samples */
+    double mad; /* median absolute deviation from the median, unscaled */
 };
 
 /* A value with its 95 % confidence interval; low and high are NAN while the interval is unknown. */

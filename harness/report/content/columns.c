@@ -209,7 +209,6 @@ static const struct cell_column series[] = {
     { "p95", "p95_s", "p95_s", NUMBER, OF_SERIES(summary.p95), HIDDEN },
     { "max", "max_s", "max_s", NUMBER, OF_SERIES(summary.max), HIDDEN },
     { "MAD", "mad_s", "mad_s", NUMBER, OF_SERIES(summary.mad), HIDDEN },
-    { "two modes", NULL, "two_modes", FLAG, OF_SERIES(summary.two_modes), HIDDEN },
     { "median", NULL, "time_s.value", NUMBER, OF_SERIES(time.value), HIDDEN },
     { "low and high", "low_s", "time_s.low", NUMBER, OF_SERIES(time.low), HIDDEN },
     { "low and high", "high_s", "time_s.high", NUMBER, OF_SERIES(time.high), HIDDEN },

@@ -115,7 +115,6 @@ Test(stats, summary_is_complete)
     expect_near(s.p95, 95);
     expect_near(s.max, 100);
     expect_near(s.mad, 25);
-    cr_expect_not(s.two_modes);
 }
 
 Test(stats, summary_of_nothing_is_unknown)
@@ -123,7 +122,6 @@ Test(stats, summary_of_nothing_is_unknown)
     struct summary s = stats_summary(NULL, 0);
     cr_expect_eq(s.count, 0);
     cr_expect(isnan(s.min) && isnan(s.p5) && isnan(s.median) && isnan(s.p95) && isnan(s.max) && isnan(s.mad));
-    cr_expect_not(s.two_modes);
 }
 
 Test(stats, summary_of_one_sample_is_that_sample)
@@ -132,90 +130,6 @@ Test(stats, summary_of_one_sample_is_that_sample)
     expect_near(s.p5, 5);
     expect_near(s.max, 5);
     expect_near(s.mad, 0);
-}
-
-/* Two modes. Shares of sets that are called two-moded, over many sets of each size. */
-
-enum distribution {
-    NORMAL,
-    LOGNORMAL,
-    HEAVY_LOGNORMAL,
-    EXPONENTIAL,
-    UNIFORM,
-    RARE_OUTLIERS,
-    PARETO,
-    CLOSE_PAIR,
-    TWO_LEVELS
-};
-static const char *const distribution_name[] = { "normal",      "lognormal",  "heavy lognormal",
-                                                 "exponential", "uniform",    "rare outliers",
-                                                 "pareto",      "close pair", "two levels" };
-
-static double draw(struct generator *g, enum distribution from)
-{
-    double u = uniform(g);
-    switch (from) {
-    case NORMAL:
-        return 1 + 0.1 * normal(g);
-    case LOGNORMAL:
-        return 1 + 0.2 * exp(normal(g));
-    case HEAVY_LOGNORMAL:
-        return exp(1.5 * normal(g));
-    case EXPONENTIAL:
-        return 1 - log(u);
-    case UNIFORM:
-        return 1 + u;
-    case RARE_OUTLIERS: /* too few to be a mode */
-        return (u < 0.05 ? 2 : 1) + 0.03 * normal(g);
-    case PARETO:
-        return pow(u, -0.5);
-    case CLOSE_PAIR: /* two levels; not examined */
-        return (u < 0.5 ? 1.02 : 1) + 0.001 * normal(g);
-    case TWO_LEVELS: /* memory bandwidth that switches, a third of the time at the lower level */
-        return (u < 0.33 ? 1.6 : 1) * (1 + 0.04 * normal(g));
-    }
-    return NAN;
-}
-
-static double share_with_two_modes(enum distribution from, unsigned n, unsigned sets)
-{
-    struct generator g = { .seed = n };
-    double x[2000];
-    unsigned found = 0;
-    for (unsigned set = 0; set < sets; set++) {
-        for (unsigned i = 0; i < n; i++)
-            x[i] = draw(&g, from);
-        found += stats_summary(x, n).two_modes;
-    }
-    cr_log_info("%s, %u samples: two modes in %.2f %%", distribution_name[from], n, 100.0 * found / sets);
-    return (double)found / sets;
-}
-
-Test(stats, one_mode_is_not_called_two)
-{
-    for (unsigned from = NORMAL; from <= CLOSE_PAIR; from++) {
-        cr_expect_leq(share_with_two_modes(from, 50, 2000), 0.004, "%s", distribution_name[from]);
-        cr_expect_leq(share_with_two_modes(from, 100, 1000), 0.003, "%s", distribution_name[from]);
-        cr_expect_leq(share_with_two_modes(from, 2000, 50), 0, "%s", distribution_name[from]);
-    }
-}
-
-Test(stats, two_modes_are_found)
-{
-    cr_expect_geq(share_with_two_modes(TWO_LEVELS, 50, 1000), 0.95);
-    cr_expect_geq(share_with_two_modes(TWO_LEVELS, 100, 1000), 0.97);
-    cr_expect_geq(share_with_two_modes(TWO_LEVELS, 2000, 50), 1);
-}
-
-Test(stats, two_values_without_spread_are_two_modes)
-{
-    double x[50];
-    for (unsigned i = 0; i < 50; i++)
-        x[i] = i % 2 ? 1 : 1.5;
-    cr_expect(stats_summary(x, 50).two_modes);
-    for (unsigned i = 0; i < 50; i++)
-        x[i] = 1;
-    cr_expect_not(stats_summary(x, 50).two_modes);
 }
 
 /* Memory */
