@@ -1,6 +1,7 @@
 /* bench: is this GPU worth it, for this work, at this size, on this machine?
  *
- * Calls the function of the command and prints its error, if any. */
+ * Calls the function of the command and prints its error, if any. The same program, started as `bench worker`, is the
+ * child process that calls drivers. */
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/options.h"

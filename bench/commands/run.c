@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block, which
- * is measured as a whole (block.h). Ceilings follow the last block. */
+ * is measured as a whole (block.h). Then the supplement (supplement.h) and the ceilings. */
 
 /* The blocks of a plan in the order in which they are measured, by their first cells. */
 struct blocks {
@@ -27,7 +27,7 @@ struct blocks {
 };
 
 /* The plan's order is that of reports. Where the time is limited, the first size of each workload comes first, then the
- * second sizes, and so on: in this order a row is worth most. */
+ * second sizes, and so on: in this order a problem is worth most. */
 static bool blocks_order(struct blocks *out, struct context *context, const struct plan *plan, struct error *err)
 {
     const bool by_worth = isfinite(context->options->time);
@@ -82,7 +82,7 @@ static void note_left_out(struct context *context, const struct plan *plan, cons
 static bool measure_all(struct context *context, const struct plan *plan, const struct blocks *blocks,
                         struct supplement *supplement, struct ceilings *ceilings, struct error *err)
 {
-    unsigned late = 0;
+    unsigned left_out = 0;
     context->blocks = blocks->count;
     for (unsigned i = 0; i < blocks->count; i++) {
         struct cell *cell = &plan->cell[blocks->first[i]];
@@ -93,7 +93,7 @@ static bool measure_all(struct context *context, const struct plan *plan, const 
         }
         if (!context_has_time(context, forecast_block(context, cell, cells))) {
             context->progress.planned -= forecast_block(context, cell, cells);
-            late++;
+            left_out++;
             continue;
         }
         if (!block_measure(context, cell, cells, err))
@@ -103,9 +103,9 @@ static bool measure_all(struct context *context, const struct plan *plan, const 
         finished_print(context, cell->block, i + 1, blocks->count);
         context->finished++;
     }
-    if (late > 0)
+    if (left_out > 0)
         note_left_out(context, plan, blocks, 0, "left out, as --time would not allow for it");
-    if (late == blocks->count) /* ceilings of nothing */
+    if (left_out == blocks->count) /* ceilings of nothing */
         return true;
     return supplement_measure(supplement, context, blocks->count, err) && ceilings_measure(ceilings, err);
 }
@@ -129,16 +129,16 @@ static void note_types(struct context *context)
             run_log_note(&context->run_log, "", "not asked of any device: %s", says);
 }
 
-static void note_without_row(struct context *context, const struct plan *plan)
+static void note_without_method(struct context *context, const struct plan *plan)
 {
-    char text[sizeof plan->first_without_row + 100], more[32] = "";
-    if (plan->without_row == 0)
+    char text[sizeof plan->first_without_method + 100], more[32] = "";
+    if (plan->without_method == 0)
         return;
-    if (plan->without_row > WITHOUT_ROW_NAMED)
-        snprintf(more, sizeof more, " and %u more", plan->without_row - WITHOUT_ROW_NAMED);
+    if (plan->without_method > WITHOUT_METHOD_NAMED)
+        snprintf(more, sizeof more, " and %u more", plan->without_method - WITHOUT_METHOD_NAMED);
     snprintf(text, sizeof text, "not asked of any device: %s %s%s",
              context->options->method[0] ? "no method that was asked for suits" : "no chosen device has a method for",
-             plan->first_without_row, more);
+             plan->first_without_method, more);
     progress_note(&context->progress, "%s", text);
     run_log_note(&context->run_log, "", "%s", text);
 }
@@ -164,7 +164,7 @@ static void note_other_api(struct context *context)
     run_log_note(&context->run_log, "", format, context->left_out);
 }
 
-/* Whether --time allows at least one row. */
+/* Whether --time allows at least one problem. */
 static bool has_time_for_one(const struct context *context, const struct plan *plan, struct error *err)
 {
     double least = INFINITY, needed;
@@ -181,7 +181,7 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
     needed = clock_wall() - context->started + least;
     return !shortest || !(needed > context->options->time) ||
            fail(err, STATUS_USAGE,
-                "nothing to measure: --time %s allows no row; the shortest, %s, is predicted to take %s: give more",
+                "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
                 text_seconds(has, context->options->time), cell_label(shortest, label), text_seconds(needs, needed));
 }
 
@@ -214,7 +214,7 @@ static bool measure(struct context *context, const struct plan *plan, struct sup
         doctor_note_no_gpu(context);
         note_other_api(context);
         note_types(context);
-        note_without_row(context, plan);
+        note_without_method(context, plan);
         show_left_out(context);
     }
     ok = ok && measure_all(context, plan, &blocks, supplement, &ceilings, err);

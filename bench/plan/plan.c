@@ -40,15 +40,15 @@ static bool dtype_wanted(const struct options *options, const struct workload *w
 }
 
 /* A problem that the user named does not vanish without a word. */
-static void note_without_row(struct planner *planner, const struct problem *problem)
+static void note_without_method(struct planner *planner, const struct problem *problem)
 {
     char name[SHAPE_MAX], shape[SHAPE_MAX];
     struct plan *plan = planner->plan;
     bool is_named = planner->options->workload[0] || planner->options->size[0];
-    if (!is_named || plan->without_row++ >= WITHOUT_ROW_NAMED)
+    if (!is_named || plan->without_method++ >= WITHOUT_METHOD_NAMED)
         return;
     snprintf(name, sizeof name, "%s %.100s", problem->workload->name, problem_shape(problem, shape));
-    text_join(plan->first_without_row, sizeof plan->first_without_row, ", ", name);
+    text_join(plan->first_without_method, sizeof plan->first_without_method, ", ", name);
 }
 
 bool plan_has(const struct plan *plan, const struct problem *problem, const struct device *device)
@@ -72,7 +72,7 @@ static bool add_shape(struct planner *planner, const struct workload *workload, 
         if (!plan_add_problem(planner, &problem, err))
             return false;
         if (!plan_has(planner->plan, &problem, NULL))
-            note_without_row(planner, &problem);
+            note_without_method(planner, &problem);
     }
     return true;
 }

@@ -10,15 +10,15 @@
 #include "bench/workloads/workload.h"
 #include "harness/machine/host.h"
 
-enum { WITHOUT_ROW_NAMED = 4 };
+enum { WITHOUT_METHOD_NAMED = 4 };
 
 struct plan {
     struct cell *cell; /* ordered by block, then by row */
     unsigned cells, room, rows;
     /* Problems of --workload or --size that no method of the options and devices suits: how many, and the first by
      * commas. */
-    unsigned without_row;
-    char first_without_row[WITHOUT_ROW_NAMED * SHAPE_MAX];
+    unsigned without_method;
+    char first_without_method[WITHOUT_METHOD_NAMED * SHAPE_MAX];
 };
 
 /* Fails with STATUS_USAGE if the options contradict each other or leave nothing to measure. `host` decides the sizes

@@ -40,7 +40,7 @@ expect 'a journal that cannot be written is named' says 'nowhere'
 call run --device cpu --workload multiply --size 1000 --time 10ms --journal "$work/none.jsonl"
 expect 'a time in which no row fits is a usage error' exits 2
 expect 'it says how long the shortest row takes' \
-    says 'nothing to measure: --time 10.0 ms allows no row; the shortest, multiply f32, n = 1,000, is predicted to take [0-9.]* s: give more$'
+    says 'nothing to measure: --time 10.0 ms allows no problem; the shortest, multiply f32, n = 1,000, is predicted to take [0-9.]* s: give more$'
 expect 'it leaves no journal behind' test ! -e "$work/none.jsonl"
 call report "$work/absent.jsonl"
 expect 'an absent journal is refused' exits 2

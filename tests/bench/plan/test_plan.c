@@ -307,8 +307,8 @@ Test(plan, a_problem_without_a_row_is_named)
     cr_assert(made_plan_make(&made, ids,
                              (const char *const[]){ "--workload", "transfer", "--size", "bytes=4096,direction=up",
                                                     "--size", "bytes=4096,direction=peer", NULL }));
-    cr_expect_eq(made.plan.without_row, 1);
-    cr_expect_str_eq(made.plan.first_without_row, "transfer bytes=4096,direction=peer");
+    cr_expect_eq(made.plan.without_method, 1);
+    cr_expect_str_eq(made.plan.first_without_method, "transfer bytes=4096,direction=peer");
     made_plan_free(&made);
 }
 
