@@ -38,8 +38,8 @@ call run --device cpu --workload multiply --size 1000 --journal "$work/nowhere/j
 expect 'a journal that cannot be written is found before anything is measured' exits 2
 expect 'a journal that cannot be written is named' says 'nowhere'
 call run --device cpu --workload multiply --size 1000 --time 10ms --journal "$work/none.jsonl"
-expect 'a time in which no row fits is a usage error' exits 2
-expect 'it says how long the shortest row takes' \
+expect 'a time in which no problem fits is a usage error' exits 2
+expect 'it says how long the shortest problem takes' \
     says 'nothing to measure: --time 10.0 ms allows no problem; the shortest, multiply f32, n = 1,000, is predicted to take [0-9.]* s: give more$'
 expect 'it leaves no journal behind' test ! -e "$work/none.jsonl"
 call report "$work/absent.jsonl"
