@@ -61,9 +61,9 @@ static void write_head(struct context *context, const char *date)
         if (!is_left_out(context, journal_text(absent, "backend")))
             run_log_write(&context->run_log, json_incref(absent));
     for (unsigned d = 0; d < context->listing.devices; d++) {
-        json_t *line = context->takes_part[d] ? device_to_json(&context->listing.device[d]) : NULL;
-        if (!line)
+        if (!context->takes_part[d])
             continue;
+        json_t *line = device_to_json(&context->listing.device[d]);
         json_object_set_new(line, "line", json_string("device"));
         run_log_write(&context->run_log, line);
     }

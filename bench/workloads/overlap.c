@@ -5,7 +5,7 @@
  * with one chunk it is the ordinary copied. */
 
 enum { N, CHUNKS, QUEUES };
-enum { STEPS_EACH = 4, CHUNKS_MAX = STEPS_MAX / STEPS_EACH, QUEUES_MOST = 4 };
+enum { STEPS_EACH = 4, CHUNKS_MAX = STEPS_MAX / STEPS_EACH };
 
 static bool overlap_accepts(const struct problem *problem, struct error *err)
 {
@@ -42,7 +42,7 @@ static void overlap_set_kind(struct problem *small, const struct problem *other)
 static const struct dim dims[] = {
     [N] = { "n", 1, (int64_t)1 << 40, -1, NULL, "elements" },
     [CHUNKS] = { "chunks", 1, CHUNKS_MAX, 8, NULL, "parts that are moved and computed one after the other" },
-    [QUEUES] = { "queues", 1, QUEUES_MOST, 1, NULL, "queues that they take turns on" },
+    [QUEUES] = { "queues", 1, QUEUES_MAX, 1, NULL, "queues that they take turns on" },
     { 0 },
 };
 

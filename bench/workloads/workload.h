@@ -22,6 +22,7 @@ enum {
     SCRATCH_MAX = 6,
     PASSES_MAX = 8,
     STEPS_MAX = 256,
+    QUEUES_MAX = 4, /* that the steps of a workload take turns on */
     SHAPE_MAX = 128,
     DETAIL_MAX = 160,
     KERNEL_SHAPE_MAX = 24, /* bytes of the name of a kernel shape */

@@ -196,12 +196,12 @@ static struct breakeven breakeven_of(const struct answer *answer, const struct c
                : cell->breakeven;
 }
 
-/* A verified row that is faster than the loops which measure peaks is the peak. */
+/* A verified and undisturbed row that is faster than the loops which measure peaks is the peak. */
 static void raise_peaks(struct builder *builder, const struct cell_metrics metrics[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const struct cell_metrics *one = &metrics[i];
-        if (!answer_is_sound(one) || !one->roof.is_exceeded)
+        if (!answer_is_sound(one) || !one->roof.is_exceeded || one->is_beside_others)
             continue;
         const unsigned at = builder->set->part_of[one->device - builder->record->device];
         if (at == NO_PART)

@@ -39,7 +39,7 @@ double record_others(const struct record *record, const struct cell_record *cell
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
 
 /* Whether the series decides nothing, and no speed-up of it or over it has an interval: somebody else used the cores in
- * more than half of its slices, or it is the copied one and its total is below its part. */
+ * most of its slices (neighbours.h), or it is the copied one and its total is below its part. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* The same of the cell or of its baseline: a ratio is no better than what it is over. */

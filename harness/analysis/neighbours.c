@@ -21,9 +21,10 @@ double neighbours_share(const struct record *record)
 
 bool neighbours_disturbed(const struct record *record, const struct track *track)
 {
-    enum { SLICES_MIN = 10 };
+    enum { SLICES_MIN = 5, SLICES_MANY = 10 };
     unsigned shared = 0;
     for (unsigned i = 0; i < track->slices; i++)
         shared += track->slice[i].looks > 0 && is_shared(record, &record->look[track->slice[i].looks - 1]);
-    return track->slices >= SLICES_MIN && 2 * shared > track->slices;
+    return track->slices >= SLICES_MANY ? 2 * shared > track->slices
+                                        : track->slices >= SLICES_MIN && shared == track->slices;
 }

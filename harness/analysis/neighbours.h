@@ -11,7 +11,7 @@
 double neighbours_share(const struct record *record);
 
 /* Whether more than half of the slices of a series began after such a look. A look of 0.1 ms at one core says little of
- * one slice: of fewer than ten it says nothing. */
+ * one slice: of fewer than ten slices all must be so, and fewer than five say nothing. */
 bool neighbours_disturbed(const struct record *record, const struct track *track);
 
 #endif

@@ -3,6 +3,7 @@
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const measures_names[] = {
@@ -73,6 +74,9 @@ static void read_contender(struct pool *pool, struct contender_record *out, cons
         .first = time_member(line, "first_ns"),
     };
     record_read_outcome(&out->outcome, line);
+    /* A kernel shape that lost in tuning, where no worker is opened for it: that may have been at another size. */
+    if (*out->kernel_shape && isnan(out->first) && out->end != RACE_MEASURED)
+        out->run = NAN;
 }
 
 bool record_add_race(struct record *record, const json_t *line, struct error *err)

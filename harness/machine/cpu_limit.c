@@ -10,17 +10,22 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Whether this processor has more than a value of ONEDNN_MAX_CPU_ISA or ONEDNN_CPU_ISA_HINTS allows ("CPU Dispatcher
- * Control" of oneDNN's guide). Unknown values have no effect. */
+/* Whether this processor has more than a value of ONEDNN_MAX_CPU_ISA allows ("CPU Dispatcher Control" of oneDNN's
+ * guide). Unknown values have no effect. */
 static bool lowers_isa(const char *value, unsigned threads)
 {
-    static const char *const below_avx512[] = { "SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2", "PREFER_YMM" };
+    static const char *const below_avx512[] = { "SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX2_VNNI_2" };
     enum { BELOW_AVX2 = 2, VALUES = sizeof below_avx512 / sizeof *below_avx512 };
     unsigned place = 0;
     while (place < VALUES && strcasecmp(value, below_avx512[place]) != 0)
         place++;
     return place < BELOW_AVX2 ? strcmp(host_isa(), "baseline") != 0
                               : place < VALUES && strcmp(host_isa(), "avx512") == 0;
+}
+
+static bool prefers_narrow(const char *value, unsigned threads)
+{
+    return strcasecmp(value, "PREFER_YMM") == 0 && strcmp(host_isa(), "avx512") == 0;
 }
 
 static bool is_fewer(const char *value, unsigned threads)
@@ -51,8 +56,8 @@ unsigned cpu_limits(struct cpu_limit out[CPU_LIMITS_MAX], char *(*variable)(cons
     } known[] = {
         { "ONEDNN_MAX_CPU_ISA", lowers_isa, "keeps oneDNN from wider instruction sets" },
         { "DNNL_MAX_CPU_ISA", lowers_isa, "keeps oneDNN from wider instruction sets" },
-        { "ONEDNN_CPU_ISA_HINTS", lowers_isa, "keeps oneDNN from 512-bit vectors" },
-        { "DNNL_CPU_ISA_HINTS", lowers_isa, "keeps oneDNN from 512-bit vectors" },
+        { "ONEDNN_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
+        { "DNNL_CPU_ISA_HINTS", prefers_narrow, "keeps oneDNN from 512-bit vectors" },
         { "OMP_THREAD_LIMIT", is_fewer, "leaves cores unused" },
         { "OMP_DYNAMIC", is_true, "lets OpenMP use fewer threads than there are cores" },
         { "OMP_PLACES", names_fewer_processors, "leaves cores unused" },

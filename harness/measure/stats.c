@@ -301,16 +301,16 @@ struct estimate stats_estimate(const double x[], unsigned n)
         return e;
     }
     const double time = correlation_time(series, count), groups = count / time; /* NAN where memory ran out */
-    if (groups < ESTIMATE_GROUPS_MIN) {
+    if (groups < ESTIMATE_GROUPS_MIN)
         e = stats_estimate_with(series, count, time);
-        free(series);
-        return e;
-    }
     sort_doubles(series, count);
     e.samples = count;
-    e.groups = groups >= 1 ? (unsigned)groups : 0;
+    e.groups = (unsigned)fmax(groups, 0);
     e.value = sorted_quantile(series, count, 0.5);
-    if (e.groups >= ESTIMATE_GROUPS_MIN) {
+    if (groups < ESTIMATE_GROUPS_MIN) { /* at least the interval of so few groups */
+        e.low = fmin(e.low, series[0]);
+        e.high = fmax(e.high, series[count - 1]);
+    } else if (!isnan(groups)) {
         double rank = sample_rank(count, groups);
         e.low = at_rank(series, count, rank);
         e.high = at_rank(series, count, count + 1 - rank);

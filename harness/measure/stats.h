@@ -53,12 +53,12 @@ double stats_pooled_time(const struct correlation *pool);
  * is uncertain: at 6 it is the range of all values. The ranks are scaled from groups to values, and taken in the values
  * themselves; medians of groups of a skewed series would have another median.
  *
- * Fewer values do not show their correlation, and values that are worth fewer than ESTIMATE_GROUPS_MIN groups have no
- * such ranks. Then it is that of n independent values, stretched around the median by a power of the correlation time:
- * that of the pool, or of the values alone. */
+ * Values that are worth fewer than ESTIMATE_GROUPS_MIN groups have the interval of n independent values, stretched
+ * around the median by a power of the correlation time, and at least the range of all values. Fewer values than
+ * ESTIMATE_ROUNDS_ALONE do not show their correlation: they have the stretched interval, by the time of the pool. */
 struct estimate stats_estimate(const double x[], unsigned n);
 
-/* The same for fewer than ESTIMATE_ROUNDS_ALONE values, with the correlation time of their pool. */
+/* The interval of independent values, stretched by a correlation time that is known otherwise. */
 struct estimate stats_estimate_with(const double x[], unsigned n, double time);
 
 /* Half the interval's width relative to the value; NAN while the interval is unknown. */

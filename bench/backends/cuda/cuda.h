@@ -8,7 +8,6 @@
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/library.h"
 
-enum { QUEUES_MAX = 8 };
 
 struct session {
     struct device device; /* as listed */

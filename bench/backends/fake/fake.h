@@ -36,7 +36,6 @@
 
 #include <jansson.h>
 
-enum { FAKE_QUEUES = 4 };
 enum engine { ENGINE_COMPUTE, ENGINE_UP, ENGINE_DOWN, ENGINES };
 
 enum call {
@@ -60,7 +59,7 @@ struct session {
     const json_t *method, *kernel_shape;
     double now; /* seconds on the device's own clock */
     /* When the work so far will be done. */
-    double queue[FAKE_QUEUES], engine[ENGINES];
+    double queue[QUEUES_MAX], engine[ENGINES];
     unsigned calls[CALLS]; /* how often each function was called */
     unsigned runs;
     struct span *span; /* of the latest run, filled by finish */

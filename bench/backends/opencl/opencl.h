@@ -16,7 +16,6 @@
 #define CL(function)                CALL(#function, function)
 #define cl_call(err, function, ...) opencl_check(CL(function)(__VA_ARGS__), #function, err)
 
-enum { QUEUES_MAX = 8 };
 
 struct queue {
     cl_command_queue handle; /* created when first used */

@@ -68,23 +68,29 @@ const char *method_short(const char *method)
     return dash && dash[1] && strlen(method) > LONG ? dash + 1 : method;
 }
 
-/* How many times the peak of the baseline's processor that of the device is. */
-static double peak_ratio(const struct answer_set *set, const struct answer *answer, const struct answer_use *use)
+/* Of the cell's processor in its element type: of f32 the one that the screen shows, which rows may have raised. */
+static double peak_of(const struct answer_part *part, const struct cell_metrics *cell)
 {
-    const bool is_f32 = strcmp(answer->problem->dtype, dtype_name(DTYPE_F32)) == 0;
-    return is_f32 && set->parts > 0 ? answer->part->flops / set->part[0].flops
-                                    : use->cell->roof.flops.wall / use->baseline->roof.flops.wall;
+    return part && strcmp(cell->cell->dtype, dtype_name(DTYPE_F32)) == 0 ? part->flops : cell->roof.flops.wall;
+}
+
+/* The share of that peak which the cell reaches; NAN for one without arithmetic of its own. */
+static double reached(const struct cell_metrics *cell, double peak)
+{
+    return cell->roof.is_exceeded ? cell->rate / peak : cell->roof.share * cell->roof.flops.wall / peak;
 }
 
 /* What made the faster side the faster one: its peak, or how much of it is reached. A fast algorithm has no share. */
-static const char *compute_words(struct pool *pool, const struct answer_use *use, double peak, const char *own,
-                                 const char *other)
+static const char *compute_words(struct pool *pool, const struct answer_use *use,
+                                 const struct answer_part *const part[2], const char *own, const char *other)
 {
     const bool is_slower = use->verdict == VERDICT_SLOWER;
     const struct cell_metrics *winner = is_slower ? use->baseline : use->cell,
                               *loser = is_slower ? use->cell : use->baseline;
     const char *first = is_slower ? other : own, *second = is_slower ? own : other;
-    const double peaks = is_slower ? 1 / peak : peak, shares = winner->roof.share / loser->roof.share;
+    const double most = peak_of(part[is_slower], winner), least = peak_of(part[!is_slower], loser);
+    const double share[] = { reached(winner, most), reached(loser, least) };
+    const double peaks = most / least, shares = share[0] / share[1];
     bool is_peak = peaks > 1 && use->verdict != VERDICT_EQUAL;
     if (isnan(winner->roof.flops.half_width) || isnan(loser->roof.flops.half_width))
         return ""; /* a peak without an interval explains nothing */
@@ -95,12 +101,12 @@ static const char *compute_words(struct pool *pool, const struct answer_use *use
                                     second, second, method_short(loser->cell->method))
                        : "";
     /* A cell that is measured with transfers alone has no share. */
-    const char *reached = isnan(shares) ? ""
-                                        : pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first,
-                                                     100 * winner->roof.share, second, 100 * loser->roof.share);
+    const char *words = isnan(shares) ? ""
+                                      : pool_print(pool, "%s reaches %.0f %% of its peak, %s %.0f %%", first,
+                                                   100 * share[0], second, 100 * share[1]);
     return is_peak && !(shares > peaks) ? pool_print(pool, "%s peak %sx %s peak%s%s", first, ratio_words(pool, peaks),
-                                                     second, *reached ? "; " : "", reached)
-                                        : reached;
+                                                     second, *words ? "; " : "", words)
+                                        : words;
 }
 
 static const char *limits_words(struct pool *pool, const struct answer_set *set, const struct answer *answer,
@@ -108,13 +114,14 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
 {
     const struct answer_use *use = &answer->use[kind];
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
+    const struct answer_part *const part[] = { answer->part, set->parts > 0 ? &set->part[0] : NULL };
     char bandwidth[2][TEXT_NUMBER];
     switch (use->why) {
     case WHY_MEMORY:
         return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth),
                           other, text_bytes(bandwidth[1], baseline->bandwidth));
     case WHY_COMPUTE:
-        return compute_words(pool, use, peak_ratio(set, answer, use), own, other);
+        return compute_words(pool, use, part, own, other);
     case WHY_DIFFERENT_LIMITS:
         return pool_print(pool, "%s is limited by %s, %s by %s", own, bound_names[cell->roof.bound], other,
                           bound_names[baseline->roof.bound]);

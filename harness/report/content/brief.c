@@ -224,12 +224,15 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
         const struct answer_cost *cost = &set->cost[i];
         if (cost->part != part || cost->kind != COST_LAUNCH)
             continue;
+        const char *method = cost->cell->cell->method;
+        const bool is_plain = strcmp(method, "portable") == 0;
         text_seconds(one, cost->cell->time.value);
         lines_add(pool, &brief->costs, pool_print(pool, "Launch%s", label),
                   isnan(cost->cell->launches.queued)
                       ? pool_copy(pool, one)
-                      : pool_print(pool, "%s each; in a batch %s%s", one,
-                                   text_seconds(queued, cost->cell->launches.queued), short_runs(pool, set, part)));
+                      : pool_print(pool, "%s each%s%s; in a batch %s%s", one, is_plain ? "" : " by ",
+                                   is_plain ? "" : method, text_seconds(queued, cost->cell->launches.queued),
+                                   short_runs(pool, set, part)));
     }
 }
 

@@ -43,7 +43,7 @@ static enum doubt doubt_on(const struct cell_metrics *metrics, enum series serie
     if (track->slices < ESTIMATE_GROUPS_MIN)
         return DOUBT_FEW;
     /* The stop rule uses the speed-up, or the time if there is none. */
-    return is_spent && estimate_half_width(speedup->groups > 0 ? speedup : time) > metrics->target ? DOUBT_WIDE
+    return is_spent && estimate_half_width(isnan(speedup->low) ? time : speedup) > metrics->target ? DOUBT_WIDE
                                                                                                    : DOUBT_NONE;
 }
 
@@ -87,7 +87,7 @@ static void note_disturbance(struct notes *notes, const struct cell_metrics *met
         note(notes, SEVERITY_WRONG,
              "the copied runs took less time than computing alone: they were disturbed, and are not judged: measure "
              "again");
-    if (metrics->is_disturbed[USE_RESIDENT] || (metrics->is_disturbed[USE_COPIED] && !metrics->total_is_below_part))
+    if (metrics->is_beside_others)
         note(notes, SEVERITY_WRONG,
              "somebody else used the cores in more than half of the slices, so it is not judged: measure again");
 }

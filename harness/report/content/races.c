@@ -11,20 +11,19 @@ static void append_name(struct string_builder *to, const struct contender_record
     string_append(to, "%s%s%s", contender->method, *shape ? " " : "", shape);
 }
 
-/* "openblas 12.1 ms", or why it has no time. Kernel shapes may have been tried at another size, so that only their
- * speed over the leader's says something here: "portable 64x64x16 4x4 0.48x". */
+/* "openblas 12.1 ms", "portable 64x64x16 4x4 0.48x" by its speed over the leader's where it has no time of this size,
+ * or why it has neither. */
 static void describe(struct string_builder *to, const struct contender_record *contender)
 {
     char time[TEXT_NUMBER];
     const struct error *outcome = &contender->outcome;
-    const bool is_shape = *contender->kernel_shape && contender->end != RACE_MEASURED;
     append_name(to, contender);
     if (outcome->status != STATUS_OK)
         string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
-    else if (is_shape && contender->ratio > 0)
-        string_append(to, " %.2fx", contender->ratio);
-    else if (!is_shape && !isnan(contender->run))
+    else if (!isnan(contender->run))
         string_append(to, " %s", text_seconds(time, contender->run));
+    else if (contender->ratio > 0 && contender->end != RACE_MEASURED)
+        string_append(to, " %.2fx", contender->ratio);
 }
 
 /* The contenders that ended so, each after what separates it from the one before. */
