@@ -226,7 +226,8 @@ struct roof {
 struct projection {
     unsigned output; /* which of the outputs it checks, from 0 on; the others are checked element by element */
     void (*axes)(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner);
-    int64_t (*folds)(const struct problem *problem); /* elements of the folded operand; NULL: its terms */
+    int64_t (*folds)(
+        const struct problem *problem); /* elements of the folded operand; NULL: `terms`, which is then set */
     /* The elements of the output are multiples of 1 / scale; 0: whole numbers. The truth below is that many times as
      * large. A power of 2. */
     double scale;
@@ -303,7 +304,8 @@ struct workload {
     int64_t (*one_in)(const struct problem *problem, unsigned operand);
     /* Cost of `expect` for one element, in multiply-adds; it limits how many are sampled. NULL: next to none. */
     double (*expect_cost)(const struct problem *problem);
-    /* Of a sum of products: its terms, which are that cost, and how many elements the projection folds. */
+    /* Of a sum of products: how many there are. Where it is set it replaces `expect_cost`, and the projection's `folds`
+     * where that is NULL. NULL for other workloads. */
     int64_t (*terms)(const struct problem *problem);
     /* Checks the whole output where `expect` for every element would take too long; NULL: element by element. */
     const struct projection *projection;

@@ -12,8 +12,7 @@ const char *const bound_names[BOUND_COUNT] = { "", "memory", "compute", "transfe
 /* A smaller excess over the ceiling counts as reaching it. */
 static const double visible = 1.005;
 
-/* An event time that is so much faster than the host's clock allows is not trusted, and a row without an interval that
- * is so far above its ceiling exceeds it. */
+/* An event time that is so much faster than the host's clock allows is not trusted. */
 static const double untrusted_above = 1.25;
 
 /* Starting a run takes some ten microseconds by the host's clock but none by the device's: a ceiling from shorter runs

@@ -10,7 +10,7 @@
 
 /* A speed-up measured at one size; above 1 the device is faster. */
 struct threshold_point {
-    double size;
+    double size; /* first, since points are sorted by it */
     struct estimate speedup;
 };
 

@@ -40,7 +40,7 @@ bool fail_in(struct error *err, const char *where, enum status status, const cha
 #define fail_null(err, status, ...)           fail_null_in(err, __func__, status, __VA_ARGS__)
 #define fail_null_in(err, where, status, ...) (fail_in(err, where, status, __VA_ARGS__), NULL)
 
-/* "ok", "no-memory", "too-slow" ...; never NULL. */
+/* "ok", "no-memory", "too-slow" ... */
 extern const char *const status_names[];
 
 /* The reverse. False, with *out untouched, for an unknown name. */

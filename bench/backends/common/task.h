@@ -12,7 +12,7 @@ typedef bool routine_finish(struct session *session, unsigned queue, struct erro
 
 /* One way to run a task. Each file defines what its `work` points to. */
 struct routine {
-    const char *workload, *method[3]; /* it is for; NULL for the routine that runs kernel texts or plain C */
+    const char *workload, *method[3]; /* that it computes; NULL where it runs kernel texts or plain C */
     size_t bytes;                     /* of what `work` points to; zeroed before open */
     /* Does everything untimed and fills `detail`. False with err. */
     bool (*open)(void *work, struct session *session, const struct job *job, char detail[DETAIL_MAX],

@@ -54,7 +54,7 @@ void cpu_passes_run(const struct passes *passes, unsigned pass);
 /* train.c: what follows each of the products of kernels/train_products.h. */
 extern const struct native cpu_train_passes;
 
-/* The routines; runs are done on return, and spans are NULL. Tables end with a NULL workload. */
+/* The routines; runs are done on return, and spans are NULL. */
 extern const struct routine cpu_native; /* native.c: plain C */
 extern const struct routine cpu_openblas_matmul, cpu_openblas_train, cpu_im2col;
 extern const struct routine cpu_onednn_matmul, cpu_onednn_gemm, cpu_onednn_conv, cpu_onednn_train;

@@ -77,7 +77,7 @@ void cuda_operands(const struct job *job, uint64_t out[OPERANDS_MAX]);
 
 extern const struct routine cuda_portable; /* portable.c */
 extern const struct routine cuda_graph;    /* graph.c: kernel texts, with all launches of a run as one command */
-/* Tables, which end with a NULL workload: cublas.c, cublas_train.c, cublaslt.c, cudnn_conv.c, copy.c. */
+/* Of libraries, and copies: cublas.c, cublas_train.c, cublaslt.c, cudnn_conv.c, copy.c. */
 extern const struct routine cuda_cublas, cuda_cublas_train, cuda_cublaslt, cuda_cudnn, cuda_copy;
 
 #endif

@@ -94,7 +94,6 @@ bool fake_pass(struct session *session, enum call call, struct error *err);
 
 /* Adds so many seconds of work to a queue; they begin when both the queue and the engine are free. */
 void fake_spend(struct session *session, unsigned queue, enum engine engine, double seconds);
-/* False with err where there is no such queue. */
 
 /* task.c */
 unsigned fake_kernel_shapes(struct session *session, const struct problem *problem, const struct method *method,

@@ -23,7 +23,7 @@ enum { TRIMMED_FROM = 5 }; /* runs on each side; a fifth of them is trimmed at e
 
 /* The value of one run. */
 struct reading {
-    double value;     /* a logarithm */
+    double value;     /* a logarithm; first, since they are sorted by it */
     double error;     /* standard error by the run itself; NAN unknown */
     double disturbed; /* share of the CPU used by others meanwhile */
 };

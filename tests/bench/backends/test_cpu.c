@@ -257,6 +257,8 @@ Test(cpu, variables_that_hold_it_back_are_found)
         { "DNNL_CPU_ISA_HINTS", "PREFER_YMM", 4, "avx512",
           "DNNL_CPU_ISA_HINTS=PREFER_YMM keeps oneDNN from 512-bit vectors" },
         { "DNNL_CPU_ISA_HINTS", "NO_HINTS", 4, NULL, NULL },
+        { "ONEDNN_CPU_ISA_HINTS", "AVX2", 4, NULL, NULL },
+        { "ONEDNN_MAX_CPU_ISA", "PREFER_YMM", 4, NULL, NULL },
         { "OMP_THREAD_LIMIT", "3", 4, "baseline", "OMP_THREAD_LIMIT=3 leaves cores unused" },
         { "OMP_THREAD_LIMIT", "4", 4, NULL, NULL },
         { "OMP_THREAD_LIMIT", "many", 4, NULL, NULL },
