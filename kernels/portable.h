@@ -164,7 +164,6 @@ typedef VECTOR loose_vector __attribute__((aligned(sizeof(REAL))));
 FUNCTION REAL lanes_sum(VECTOR sum)
 {
     REAL total = 0;
-    UNROLL
     for (int l = 0; l < WIDTH; l++)
         total += LANE(sum, l);
     return total;

@@ -8,7 +8,6 @@
 #include "bench/backends/cuda/driver.h"
 #include "bench/backends/cuda/library.h"
 
-
 struct session {
     struct device device; /* as listed */
     struct cuda_driver driver;

@@ -16,7 +16,6 @@
 #define CL(function)                CALL(#function, function)
 #define cl_call(err, function, ...) opencl_check(CL(function)(__VA_ARGS__), #function, err)
 
-
 struct queue {
     cl_command_queue handle; /* created when first used */
     cl_event latest;         /* of the latest command since finish; NULL: none */

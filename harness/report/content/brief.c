@@ -17,7 +17,10 @@ static const char *duration(struct pool *pool, double seconds)
 static const char *title_of(struct pool *pool, const struct record *record)
 {
     const char *suite = record_suite(record);
-    const char *const parts[] = { *suite ? pool_print(pool, "suite %s", suite) : "", heading_date(pool, record->head),
+    const char *const parts[] = { *suite          ? pool_print(pool, "suite %s", suite)
+                                  : record->sweep ? "sweep"
+                                                  : "chosen problems",
+                                  heading_date(pool, record->head),
                                   record->elapsed > 0 ? duration(pool, record->elapsed) : "",
                                   pool_print(pool, "bench %s", journal_text(record->head, "version")) };
     struct string_builder to = { .pool = pool };
