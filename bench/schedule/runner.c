@@ -40,9 +40,10 @@ enum measures use_measures(bool resident, bool copied)
 json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err)
 {
     const double asked = clock_wall();
+    const bool was_fine = err->status == STATUS_OK; /* an older error is kept */
     json_t *reply = client_ask(runner->client, request, expected, err);
     runner->context->spent[spent] += clock_wall() - asked;
-    if (err->status == STATUS_ABANDONED)
+    if (was_fine && err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
     return reply;
 }
