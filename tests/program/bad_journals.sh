@@ -59,6 +59,10 @@ for figure in 1e999 -1e999 "$(repeat 400 9)" 99999999999999999999; do
     expect "a line with the number ${figure:0:20} is left out" report_all "$work/number.jsonl" 2 '1 line could not be read'
 done
 
+# Two journals in one file: the first one is read, and it is no whole file.
+{ echo "$head" && echo "$cell" && echo "$end" && echo "$head" && echo "$cell" && echo "$end"; } >"$work/two.jsonl"
+expect "a second journal in a file is told" report_all "$work/two.jsonl" 2 'line 4 begins a second journal'
+
 # Numbers that JSON allows, but no measurement can give.
 turn=0
 { echo "$head" && echo "$cell" &&

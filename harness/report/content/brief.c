@@ -212,7 +212,7 @@ static const char *short_runs(struct pool *pool, const struct answer_set *set, c
         const struct answer *answer = &set->answer[i];
         const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
         if (answer->part == part && cell && launch_overhead_is_felt(&cell->launches, cell->time.value))
-            string_append(&to, ", %s %s", problem_words(pool, set, answer),
+            string_append(&to, "%s%s %s", to.length == 0 ? "; so a run of " : ", ", problem_words(pool, set, answer),
                           text_seconds(queued, cell->launches.queued));
     }
     return string_text(&to);

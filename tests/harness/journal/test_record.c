@@ -108,6 +108,31 @@ Test(record, keeps_what_the_lines_say)
     record_free(record);
 }
 
+Test(record, the_result_of_a_link_goes_to_the_next_device)
+{
+    char line[256];
+    struct record *record = record_new();
+    take(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(line, sizeof line,
+                 "{\"line\":\"device\",\"id\":\"cuda:%u\",\"key\":\"%u\",\"backend\":\"cuda\",\"class\":\"dGPU\","
+                 "\"index\":%u,\"peers\":3}",
+                 i, i, i);
+        take(record, line);
+        snprintf(line, sizeof line,
+                 "{\"line\":\"cell\",\"key\":\"from %u\",\"block\":\"one\",\"device\":\"cuda:%u\",\"link\":true}", i,
+                 i);
+        take(record, line);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const struct device *to = record_destination(record, record->cell[i]);
+        snprintf(line, sizeof line, "cuda:%u", (i + 1) % 3);
+        cr_assert_not_null(to, "from %u", i);
+        cr_expect_str_eq(to->id, line);
+    }
+    record_free(record);
+}
+
 Test(record, a_check_of_a_sample_checks_no_run_whole)
 {
     struct record *record = two_cells();

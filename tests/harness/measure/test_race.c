@@ -112,6 +112,9 @@ Test(race, what_is_remembered_is_chosen_unless_its_first_run_was_slow)
         cr_expect_eq(race_choice(&race), 1 - i, "%g", first[i]);
         add_rounds(&race, (double[]){ 1, 1.05 }, 1);
         cr_expect_eq(race_choice(&race), 1, "with rounds the race decides");
+        add_rounds(&race, (double[]){ 1, 1.05 }, RACE_ROUNDS_MAX);
+        cr_expect(race_is_out(&race, 1));
+        cr_expect_eq(race_choice(&race), 0, "what is surely slower is not measured");
     }
 }
 
