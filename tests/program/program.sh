@@ -105,6 +105,10 @@ expect 'a sequential run succeeds' exits 0
 expect 'a sequential run measures one device after the other' \
     test "$(jq -r 'select(.line == "slice") | .cell' "$work/journal.jsonl" | uniq | wc -l)" -eq 2
 rm -f "$work/journal.jsonl"
+call run --device fake --workload multiply --size 1000 --size 2000 --size 3000 --budget 3s --no-ceilings --journal "$work/journal.jsonl"
+expect 'what the problems took is no more than the run' jq -es '(map(select(.line == "spent") | to_entries[] | select(.key | endswith("_ns")) | .value) | add)
+    <= (.[] | select(.line == "end") | .elapsed_ns)' "$work/journal.jsonl"
+rm -f "$work/journal.jsonl"
 call run --device fake --baseline none --workload multiply --size 1000 --budget 3s --journal "$work/journal.jsonl"
 expect 'a run without a baseline succeeds' exits 0
 expect 'a run without a baseline measures every device' test "$(outcome_of fake:0) $(outcome_of fake:1)" = 'ok ok'
