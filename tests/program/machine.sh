@@ -84,6 +84,8 @@ if [[ -r $pocl ]]; then
     expect 'pageable memory holds operands twice' memory_of pageable '.host_operands == 48e6 and .held_twice == 48e6'
     expect 'so does a copy into mapped memory' memory_of mapped-copy '.held_twice == 48e6'
     expect 'mapped memory holds them once' memory_of mapped '.host_operands == 0 and .held_twice == 0'
+    OCL_ICD_FILENAMES=libpocl.so.2 "$bench" devices >"$work/out" 2>"$work/err"
+    expect 'devices of two drivers have numbers of their own' eval "grep -q '^opencl:0 ' '$work/out' && grep -q '^opencl:1 ' '$work/out'"
 else
     expect 'memory of a driver # SKIP PoCL is not installed' true
 fi

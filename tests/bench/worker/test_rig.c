@@ -3,6 +3,7 @@
 
 #include "bench/backends/registry.h"
 #include "bench/worker/check.h"
+#include "bench/worker/client.h"
 #include "bench/worker/rig.h"
 #include "bench/worker/slice.h"
 #include "bench/worker/telemetry.h"
@@ -604,4 +605,11 @@ Test(rig, another_kernel_shape_is_checked_on_the_operands_that_are_there)
     cr_expect(count == 2 && err.status == STATUS_OK, "the checks are those on new operands");
     cr_expect_eq(((float *)memory_of(&rig, 0))[7], kept);
     rig_end(&rig);
+}
+
+Test(client, waits_ten_times_as_long_as_expected_and_the_timeout_at_least)
+{
+    cr_expect_eq(client_deadline(2, 1), 10);
+    cr_expect_eq(client_deadline(20, 1), 20);
+    cr_expect_eq(client_deadline(2, INFINITY), 2, "nothing is expected");
 }
