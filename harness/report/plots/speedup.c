@@ -5,7 +5,17 @@
 #include "harness/report/content/answer_words.h"
 #include "harness/report/plots/drawing.h"
 
-enum { MARGIN = 6, LEFT = 118, FIGURE = 46, PART_HEIGHT = 26, ROW_HEIGHT = 22, AXIS_HEIGHT = 40 }; /* pixels */
+#include <math.h>
+
+enum {
+    MARGIN = 6,
+    GAP = 8,
+    LEFT_MOST = 165,
+    FIGURE = 46,
+    PART_HEIGHT = 26,
+    ROW_HEIGHT = 22,
+    AXIS_HEIGHT = 40
+}; /* pixels */
 
 static bool has_row(const struct answer *answer)
 {
@@ -20,7 +30,8 @@ static double figure_at(enum use use)
 
 static void draw_row(struct drawing *drawing, const struct answer_set *set, const struct answer *answer, double middle)
 {
-    const char *problem = drawing_shorten(drawing, problem_words(drawing->pool, set, answer), LEFT - MARGIN - 8);
+    const char *problem =
+        drawing_shorten(drawing, problem_words(drawing->pool, set, answer), drawing->x.start - MARGIN - GAP);
     drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", problem);
     for (enum use use = 0; use < USES; use++) {
         struct speedup_text text;
@@ -31,6 +42,15 @@ static void draw_row(struct drawing *drawing, const struct answer_set *set, cons
                           pool_print(drawing->pool, "%s\u00d7", text.value));
         drawing_estimate(drawing, speedup, false, middle + (use == USE_RESIDENT ? -4 : 4), use);
     }
+}
+
+/* Where the axis begins: after the widest name of a problem. */
+static double left_end(const struct drawing *drawing, const struct answer_set *set)
+{
+    double widest = 0;
+    for (unsigned i = 0; i < set->answers; i++)
+        widest = fmax(widest, drawing_width(problem_words(drawing->pool, set, &set->answer[i])));
+    return fmin(MARGIN + widest + GAP, LEFT_MOST);
 }
 
 /* "GPU NVIDIA H200 (cuda:0)" */
@@ -67,7 +87,8 @@ static void draw(struct drawing *drawing, const void *data)
     const struct legend legend[USES] = { { .name = "resident", .style = USE_RESIDENT },
                                          { .name = "copied", .style = USE_COPIED } };
     const double top = drawing_legend(drawing, legend, USES), end = draw_rows(drawing, set, top, true);
-    drawing->x = (struct axis){ 0.5, 2, LEFT, DRAWING_WIDTH - LEFT - 2 * FIGURE - 2 * MARGIN };
+    const double left = left_end(drawing, set);
+    drawing->x = (struct axis){ 0.5, 2, left, DRAWING_WIDTH - left - 2 * FIGURE - 2 * MARGIN };
     drawing->y = (struct axis){ 1, 2, end, top - end };
     drawing->height = end + AXIS_HEIGHT;
     for (unsigned i = 0; i < set->answers; i++)
