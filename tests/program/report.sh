@@ -204,6 +204,11 @@ else
     tap ok 'nothing that a journal brings is markup # SKIP cmark-gfm is not installed'
 fi
 
+# --- a page of two runs: what is said of the second one has its letter
+letters() { grep -o "class=\"letter\">$1<" "$work/out" | wc -l; }
+call report --format html "$tests/journals/standard.jsonl" "$tests/journals/standard-2.jsonl"
+expect 'each line of a page of two runs has the letter of its run' test "$(letters A)" -gt 20 -a "$(letters A)" -eq "$(letters B)"
+
 # --- everywhere the same
 for format in table markdown csv json; do
     call report --format "$format" "$mixed" "$cut"
