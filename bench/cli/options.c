@@ -61,7 +61,7 @@ static void format_words(struct words *words)
 static void comparison_format_words(struct words *words)
 {
     for (unsigned i = 0; reports[i]; i++)
-        if (reports[i]->compare || reports[i]->document)
+        if (reports[i]->write_comparison || reports[i]->document)
             words_add(words, reports[i]->name);
 }
 

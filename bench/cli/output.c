@@ -39,7 +39,7 @@ static bool choose_format(const struct report **out, const struct options *optio
     }
     for (const struct report *const *report = reports; *report; report++) {
         *out = *report;
-        if (options->verb == VERB_COMPARE && !(*out)->compare && !(*out)->document)
+        if (options->verb == VERB_COMPARE && !(*out)->write_comparison && !(*out)->document)
             continue;
         if (strcasecmp(text_ending(options->output), (*out)->extension) == 0)
             return true;

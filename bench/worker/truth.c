@@ -213,7 +213,7 @@ static bool compare_lines(const struct truth *truth, uint64_t seed, const void *
     const struct projection *projection = problem->workload->projection;
     struct weighted_lines lines = { .slack = truth->slack, .scale = projection->scale };
     projection->axes(problem, &lines.outer, &lines.length, &lines.inner);
-    int64_t folds = (projection->folds ? projection->folds : problem->workload->terms)(problem);
+    int64_t folds = (projection->folds ? projection->folds : problem->workload->sum_length)(problem);
     uint64_t *weight = calloc((size_t)lines.length, sizeof *weight), *folded = calloc((size_t)folds, sizeof *folded);
     bool ok = weight && folded;
     if (ok) {
@@ -235,7 +235,7 @@ static bool compare_lines(const struct truth *truth, uint64_t seed, const void *
 static double cost_of_element(const struct problem *problem)
 {
     const struct workload *workload = problem->workload;
-    return workload->terms         ? (double)workload->terms(problem)
+    return workload->sum_length    ? (double)workload->sum_length(problem)
            : workload->expect_cost ? workload->expect_cost(problem)
                                    : 1;
 }

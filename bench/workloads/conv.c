@@ -684,7 +684,7 @@ const struct workload workload_conv = {
     .flops = conv_flops,
     .bytes = problem_bytes_held,
     .expect = conv_expect,
-    .terms = taps,
+    .sum_length = taps,
     .exact = product_integers,
     .projection = &projection,
 };

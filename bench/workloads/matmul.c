@@ -393,7 +393,7 @@ const struct workload workload_matmul = {
     .flops = matmul_flops,
     .bytes = problem_bytes_held,
     .expect = matmul_expect,
-    .terms = matmul_terms,
+    .sum_length = matmul_terms,
     .exact = product_integers,
     .projection = &projection,
 };

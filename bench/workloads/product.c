@@ -102,7 +102,7 @@ void product_add(const void *array, enum dtype dtype, int64_t begin, int64_t str
 
 struct integers product_integers(const struct problem *problem)
 {
-    return product_exact(problem->dtype, problem->workload->terms(problem));
+    return product_exact(problem->dtype, problem->workload->sum_length(problem));
 }
 
 unsigned product_steps(const struct problem *problem, struct step out[STEPS_MAX])

@@ -48,7 +48,7 @@ double product_spread(double bounds, double squares);
  * types hold few whole numbers, so there a sum is too large about once in 10^20 (12 standard deviations). No workload
  * sums up more than 2^24 products. */
 struct integers product_exact(enum dtype dtype, int64_t terms);
-/* Of a workload with terms. */
+/* Of a workload with `sum_length`. */
 struct integers product_integers(const struct problem *problem);
 
 /* The steps of such a workload: both inputs up, one run, the output down. */

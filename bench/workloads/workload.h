@@ -226,8 +226,8 @@ struct roof {
 struct projection {
     unsigned output; /* which of the outputs it checks, from 0 on; the others are checked element by element */
     void (*axes)(const struct problem *problem, int64_t *outer, int64_t *length, int64_t *inner);
-    int64_t (*folds)(
-        const struct problem *problem); /* elements of the folded operand; NULL: `terms`, which is then set */
+    /* Elements of the folded operand; NULL: as many as `sum_length` says, which is then set. */
+    int64_t (*folds)(const struct problem *problem);
     /* The elements of the output are multiples of 1 / scale; 0: whole numbers. The truth below is that many times as
      * large. A power of 2. */
     double scale;
@@ -306,7 +306,7 @@ struct workload {
     double (*expect_cost)(const struct problem *problem);
     /* Of a sum of products: how many there are. Where it is set it replaces `expect_cost`, and the projection's `folds`
      * where that is NULL. NULL for other workloads. */
-    int64_t (*terms)(const struct problem *problem);
+    int64_t (*sum_length)(const struct problem *problem);
     /* Checks the whole output where `expect` for every element would take too long; NULL: element by element. */
     const struct projection *projection;
 };

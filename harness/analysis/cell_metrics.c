@@ -1,5 +1,6 @@
 #include "harness/analysis/cell_metrics.h"
 
+#include "harness/analysis/neighbours.h"
 #include "harness/base/dtype.h"
 #include "harness/journal/record_members.h"
 
@@ -193,8 +194,8 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
     read_event_clock(out, &cell->track[out->headline]);
     read_times(out, record, cell, times);
     out->total_is_below_part = record_total_is_below_part(record, moving);
-    out->is_beside_others = record_is_disturbed(record, cell, SERIES_RESIDENT) ||
-                            (record_is_disturbed(record, moving, SERIES_COPIED) && !out->total_is_below_part);
+    out->is_beside_others = neighbours_disturbed(record, &cell->track[SERIES_RESIDENT]) ||
+                            (neighbours_disturbed(record, &moving->track[SERIES_COPIED]) && !out->total_is_below_part);
     out->is_disturbed[USE_RESIDENT] = record_is_pair_disturbed(record, cell, SERIES_RESIDENT);
     out->is_disturbed[USE_COPIED] = record_is_pair_disturbed(record, moving, SERIES_COPIED);
     out->baseline_in_f32 = in_f32(record, out->baseline, SERIES_RESIDENT, &out->is_disturbed[USE_RESIDENT]);

@@ -19,8 +19,8 @@ const struct report *report_find(const struct report *const list[], const char *
 bool report_compare(const struct report *report, const struct comparison *comparison, unsigned width, FILE *out,
                     struct error *err)
 {
-    if (report->compare)
-        return report->compare(comparison, out, err);
+    if (report->write_comparison)
+        return report->write_comparison(comparison, out, err);
     struct document document;
     bool written = comparison_document_make(&document, comparison, report == &report_table ? width : 0, err) &&
                    report->document(&document, width, out, err);

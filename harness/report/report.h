@@ -41,7 +41,7 @@ struct report {
      * programs. */
     bool (*document)(const struct document *document, unsigned width, FILE *out, struct error *err);
     /* Writes a comparison that is no document. A format with neither has no comparison. */
-    bool (*compare)(const struct comparison *comparison, FILE *out, struct error *err);
+    bool (*write_comparison)(const struct comparison *comparison, FILE *out, struct error *err);
 };
 
 /* The formats, ending with NULL, and one of such a list by name (NULL if there is none). */

@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(comparison_make(&comparison, side, 0.05, &err), "journals that could be read are compared");
         check_counts(&comparison);
         for (const struct report *const *format = reports; *format; format++)
-            if ((*format)->compare || (*format)->document)
+            if ((*format)->write_comparison || (*format)->document)
                 write_comparison(&comparison, *format);
         comparison_release(&comparison);
     }

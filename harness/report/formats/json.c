@@ -268,5 +268,5 @@ const struct report report_json = {
     .name = "json",
     .extension = "json",
     .write = json_write,
-    .compare = json_compare,
+    .write_comparison = json_compare,
 };

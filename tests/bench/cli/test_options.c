@@ -26,7 +26,7 @@ static bool no_comparison(const struct comparison *comparison, FILE *out, struct
     (void)comparison, (void)out, (void)err;
     return false;
 }
-static const struct report table = { .name = "table", .compare = no_comparison }, csv = { .name = "csv" },
+static const struct report table = { .name = "table", .write_comparison = no_comparison }, csv = { .name = "csv" },
                            json = { .name = "json" };
 const struct report *const reports[] = { &table, &csv, &json, NULL };
 

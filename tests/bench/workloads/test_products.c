@@ -88,7 +88,7 @@ static struct product product_make(const char *workload, enum dtype dtype, const
     }
     const struct projection *projection = product.problem.workload->projection;
     projection->axes(&product.problem, &product.lines.outer, &product.lines.length, &product.lines.inner);
-    int64_t folds = product.problem.workload->terms(&product.problem);
+    int64_t folds = product.problem.workload->sum_length(&product.problem);
     product.lines.weight = product.weight = calloc((size_t)product.lines.length, sizeof *product.weight);
     product.folded = calloc((size_t)folds, sizeof *product.folded);
     cr_assert(product.weight && product.folded);
@@ -132,7 +132,7 @@ static bool by_lines(struct product *product, struct verification *verdict, stru
 {
     const struct projection *projection = product->problem.workload->projection;
     const void *operand[] = { product->typed[0], product->typed[1], product->typed[2] };
-    int64_t folds = product->problem.workload->terms(&product->problem), middle = folds / 3;
+    int64_t folds = product->problem.workload->sum_length(&product->problem), middle = folds / 3;
     projection->fold(&product->problem, operand, product->weight, 0, middle, product->folded);
     projection->fold(&product->problem, operand, product->weight, middle, folds, product->folded + middle);
     return verify_projection(verdict, product->typed[2], product->operand[2].dtype, &product->lines, sums_of, truth_of,
