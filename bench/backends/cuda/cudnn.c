@@ -12,8 +12,8 @@ static const struct library_symbol symbols[] = { CUDNN_CALLS(ROW) ROW(error_text
 
 const struct cudnn_names cudnn_names = { CUDNN_CALLS(LIBRARY_NAMED) };
 
-/* cudnnStatus_t; the thousands are the kind of error. An engine whose code does not compile counts as not supported: so
- * ends, on an H200 with cuDNN 9.19, the only engine for one channel and one filter in 16 bits. */
+/* cudnnStatus_t; the thousands are the kind of error. An engine whose code does not compile counts as not supported.
+ * On an H200 cuDNN 9.19 has only such an engine for one channel and one filter in 16 bits. */
 enum { SUCCESS = 0, NOT_SUPPORTED = 3000, NOT_COMPILED = 4001, HOST_MEMORY = 4003, DEVICE_MEMORY = 4004 };
 
 bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry, struct error *err)
