@@ -29,9 +29,9 @@ holds() { jq -e -s "$1" "$part" >"$work/err" 2>&1; }                     # filte
 # The host's clock decides how long a run took.
 without_note() {
     awk '/^note: resumed/ { skipped = 1; next } skipped && /^  / { next } NF { skipped = 0; print }' "$1" |
-        sed 's/^\(suite .* [0-9:]*\), .*, bench /\1, bench /'
+        sed 's/^\(.*, 20[-0-9]* [0-9:]*\), .*, bench /\1, bench /'
 }
-reports_the_same() { diff <(without_note "$work/whole.txt") <(without_note "$work/out"); }
+reports_the_same() { diff <(without_note "$work/whole.txt") <(without_note "$work/out") >&2; }
 # Read from its file it is the same, and nothing in it contradicts anything.
 is_sound() {
     "$bench" report "$part" >"$work/again" 2>"$work/err" && diff "$work/again" "$work/out" && [ ! -s "$work/err" ]
