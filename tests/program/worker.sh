@@ -88,6 +88,15 @@ expect 'what was not checked by then is checked at the end' reply 8 \
     '.checked_runs == 2 and [.checks[].name] == ["brought back", "left behind", "once more"]'
 ask "$(open_request '{}')" "$before" "$resident" "$check" "$check"
 expect 'a result that was checked is not there to be checked again' reply 5 '.status == "wrong" and (.message | test("never written"))'
+# A check that takes as long as two thirds of a slice: a fifth of the time is enough for one after every fourth slice.
+script '{}'
+jq '.devices[1].download_rate = 6e4' "$BENCH_FAKE" >"$work/slow.json"
+cp "$work/slow.json" "$BENCH_FAKE"
+four=("$resident" "$resident" "$resident" "$resident")
+ask "$(open_request '{}')" "$before" "$resident" "$check" "${four[@]}" "$check" "${four[@]}" "$check" "${four[@]}"
+expect 'a check that takes long is not due before its time, counted from the latest one' jq -s -e \
+    '[range(2; 18) as $i | .[$i].check_due == true | if . then $i else empty end] == [2, 7, 12, 17]' "$work/out"
+expect 'and says after how many slices it comes' jq -s -e '[.[3, 8, 13].check_every] == [1, 4, 4]' "$work/out"
 while read -r call nth kind; do
     script '{}'
     jq ".devices[1].faults = [{call: \"$call\", number: $nth, kind: \"$kind\"}]" "$BENCH_FAKE" >"$work/faulty.json"

@@ -2,6 +2,7 @@
  * linker sends every request to a worker here. */
 
 #include "bench/schedule/rounds.h"
+#include "bench/schedule/sustained.h"
 #include "harness/analysis/figures.h"
 #include "tests/support/made_plan.h"
 
@@ -23,7 +24,8 @@ struct client {
     unsigned check_every; /* slices; 0: never */
     enum status check;    /* the result of each check */
     unsigned slices, checks;
-    char *order; /* of the slices of all, each a letter; upper case for its copied series */
+    double asked; /* seconds that its latest slice was to take */
+    char *order;  /* of the slices of all, each a letter; upper case for its copied series, a digit where it is alone */
 };
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -34,7 +36,10 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
 {
     (void)expected;
     bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0;
-    bool is_copied = strcmp(json_string_value(json_object_get(request, "series")), "copied") == 0;
+    enum series series;
+    cr_assert(series_parse(json_string_value(json_object_get(request, "series")), &series));
+    const bool is_copied = series == SERIES_COPIED;
+    client->asked = is_check ? client->asked : 1e-9 * json_number_value(json_object_get(request, "ns"));
     json_t *phased = json_object_get(request, "phased");
     json_decref(request);
     if (is_check) {
@@ -46,7 +51,7 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     }
     size_t used = strlen(client->order);
     cr_assert(used + 1 < ORDER_MAX, "the rounds do not end");
-    client->order[used] = (char)(is_copied ? client->letter - 'a' + 'A' : client->letter);
+    client->order[used] = (char)(client->letter + (series == SERIES_SUSTAINED ? '0' - 'a' : is_copied ? 'A' - 'a' : 0));
     client->order[used + 1] = '\0';
     if (++client->slices == client->fails_at) {
         fail(err, client->fails_with, "scripted");
@@ -54,8 +59,8 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     }
     const double noise = 1 + client->noise * (client->slices * 37 % 11 / 11.0 - 0.5);
     json_int_t ns = (json_int_t)(1e9 * noise * client->run / (is_copied && client->faster > 0 ? client->faster : 1));
-    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", is_copied ? "copied" : "resident",
-                              "elapsed_ns", ns, "wall_ns", ns, "runs", 4);
+    json_t *slice = json_pack("{s:b, s:s, s:I, s:[I], s:i}", "ok", 1, "series", series_names[series], "elapsed_ns", ns,
+                              "wall_ns", ns, "runs", 4);
     if (json_is_true(phased))
         json_object_set_new(slice, "phases",
                             json_pack("{s:[I], s:[I]}", "compute_ns", ns / 4 * 3, "upload_ns", ns / 4));
@@ -542,4 +547,59 @@ Test(rounds, a_total_below_its_part_is_measured_again_once_with_the_part)
     scene_close(&scene);
     cr_expect_eq(copies[1], 2 * copies[0], "%u after %u", copies[1], copies[0]);
     cr_expect_eq(residents[1], 2 * residents[0], "%u after %u", residents[1], residents[0]);
+}
+
+/* Three rows of one device and a baseline: the seconds of a run of each row, and which is measured by itself. */
+Test(rounds, the_fastest_row_of_a_device_is_measured_by_itself)
+{
+    static const struct {
+        double run[3];
+        bool is_dead[3], is_copied[3]; /* its worker has ended; it is measured with transfers only */
+        char alone;
+    } cases[] = {
+        { { 0.1, 0.2, 0.4 }, { 0 }, { 0 }, '1' },    { { 0.2, 0.1, 0.4 }, { 0 }, { 0 }, '2' },
+        { { 0.4, 0.2, 0.1 }, { 0 }, { 0 }, '3' },    { { 0.2, 0.1, 0.1 }, { 0 }, { 0 }, '2' },
+        { { 0.1, 0.2, 0.4 }, { true }, { 0 }, '2' }, { { 0.4, 0.2, 0.1 }, { 0 }, { false, false, true }, '2' },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        char wanted[64] = "";
+        scene_open(&scene, 3, 0.6);
+        scene.made.options.sustained = 2;
+        memset(wanted, '0', 20);
+        memset(wanted + 20, cases[i].alone, 20);
+        for (unsigned k = 0; k < 3; k++) {
+            struct runner *runner = &scene.runner[k + 1];
+            scene.cell[k + 1].device = scene.cell[1].device;
+            runner->series[SERIES_RESIDENT].run = cases[i].run[k];
+            runner->client = cases[i].is_dead[k] ? NULL : runner->client;
+            runner->measures = cases[i].is_copied[k] ? MEASURES_COPIED : MEASURES_BOTH;
+        }
+        sustained_run(&scene.rounds);
+        cr_expect_str_eq(scene.order, wanted, "case %u: %s", i, scene.order);
+        cr_expect_eq(scene.client[0].checks, 1, "its last result is checked");
+        scene_close(&scene);
+    }
+}
+
+Test(rounds, each_device_is_measured_by_itself_in_slices_that_show_a_drift)
+{
+    struct scene scene;
+    scene_open(&scene, 3, 0.6);
+    scene.made.options.sustained = 24;
+    scene.client[3].run = 5;
+    sustained_run(&scene.rounds);
+    cr_expect_eq(slices_of(&scene, '0'), 240);
+    cr_expect_eq(slices_of(&scene, '1'), 240);
+    cr_expect_eq(slices_of(&scene, '2'), 240);
+    cr_expect_eq(slices_of(&scene, '3'), 5);
+    cr_expect_float_eq(scene.client[2].asked, 0.6, 1e-9, "one part in 40: %g s", scene.client[2].asked);
+    const struct record *record = scene.context.run_log.record;
+    for (unsigned i = 0; i < 4; i++) {
+        const struct cell_record *cell = record_cell(record, scene.cell[i].key);
+        cr_expect_eq(cell->track[SERIES_SUSTAINED].stop, STOP_BUDGET, "cell %u", i);
+        cr_expect_float_eq(cell->track[SERIES_SUSTAINED].elapsed, i == 3 ? 25 : 24, 0.01);
+        cr_expect_eq(cell->track[SERIES_RESIDENT].slices, 0, "cell %u", i);
+    }
+    scene_close(&scene);
 }

@@ -285,6 +285,8 @@ Test(brief, costs_name_their_sizes_and_every_problem_against_another_type_has_it
     add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
     char *text = brief_text(record, "table", 100, false);
     cr_expect(strstr(text, "to the GPU 6.71 GB/s, 1 MiB back 5.24 GB/s"), "%s", text);
+    cr_expect(strstr(text, "matmul f16 1000  10.0 ms                in f32  20.0 ms   250 MFLOP/s  m\n"),
+              "the time is that of f32, which has no rate of the f16 row: %s", text);
     cr_expect(strstr(text, "matmul f16 1000, matmul f16 2000: against the CPU's f32"), "%s", text);
     free(text);
     record_free(record);
