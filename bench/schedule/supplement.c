@@ -33,15 +33,6 @@ static bool find_fast(const struct context *context, bool chosen[DEVICES_MAX], c
     return *first != NULL;
 }
 
-static bool is_whole_suite(const struct options *options)
-{
-    bool has_type = false;
-    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
-        has_type |= options->dtype[dtype];
-    return options->verb == VERB_RUN && options->suite == SUITE_STANDARD && !options->workload[0] &&
-           !options->size[0] && !options->method[0] && !has_type;
-}
-
 /* Its plan is one block. */
 static bool measure(struct context *context, const struct plan *plan, unsigned number, unsigned of, struct error *err)
 {
@@ -66,7 +57,7 @@ bool supplement_measure(struct supplement *supplement, struct context *context, 
     bool chosen[DEVICES_MAX] = { false }, ok = true;
     const struct device *first;
     *supplement = (struct supplement){ .plan = { { 0 } } };
-    if (!is_whole_suite(context->options) || !find_fast(context, chosen, &first))
+    if (strcmp(record_suite(context->run_log.record), "standard") != 0 || !find_fast(context, chosen, &first))
         return true;
     const enum dtype types[SUPPLEMENTS] = { DTYPE_F32, first->computes[DTYPE_BF16] ? DTYPE_BF16 : DTYPE_F16 };
     for (unsigned i = 0; ok && i < SUPPLEMENTS; i++) {

@@ -212,7 +212,7 @@ void cell_metrics_read(struct cell_metrics *out, const struct record *record, co
 
 static double tried(const struct block_record *block, const struct cell_record *cell)
 {
-    const struct race_record *race = record_race(block, cell, MEASURES_RESIDENT);
+    const struct race_record *race = record_race(block, cell);
     for (unsigned i = 0; race && i < race->contenders; i++)
         if (strcmp(race->contender[i].method, cell->method) == 0 &&
             strcmp(race->contender[i].kernel_shape, cell->kernel_shape) == 0)

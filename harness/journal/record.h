@@ -259,10 +259,9 @@ struct cell_record *record_cell(const struct record *record, const char *key);
 /* The block of that name; NULL if there is none. */
 struct block_record *record_find_block(const struct record *record, const char *name);
 
-/* The race that a cell's method took part in: of its device, in its kind of memory if there was one, else in another (a
- * race is not repeated for each kind). `purpose`: MEASURES_RESIDENT or MEASURES_COPIED. NULL: there was none. */
-const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
-                                      enum measures purpose);
+/* The race that a cell's method took part in: of its device, for what the cell measures first, in its kind of memory if
+ * there was one, else in another (a race is not repeated for each kind). NULL: there was none. */
+const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell);
 
 extern const char *const race_end_names[];
 extern const char *const measures_names[]; /* "both", "resident", "copied" */

@@ -115,9 +115,9 @@ static bool has_contender(const struct race_record *race, const char *method)
     return false;
 }
 
-const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell,
-                                      enum measures purpose)
+const struct race_record *record_race(const struct block_record *block, const struct cell_record *cell)
 {
+    const enum measures purpose = cell->measures == MEASURES_COPIED ? MEASURES_COPIED : MEASURES_RESIDENT;
     const struct race_record *found = NULL;
     for (unsigned i = 0; i < block->races; i++) {
         const struct race_record *race = &block->race[i];

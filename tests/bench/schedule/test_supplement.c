@@ -54,7 +54,9 @@ static void list_added(unsigned from)
 /* Changes the options, or the devices. */
 typedef void changing(struct options *options, struct listing *listing);
 
-static const char *measure(const char *const ids[], const struct script list[], const char *size, changing *change)
+/* As if the journal said these options of the run. */
+static const char *measure_as(const char *said, const char *const ids[], const struct script list[], const char *size,
+                              changing *change)
 {
     struct supplement *supplement = calloc(1, sizeof *supplement);
     struct options whole;
@@ -64,6 +66,9 @@ static const char *measure(const char *const ids[], const struct script list[], 
     whole = scene->made.options;
     whole.workload[0] = whole.size[0] = NULL;
     scene->context.options = &whole;
+    json_t *head = json_object();
+    json_object_set_new(head, "options", json_loads(said, 0, NULL));
+    scene->context.run_log.record->head = head;
     scene->context.listing = scene->made.listing;
     if (change)
         change(&whole, &scene->context.listing);
@@ -74,6 +79,11 @@ static const char *measure(const char *const ids[], const struct script list[], 
     free(supplement);
     scene_close();
     return added;
+}
+
+static const char *measure(const char *const ids[], const struct script list[], const char *size, changing *change)
+{
+    return measure_as("{\"suite\": \"standard\", \"size\": []}", ids, list, size, change);
 }
 
 static const char *const one_gpu[] = { "cpu", "cuda:0", NULL };
@@ -112,41 +122,18 @@ Test(supplement, the_speed_at_another_size_does_not_count)
     cr_expect_str_empty(measure(one_gpu, fast_gpu, "2048", NULL), "%s", added);
 }
 
-static void is_quick(struct options *options, struct listing *listing)
-{
-    (void)listing;
-    options->suite = SUITE_QUICK;
-}
-
-static void names_a_workload(struct options *options, struct listing *listing)
-{
-    (void)listing;
-    options->workload[0] = "matmul";
-}
-
-static void names_a_size(struct options *options, struct listing *listing)
-{
-    (void)listing;
-    options->size[0] = "4096";
-}
-
-static void names_a_method(struct options *options, struct listing *listing)
-{
-    (void)listing;
-    options->method[0] = "all";
-}
-
-static void names_a_type(struct options *options, struct listing *listing)
-{
-    (void)listing;
-    options->dtype[DTYPE_F32] = true;
-}
-
 Test(supplement, options_that_narrow_the_suite_leave_it_out)
 {
-    static changing *const narrower[] = { is_quick, names_a_workload, names_a_size, names_a_method, names_a_type };
+    static const char *const narrower[] = {
+        "{\"suite\": \"quick\"}",
+        "{\"suite\": \"standard\", \"workload\": [\"matmul\"]}",
+        "{\"suite\": \"standard\", \"size\": [\"4096\"]}",
+        "{\"suite\": \"standard\", \"method\": [\"all\"]}",
+        "{\"suite\": \"standard\", \"dtype\": [\"f32\"]}",
+        "{\"suite\": \"standard\", \"memory\": [\"pinned\"]}",
+    };
     for (unsigned i = 0; i < sizeof narrower / sizeof *narrower; i++)
-        cr_expect_str_empty(measure(one_gpu, fast_gpu, "4096", narrower[i]), "option %u: %s", i, added);
+        cr_expect_str_empty(measure_as(narrower[i], one_gpu, fast_gpu, "4096", NULL), "%s: %s", narrower[i], added);
 }
 
 static void has_no_time(struct options *options, struct listing *listing)
