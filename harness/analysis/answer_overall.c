@@ -160,10 +160,9 @@ const char *answer_size(char to[ANSWER_SIZE], const struct cell_record *problem)
     *to = '\0';
     for (unsigned i = 0; part && i < (are_equal(problem->shape) ? 1 : SHOWN); i++, part = text_next_part(part)) {
         const char *value = value_of(part);
-        char bytes[TEXT_NUMBER];
         text_append(to, ANSWER_SIZE, "%s", i == 0 ? "" : isalpha((unsigned char)*value) ? " " : "x");
         if (strncmp(part, "bytes=", strlen("bytes=")) == 0)
-            text_append(to, ANSWER_SIZE, "%s", text_binary(bytes, strtod(value, NULL)));
+            text_append(to, ANSWER_SIZE, "%s", text_binary(TEXT_HERE, strtod(value, NULL)));
         else
             append_count(to, ANSWER_SIZE, value, strcspn(value, ","));
     }

@@ -12,10 +12,9 @@ static const double clock_tolerance = 0.01;
 
 static bool refuse(struct error *why, const struct theory *limit, double rate, const char *dtype, const char *where)
 {
-    char reached[TEXT_NUMBER], most[TEXT_NUMBER];
     return fail_in(why, "peak", STATUS_IMPOSSIBLE, "%s%s, but %s make at most %s",
-                   text_flops(reached, rate, dtype_operation(dtype)), where, limit->formula,
-                   text_flops(most, limit->flops, dtype_operation(dtype)));
+                   text_flops(TEXT_HERE, rate, dtype_operation(dtype)), where, limit->formula,
+                   text_flops(TEXT_HERE, limit->flops, dtype_operation(dtype)));
 }
 
 static bool is_beyond(const struct theory *limit, double flops, double seconds)

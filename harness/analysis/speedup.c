@@ -16,12 +16,13 @@ static int decimals_of(double value, int digits)
     return decimals > VERDICT_DECIMALS ? VERDICT_DECIMALS : decimals < 0 ? 0 : decimals;
 }
 
-static void write_number(char to[TEXT_NUMBER], double value, int decimals)
+static const char *write_number(char to[TEXT_NUMBER], double value, int decimals)
 {
     if (fabs(value) < 1e12)
         snprintf(to, TEXT_NUMBER, "%.*f", decimals, verdict_round(value, decimals));
     else
         text_figure(to, value);
+    return to;
 }
 
 /* Whether the figures still say, with so many decimals, what they say in full. */
@@ -44,13 +45,11 @@ void speedup_write(struct speedup_text *out, const struct estimate *speedup)
     out->interval[0] = '\0';
     if (!verdict_is_judged(verdict_of(speedup)))
         return;
-    char low[TEXT_NUMBER], high[TEXT_NUMBER];
-    write_number(low, speedup->low, decimals);
-    write_number(high, speedup->high, decimals);
-    snprintf(out->interval, sizeof out->interval, "(%s - %s)", low, high);
+    snprintf(out->interval, sizeof out->interval, "(%s - %s)", write_number(TEXT_HERE, speedup->low, decimals),
+             write_number(TEXT_HERE, speedup->high, decimals));
 }
 
-void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
+const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
 {
     /* First to three digits, so that it agrees with tables. */
     const double three = verdict_round(ratio, decimals_of(ratio, 3));
@@ -60,5 +59,5 @@ void speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
     while (decimals < VERDICT_DECIMALS &&
            verdict_side_of_one(shown, decimals) != verdict_side_of_one(shown, VERDICT_DECIMALS))
         decimals++;
-    write_number(to, shown, decimals);
+    return write_number(to, shown, decimals);
 }

@@ -16,7 +16,8 @@ struct speedup_text {
 
 void speedup_write(struct speedup_text *out, const struct estimate *speedup);
 
-/* "2.3", "1.07": a ratio without an interval, to two digits, and more near 1, onto which it is never rounded. */
-void speedup_write_ratio(char to[TEXT_NUMBER], double ratio);
+/* "2.3", "1.07": a ratio without an interval, to two digits, and more near 1, onto which it is never rounded. Returns
+ * `to`. */
+const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio);
 
 #endif

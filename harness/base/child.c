@@ -329,7 +329,6 @@ static bool send_some(struct child *child, const char **from, size_t *left)
 
 bool child_send(struct child *child, const char *line, double seconds, struct error *err)
 {
-    char within[TEXT_NUMBER];
     double deadline = clock_wall() + seconds;
     if (child->end.status != STATUS_OK)
         return repeat_failure(child, err);
@@ -350,7 +349,7 @@ bool child_send(struct child *child, const char *line, double seconds, struct er
                 return kill_and_fail(child, err);
             }
             if (clock_wall() >= deadline) {
-                fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(within, seconds));
+                fail(&child->end, STATUS_TIMEOUT, "did not read a request within %s", text_seconds(TEXT_HERE, seconds));
                 return kill_and_fail(child, err);
             }
             await(child, -1, child->requests, -1, deadline);
@@ -418,12 +417,11 @@ static bool read_line(struct child *child, char **line)
 
 static void set_no_reply(struct child *child, double seconds)
 {
-    char within[TEXT_NUMBER];
     if (child->replies < 0)
         fail_in(&child->end, "child_receive", STATUS_CRASHED, "closed its reply pipe");
     else
         fail_in(&child->end, "child_receive", STATUS_TIMEOUT, "%s reply within %s",
-                child->used > child->taken ? "only half a" : "no", text_seconds(within, seconds));
+                child->used > child->taken ? "only half a" : "no", text_seconds(TEXT_HERE, seconds));
 }
 
 bool child_receive(struct child *child, double seconds, int wake_fd, char **line, struct error *err)
@@ -499,8 +497,7 @@ bool child_end(struct child *child, double seconds, struct error *err)
         if (child->status != 0)
             fail_exited(child, __func__, NULL);
     } else if (child->end.status == STATUS_OK) {
-        char within[TEXT_NUMBER];
-        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(within, seconds));
+        fail(&child->end, STATUS_TIMEOUT, "did not exit within %s", text_seconds(TEXT_HERE, seconds));
         child_kill(child);
     }
     bool left = child->end.status == STATUS_OK || repeat_failure(child, err);

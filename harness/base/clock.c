@@ -43,15 +43,15 @@ struct clock_pair clock_both(void)
 
 bool clock_agrees(const struct clock_pair *from, const struct clock_pair *to, struct error *err)
 {
-    char one[TEXT_NUMBER], other[TEXT_NUMBER];
     double raw = to->raw - from->raw, second = to->second - from->second;
     if (raw < 0)
-        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(one, -raw));
+        return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s",
+                       text_seconds(TEXT_HERE, -raw));
     if (fabs(raw - second) <= slack + slew * second)
         return true;
     return fail_in(err, "clock", STATUS_IMPOSSIBLE,
                    "the host's clocks disagree: %s by CLOCK_MONOTONIC_RAW are %s by CLOCK_MONOTONIC",
-                   text_seconds(one, raw), text_seconds(other, second));
+                   text_seconds(TEXT_HERE, raw), text_seconds(TEXT_HERE, second));
 }
 
 double clock_cpu(void)

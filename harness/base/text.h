@@ -48,6 +48,11 @@ const char *text_slug(char *to, size_t room, const char *text);
 /* Enough room for any text made below. */
 enum { TEXT_NUMBER = 32 };
 
+/* Room for a text until the end of the block in which this is written: text_seconds(TEXT_HERE, seconds). The body of an
+ * `if` or a loop is a block, even without braces. */
+#define HERE(bytes) ((char[bytes]){ "" })
+#define TEXT_HERE   HERE(TEXT_NUMBER)
+
 /* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
 const char *text_seconds(char to[TEXT_NUMBER], double seconds);
 

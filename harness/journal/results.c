@@ -2,10 +2,15 @@
 
 #include <stdio.h>
 
-const char *results_letter(char to[LETTER_ROOM], unsigned run)
+const char *results_letter(unsigned run)
 {
-    snprintf(to, LETTER_ROOM, "%c", (char)('A' + run % 26));
-    return to;
+    static const char letters[] = "A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0V\0W\0X\0Y\0Z";
+    return &letters[2 * (run % 26)];
+}
+
+const char *results_letter_if_several(const struct results *results, unsigned run)
+{
+    return results->runs > 1 ? results_letter(run) : "";
 }
 
 static bool take_line(void *context, const json_t *line, struct error *err)

@@ -24,9 +24,10 @@ struct results {
     unsigned runs;
 };
 
-/* The letter of a run among several, in the given order: "A" and so on; a command takes 16 at most. Returns `to`. */
-enum { LETTER_ROOM = 2 };
-const char *results_letter(char to[LETTER_ROOM], unsigned run);
+/* The letter of a run, in the given order: "A" and so on; a command takes 16 at most. The second: "" if there is only
+ * one run. */
+const char *results_letter(unsigned run);
+const char *results_letter_if_several(const struct results *results, unsigned run);
 
 /* Reads a journal into a record. `path` must outlive the result; release it even after a failure. Fails when the file
  * cannot be opened or is no journal, and when memory is short. */

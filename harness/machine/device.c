@@ -1,6 +1,5 @@
 #include "harness/machine/device.h"
 
-#include "harness/base/text.h"
 #include "harness/machine/fields.h"
 
 #include <string.h>
@@ -18,9 +17,9 @@ bool device_same_silicon(const struct device *one, const struct device *other)
     return one == other || (*one->silicon && strcmp(one->silicon, other->silicon) == 0);
 }
 
-const char *device_api(char to[DEVICE_API], const struct device *device)
+const char *device_api(char to[TEXT_NUMBER], const struct device *device)
 {
-    text_copy(to, DEVICE_API, *device->api_version ? device->api_version : device->backend);
+    text_copy(to, TEXT_NUMBER, *device->api_version ? device->api_version : device->backend);
     to[strcspn(to, " ")] = '\0';
     return to;
 }

@@ -6,6 +6,7 @@
 
 #include "harness/base/dtype.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -83,8 +84,7 @@ bool device_same_silicon(const struct device *one, const struct device *other);
 
 /* The API that the device is reached by, as its version begins: "OpenCL" of "OpenCL 3.0". The backend's name if that is
  * unknown. Returns `to`. */
-enum { DEVICE_API = 32 };
-const char *device_api(char to[DEVICE_API], const struct device *device);
+const char *device_api(char to[TEXT_NUMBER], const struct device *device);
 
 extern const char *const memory_names[];
 bool memory_parse(const char *word, enum memory *out);

@@ -149,7 +149,6 @@ static bool gpu_cycle(const struct device *device, enum dtype dtype, struct per_
 
 bool theory_at(const struct device *device, enum dtype dtype, double clock, const char *clock_name, struct theory *out)
 {
-    char hertz[TEXT_NUMBER];
     struct per_cycle cycle;
     *out = (struct theory){ .flops = NAN };
     if ((unsigned)dtype >= DTYPE_COUNT || !*device->architecture)
@@ -163,7 +162,7 @@ bool theory_at(const struct device *device, enum dtype dtype, double clock, cons
     out->flops = device->units * cycle.flops * clock;
     text_copy(out->clock, sizeof out->clock, clock_name);
     snprintf(out->formula, sizeof out->formula, "%u %s x %s x %s (%s)", device->units, cycle.unit, cycle.text,
-             gigahertz(hertz, clock), clock_name);
+             gigahertz(TEXT_HERE, clock), clock_name);
     return true;
 }
 
@@ -192,12 +191,11 @@ bool theory_limit(const struct device *device, enum dtype dtype, struct theory *
 
 bool theory_bandwidth(const struct device *device, struct theory_memory *out)
 {
-    char hertz[TEXT_NUMBER];
     *out = (struct theory_memory){ .bandwidth = NAN };
     if (!(device->memory_clock > 0) || device->memory_clock > fastest_clock || device->memory_width == 0)
         return false;
     out->bandwidth = 2 * device->memory_clock * device->memory_width / 8;
-    snprintf(out->formula, sizeof out->formula, "2 x %s x %u bit / 8", gigahertz(hertz, device->memory_clock),
+    snprintf(out->formula, sizeof out->formula, "2 x %s x %u bit / 8", gigahertz(TEXT_HERE, device->memory_clock),
              device->memory_width);
     return true;
 }

@@ -64,11 +64,10 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
 /* Below one FLOP a byte the memory limits every machine, and the figure is its bandwidth. */
 static const char *rate_of(char to[FIGURE_ROOM], const struct cell_metrics *metrics)
 {
-    char number[TEXT_NUMBER];
     const struct cell_record *cell = metrics->cell;
     if (cell->flops >= cell->bytes && metrics->rate > 0)
-        return strcpy(to, text_flops(number, metrics->rate, dtype_operation(cell->dtype)));
-    snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(number, metrics->bandwidth));
+        return strcpy(to, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
+    snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(TEXT_HERE, metrics->bandwidth));
     return to;
 }
 

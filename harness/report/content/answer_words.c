@@ -16,10 +16,9 @@ static unsigned gpus_of(const struct answer_set *set, enum device_class class)
 
 const char *part_label(struct pool *pool, const struct answer_set *set, const struct answer_part *part)
 {
-    char api[DEVICE_API];
     const struct device *device = part->device;
     if (!part->is_gpu)
-        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(api, device));
+        return device->works_in_host_memory ? "CPU" : pool_copy(pool, device_api(TEXT_HERE, device));
     if (gpus_of(set, CLASS_COUNT) == 1)
         return class_is_gpu(device->class) ? "GPU" : "accelerator";
     return gpus_of(set, device->class) == 1 ? class_names[device->class] : pool_copy(pool, device->id);
@@ -43,22 +42,18 @@ const char *device_words(struct pool *pool, const struct device *device)
 
 static const char *ratio_words(struct pool *pool, double ratio)
 {
-    char text[TEXT_NUMBER];
-    speedup_write_ratio(text, ratio);
-    return pool_copy(pool, text);
+    return pool_copy(pool, speedup_write_ratio(TEXT_HERE, ratio));
 }
 
 const char *verdict_size(struct pool *pool, const struct estimate *speedup)
 {
     enum verdict verdict = verdict_of(speedup);
-    char less[TEXT_NUMBER];
     if (verdict == VERDICT_FASTER)
         return pool_print(pool, "%sx faster", ratio_words(pool, speedup->value));
     if (verdict != VERDICT_SLOWER)
         return verdict_words[verdict];
     double percent = 100 * (1 - speedup->value);
-    snprintf(less, sizeof less, "%.*f", percent >= 99.5 || percent < 1 ? 1 : 0, percent);
-    return pool_print(pool, "%s %% slower", less);
+    return pool_print(pool, "%.*f %% slower", percent >= 99.5 || percent < 1 ? 1 : 0, percent);
 }
 
 const char *method_short(const char *method)
@@ -115,11 +110,10 @@ static const char *limits_words(struct pool *pool, const struct answer_set *set,
     const struct answer_use *use = &answer->use[kind];
     const struct cell_metrics *cell = use->cell, *baseline = use->baseline;
     const struct answer_part *const part[] = { answer->part, set->parts > 0 ? &set->part[0] : NULL };
-    char bandwidth[2][TEXT_NUMBER];
     switch (use->why) {
     case WHY_MEMORY:
-        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(bandwidth[0], cell->bandwidth),
-                          other, text_bytes(bandwidth[1], baseline->bandwidth));
+        return pool_print(pool, "both memory-bound: %s %s/s, %s %s/s", own, text_bytes(TEXT_HERE, cell->bandwidth),
+                          other, text_bytes(TEXT_HERE, baseline->bandwidth));
     case WHY_COMPUTE:
         return compute_words(pool, use, part, own, other);
     case WHY_DIFFERENT_LIMITS:
@@ -182,9 +176,9 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
 /* "12", "12,345", "1.2e+08": in full below a million. */
 static const char *count_words(struct pool *pool, double count)
 {
-    char digits[TEXT_NUMBER], text[TEXT_NUMBER];
+    char digits[TEXT_NUMBER];
     snprintf(digits, sizeof digits, count < 1e6 ? "%.0f" : "%.2g", count);
-    return pool_copy(pool, count < 1e6 ? text_shape(text, sizeof text, digits) : digits);
+    return pool_copy(pool, count < 1e6 ? text_shape(TEXT_HERE, TEXT_NUMBER, digits) : digits);
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer)
@@ -204,10 +198,9 @@ const char *breakeven_words(struct pool *pool, const struct answer *answer)
 
 const char *cell_words(struct pool *pool, const struct cell_record *cell)
 {
-    char size[ANSWER_SIZE];
     const bool is_usual = strcmp(cell->dtype, "f32") == 0;
     return pool_print(pool, "%s%s%s %s", cell->workload, is_usual ? "" : " ", is_usual ? "" : cell->dtype,
-                      answer_size(size, cell));
+                      answer_size(HERE(ANSWER_SIZE), cell));
 }
 
 /* Neighbours are sorted by workload and size. */
@@ -353,25 +346,23 @@ const char *overall_words(struct pool *pool, const struct answer_set *set, const
 /* "CPU 61.2 ms" */
 static const char *side_words(struct pool *pool, const char *label, double seconds)
 {
-    char time[TEXT_NUMBER];
-    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, text_seconds(time, seconds));
+    return isnan(seconds) ? "" : pool_print(pool, "   %s %s", label, text_seconds(TEXT_HERE, seconds));
 }
 
 /* Of a block whose cells are compared with nothing: its first cell that was measured, or why there is none. */
 static const char *uncompared_words(struct pool *pool, const struct answer_set *set, const struct block_record *block)
 {
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
-    char size[ANSWER_SIZE], rate[TEXT_NUMBER];
     const struct cell_record *cell = block->cell[0];
     struct string_builder to = { .pool = pool };
-    string_append(&to, "%s %s", cell->workload, answer_size(size, cell));
+    string_append(&to, "%s %s", cell->workload, answer_size(HERE(ANSWER_SIZE), cell));
     for (unsigned i = 0; i < block->cells; i++) {
         if (!metrics[i].measured)
             continue;
         const char *label = pool_print(pool, "%s%s%s", metrics[i].cell->device_id, metrics[i].only_moves ? " " : "",
                                        metrics[i].only_moves ? metrics[i].cell->memory : "");
         if (metrics[i].only_moves && !isnan(metrics[i].bandwidth))
-            string_append(&to, "   %s %s/s", label, text_bytes(rate, metrics[i].bandwidth));
+            string_append(&to, "   %s %s/s", label, text_bytes(TEXT_HERE, metrics[i].bandwidth));
         else
             string_append(&to, "%s", side_words(pool, label, metrics[i].time.value));
     }

@@ -98,7 +98,6 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
         widest = width > widest ? width : widest;
     }
     for (unsigned i = 0; i < set->parts; i++) {
-        char flops[TEXT_NUMBER], bytes[TEXT_NUMBER];
         const struct answer_part *part = &set->part[i];
         const char *words = part_words(pool, set, part), *comma = in_columns ? "  " : ", ";
         const int pad = in_columns ? (int)(widest - text_width(words)) : 0;
@@ -106,10 +105,10 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
         string_append(&to, "%s", words);
         if (!isnan(part->flops))
             string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "", in_columns ? 12 : 0,
-                          text_flops(flops, part->flops, "FLOP"));
+                          text_flops(TEXT_HERE, part->flops, "FLOP"));
         if (!isnan(part->bandwidth))
             string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "",
-                          text_bytes(bytes, part->bandwidth));
+                          text_bytes(TEXT_HERE, part->bandwidth));
         lines_add(pool, &brief->devices, part_label(pool, set, part), string_text(&to));
         add_cards(brief, set, part);
     }
@@ -185,7 +184,7 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
                           const char *label)
 {
     struct string_builder to = { .pool = &brief->pool };
-    char bytes[TEXT_NUMBER], rate[TEXT_NUMBER];
+    char bytes[TEXT_NUMBER];
     const char *first = NULL;
     for (unsigned i = 0; i < set->costs; i++) {
         const struct answer_cost *cost = &set->cost[i];
@@ -197,7 +196,7 @@ static void fill_transfer(struct brief *brief, const struct answer_set *set, con
         first = first ? first : pool_copy(&brief->pool, bytes);
         string_append(&to, "%s%s%s%s%s%s/s", to.length > 0 ? ", " : "", is_other ? bytes : "", is_other ? " " : "",
                       is_up ? part->is_gpu ? "to the GPU" : "to the buffer" : "back", " ",
-                      text_bytes(rate, cost->cell->bandwidth));
+                      text_bytes(TEXT_HERE, cost->cell->bandwidth));
     }
     if (first)
         lines_add(&brief->pool, &brief->costs, pool_print(&brief->pool, "Copy %s%s", first, label), string_text(&to));
@@ -208,12 +207,11 @@ static const char *short_runs(struct pool *pool, const struct answer_set *set, c
 {
     struct string_builder to = { .pool = pool };
     for (unsigned i = 0; i < set->answers; i++) {
-        char queued[TEXT_NUMBER];
         const struct answer *answer = &set->answer[i];
         const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
         if (answer->part == part && cell && launch_overhead_is_felt(&cell->launches, cell->time.value))
             string_append(&to, "%s%s %s", to.length == 0 ? "; so a run of " : ", ", problem_words(pool, set, answer),
-                          text_seconds(queued, cell->launches.queued));
+                          text_seconds(TEXT_HERE, cell->launches.queued));
     }
     return string_text(&to);
 }
@@ -223,18 +221,17 @@ static void fill_launch(struct brief *brief, const struct answer_set *set, const
 {
     struct pool *pool = &brief->pool;
     for (unsigned i = 0; i < set->costs; i++) {
-        char one[TEXT_NUMBER], queued[TEXT_NUMBER];
         const struct answer_cost *cost = &set->cost[i];
         if (cost->part != part || cost->kind != COST_LAUNCH)
             continue;
         const char *method = cost->cell->cell->method;
         const bool is_plain = strcmp(method, "portable") == 0;
-        text_seconds(one, cost->cell->time.value);
+        const char *one = text_seconds(TEXT_HERE, cost->cell->time.value);
         lines_add(pool, &brief->costs, pool_print(pool, "Launch%s", label),
                   isnan(cost->cell->launches.queued)
                       ? pool_copy(pool, one)
                       : pool_print(pool, "%s each%s%s; in a batch %s%s", one, is_plain ? "" : " by ",
-                                   is_plain ? "" : method, text_seconds(queued, cost->cell->launches.queued),
+                                   is_plain ? "" : method, text_seconds(TEXT_HERE, cost->cell->launches.queued),
                                    short_runs(pool, set, part)));
     }
 }
@@ -281,12 +278,11 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
     for (unsigned i = 0; i < count; i++) {
         const struct answer *answer = check[i].answer;
         const struct answer_use *use = &answer->use[USE_RESIDENT];
-        char burnt[TEXT_NUMBER];
         if (use->cell->cell->naives == 0)
             continue;
         const char *host = isnan(use->cell->host_cpu) ? ""
                                                       : pool_print(pool, "; it keeps %s cores of the host busy",
-                                                                   text_figure(burnt, use->cell->host_cpu));
+                                                                   text_figure(TEXT_HERE, use->cell->host_cpu));
         lines_add(pool, &brief->claims, problem_words(pool, set, answer),
                   pool_print(pool, "%s: %s. Naive here %s, fair %s (%s)%s", claim_outcomes[check[i].outcome],
                              check[i].claim->quote, naive_words(pool, set, answer), speedup_field(pool, &use->speedup),

@@ -84,17 +84,16 @@ static void fill_speedups(struct brief *brief, const struct answer_set *set, con
 /* "27.0 GB/s" where a run does less than one FLOP a byte, else "281 GFLOP/s". */
 static const char *rate_words(struct pool *pool, const struct cell_metrics *metrics)
 {
-    char text[TEXT_NUMBER];
     const struct cell_record *cell = metrics->cell;
     if (!(cell->flops >= cell->bytes) && !isnan(metrics->bandwidth))
-        return pool_print(pool, "%s/s", text_bytes(text, metrics->bandwidth));
-    return isnan(metrics->rate) ? "" : pool_copy(pool, text_flops(text, metrics->rate, dtype_operation(cell->dtype)));
+        return pool_print(pool, "%s/s", text_bytes(TEXT_HERE, metrics->bandwidth));
+    return isnan(metrics->rate) ? ""
+                                : pool_copy(pool, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
 }
 
 static void put_side(struct pool *pool, const char **field, const struct cell_metrics *metrics)
 {
-    char text[TEXT_NUMBER];
-    field[0] = pool_copy(pool, text_seconds(text, metrics->time.value));
+    field[0] = pool_copy(pool, text_seconds(TEXT_HERE, metrics->time.value));
     field[1] = rate_words(pool, metrics);
     field[2] = pool_copy(pool, method_short(metrics->cell->method));
 }
@@ -107,7 +106,6 @@ static const struct cell_metrics *measured(const struct cell_metrics *metrics)
 /* Whether there is a time. */
 static bool put_times(struct pool *pool, struct row *row, const struct answer_set *set, const struct answer *answer)
 {
-    char text[TEXT_NUMBER];
     const struct answer_use *stays = &answer->use[USE_RESIDENT];
     const struct cell_metrics *cell = stays->cell ? stays->cell : answer->use[USE_COPIED].cell;
     const struct cell_metrics *baseline =
@@ -117,7 +115,7 @@ static bool put_times(struct pool *pool, struct row *row, const struct answer_se
     if (measured(baseline))
         put_side(pool, &row->field[TIME_BASELINE], baseline);
     if (stays->is_against_f32) { /* the time of another row */
-        row->field[TIME_BASELINE] = pool_copy(pool, text_seconds(text, stays->baseline_seconds));
+        row->field[TIME_BASELINE] = pool_copy(pool, text_seconds(TEXT_HERE, stays->baseline_seconds));
         row->field[TIME_BASELINE + 1] = "";
         row->field[TIME_BASELINE + 2] = "in f32";
     }

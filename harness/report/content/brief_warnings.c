@@ -26,11 +26,10 @@ static bool add_notes(struct notes *to, struct notes notes, const char *place, u
 /* "matmul 1024" */
 static const char *place_of(struct pool *pool, const struct answer_set *set, const struct block_record *block)
 {
-    char size[ANSWER_SIZE];
     if (block->cells == 0 || heading_is_peaks(block))
         return "peaks";
     return pool_print(pool, "%s%s%s %s", block->cell[0]->workload, set->has_types ? " " : "",
-                      set->has_types ? block->cell[0]->dtype : "", answer_size(size, block->cell[0]));
+                      set->has_types ? block->cell[0]->dtype : "", answer_size(HERE(ANSWER_SIZE), block->cell[0]));
 }
 
 unsigned brief_cell_notes(struct notes *to, const struct answer_set *set)

@@ -134,8 +134,7 @@ const char *row_notes(char to[ROW_NOTES], const struct row *row)
 
 const char *time_field(struct pool *pool, double seconds)
 {
-    char text[TEXT_NUMBER];
-    return isnan(seconds) ? "-" : pool_copy(pool, text_seconds(text, seconds));
+    return pool_copy(pool, text_seconds(TEXT_HERE, seconds));
 }
 
 const char *speedup_field(struct pool *pool, const struct estimate *speedup)
@@ -154,10 +153,4 @@ const char *shortened(struct pool *pool, const char *text, unsigned most)
         return pool_copy(pool, text);
     text_copy(cut, most - 1, text);
     return pool_print(pool, "%s..", cut);
-}
-
-const char *run_letter(struct pool *pool, const struct results *results, unsigned run)
-{
-    char letter[LETTER_ROOM];
-    return results->runs > 1 ? pool_copy(pool, results_letter(letter, run)) : "";
 }

@@ -130,7 +130,4 @@ const char *speedup_field(struct pool *pool, const struct estimate *speedup);
 /* The text, or its beginning and ".." if it has more than `most` bytes. */
 const char *shortened(struct pool *pool, const char *text, unsigned most);
 
-/* "A" for the first of several runs; "" where there is one. */
-const char *run_letter(struct pool *pool, const struct results *results, unsigned run);
-
 #endif

@@ -77,21 +77,19 @@ unsigned claims_check(const struct answer_set *set, const struct claim *claims, 
 
 const char *naive_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
-    char value[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER];
     const struct cell_metrics *cell = answer->use[USE_RESIDENT].cell;
     const struct naive_ratio ratio =
         cell ? naive_speedup(set->record, cell->cell) : (struct naive_ratio){ NAN, NAN, NAN };
     if (isnan(ratio.value))
         return "not timed";
-    return pool_print(pool, "%s (%s - %s)", text_figure(value, ratio.value), text_figure(least, ratio.least),
-                      text_figure(most, ratio.most));
+    return pool_print(pool, "%s (%s - %s)", text_figure(TEXT_HERE, ratio.value), text_figure(TEXT_HERE, ratio.least),
+                      text_figure(TEXT_HERE, ratio.most));
 }
 
 static void append_one(struct pool *pool, struct lines *out, const struct cell_metrics *metrics)
 {
     struct naive naive;
     struct string_builder line = { .pool = pool };
-    char wall[TEXT_NUMBER], least[TEXT_NUMBER], most[TEXT_NUMBER], part[3][TEXT_NUMBER];
     naive_read(&naive, metrics->cell);
     if (naive.processes == 0)
         return;
@@ -100,14 +98,15 @@ static void append_one(struct pool *pool, struct lines *out, const struct cell_m
         lines_add(pool, out, label, status_names[naive.outcome.status]);
         return;
     }
-    string_append(&line, "%s (%s - %s) in %u processes", text_seconds(wall, naive.wall),
-                  text_seconds(least, naive.least), text_seconds(most, naive.most), naive.processes - naive.failed);
-    string_append(&line, "; of these allocate %s, run %s, print %s", text_seconds(part[0], naive.alloc),
-                  text_seconds(part[1], naive.run), text_seconds(part[2], naive.fetch));
+    string_append(&line, "%s (%s - %s) in %u processes", text_seconds(TEXT_HERE, naive.wall),
+                  text_seconds(TEXT_HERE, naive.least), text_seconds(TEXT_HERE, naive.most),
+                  naive.processes - naive.failed);
+    string_append(&line, "; of these allocate %s, run %s, print %s", text_seconds(TEXT_HERE, naive.alloc),
+                  text_seconds(TEXT_HERE, naive.run), text_seconds(TEXT_HERE, naive.fetch));
     if (naive.faults >= 1)
         string_append(&line, "; %.0f page faults", naive.faults);
     if (metrics->measured)
-        string_append(&line, "; %s times a warm run", text_figure(wall, naive.wall / metrics->time.value));
+        string_append(&line, "; %s times a warm run", text_figure(TEXT_HERE, naive.wall / metrics->time.value));
     lines_add(pool, out, label, string_text(&line));
 }
 

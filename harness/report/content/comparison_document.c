@@ -78,10 +78,10 @@ static const char *change_of(struct pool *pool, const struct shift *shift)
 /* "0.91, 0.87" */
 static const char *values_of(struct pool *pool, const struct shift *shift)
 {
-    char old[TEXT_NUMBER], new[TEXT_NUMBER];
     if (isnan(shift->ratio))
         return "";
-    return pool_print(pool, "%s, %s", text_figure(old, shift->value[OLD]), text_figure(new, shift->value[NEW]));
+    return pool_print(pool, "%s, %s", text_figure(TEXT_HERE, shift->value[OLD]),
+                      text_figure(TEXT_HERE, shift->value[NEW]));
 }
 
 struct filler {

@@ -41,7 +41,7 @@ static void add_runs(struct document_builder *builder)
     document->runs = document->run ? results->runs : 0;
     for (unsigned i = 0; i < document->runs; i++) {
         struct run_heading *heading = &document->run[i];
-        heading->letter = run_letter(builder->pool, results, i);
+        heading->letter = results_letter_if_several(results, i);
         heading->name = file_name(builder->pool, results->run[i].path);
         const unsigned first = document->head.lines;
         missing_read(builder->pool, &document->head, &results->run[i]);

@@ -39,7 +39,6 @@ static void append_time(struct pool *pool, struct lines *out, const json_t *head
 
 const char *heading_machine(struct pool *pool, const json_t *host)
 {
-    char bytes[TEXT_NUMBER];
     const char *name = journal_text(host, "name"), *hypervisor = journal_text(host, "hypervisor");
     double memory = json_number_value(json_object_get(host, "memory"));
     struct string_builder line = { .pool = pool };
@@ -49,7 +48,7 @@ const char *heading_machine(struct pool *pool, const json_t *host)
     if (*hypervisor)
         string_append(&line, " of a %s guest", hypervisor);
     if (memory > 0)
-        string_append(&line, ", %s", text_bytes(bytes, memory));
+        string_append(&line, ", %s", text_bytes(TEXT_HERE, memory));
     return string_text(&line);
 }
 
@@ -86,16 +85,15 @@ static bool computes_in(const struct record *record, const struct device *device
 /* The theoretical peak in each type that was used, and that of the memory. */
 static void append_theory(struct string_builder *to, const struct record *record, const struct device *device)
 {
-    char rate[TEXT_NUMBER];
     struct theory peak;
     struct theory_memory memory;
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
         if (computes_in(record, device, dtype) && theory_peak(device, dtype, &peak))
             string_append(to, "; in theory %s in %s: %s%s",
-                          text_flops(rate, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
+                          text_flops(TEXT_HERE, peak.flops, dtype_operation(dtype_name(dtype))), dtype_name(dtype),
                           peak.formula, peak.is_confirmed ? "" : ", unconfirmed");
     if (theory_bandwidth(device, &memory))
-        string_append(to, "; in theory %s/s: %s", text_bytes(rate, memory.bandwidth), memory.formula);
+        string_append(to, "; in theory %s/s: %s", text_bytes(TEXT_HERE, memory.bandwidth), memory.formula);
 }
 
 /* The vendor's libraries. Of those that could not be used only the names: `bench devices` gives the reasons. */

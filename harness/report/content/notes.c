@@ -97,24 +97,21 @@ static void note_peak(struct notes *notes, const struct cell_metrics *metrics)
 {
     const struct ceiling *ceiling = roofline_binding(&metrics->roof);
     const bool computes = metrics->roof.binding == ROOF_FLOPS;
-    char rate[TEXT_NUMBER], there[TEXT_NUMBER];
     if (metrics->cell->is_fast)
         note(notes, SEVERITY_NONE,
              "a fast algorithm: it needs fewer operations than GFLOP/s counts, and is less exact: compare times");
     if (!metrics->roof.is_exceeded || !ceiling)
         return;
-    text_figure(rate, (computes ? metrics->rate : metrics->bandwidth) / 1e9);
-    text_figure(there, ceiling->wall / 1e9);
-    note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s", rate,
-         computes ? dtype_operation(metrics->cell->dtype) : "B", there);
+    note(notes, SEVERITY_NONE, "the peak of this device: %s G%s/s; the loop that measures peaks reached %s",
+         text_figure(TEXT_HERE, (computes ? metrics->rate : metrics->bandwidth) / 1e9),
+         computes ? dtype_operation(metrics->cell->dtype) : "B", text_figure(TEXT_HERE, ceiling->wall / 1e9));
 }
 
 static void note_device(struct notes *notes, const struct cell_metrics *metrics)
 {
-    char time[TEXT_NUMBER];
     if (!isnan(metrics->baseline_in_f32.value) && metrics->baseline == metrics->cell)
         note(notes, SEVERITY_NONE, "faster in f32 on this device (%s): use that where you may choose",
-             text_seconds(time, metrics->baseline_in_f32.value));
+             text_seconds(TEXT_HERE, metrics->baseline_in_f32.value));
     if (metrics->event_clock == EVENT_DOUBTFUL)
         note(notes, SEVERITY_NONE, "event clock not trustworthy: do not time programs with this driver's events");
 }
@@ -124,26 +121,25 @@ static void note_launches(struct notes *notes, const struct cell_metrics *metric
 {
     const struct launch_overhead *launches = &metrics->launches;
     const double time = metrics->time.value;
-    char one[TEXT_NUMBER], other[TEXT_NUMBER];
     if (time / launches->one_wait > 1 + alike)
         note(notes, SEVERITY_NONE,
              "with a wait after each kernel a run takes %s times as long as with one at its end (%s): wait once",
-             text_figure(one, time / launches->one_wait), text_seconds(other, launches->one_wait));
+             text_figure(TEXT_HERE, time / launches->one_wait), text_seconds(TEXT_HERE, launches->one_wait));
     if (launches->count > 1 && time / launches->uncut > 1 + alike)
         note(notes, SEVERITY_NONE,
              "%u launches take %s times as long as one does for the same work: %s more for each, so do more per launch",
-             launches->count, text_figure(one, time / launches->uncut),
-             text_seconds(other, (time - launches->uncut) / (launches->count - 1)));
+             launches->count, text_figure(TEXT_HERE, time / launches->uncut),
+             text_seconds(TEXT_HERE, (time - launches->uncut) / (launches->count - 1)));
     if (launch_overhead_is_felt(launches, time))
         note(notes, SEVERITY_NONE,
              "a run takes %s with a wait after each, and %s among many with one wait for all: wait once for many",
-             text_seconds(one, time), text_seconds(other, launches->queued));
+             text_seconds(TEXT_HERE, time), text_seconds(TEXT_HERE, launches->queued));
     if (launches->chunks > 1 && !isnan(launches->apart) && !isnan(metrics->whole.value))
         note(notes, SEVERITY_NONE,
              "in %u chunks on %u queue%s the whole takes %s; all uploads, then all that computes, then all downloads "
              "take %s",
              launches->chunks, launches->queues, launches->queues == 1 ? "" : "s",
-             text_seconds(one, metrics->whole.value), text_seconds(other, launches->apart));
+             text_seconds(TEXT_HERE, metrics->whole.value), text_seconds(TEXT_HERE, launches->apart));
 }
 
 /* The quartile of the slices' times that is nearer to `seconds`. The slices of a device that heats up slowly are
@@ -170,11 +166,9 @@ static void note_sustained(struct notes *notes, const struct cell_metrics *metri
     const double near = near_quartile(track, rounds->value);
     const bool is_longer = change > apart && near > fmax(rounds->value, rounds->high);
     const bool is_less = change < -apart && near < fmin(rounds->value, rounds->low);
-    char length[TEXT_NUMBER], time[TEXT_NUMBER];
     if (isnan(change))
         return;
-    text_seconds(length, track->elapsed);
-    text_seconds(time, alone);
+    const char *length = text_seconds(TEXT_HERE, track->elapsed), *time = text_seconds(TEXT_HERE, alone);
     if (is_longer || is_less)
         note(notes, SEVERITY_NONE,
              "by itself for %s a run takes %s, %.0f %% %s than in the rounds before: use this time for long work",

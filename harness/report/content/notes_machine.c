@@ -63,7 +63,6 @@ static void note_state(struct notes *notes, const struct host_state *before, con
 /* A clock below its maximum without a reason was not limited, only not needed. */
 static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
 {
-    char bytes[TEXT_NUMBER];
     for (unsigned i = 0; i < REASON_COUNT; i++)
         if (gpu->held_by[i] > 0)
             note(notes, SEVERITY_STATE, "%u of %u slices ran while the clock was held down: %s", gpu->held_by[i],
@@ -72,7 +71,7 @@ static void note_gpu(struct notes *notes, const struct gpu_metrics *gpu)
         note(notes, SEVERITY_DISTURBED,
              "others had this GPU open meanwhile, %.0f process%s with %s of its memory: nvidia-smi lists them",
              gpu->most.others, gpu->most.others == 1 ? "" : "es",
-             gpu->most.others_memory > 0 ? text_bytes(bytes, gpu->most.others_memory) : "some");
+             gpu->most.others_memory > 0 ? text_bytes(TEXT_HERE, gpu->most.others_memory) : "some");
     if (gpu->ecc_errors > 0)
         note(notes, SEVERITY_WRONG,
              "memory errors that ECC could not correct came meanwhile: %.0f: reset or replace the card",

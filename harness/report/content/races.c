@@ -15,13 +15,12 @@ static void append_name(struct string_builder *to, const struct contender_record
  * or why it has neither. */
 static void describe(struct string_builder *to, const struct contender_record *contender)
 {
-    char time[TEXT_NUMBER];
     const struct error *outcome = &contender->outcome;
     append_name(to, contender);
     if (outcome->status != STATUS_OK)
         string_append(to, " %s%s%s", status_names[outcome->status], *outcome->message ? ": " : "", outcome->message);
     else if (!isnan(contender->run))
-        string_append(to, " %s", text_seconds(time, contender->run));
+        string_append(to, " %s", text_seconds(TEXT_HERE, contender->run));
     else if (contender->ratio > 0 && contender->end != RACE_MEASURED)
         string_append(to, " %.2fx", contender->ratio);
 }

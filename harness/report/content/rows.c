@@ -11,8 +11,7 @@ enum { WORD_MOST = 31 }; /* of the name of a method; the figures need the rest o
 
 static const char *figure_of(struct pool *pool, double value)
 {
-    char figure[TEXT_NUMBER];
-    return pool_copy(pool, text_figure(figure, value));
+    return pool_copy(pool, text_figure(TEXT_HERE, value));
 }
 
 static const char *speedup_of(struct pool *pool, const struct cell_metrics *metrics, size_t offset)
@@ -42,9 +41,8 @@ const char *row_outcome(struct pool *pool, const struct cell_record *cell)
 /* " to cuda:1", ", cold"; of a peak the type or the size that its section's title does not have: ", 64 MiB" */
 static const char *method_end(struct pool *pool, const struct cell_metrics *metrics)
 {
-    char bytes[TEXT_NUMBER];
     const struct cell_record *cell = metrics->cell;
-    const char *of = cell->roof == ROOF_BANDWIDTH ? text_binary(bytes, cell->held) : cell->dtype;
+    const char *of = cell->roof == ROOF_BANDWIDTH ? text_binary(TEXT_HERE, cell->held) : cell->dtype;
     if (cell->is_ceiling)
         return pool_print(pool, ", %.14s%s", of, cell->roof_serial ? ", serial" : "");
     return pool_print(pool, "%s%.14s%s", metrics->destination ? " to " : "",

@@ -17,23 +17,22 @@ static const char terms[] = "size|resident speed-up|uses speed-up|copied speed-u
 /* "40,000,000"; "-" for NAN. */
 static const char *size_of(struct pool *pool, double size)
 {
-    char digits[TEXT_NUMBER], text[TEXT_NUMBER];
+    char digits[TEXT_NUMBER];
     if (!(size >= 0 && size < 1e18))
         return "-";
     snprintf(digits, sizeof digits, "%.0f", size);
-    return pool_copy(pool, text_shape(text, sizeof text, digits));
+    return pool_copy(pool, text_shape(TEXT_HERE, TEXT_NUMBER, digits));
 }
 
 /* The method unless it is that of all points. */
 static void put_side(struct pool *pool, const char **field, const struct cell_record *cell, double seconds,
                      bool has_method)
 {
-    char text[TEXT_NUMBER];
     if (has_method)
         field[METHOD] = pool_copy(pool, cell->method);
     field[COMPUTE] = time_field(pool, seconds);
     if (*cell->items)
-        field[ITEMS] = pool_copy(pool, text_figure(text, cell->items_per_run / seconds));
+        field[ITEMS] = pool_copy(pool, text_figure(TEXT_HERE, cell->items_per_run / seconds));
 }
 
 /* Why a point has no figures: because of the cell itself, or of the baseline. */
@@ -51,7 +50,6 @@ static void put_outcome(struct pool *pool, struct row *row, const struct curve_p
 
 static void put_row(struct pool *pool, struct row *row, const struct curve *curve, const struct curve_point *point)
 {
-    char text[TEXT_NUMBER];
     const char **field = row->field;
     field[SIZE] = size_of(pool, point->size);
     if (!point->is_sound) {
@@ -61,7 +59,7 @@ static void put_row(struct pool *pool, struct row *row, const struct curve *curv
     put_side(pool, &field[BASELINE], point->baseline, point->baseline_seconds[MODE_RESIDENT], true);
     put_side(pool, &field[DEVICE], point->cell, point->seconds[MODE_RESIDENT], !curve->method);
     if (*point->cell->items)
-        field[MEMORY] = pool_copy(pool, text_bytes(text, point->cell->held + point->cell->workspace));
+        field[MEMORY] = pool_copy(pool, text_bytes(TEXT_HERE, point->cell->held + point->cell->workspace));
     if (curve->moves)
         field[WHOLE] = time_field(pool, point->seconds[MODE_COPIED]);
     for (enum mode mode = 0; mode < (curve->moves ? MODES : MODE_RESIDENT + 1); mode++)

@@ -29,14 +29,11 @@ static const char *answer_of(struct pool *pool, const struct fleet *fleet)
 /* The rate of a device in a problem: "1.92 TFLOP/s", "1.2 TB/s"; its time where nothing is computed or moved. */
 static const char *rate_of(struct pool *pool, const struct fleet_problem *problem, double seconds)
 {
-    char number[TEXT_NUMBER];
+    const char *operation = text_has_word(problem->name, "i8") ? "OP" : "FLOP";
     if (problem->part == PART_COMPUTE && problem->flops > 0)
-        text_flops(number, problem->flops / seconds, text_has_word(problem->name, "i8") ? "OP" : "FLOP");
-    else if (problem->bytes > 0)
-        return pool_print(pool, "%s/s", text_bytes(number, problem->bytes / seconds));
-    else
-        text_seconds(number, seconds);
-    return pool_copy(pool, number);
+        return pool_copy(pool, text_flops(TEXT_HERE, problem->flops / seconds, operation));
+    return problem->bytes > 0 ? pool_print(pool, "%s/s", text_bytes(TEXT_HERE, problem->bytes / seconds))
+                              : pool_copy(pool, text_seconds(TEXT_HERE, seconds));
 }
 
 /* The problem of the part in which the device is furthest below what is usual. */

@@ -56,7 +56,6 @@ static bool csv_write(const struct results *results, const struct layout *layout
 {
     struct pool pool = { 0 };
     const struct cell_columns columns = columns_read(&pool, layout->all_columns ? FORMAT_FULL_CSV : FORMAT_CSV);
-    char letter[LETTER_ROOM];
     bool complete = !pool.is_short;
     for (unsigned i = 0; i < columns.count; i++)
         fprintf(out, "%s%s", i > 0 ? "," : "", columns.column[i].csv);
@@ -67,7 +66,7 @@ static bool csv_write(const struct results *results, const struct layout *layout
         complete = answer_set_read(&set, record);
         for (unsigned i = 0; complete && i < record->blocks; i++)
             for (unsigned k = 0; k < record->block[i].cells; k++)
-                put_row(out, &columns, record, results_letter(letter, run), &set.metrics[i][k],
+                put_row(out, &columns, record, results_letter(run), &set.metrics[i][k],
                         layout->all_columns ? &set.pool : NULL);
         answer_set_release(&set);
     }

@@ -192,10 +192,9 @@ static json_t *run_json(const char *letter, const struct record *record)
 
 static bool json_write(const struct results *results, const struct layout *layout, FILE *out, struct error *err)
 {
-    char letter[LETTER_ROOM];
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
-        runs = with_item(runs, run_json(results_letter(letter, i), results->run[i].record));
+        runs = with_item(runs, run_json(results_letter(i), results->run[i].record));
     return output_put_json(json_pack("{s:o, s:s}", "runs", runs, "schema", REPORT_SCHEMA), out, err);
 }
 

@@ -277,11 +277,9 @@ static void put_contents(FILE *out, const struct contents *contents, const struc
 {
     if (contents->is_full)
         put_head(out, &contents->document);
-    for (unsigned i = 0; i < results->runs; i++) {
-        char letter[LETTER_ROOM] = "";
+    for (unsigned i = 0; i < results->runs; i++)
         if (contents->brief[i].title)
-            put_brief(out, &contents->brief[i], results->runs > 1 ? results_letter(letter, i) : "", contents->is_full);
-    }
+            put_brief(out, &contents->brief[i], results_letter_if_several(results, i), contents->is_full);
     if (contents->is_full)
         put_details(out, &contents->document, &contents->pictures, stem);
     else

@@ -99,12 +99,11 @@ static void print_brief(struct page *page, const struct brief *brief)
 static void print_briefs(struct page *page, const struct contents *contents, const struct results *results)
 {
     for (unsigned i = 0; i < results->runs; i++) {
-        char letter[LETTER_ROOM] = "";
         if (!contents->brief[i].title)
             continue;
         if (results->runs > 1) {
             blank_line(page);
-            fprintf(page->out, "run %s\n", results_letter(letter, i));
+            fprintf(page->out, "run %s\n", results_letter(i));
             page->has_begun = false;
         }
         print_brief(page, &contents->brief[i]);
@@ -131,8 +130,7 @@ static void print_run(struct page *page, const struct run_heading *run)
 {
     blank_line(page);
     if (*run->letter) {
-        char lead[LETTER_ROOM + TEXT_NUMBER];
-        snprintf(lead, sizeof lead, "run %s%s", run->letter, *run->name ? ": " : "");
+        const char *lead = pool_print(&page->pool, "run %s%s", run->letter, *run->name ? ": " : "");
         prose_fit(lead, run->name, page->width, page->out);
     }
     print_lines(page, &run->about);

@@ -165,13 +165,14 @@ unsigned axis_ticks(const struct axis *axis, double tick[TICKS_MAX])
 }
 
 /* "0.5", "10k", "40M", with a sign behind it. */
-static void write_value(char to[TEXT_NUMBER], double value, const char *sign)
+static const char *write_value(char to[TEXT_NUMBER], double value, const char *sign)
 {
     static const char *const suffix[] = { "", "k", "M", "G", "T", "P" };
     unsigned power = 0;
     for (; value >= 999.9999 && power < 5; power++)
         value /= 1000;
     snprintf(to, TEXT_NUMBER, "%.6g%s%s", value, suffix[power], sign);
+    return to;
 }
 
 const char *drawing_shorten(struct drawing *drawing, const char *text, double pixels)
@@ -230,21 +231,19 @@ double drawing_legend(struct drawing *drawing, const struct legend legend[], uns
 void drawing_axes(struct drawing *drawing, const char *x_sign, const char *x_title, const char *y_title)
 {
     double tick[TICKS_MAX];
-    char text[TEXT_NUMBER];
     const struct axis *x = &drawing->x, *y = &drawing->y;
     const double right = x->start + x->length, top = y->start + y->length;
     for (unsigned i = 0, count = axis_ticks(x, tick); i < count; i++) {
         const double at = axis_at(x, tick[i]);
-        write_value(text, tick[i], x_sign);
+        const char *text = write_value(TEXT_HERE, tick[i], x_sign);
         drawing_line(drawing, at, top, at, y->start, 0, "grid");
         drawing_label(drawing, fmin(at, DRAWING_WIDTH - drawing_width(text) / 2 - 1), y->start + 13, ANCHOR_CENTER, "",
                       text);
     }
     for (unsigned i = 0, count = y_title ? axis_ticks(y, tick) : 0; i < count; i++) {
         const double at = axis_at(y, tick[i]);
-        write_value(text, tick[i], "");
         drawing_line(drawing, x->start, at, right, at, 0, "grid");
-        drawing_label(drawing, x->start - 6, at, ANCHOR_RIGHT, "", text);
+        drawing_label(drawing, x->start - 6, at, ANCHOR_RIGHT, "", write_value(TEXT_HERE, tick[i], ""));
     }
     drawing_line(drawing, x->start, y->start, right, y->start, 0, "axis");
     drawing_label(drawing, x->start + x->length / 2, y->start + 13 + DRAWING_LINE, ANCHOR_CENTER, "soft", x_title);

@@ -15,7 +15,7 @@ bool pictures_make(struct pictures *out, const struct results *results, const st
 {
     *out = (struct pictures){ .count = 0 };
     for (unsigned i = 0; i < results->runs && !out->pool.is_short; i++) {
-        const char *letter = run_letter(&out->pool, results, i);
+        const char *letter = results_letter_if_several(results, i);
         const unsigned first = out->count;
         for (unsigned k = 0; k < sizeof plots / sizeof *plots && !out->pool.is_short; k++)
             plots[k](out, &answers[i]);

@@ -155,9 +155,9 @@ static void draw_names(struct drawing *drawing, const struct model *model)
         at[i] = fmax(axis_at(x, of[i]->intensity), i > 0 ? at[i - 1] + NAME_STEP : 0);
     at[model->problems] = x->start + x->length + NAME_STEP;
     for (unsigned i = model->problems; i-- > 0;) {
-        char size[ANSWER_SIZE];
         const double top = y->start + y->length;
-        const char *name = pool_print(drawing->pool, "%s %s", of[i]->cell->workload, answer_size(size, of[i]->cell));
+        const char *name =
+            pool_print(drawing->pool, "%s %s", of[i]->cell->workload, answer_size(HERE(ANSWER_SIZE), of[i]->cell));
         at[i] = fmin(at[i], at[i + 1] - NAME_STEP);
         drawing_label(drawing, at[i], top - 6, ANCHOR_BELOW, "", drawing_shorten(drawing, name, NAME));
         drawing_line(drawing, at[i], top - 3, axis_at(x, of[i]->intensity), axis_at(y, of[i]->rate), 0, "grid");
@@ -167,10 +167,10 @@ static void draw_names(struct drawing *drawing, const struct model *model)
 /* "cpu 436 GFLOP/s, 46.2 GB/s" */
 static const char *roof_words(const struct model *model, unsigned roof, struct pool *pool)
 {
-    char rate[TEXT_NUMBER], bytes[TEXT_NUMBER];
     const struct roof *of = &model->roof[roof];
-    return pool_print(pool, "%s %s, %s/s", of->device->id, text_flops(rate, of->rate, dtype_operation(model->dtype)),
-                      text_bytes(bytes, of->bandwidth));
+    return pool_print(pool, "%s %s, %s/s", of->device->id,
+                      text_flops(TEXT_HERE, of->rate, dtype_operation(model->dtype)),
+                      text_bytes(TEXT_HERE, of->bandwidth));
 }
 
 static void draw(struct drawing *drawing, const void *data)

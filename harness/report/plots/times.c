@@ -63,7 +63,6 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct cel
     const double middle = *y + BAR_STEP / 2.0;
     const char *label =
         pool_print(drawing->pool, "%s %s", side, metrics ? method_short(metrics->cell->method) : "in f32");
-    char text[TEXT_NUMBER];
     double x = LEFT;
     drawing_label(drawing, MARGIN, middle, ANCHOR_LEFT, "", drawing_shorten(drawing, label, LEFT - MARGIN - 6));
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
@@ -71,12 +70,12 @@ static void draw_bar(struct drawing *drawing, const char *side, const struct cel
         if (!(width > 0))
             continue;
         drawing_rectangle(drawing, x, middle - BAR_HEIGHT / 2.0, width, BAR_HEIGHT, 0, parts[phase].name);
-        text_seconds(text, bar.seconds[phase]);
+        const char *text = text_seconds(TEXT_HERE, bar.seconds[phase]);
         if (bar.seconds[phase] < bar.length && width > drawing_width(text) + 6)
             drawing_label(drawing, x + width / 2, middle, ANCHOR_CENTER, parts[phase].ink, text);
         x += width;
     }
-    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", text_seconds(text, total));
+    drawing_label(drawing, x + 5, middle, ANCHOR_LEFT, "", text_seconds(TEXT_HERE, total));
     *y += BAR_STEP;
 }
 
