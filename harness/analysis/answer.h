@@ -6,7 +6,7 @@
  * are enums, and every format writes its words from here. A pure function of a record. */
 
 #include "harness/analysis/cell_metrics.h"
-#include "harness/analysis/speedup.h"
+#include "harness/analysis/verdict.h"
 
 #include <limits.h>
 

@@ -1,6 +1,5 @@
 #include "harness/analysis/figures.h"
 
-#include "harness/analysis/neighbours.h"
 #include "harness/analysis/pairing.h"
 #include "harness/analysis/verdict.h"
 #include "harness/journal/journal.h"
@@ -281,4 +280,76 @@ json_t *record_headline_line(const struct record *record, const struct cell_reco
                      series_names[figures.series], "seconds", journal_number(figures.seconds), "half_width",
                      journal_number(figures.half_width), "speedup", journal_number(figures.speedup), "moved",
                      journal_number(figures.moved));
+}
+
+static bool is_shared(const struct record *record, const struct look_record *look)
+{
+    static const double alone = 0.8;
+    for (unsigned i = 0; i < record->usual_looks; i++)
+        if (record->usual_look[i].processor == look->processor)
+            return look->rate < alone * record->usual_look[i].rate;
+    return false;
+}
+
+double neighbours_share(const struct record *record)
+{
+    unsigned shared = 0;
+    for (unsigned i = 0; i < record->looks; i++)
+        shared += is_shared(record, &record->look[i]);
+    return record->usual_looks == 0 ? NAN : (double)shared / record->looks;
+}
+
+bool neighbours_disturbed(const struct record *record, const struct track *track)
+{
+    enum { SLICES_MIN = 5, SLICES_MANY = 10 };
+    unsigned shared = 0;
+    for (unsigned i = 0; i < track->slices; i++)
+        shared += track->slice[i].looks > 0 && is_shared(record, &record->look[track->slice[i].looks - 1]);
+    return track->slices >= SLICES_MANY ? 2 * shared > track->slices
+                                        : track->slices >= SLICES_MIN && shared == track->slices;
+}
+
+const char *const event_clock_names[] = { "absent", "trusted", "doubtful" };
+
+/* The part of a run that its event may leave out, and the longest time in seconds that starting a run takes. */
+static const double least_share = 0.5, longest_start = 0.01;
+/* Of the clocks of a device and of the host: the relative difference, and the seconds of a tick. */
+static const double rates_apart = 2e-4, longest_tick = 2e-6;
+
+/* An event never lasts longer than the call that waits for it, but two clocks disagree a little: crystals by up to 1e-4
+ * each, and a device's clock ticks every microsecond or so. */
+static bool is_possible(double event, double wall)
+{
+    return event > 0 && event <= wall * (1 + rates_apart) + longest_tick;
+}
+
+/* One impossible time in so many spoils its own sample alone; more of them make the clock doubtful. */
+enum { TIMES_FOR_ONE_FALSE = 10 };
+
+struct event_times event_times_read(const struct track *track)
+{
+    struct event_times events = { .share = NAN };
+    double *share = malloc((track->event.count + 1) * sizeof *share);
+    const struct samples *walls = track->event_wall.count > 0 ? &track->event_wall : &track->wall;
+    unsigned good = 0;
+    for (unsigned i = 0; share && i < track->event.count; i++) {
+        const double event = track->event.value[i], wall = walls->value[i];
+        if (is_possible(event, wall))
+            share[good++] = event / wall;
+        events.count += !isnan(event);
+    }
+    events.doubtful = events.count - good;
+    if (events.count > 0) {
+        unsigned ignored = events.count > TIMES_FOR_ONE_FALSE ? events.count / TIMES_FOR_ONE_FALSE : 1;
+        events.clock = good == 0 || events.doubtful > ignored ? EVENT_DOUBTFUL : EVENT_TRUSTED;
+        events.share = good > 0 ? stats_median(share, good) : NAN;
+    }
+    free(share);
+    return events;
+}
+
+bool event_times_fall_short(const struct event_times *events, double seconds)
+{
+    return events->clock == EVENT_TRUSTED && events->share < least_share &&
+           seconds * (1 - events->share) > longest_start;
 }

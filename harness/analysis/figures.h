@@ -39,7 +39,7 @@ double record_others(const struct record *record, const struct cell_record *cell
 bool record_total_is_below_part(const struct record *record, const struct cell_record *cell);
 
 /* Whether the series decides nothing, and no speed-up of it or over it has an interval: somebody else used the cores in
- * most of its slices (neighbours.h), or it is the copied one and its total is below its part. */
+ * most of its slices (neighbours_disturbed), or it is the copied one and its total is below its part. */
 bool record_is_disturbed(const struct record *record, const struct cell_record *cell, enum series series);
 
 /* The same of the cell or of its baseline: a ratio is no better than what it is over. */
@@ -84,5 +84,34 @@ struct estimate figures_quotient(struct estimate of, struct estimate by);
 /* The cell that measures with transfers what this one computes: itself, or the other one of its device in its block
  * when each use of the data has a cell of its own and that one did not fail. */
 const struct cell_record *record_copied_of(const struct record *record, const struct cell_record *cell);
+
+/* In which looks between slices (harness/machine/neighbour.h) somebody else computed on the same core: the rate was
+ * below 0.8 of what the processor shows in this run when it is alone. Whoever is there all the time is not seen. With
+ * too few looks nothing is known. Their share of all looks; NAN unknown. */
+double neighbours_share(const struct record *record);
+
+/* Whether more than half of the slices of a series began after such a look. A look of 0.1 ms at one core says little of
+ * one slice: of fewer than ten slices all must be so, and fewer than five say nothing. */
+bool neighbours_disturbed(const struct record *record, const struct track *track);
+
+/* The device's own clock in a series, and whether it can be trusted. Only the times themselves are checked here;
+ * roofline.h checks the rates that they imply. Trusted if the times are positive, finite and within the wall time, as
+ * far as two clocks agree: all but one, or but one in ten. The others are left out. */
+enum event_clock { EVENT_ABSENT, EVENT_TRUSTED, EVENT_DOUBTFUL };
+
+extern const char *const event_clock_names[]; /* by enum event_clock */
+
+struct event_times {
+    enum event_clock clock;
+    unsigned count, doubtful; /* times reported, and the impossible ones among them */
+    double share;             /* typical ratio of event time to wall time; NAN: no possible ones */
+};
+
+struct event_times event_times_read(const struct track *track);
+
+/* Whether event times leave out more than half of the wall time, and more than starting a run takes on any device.
+ * Some libraries return the event of only the last of several launches, some drivers one of nothing. Unknown for
+ * short runs. */
+bool event_times_fall_short(const struct event_times *events, double seconds);
 
 #endif

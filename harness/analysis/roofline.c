@@ -1,6 +1,5 @@
 #include "harness/analysis/roofline.h"
 
-#include "harness/analysis/event_clock.h"
 #include "harness/analysis/figures.h"
 #include "harness/machine/theory.h"
 

@@ -1,6 +1,7 @@
 #include "harness/analysis/verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 
 double verdict_round(double value, int decimals)
 {
@@ -42,4 +43,63 @@ struct estimate verdict_withhold(const struct estimate *speedup)
     struct estimate withheld = *speedup;
     withheld.low = withheld.high = NAN;
     return withheld;
+}
+
+static int exponent(double value)
+{
+    return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
+}
+
+/* The decimals of so many significant digits, also if rounding carries: of two, 0.997 is 1.0. */
+static int decimals_of(double value, int digits)
+{
+    int decimals = digits - 1 - exponent(value);
+    decimals -= exponent(verdict_round(value, decimals)) > exponent(value);
+    return decimals > VERDICT_DECIMALS ? VERDICT_DECIMALS : decimals < 0 ? 0 : decimals;
+}
+
+static const char *write_number(char to[TEXT_NUMBER], double value, int decimals)
+{
+    if (fabs(value) < 1e12)
+        snprintf(to, TEXT_NUMBER, "%.*f", decimals, verdict_round(value, decimals));
+    else
+        text_figure(to, value);
+    return to;
+}
+
+/* Whether the figures still say, with so many decimals, what they say in full. */
+static bool agrees(const struct estimate *speedup, int decimals)
+{
+    const struct estimate shown = { .value = verdict_round(speedup->value, decimals),
+                                    .low = verdict_round(speedup->low, decimals),
+                                    .high = verdict_round(speedup->high, decimals) };
+    return verdict_of(&shown) == verdict_of(speedup);
+}
+
+void speedup_write(struct speedup_text *out, const struct estimate *speedup)
+{
+    int decimals = speedup->value < 0.1 ? decimals_of(speedup->value, 2)
+                   : speedup->value < 1 ? 2
+                                        : decimals_of(speedup->value, 3);
+    while (decimals < VERDICT_DECIMALS && !agrees(speedup, decimals))
+        decimals++;
+    write_number(out->value, speedup->value, decimals);
+    out->interval[0] = '\0';
+    if (!verdict_is_judged(verdict_of(speedup)))
+        return;
+    snprintf(out->interval, sizeof out->interval, "(%s - %s)", write_number(TEXT_HERE, speedup->low, decimals),
+             write_number(TEXT_HERE, speedup->high, decimals));
+}
+
+const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio)
+{
+    /* First to three digits, so that it agrees with tables. */
+    const double three = verdict_round(ratio, decimals_of(ratio, 3));
+    const bool is_near = ratio > 1 && ratio < 1.1;
+    const double shown = is_near ? ratio : verdict_round(three, decimals_of(ratio, 2));
+    int decimals = decimals_of(ratio, is_near ? 3 : 2);
+    while (decimals < VERDICT_DECIMALS &&
+           verdict_side_of_one(shown, decimals) != verdict_side_of_one(shown, VERDICT_DECIMALS))
+        decimals++;
+    return write_number(to, shown, decimals);
 }

@@ -1,9 +1,10 @@
 #ifndef HARNESS_ANALYSIS_VERDICT_H
 #define HARNESS_ANALYSIS_VERDICT_H
 
-/* The class of a speed-up. Every format prints these classes, and nothing is concluded from a speed-up that is not
- * judged: no headline, reason, break-even, threshold or comparison. */
+/* The class of a speed-up, and its text. Every format prints these classes, and nothing is concluded from a speed-up
+ * that is not judged: no headline, reason, break-even, threshold or comparison. */
 
+#include "harness/base/text.h"
 #include "harness/measure/stats.h"
 
 #include <stdbool.h>
@@ -40,5 +41,19 @@ struct estimate verdict_withhold(const struct estimate *speedup);
 
 /* "faster". Every format prints these words. */
 extern const char *const verdict_words[VERDICT_COUNT];
+
+/* The text of a speed-up, the same in every format. Three digits of a figure from 1 on, and two decimals below: 2.31,
+ * 0.83, 12.3, 456; two digits below 0.1. All three figures have the same decimals, more of them where rounding would
+ * contradict the verdict. */
+struct speedup_text {
+    char value[TEXT_NUMBER];            /* "0.97"; "-" when missing */
+    char interval[2 * TEXT_NUMBER + 8]; /* "(0.95 - 0.99)"; "" while unknown */
+};
+
+void speedup_write(struct speedup_text *out, const struct estimate *speedup);
+
+/* "2.3", "1.07": a ratio without an interval, to two digits, and more near 1, onto which it is never rounded. Returns
+ * `to`. */
+const char *speedup_write_ratio(char to[TEXT_NUMBER], double ratio);
 
 #endif

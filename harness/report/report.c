@@ -1,6 +1,6 @@
 #include "harness/report/report.h"
 
-#include "harness/report/content/document.h"
+#include "harness/report/content/builder.h"
 
 #include <string.h>
 

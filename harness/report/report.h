@@ -4,7 +4,7 @@
 /* A report is a pure function of records to bytes. Each format is one file that ends in one `const struct report`. */
 
 #include "harness/analysis/compare/comparison.h"
-#include "harness/analysis/speedup.h"
+#include "harness/analysis/verdict.h"
 #include "harness/base/error.h"
 #include "harness/journal/results.h"
 

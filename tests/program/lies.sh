@@ -4,9 +4,9 @@
 # Usage: lies.sh PATH-OF-BENCH PATH-OF-TESTS [LAYER BENT-CLOCK]
 #
 #   what is false                      what catches it, and where
-#   an event that takes no time        the event is not positive: event_clock.c; a note, no event time, no share by it
-#   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: event_clock.c
-#   an event of twice the time         longer than the wait for it: event_clock.c
+#   an event that takes no time        the event is not positive: figures.c; a note, no event time, no share by it
+#   an event of a thousandth           more than the ceiling measured: roofline.c; less than starting a run: figures.c
+#   an event of twice the time         longer than the wait for it: figures.c
 #   a kernel that does nothing         the result is poisoned before: check.c; wrong
 #   a kernel that writes a part        the same
 #   a stale result                     the same, and before the last check one input is new: check.c; wrong

@@ -2,7 +2,7 @@
 #define HARNESS_REPORT_CONTENT_BRIEF_H
 
 /* The report of one run on one screen: the answer in words, speed-ups, times and rates, why, and what is wrong with the
- * run. Everything else is in the full report (document.h). Text, Markdown and HTML are made from it. */
+ * run. Everything else is in the full report (document_make). Text, Markdown and HTML are made from it. */
 
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/builder.h"

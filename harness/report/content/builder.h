@@ -1,12 +1,15 @@
 #ifndef HARNESS_REPORT_CONTENT_BUILDER_H
 #define HARNESS_REPORT_CONTENT_BUILDER_H
 
-/* The parts of a document, and what fills them.
+/* The content of a report for people, without its form: text, Markdown and HTML are made from the same document, so
+ * they agree. It covers one run, or several side by side with a letter for each.
  *
  * All texts are clean (text_clean), but not escaped for any format. None is NULL unless it says so. They live as long
  * as the document. What memory is short for is left out; the pool remembers that. */
 
 #include "harness/analysis/answer.h"
+#include "harness/analysis/compare/comparison.h"
+#include "harness/base/error.h"
 #include "harness/base/pool.h"
 #include "harness/journal/results.h"
 
@@ -96,6 +99,15 @@ struct document {
     struct lines notes; /* on the runs as a whole */
     struct pool pool;   /* owns all of it */
 };
+
+/* The document of some runs. To be released in any case. Fails only when memory is short. */
+bool document_make(struct document *out, const struct results *results, struct error *err);
+
+/* A comparison as a document: a table of what changed, a folded one of what did not, and the cells of one side only. To
+ * be released in any case. Speed-ups of both sides are columns where `width` has room for them (0: no limit). Fails
+ * only when memory is short. */
+bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,
+                              struct error *err);
 
 void document_release(struct document *document);
 

@@ -1,4 +1,4 @@
-#include "harness/report/content/document.h"
+#include "harness/report/content/builder.h"
 
 #include "harness/base/text.h"
 #include "harness/report/content/claims.h"

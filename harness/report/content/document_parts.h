@@ -1,13 +1,13 @@
 #ifndef HARNESS_REPORT_CONTENT_DOCUMENT_PARTS_H
 #define HARNESS_REPORT_CONTENT_DOCUMENT_PARTS_H
 
-/* The parts of a full report (document.h), each by one file; others use document.h. */
+/* The parts of a full report (document.c). Others use builder.h. */
 
 #include "harness/report/content/answer_words.h"
 #include "harness/report/content/columns.h"
 #include "harness/report/content/notes.h"
 
-/* Footnotes: sentences that rows of a section refer to by number, each written once (footnotes.c). */
+/* Footnotes: sentences that rows of a section refer to by number, each written once (rows.c). */
 struct footnotes {
     struct pool *pool;
     struct lines *lines;        /* the sentences, in the order of their numbers */

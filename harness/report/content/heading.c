@@ -1,7 +1,6 @@
 #include "harness/report/content/heading.h"
 
 #include "harness/analysis/figures.h"
-#include "harness/analysis/gpu.h"
 #include "harness/base/text.h"
 #include "harness/machine/theory.h"
 

@@ -3,7 +3,6 @@
 #include "harness/report/content/notes.h"
 
 #include "harness/analysis/figures.h"
-#include "harness/analysis/neighbours.h"
 #include "harness/base/text.h"
 #include "harness/journal/record_members.h"
 

@@ -5,7 +5,7 @@
  * pictures. */
 
 #include "harness/report/content/brief.h"
-#include "harness/report/content/document.h"
+#include "harness/report/content/builder.h"
 #include "harness/report/plots/plot.h"
 
 struct contents {

@@ -1,6 +1,6 @@
 /* Speed-ups with intervals: a row for each problem, below the name of its processor. */
 
-#include "harness/analysis/speedup.h"
+#include "harness/analysis/verdict.h"
 #include "harness/base/text.h"
 #include "harness/report/content/answer_words.h"
 #include "harness/report/plots/drawing.h"

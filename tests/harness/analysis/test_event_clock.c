@@ -1,6 +1,6 @@
 /* When the device's own times are believed, and which of them are left out. */
 
-#include "harness/analysis/event_clock.h"
+#include "harness/analysis/figures.h"
 #include "tests/support/lines.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "harness/analysis/speedup.h"
+#include "harness/analysis/verdict.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "harness/base/text.h"
-#include "harness/report/content/document.h"
+#include "harness/report/content/builder.h"
 #include "harness/report/formats/markdown.h"
 #include "harness/report/formats/text_table.h"
 #include "harness/report/glossary/glossary.h"

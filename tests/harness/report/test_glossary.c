@@ -1,12 +1,12 @@
 #include "bench/backends/registry.h"
 #include "harness/analysis/breakeven.h"
 #include "harness/analysis/compare/comparison.h"
-#include "harness/analysis/event_clock.h"
+#include "harness/analysis/figures.h"
 #include "harness/analysis/roofline.h"
 #include "harness/journal/record.h"
 #include "harness/journal/results.h"
+#include "harness/report/content/builder.h"
 #include "harness/report/content/columns.h"
-#include "harness/report/content/document.h"
 #include "harness/report/glossary/glossary.h"
 
 #include <criterion/criterion.h>
