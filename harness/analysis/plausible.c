@@ -56,9 +56,8 @@ static bool rate_is_possible(const struct cell_record *cell, enum series series,
         return refuse(why, limit, cell->flops / typical, cell->dtype, "");
     if (beyond <= wall->count / RUNS_FOR_ONE_FALSE)
         return true;
-    char where[64];
-    snprintf(where, sizeof where, " (%u of %u runs were too fast)", beyond, wall->count);
-    return refuse(why, limit, cell->flops / fastest, cell->dtype, where);
+    return refuse(why, limit, cell->flops / fastest, cell->dtype,
+                  PRINTED(64, " (%u of %u runs were too fast)", beyond, wall->count));
 }
 
 /* For a CPU the clocks measured around the cell count as well: it may have been slow when it was listed, and may be

@@ -62,6 +62,15 @@ void text_copy(char *to, size_t room, const char *from)
     to[length] = '\0';
 }
 
+const char *text_print(char *to, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(to, room, format, arguments);
+    va_end(arguments);
+    return to;
+}
+
 bool text_append(char *to, size_t room, const char *format, ...)
 {
     char *all = NULL;

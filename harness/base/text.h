@@ -53,6 +53,10 @@ enum { TEXT_NUMBER = 32 };
 #define HERE(bytes) ((char[bytes]){ "" })
 #define TEXT_HERE   HERE(TEXT_NUMBER)
 
+/* A text as printf formats it, cut to so many bytes and in such a room. */
+#define PRINTED(bytes, ...) text_print(HERE(bytes), bytes, __VA_ARGS__)
+const char *text_print(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */
 const char *text_seconds(char to[TEXT_NUMBER], double seconds);
 

@@ -210,14 +210,11 @@ const char *const spent_names[SPENT_COUNT] = {
 
 static bool add_spent(struct record *record, const json_t *line, struct error *err)
 {
-    char member[32];
     struct block_record *block = record_block(record, line);
     if (!block)
         return out_of_memory(err);
-    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
-        snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
-        block->spent[spent] = fmax(0, time_member(line, member)); /* fmax(0, NAN) is 0 */
-    }
+    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) /* fmax(0, NAN) is 0 */
+        block->spent[spent] = fmax(0, time_member(line, PRINTED(32, "%s_ns", spent_names[spent])));
     return true;
 }
 

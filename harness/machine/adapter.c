@@ -18,9 +18,8 @@ enum { CLASS_DISPLAY = 0x03, CLASS_PROCESSING = 0x12 }; /* PCI base classes */
 /* PCI numbers are written "0x5917". */
 static unsigned long number_of(const char *root, const char *directory, const char *file)
 {
-    char path[128], text[32];
-    snprintf(path, sizeof path, "%.80s/%s", directory, file);
-    return host_line(root, path, text, sizeof text) ? strtoul(text, NULL, 16) : 0;
+    char text[32];
+    return host_line(root, PRINTED(128, "%s/%s", directory, file), text, sizeof text) ? strtoul(text, NULL, 16) : 0;
 }
 
 /* The rest of a line of pci.ids that begins with so many tabs and this number. Vendors have no tab, their devices one.
@@ -88,16 +87,13 @@ static void adapter_read(void *context, const char *root, const char *path)
     if (out->count == ADAPTERS_MAX || (class >> 16 != CLASS_DISPLAY && class >> 16 != CLASS_PROCESSING))
         return;
     struct adapter *adapter = &out->at[out->count++];
-    char file[128];
     *adapter = (struct adapter){ .class = class };
     text_clean(adapter->pci, sizeof adapter->pci, strrchr(path, '/') + 1);
     adapter->vendor = (unsigned)number_of(root, path, "vendor");
     adapter->device = (unsigned)number_of(root, path, "device");
     name_read(root, adapter);
-    snprintf(file, sizeof file, "%.80s/uevent", path);
-    host_member(root, file, "DRIVER", adapter->driver, sizeof adapter->driver);
-    snprintf(file, sizeof file, "%.80s/drm/renderD*", path);
-    host_each(root, file, node_read, adapter);
+    host_member(root, PRINTED(128, "%s/uevent", path), "DRIVER", adapter->driver, sizeof adapter->driver);
+    host_each(root, PRINTED(128, "%s/drm/renderD*", path), node_read, adapter);
 }
 
 unsigned adapters_read(const char *root, struct adapter out[ADAPTERS_MAX])
@@ -122,8 +118,7 @@ const char *adapter_emulation(const struct adapter *adapter)
 
 unsigned adapter_device_number(const char *root, const char *pci, unsigned vendor)
 {
-    char directory[80];
-    snprintf(directory, sizeof directory, "/sys/bus/pci/devices/%.31s", pci);
+    const char *directory = PRINTED(80, "/sys/bus/pci/devices/%s", pci);
     const unsigned long class = number_of(root, directory, "class");
     if (number_of(root, directory, "vendor") != vendor || class >> 16 != CLASS_DISPLAY)
         return 0;
@@ -137,10 +132,8 @@ double adapter_clock(const char *root, const char *pci, char *origin, size_t roo
     static const char *const files[][2] = { { "drm/card*/gt/gt0/rps_RP0_freq_mhz", "rps_RP0_freq_mhz" },
                                             { "drm/card*/gt_RP0_freq_mhz", "gt_RP0_freq_mhz" },
                                             { "tile0/gt0/freq0/rp0_freq", "rp0_freq" } };
-    char path[160];
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "/sys/bus/pci/devices/%.31s/%s", pci, files[i][0]);
-        const double megahertz = host_first_number(root, path);
+        const double megahertz = host_first_number(root, PRINTED(160, "/sys/bus/pci/devices/%s/%s", pci, files[i][0]));
         if (!(megahertz > 0))
             continue;
         snprintf(origin, room, "%s", files[i][1]);

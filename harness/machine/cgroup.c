@@ -15,27 +15,23 @@
 /* The first of two files, or members of a file, that has a number; NAN: neither has one, as "max" is none. */
 static double number_of(const char *root, const char *directory, const char *file, const char *other)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%.3800s/%s", directory, file);
-    const double number = host_number(root, path);
+    const double number = host_number(root, PRINTED(PATH_MAX, "%s/%s", directory, file));
     return isnan(number) && other ? number_of(root, directory, other, NULL) : number;
 }
 
 static double member_of(const char *root, const char *directory, const char *file, const char *member)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%.3800s/%s", directory, file);
-    const double number = host_member_number(root, path, member);
+    const double number = host_member_number(root, PRINTED(PATH_MAX, "%s/%s", directory, file), member);
     return number >= 0 && isfinite(number) ? number : NAN;
 }
 
 /* "150000 100000" or "max 100000": microseconds of processor time in each period. */
 static double cpus_of(const char *root, const char *directory)
 {
-    char path[PATH_MAX], line[64];
+    char line[64];
     double quota, period;
-    snprintf(path, sizeof path, "%.3800s/cpu.max", directory);
-    if (!host_line(root, path, line, sizeof line) || sscanf(line, "%lf %lf", &quota, &period) != 2) {
+    if (!host_line(root, PRINTED(PATH_MAX, "%s/cpu.max", directory), line, sizeof line) ||
+        sscanf(line, "%lf %lf", &quota, &period) != 2) {
         quota = number_of(root, directory, "cpu.cfs_quota_us", NULL);
         period = number_of(root, directory, "cpu.cfs_period_us", NULL);
     }

@@ -51,12 +51,11 @@ static void counter_add(struct energy *energy, const char *root, const struct en
 static void zone_read(void *context, const char *root, const char *path)
 {
     struct energy_counter counter = { .range = INFINITY };
-    char name[64], beside[ENERGY_PATH];
+    char name[64];
     int directory = (int)(strrchr(path, '/') - path);
     if (directory > ENERGY_PATH / 2 || !host_line(root, path, name, sizeof name) || !domain_find(name, &counter.domain))
         return;
-    snprintf(beside, sizeof beside, "%.*s/max_energy_range_uj", directory, path);
-    double range = microjoules(root, beside);
+    double range = microjoules(root, PRINTED(ENERGY_PATH, "%.*s/max_energy_range_uj", directory, path));
     if (range > 0)
         counter.range = range;
     snprintf(counter.path, sizeof counter.path, "%.*s/energy_uj", directory, path);

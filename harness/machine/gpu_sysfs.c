@@ -39,29 +39,24 @@ enum { QUICK = 9, NUMBERS = sizeof numbers / sizeof *numbers };
 static void each_file(const struct gpu_sysfs *sysfs, const char *root, const char *pattern,
                       void (*take)(void *context, const char *root, const char *path), void *context)
 {
-    char full[160];
-    snprintf(full, sizeof full, "%s/%s", sysfs->device, pattern);
-    host_each(root, full, take, context);
+    host_each(root, PRINTED(160, "%s/%s", sysfs->device, pattern), take, context);
 }
 
 static double number_of(const struct gpu_sysfs *sysfs, const char *root, const char *pattern)
 {
-    char full[160];
-    snprintf(full, sizeof full, "%s/%s", sysfs->device, pattern);
-    return host_first_number(root, full);
+    return host_first_number(root, PRINTED(160, "%s/%s", sysfs->device, pattern));
 }
 
 bool gpu_sysfs_open(struct gpu_sysfs *out, const char *root, const char *silicon)
 {
     enum { DRIVERS = 3 };
     static const char *const drivers[DRIVERS] = { "i915", "xe", "amdgpu" };
-    char uevent[96], driver[32];
+    char driver[32];
     *out = (struct gpu_sysfs){ .idle_at_last = NAN };
     if (sscanf(silicon, "pci %31s", driver) != 1)
         return false;
     snprintf(out->device, sizeof out->device, "/sys/bus/pci/devices/%s", driver);
-    snprintf(uevent, sizeof uevent, "%s/uevent", out->device);
-    host_member(root, uevent, "DRIVER", driver, sizeof driver);
+    host_member(root, PRINTED(96, "%s/uevent", out->device), "DRIVER", driver, sizeof driver);
     return name_find(driver, drivers, DRIVERS) < DRIVERS;
 }
 
@@ -108,9 +103,7 @@ static void read_reasons_of_amd(const struct gpu_sysfs *sysfs, const char *root,
                  { 44, 47, REASON_HARDWARE_HEAT },
                  { 48, 63, REASON_OTHER } };
     unsigned char table[SIZE];
-    char path[96];
-    snprintf(path, sizeof path, "%s/gpu_metrics", sysfs->device);
-    FILE *file = host_open(root, path);
+    FILE *file = host_open(root, PRINTED(96, "%s/gpu_metrics", sysfs->device));
     if (!file)
         return;
     out->knows_reasons = fread(table, 1, SIZE, file) == SIZE && table[FORMAT] == 1 && table[CONTENT] == 3;
@@ -123,11 +116,10 @@ static void read_reasons_of_amd(const struct gpu_sysfs *sysfs, const char *root,
 
 static void read_reasons(const struct gpu_sysfs *sysfs, const char *root, struct gpu_state *out)
 {
-    char origin[32];
     each_file(sysfs, root, "drm/card*/gt/gt0/throttle_reason_*", take_reason, out);
     each_file(sysfs, root, "tile0/gt0/freq0/throttle/reason_*", take_reason, out);
     read_reasons_of_amd(sysfs, root, out);
-    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, origin, sizeof origin)) {
+    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, HERE(32), 32)) {
         out->knows_reasons = true;
         out->reasons |= 1u << REASON_SETTING;
     }
@@ -169,8 +161,8 @@ void gpu_sysfs_read(struct gpu_sysfs *sysfs, const char *root, double now, bool 
 static void take_energy(void *context, const char *root, const char *path)
 {
     double *joules = context;
-    char beside[160], name[32];
-    snprintf(beside, sizeof beside, "%.*s/name", (int)(strrchr(path, '/') - path), path);
+    char name[32];
+    const char *beside = PRINTED(160, "%.*s/name", (int)(strrchr(path, '/') - path), path);
     if (host_line(root, beside, name, sizeof name) && !strchr(name, '_') && isnan(*joules))
         *joules = 1e-6 * host_number(root, path);
 }

@@ -1,4 +1,5 @@
 
+#include "harness/base/text.h"
 #include "harness/machine/files.h"
 #include "harness/machine/host.h"
 
@@ -29,8 +30,7 @@ double host_process_peak(const char *root)
 
 bool host_process_is_sibling(const char *root, unsigned process)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%u/status", process);
+    const char *path = PRINTED(64, "/proc/%u/status", process);
     return host_member_number(root, path, "PPid") == host_member_number(root, "/proc/self/status", "PPid");
 }
 
@@ -46,11 +46,9 @@ static bool has_nodes(const char *root)
 static double pci_number(const char *root, const char *silicon, const char *file)
 {
     static const char bus[] = "pci ";
-    char path[128];
     if (strncmp(silicon, bus, strlen(bus)) != 0 || strchr(silicon, '/'))
         return NAN;
-    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.64s/%s", silicon + strlen(bus), file);
-    return host_number(root, path);
+    return host_number(root, PRINTED(128, "/sys/bus/pci/devices/%s/%s", silicon + strlen(bus), file));
 }
 
 int host_node_of_silicon(const char *root, const char *silicon)

@@ -44,11 +44,10 @@ static void hottest_of_processor(void *context, const char *root, const char *pa
     static const char *const drivers[] = { "coretemp", "k10temp",     "k8temp",      "fam15h_power",
                                            "zenpower", "cpu_thermal", "soc_thermal", "via_cputemp" };
     enum { DRIVERS = sizeof drivers / sizeof *drivers };
-    char name[64], pattern[256];
+    char name[64];
     if (!host_line(root, path, name, sizeof name) || name_find(name, drivers, DRIVERS) == DRIVERS)
         return;
-    snprintf(pattern, sizeof pattern, "%.*s/temp*_input", (int)(strrchr(path, '/') - path), path);
-    host_each(root, pattern, hottest, context);
+    host_each(root, PRINTED(256, "%.*s/temp*_input", (int)(strrchr(path, '/') - path), path), hottest, context);
 }
 
 /* Of the CPU if a driver is known to be for it: other sensors take milliseconds to read, and reading may wake a
@@ -98,13 +97,12 @@ static void swap_read(struct host_state *out, const char *root)
 static void supply_read(void *context, const char *root, const char *path)
 {
     int *on_battery = context;
-    char type[32], scope[32], status[32], beside[256];
+    char type[32], scope[32], status[32];
     const int directory = (int)(strrchr(path, '/') - path);
     host_line(root, path, type, sizeof type);
-    snprintf(beside, sizeof beside, "%.*s/scope", directory, path);
-    host_line(root, beside, scope, sizeof scope);
-    snprintf(beside, sizeof beside, "%.*s/status", directory, path);
-    if (strcmp(type, "Battery") == 0 && strcmp(scope, "Device") != 0 && host_line(root, beside, status, sizeof status))
+    host_line(root, PRINTED(256, "%.*s/scope", directory, path), scope, sizeof scope);
+    if (strcmp(type, "Battery") == 0 && strcmp(scope, "Device") != 0 &&
+        host_line(root, PRINTED(256, "%.*s/status", directory, path), status, sizeof status))
         *on_battery = *on_battery > 0 || strcmp(status, "Discharging") == 0;
 }
 

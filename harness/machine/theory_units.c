@@ -100,15 +100,14 @@ bool theory_gpu_has_more(const char *architecture, enum dtype dtype)
 
 bool theory_cpu_core(const char *architecture, struct cpu_core *out)
 {
-    char models[64], family[32], model[16];
+    char models[64];
     const char *row, *const *line = theory_lines, *dash = strrchr(architecture, '-');
     if (!dash)
         return false;
-    snprintf(family, sizeof family, "%.*s", (int)(dash - architecture), architecture);
-    snprintf(model, sizeof model, "%s", dash + 1);
+    const char *family = PRINTED(32, "%.*s", (int)(dash - architecture), architecture);
     while ((row = next_row(&line, "core", family))) {
         words_in(row, "models", models, sizeof models);
-        if (!text_has_word(models, model))
+        if (!text_has_word(models, dash + 1))
             continue;
         words_in(row, "name", out->name, sizeof out->name);
         words_in(row, "features", out->features, sizeof out->features);

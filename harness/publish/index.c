@@ -24,8 +24,6 @@ struct index_row {
     json_t *figure;              /* texts, by the name of the problem */
 };
 
-enum { FIGURE_ROOM = 96 };
-
 /* Names must not contain Markdown or HTML, mention a person or become a link. */
 static const char *escaped(struct pool *pool, const char *text)
 {
@@ -62,13 +60,12 @@ static const char *gpus_of(struct pool *pool, const struct record *record)
 }
 
 /* Below one FLOP a byte the memory limits every machine, and the figure is its bandwidth. */
-static const char *rate_of(char to[FIGURE_ROOM], const struct cell_metrics *metrics)
+static const char *rate_of(struct pool *pool, const struct cell_metrics *metrics)
 {
     const struct cell_record *cell = metrics->cell;
     if (cell->flops >= cell->bytes && metrics->rate > 0)
-        return strcpy(to, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
-    snprintf(to, FIGURE_ROOM, "%s/s", text_bytes(TEXT_HERE, metrics->bandwidth));
-    return to;
+        return pool_copy(pool, text_flops(TEXT_HERE, metrics->rate, dtype_operation(cell->dtype)));
+    return pool_print(pool, "%s/s", text_bytes(TEXT_HERE, metrics->bandwidth));
 }
 
 /* The fastest sound cell of a CPU on resident data. */
@@ -119,13 +116,12 @@ static void add_figure(struct index *index, struct index_row *row, const struct 
 /* "402 GFLOP/s 0.83x, 0.81x": the rate, and the speed-ups without and with transfers. */
 static const char *gpu_text(struct pool *pool, const struct answer *answer)
 {
-    char rate[FIGURE_ROOM];
     struct speedup_text compute, transfers;
     const struct answer_use *use = answer->use;
     const struct cell_metrics *cell = use[USE_RESIDENT].cell ? use[USE_RESIDENT].cell : use[USE_COPIED].cell;
     speedup_write(&compute, &use[USE_RESIDENT].speedup);
     speedup_write(&transfers, &use[USE_COPIED].speedup);
-    return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(rate, cell), compute.value, *compute.value == '-' ? "" : "x",
+    return pool_print(pool, "%s<br>%s%s, %s%s", rate_of(pool, cell), compute.value, *compute.value == '-' ? "" : "x",
                       transfers.value, *transfers.value == '-' ? "" : "x");
 }
 
@@ -133,13 +129,12 @@ static void add_run(struct index *index, const struct index_run *run, const stru
                     const struct answer_set *set)
 {
     struct pool *pool = &index->pool;
-    char rate[FIGURE_ROOM];
     for (unsigned i = 0; i < record->blocks && !pool->is_short; i++) {
         const struct block_record *block = &record->block[i];
         const struct cell_metrics *cpu = set->metrics[i] ? best_of(set->metrics[i], block->cells) : NULL;
         if (cpu && is_problem(cpu->cell))
             add_figure(index, row_of(index, run, run->processor, false), cpu->cell,
-                       pool_print(pool, "%s%s", rate_of(rate, cpu), cpu->cell->is_fast ? " \\*" : ""));
+                       pool_print(pool, "%s%s", rate_of(pool, cpu), cpu->cell->is_fast ? " \\*" : ""));
     }
     for (unsigned i = 0; i < set->answers && !pool->is_short; i++) {
         const struct answer *answer = &set->answer[i];

@@ -140,25 +140,14 @@ void publication_machine(char to[SLUG_ROOM], const struct record *record)
         strcpy(to, "machine");
 }
 
-/* "standard" for a whole suite, "sweep-multiply", or "custom". */
-static const char *suite_of(char to[SLUG_ROOM], const struct record *record)
-{
-    char text[SLUG_ROOM];
-    const char *swept = journal_text(record->sweep, "workload");
-    snprintf(text, sizeof text, "sweep-%.32s", swept);
-    if (record->sweep)
-        return text_slug(to, SLUG_ROOM, text);
-    snprintf(text, sizeof text, "%.32s", record_suite(record));
-    return *text_slug(to, SLUG_ROOM, text) ? to : strcpy(to, "custom");
-}
-
+/* "2026-11-21-standard" for a whole suite, "-sweep-multiply", or "-custom". */
 static void choose_names(struct publication *publication)
 {
-    char suite[SLUG_ROOM], text[2 * SLUG_ROOM];
     const struct record *record = publication->result.record;
-    const char *started = journal_text(record->head, "started");
-    snprintf(text, sizeof text, "%.10s-%s", started, suite_of(suite, record));
-    text_slug(publication->name, SLUG_ROOM, text);
+    const char *suite = record->sweep ? journal_text(record->sweep, "workload") : record_suite(record);
+    text_slug(publication->name, SLUG_ROOM,
+              PRINTED(SLUG_ROOM, "%.10s-%s%.32s", journal_text(record->head, "started"), record->sweep ? "sweep-" : "",
+                      *suite ? suite : "custom"));
     publication_machine(publication->machine, record);
 }
 

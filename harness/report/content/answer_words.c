@@ -176,9 +176,8 @@ const char *why_words(struct pool *pool, const struct answer_set *set, const str
 /* "12", "12,345", "1.2e+08": in full below a million. */
 static const char *count_words(struct pool *pool, double count)
 {
-    char digits[TEXT_NUMBER];
-    snprintf(digits, sizeof digits, count < 1e6 ? "%.0f" : "%.2g", count);
-    return pool_copy(pool, count < 1e6 ? text_shape(TEXT_HERE, TEXT_NUMBER, digits) : digits);
+    return count < 1e6 ? pool_copy(pool, text_shape(TEXT_HERE, TEXT_NUMBER, PRINTED(TEXT_NUMBER, "%.0f", count)))
+                       : pool_print(pool, "%.2g", count);
 }
 
 const char *breakeven_words(struct pool *pool, const struct answer *answer)

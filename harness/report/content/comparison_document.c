@@ -165,13 +165,12 @@ bool comparison_document_make(struct document *out, const struct comparison *com
 {
     static const char *const titles[PARTS] = { "Changed or uncertain", "%u on one side only", "%u without a change" };
     *out = (struct document){ .runs = 0 };
-    char summary[SUMMARY_ROOM], answer[ANSWER_ROOM];
     const struct filler to = { &out->pool, comparison, width };
     unsigned cells[PARTS] = { 0 };
     for (unsigned i = 0; i < comparison->cells; i++)
         cells[part_of(&comparison->cell[i])]++;
-    comparison_summary(summary, comparison);
-    comparison_answer(answer, comparison);
+    const char *summary = comparison_summary(HERE(SUMMARY_ROOM), comparison);
+    const char *answer = comparison_answer(HERE(ANSWER_ROOM), comparison);
     out->title = pool_copy(&out->pool, *answer ? answer : summary);
     if (*answer)
         lines_add(&out->pool, &out->head, "", pool_copy(&out->pool, summary));

@@ -17,11 +17,9 @@ static const char terms[] = "size|resident speed-up|uses speed-up|copied speed-u
 /* "40,000,000"; "-" for NAN. */
 static const char *size_of(struct pool *pool, double size)
 {
-    char digits[TEXT_NUMBER];
     if (!(size >= 0 && size < 1e18))
         return "-";
-    snprintf(digits, sizeof digits, "%.0f", size);
-    return pool_copy(pool, text_shape(TEXT_HERE, TEXT_NUMBER, digits));
+    return pool_copy(pool, text_shape(TEXT_HERE, TEXT_NUMBER, PRINTED(TEXT_NUMBER, "%.0f", size)));
 }
 
 /* The method unless it is that of all points. */

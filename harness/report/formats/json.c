@@ -24,8 +24,7 @@ static json_t *with_path(json_t *object, const char *path, json_t *value)
 {
     json_t *inner = object;
     for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
+        const char *name = PRINTED(64, "%.*s", (int)(dot - path), path);
         if (!json_object_get(inner, name))
             json_object_set_new(inner, name, json_object());
         inner = json_object_get(inner, name);
@@ -251,14 +250,13 @@ static json_t *counts_json(const struct comparison *comparison)
 
 static bool json_compare(const struct comparison *comparison, FILE *out, struct error *err)
 {
-    char summary[SUMMARY_ROOM];
     json_t *cells = json_array();
     for (unsigned i = 0; i < comparison->cells; i++)
         cells = with_item(cells, compared_json(comparison->order[i]));
     return output_put_json(json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/2",
-                                     "summary", comparison_summary(summary, comparison), "margin", comparison->margin,
-                                     "old_runs", (int)comparison->runs[OLD], "new_runs", (int)comparison->runs[NEW],
-                                     "counts", counts_json(comparison), "warnings",
+                                     "summary", comparison_summary(HERE(SUMMARY_ROOM), comparison), "margin",
+                                     comparison->margin, "old_runs", (int)comparison->runs[OLD], "new_runs",
+                                     (int)comparison->runs[NEW], "counts", counts_json(comparison), "warnings",
                                      texts_json(comparison->warning, comparison->warnings), "cells", cells),
                            out, err);
 }

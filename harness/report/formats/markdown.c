@@ -92,8 +92,7 @@ static void put_title(FILE *out, const struct column *column)
 /* The outcome of a row goes into its first empty cell. */
 static void put_span(FILE *out, const struct row *row)
 {
-    char notes[ROW_NOTES];
-    row_notes(notes, row);
+    const char *notes = row_notes(HERE(ROW_NOTES), row);
     markdown_text(out, row->span);
     if (*notes)
         fprintf(out, " (%s%s)", row->notes > 1 ? "notes " : "note ", notes);
@@ -101,7 +100,6 @@ static void put_span(FILE *out, const struct row *row)
 
 static void put_row(FILE *out, const struct table *table, const struct row *row, bool has_notes)
 {
-    char notes[ROW_NOTES];
     for (unsigned i = 0; i < table->columns; i++) {
         fputs("| ", out);
         if (row->span && i == row->span_at)
@@ -110,7 +108,7 @@ static void put_row(FILE *out, const struct table *table, const struct row *row,
             put_field(out, row->field[i]);
         fputc(' ', out);
     }
-    fprintf(out, has_notes ? "| %s |\n" : "|\n", row->span ? "" : row_notes(notes, row));
+    fprintf(out, has_notes ? "| %s |\n" : "|\n", row->span ? "" : row_notes(HERE(ROW_NOTES), row));
 }
 
 /* Readers of Markdown scroll a wide table. */

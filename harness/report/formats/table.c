@@ -52,11 +52,10 @@ static void print_columns(struct page *page, unsigned least, const struct lines 
         margin = width > 0 && width + 2 > margin ? width + 2 : margin;
     }
     for (unsigned i = 0; i < lines->lines; i++) {
-        char lead[256];
         const char *label = lines->line[i].label;
         const bool is_repeated = i > 0 && strcmp(label, lines->line[i - 1].label) == 0;
-        snprintf(lead, sizeof lead, "%-*s", (int)margin, is_repeated ? "" : label);
-        prose_fit(lead, lines->line[i].text, page->width, page->out);
+        prose_fit(PRINTED(256, "%-*s", (int)margin, is_repeated ? "" : label), lines->line[i].text, page->width,
+                  page->out);
     }
 }
 

@@ -210,9 +210,8 @@ static void print_titles(const struct text_table *text_table, const struct part 
 /* Wrapped below its start. */
 static void print_span(const struct line_writer *line, const struct row *row, unsigned width)
 {
-    char notes[ROW_NOTES], text[1024];
-    row_notes(notes, row);
-    snprintf(text, sizeof text, "%s%s%s%s", row->span, *notes ? " [" : "", notes, *notes ? "]" : "");
+    const char *notes = row_notes(HERE(ROW_NOTES), row);
+    const char *text = PRINTED(1024, "%s%s%s%s", row->span, *notes ? " [" : "", notes, *notes ? "]" : "");
     blanks(line->owed - line->column, line->out);
     if (width > 0 && width < line->owed + NARROWEST_SPAN)
         width = line->owed + NARROWEST_SPAN;
@@ -256,9 +255,6 @@ void text_table_print(const struct table *table, const struct text_style *style,
 
 void text_table_notes(const struct lines *notes, unsigned width, FILE *out)
 {
-    for (unsigned i = 0; i < notes->lines; i++) {
-        char lead[TEXT_NUMBER];
-        snprintf(lead, sizeof lead, "  %2u  ", i + 1);
-        prose_fit(lead, notes->line[i].text, width, out);
-    }
+    for (unsigned i = 0; i < notes->lines; i++)
+        prose_fit(PRINTED(TEXT_NUMBER, "  %2u  ", i + 1), notes->line[i].text, width, out);
 }

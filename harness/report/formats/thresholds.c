@@ -102,10 +102,8 @@ static bool has_result(const struct curve *curve)
 /* { device: { "multiply f32": { what all memories share, memory: { its name: modes } } } } */
 static json_t *curve_to_json(const struct record *record, const struct curves *curves, const struct curve *curve)
 {
-    char entry[160], memory[140];
-    snprintf(entry, sizeof entry, "%s %s", curves->workload, curves->dtype);
-    snprintf(memory, sizeof memory, "%s%s%s", curve->memory, curve->method ? " " : "",
-             curve->method ? curve->method : "");
+    const char *entry = PRINTED(160, "%s %s", curves->workload, curves->dtype), *method = curve->method;
+    const char *memory = PRINTED(140, "%s%s%s", curve->memory, method ? " " : "", method ? method : "");
     return json_pack("{s:{s:{s:s, s:s, s:s, s:s, s:s, s:s, s:{s:o}}}}", curve->device->key, entry, "id",
                      curve->device->id, "name", curve->device->name, "unit", curves->unit, "shape",
                      journal_text(record->sweep, "shape"), "baseline", curves->baseline ? curves->baseline->key : "",
