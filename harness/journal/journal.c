@@ -1,7 +1,11 @@
 #include "harness/journal/journal.h"
 
+#include "harness/base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +21,34 @@ struct journal {
     int fd;
     bool is_file;       /* not a pipe or a device */
     struct error first; /* the first failure; every later call fails with it */
-    char path[4096];
+    char path[PATH_MAX];
 };
 
-static struct journal *journal_new(const char *path, int flags, struct error *err)
+/* Opens and locks it: a new one with O_CREAT. Never truncates a file: it may hold all that is left of hours of
+ * measuring. */
+static struct journal *journal_open(const char *path, int flags, struct error *err)
 {
+    const bool is_new = flags & O_CREAT;
+    struct stat status;
     struct journal *journal = calloc(1, sizeof *journal);
     if (!journal)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for the journal %s", path);
-    snprintf(journal->path, sizeof journal->path, "%s", path);
+    text_copy(journal->path, sizeof journal->path, path);
     journal->fd = open(path, flags | O_APPEND | O_CLOEXEC, 0666);
-    return journal;
-}
-
-static struct journal *discard(struct journal *journal)
-{
+    const bool is_open = journal->fd >= 0 && fstat(journal->fd, &status) == 0;
+    journal->is_file = is_open && S_ISREG(status.st_mode);
+    if (!is_open)
+        fail(err, is_new ? STATUS_FAILED : STATUS_USAGE, "cannot %s %.120s: %s",
+             is_new ? "write the journal" : "resume", path, strerror(errno));
+    else if (!is_new && !journal->is_file)
+        fail(err, STATUS_USAGE, "cannot resume %.120s: it is no file", path);
+    else if (journal->is_file && flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        fail(err, STATUS_USAGE, "%.120s is being written by another run: %s", path,
+             is_new ? "name another" : "wait until that has ended");
+    else if (is_new && journal->is_file && status.st_size > 0)
+        fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
+    else
+        return journal;
     if (journal->fd >= 0)
         close(journal->fd);
     free(journal);
@@ -42,41 +59,19 @@ static struct journal *discard(struct journal *journal)
  * journal is still worth writing. */
 static void save_name(const char *path)
 {
-    char directory[4096];
-    snprintf(directory, sizeof directory, "%s", path);
-    char *slash = strrchr(directory, '/');
-    if (!slash)
-        strcpy(directory, ".");
-    else
-        slash[slash == directory] = '\0';
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(dirname(strcpy(HERE(PATH_MAX), path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
     fsync(fd);
     close(fd);
 }
 
-/* Never truncates a file: it may hold all that is left of hours of measuring. */
 static struct journal *create(const char *path, int flags, struct error *err)
 {
-    struct stat status;
-    struct journal *journal = journal_new(path, O_WRONLY | O_CREAT | flags, err);
-    if (!journal)
-        return NULL;
-    bool is_open = journal->fd >= 0 && fstat(journal->fd, &status) == 0;
-    journal->is_file = is_open && S_ISREG(status.st_mode);
-    if (!is_open)
-        fail(err, STATUS_FAILED, "cannot write the journal %.120s: %s", path, strerror(errno));
-    else if (journal->is_file && flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        fail(err, STATUS_USAGE, "%.120s is being written by another run: name another", path);
-    else if (journal->is_file && status.st_size > 0)
-        fail(err, STATUS_USAGE, "%.120s exists already: name another, or remove it", path);
-    else {
-        if (journal->is_file)
-            save_name(path);
-        return journal;
-    }
-    return discard(journal);
+    struct journal *journal = journal_open(path, O_WRONLY | O_CREAT | flags, err);
+    if (journal && journal->is_file)
+        save_name(journal->path);
+    return journal;
 }
 
 struct journal *journal_create(const char *path, struct error *err)
@@ -87,6 +82,11 @@ struct journal *journal_create(const char *path, struct error *err)
 struct journal *journal_create_own(const char *path, struct error *err)
 {
     return create(path, O_EXCL | O_NOFOLLOW, err);
+}
+
+struct journal *journal_reopen(const char *path, struct error *err)
+{
+    return journal_open(path, O_RDWR, err);
 }
 
 /* The size of all complete lines. -1: the file cannot be read. */
@@ -104,24 +104,6 @@ static off_t whole_lines(int fd)
                 return end;
     }
     return end;
-}
-
-struct journal *journal_reopen(const char *path, struct error *err)
-{
-    struct stat status;
-    struct journal *journal = journal_new(path, O_RDWR, err);
-    if (!journal)
-        return NULL;
-    journal->is_file = true;
-    if (journal->fd < 0 || fstat(journal->fd, &status) != 0)
-        fail(err, STATUS_USAGE, "cannot resume %.120s: %s", path, strerror(errno));
-    else if (!S_ISREG(status.st_mode))
-        fail(err, STATUS_USAGE, "cannot resume %.120s: it is no file", path);
-    else if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0)
-        fail(err, STATUS_USAGE, "%.120s is being written by another run: wait until that has ended", path);
-    else
-        return journal;
-    return discard(journal);
 }
 
 bool journal_mend(struct journal *journal, bool is_truncated, struct error *err)

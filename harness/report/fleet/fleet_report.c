@@ -66,27 +66,18 @@ static json_t *node_of(const struct fleet *fleet, const struct fleet_node *node)
     return NULL;
 }
 
-/* A text that a spreadsheet would take for a formula gets an apostrophe. */
-static void put_text(FILE *out, const char *text)
-{
-    fprintf(out, "\"%s", *text && strchr("=+-@", *text) ? "'" : "");
-    for (; *text; text++)
-        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
-    fputs("\",", out);
-}
-
 static void put_row(FILE *out, const json_t *node, const json_t *row)
 {
     const char *name;
     const json_t *value;
     size_t i;
-    put_text(out, journal_text(node, "name"));
-    put_text(out, journal_text(node, "group"));
+    output_put_csv(journal_text(node, "name"), out);
+    fputc(',', out);
+    output_put_csv(journal_text(node, "group"), out);
+    fputc(',', out);
     json_object_foreach ((json_t *)row, name, value) {
-        if (json_is_string(value))
-            put_text(out, json_string_value(value));
-        else
-            fprintf(out, json_is_number(value) ? "%.9g," : ",", json_number_value(value));
+        output_put_csv(json_is_string(value) ? json_string_value(value) : "", out);
+        fprintf(out, json_is_number(value) ? "%.9g," : ",", json_number_value(value));
     }
     json_array_foreach (json_object_get(node, "states"), i, value)
         fprintf(out, "%s%s", i > 0 ? " " : "", json_string_value(value));

@@ -10,28 +10,10 @@
 
 #include <string.h>
 
-/* Some spreadsheets separate fields by semicolons or tabs. A text that one would take for a formula gets an apostrophe,
- * as in spreadsheets. */
-static void put_text(FILE *out, const char *text)
-{
-    bool needs_quotes = strpbrk(text, ",;\t\"\r\n") != NULL;
-    if (needs_quotes)
-        fputc('"', out);
-    if (*text && strchr("=+-@\t\r", *text))
-        fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    if (needs_quotes)
-        fputc('"', out);
-}
-
 static void put_value(FILE *out, const struct column_value *value)
 {
     if (value->kind == VALUE_TEXT)
-        put_text(out, value->text);
+        output_put_csv(value->text, out);
     else if (value->kind >= VALUE_NUMBER)
         fprintf(out, text_is_whole(value->number) ? "%.0f" : "%.9g", value->number);
 }

@@ -16,43 +16,24 @@ static bool is_word(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* What a character is escaped as, which depends on its neighbours; NULL: nothing. */
-static const char *written(const char *text, const char *at)
+/* Whether a character is escaped, which depends on its neighbours. */
+static bool is_escaped(const char *text, const char *at)
 {
-    static const char always[] = "\\`*[]|~#$";
-    static const char *const escaped[] = { "\\\\", "\\`", "\\*", "\\[", "\\]", "\\|", "\\~", "\\#", "\\$" };
-    const char *plain = strchr(always, *at);
-    char before = at > text ? at[-1] : ' ';
-    if (*at == '<')
-        return "&lt;";
-    if (*at == '>')
-        return "&gt;";
-    if (plain)
-        return escaped[plain - always];
-    if (*at == '&' && (is_word(at[1]) || at[1] == '#'))
-        return "&amp;";
-    if (*at == '@' && (is_word(at[1]) || strchr("_-", at[1]))) /* code hosts notify the person, even if it is escaped */
-        return "(at)";
-    if (*at == '_' && !(is_word(before) && is_word(at[1])))
-        return "\\_";
-    if (*at == ':' && at[1] == '/') /* otherwise it becomes a link */
-        return "\\:";
-    if (*at == '.' && at - text >= 3 && strncmp(at - 3, "www", 3) == 0)
-        return "\\.";
-    if (*at == '(' && before == ']')
-        return "\\(";
-    return NULL;
+    const char before = at > text ? at[-1] : ' ';
+    return strchr("\\`*[]|~#$", *at) || (*at == '_' && !(is_word(before) && is_word(at[1]))) ||
+           (*at == ':' && at[1] == '/') || /* otherwise it becomes a link */
+           (*at == '.' && at - text >= 3 && strncmp(at - 3, "www", 3) == 0) || (*at == '(' && before == ']');
 }
 
 static void put_from(FILE *out, const char *text, const char *at)
 {
-    for (; *at; at++) {
-        const char *instead = written(text, at);
-        if (instead)
-            fputs(instead, out);
+    for (; *at; at++)
+        if (*at == '@' && (is_word(at[1]) || strchr("_-", at[1]))) /* code hosts notify the person, even if escaped */
+            fputs("(at)", out);
+        else if (strchr("<>", *at) || (*at == '&' && (is_word(at[1]) || at[1] == '#')))
+            fputs(*at == '<' ? "&lt;" : *at == '>' ? "&gt;" : "&amp;", out);
         else
-            fputc(*at, out);
-    }
+            fprintf(out, is_escaped(text, at) ? "\\%c" : "%c", *at);
 }
 
 void markdown_text(FILE *out, const char *text)

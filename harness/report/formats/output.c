@@ -56,3 +56,12 @@ bool output_put_json(json_t *json, FILE *out, struct error *err)
     fputc('\n', out);
     return complete ? output_end(out, err) : fail(err, STATUS_NO_MEMORY, "no memory for the report");
 }
+
+void output_put_csv(const char *text, FILE *out)
+{
+    const char *quote = strpbrk(text, ",;\t\"\r\n") ? "\"" : "";
+    fprintf(out, "%s%s", quote, *text && strchr("=+-@\t\r", *text) ? "'" : "");
+    for (; *text; text++)
+        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    fputs(quote, out);
+}

@@ -125,7 +125,7 @@ Test(fleet_report, a_spreadsheet_has_the_figures_of_the_json_in_the_same_order)
         for (unsigned k = 0; k < json_array_size(rows); k++) {
             const json_t *row = json_array_get(rows, k);
             char *line = strsep(&next, "\n"), wanted[200];
-            snprintf(wanted, sizeof wanted, "\",%.9g,%.9g,,,", member(row, "time_s"), member(row, "time_half_width"));
+            snprintf(wanted, sizeof wanted, ",%.9g,%.9g,,,", member(row, "time_s"), member(row, "time_half_width"));
             cr_assert(line);
             cr_expect(strstr(line, wanted), "%s has not %s", line, wanted);
             cr_expect_eq(strstr(line, "slow") != NULL, i == 7, "%s", line);
