@@ -76,7 +76,9 @@ struct row {
     double flops, bytes, resident, copied;
     unsigned slices; /* of the resident series; 0: as many as usual */
     bool is_disturbed, is_unverified;
-    double held; /* 0: beyond caches */
+    double held;      /* 0: beyond caches */
+    const char *more; /* of its names, which makes it another problem; NULL: nothing */
+    bool is_copied_disturbed;
 };
 
 static void add_row(struct record *record, const struct row *row)
@@ -84,16 +86,18 @@ static void add_row(struct record *record, const struct row *row)
     char key[64];
     const char *dtype = row->dtype ? row->dtype : "f32";
     const unsigned turn = strcmp(row->device, "cpu") == 0 ? 0 : 1;
-    snprintf(key, sizeof key, "%s-%s", row->device, dtype);
+    const char *more = row->more ? row->more : "";
+    snprintf(key, sizeof key, "%s-%s%s", row->device, dtype, more);
     addf(
         record,
-        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b-%s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
+        "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b-%s%s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
         "\"shape\":\"n=9\",\"method\":\"m\",\"memory\":\"pageable\",\"flops\":%g,\"bytes\":%g,\"held\":%g,\"baseline\":"
-        "\"cpu-%s\"}",
-        key, dtype, row->device, dtype, row->flops, row->bytes, row->held > 0 ? row->held : beyond_caches, dtype);
+        "\"cpu-%s%s\"}",
+        key, dtype, more, row->device, dtype, row->flops, row->bytes, row->held > 0 ? row->held : beyond_caches, dtype,
+        more);
     add_series(record, key, "resident", row->resident, row->slices ? row->slices : SLICES, turn, row->is_disturbed);
     if (row->copied > 0)
-        add_series(record, key, "copied", row->copied, SLICES, turn + 2, row->is_disturbed);
+        add_series(record, key, "copied", row->copied, SLICES, turn + 2, row->is_disturbed || row->is_copied_disturbed);
     if (row->is_unverified)
         addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", key);
     else
@@ -280,6 +284,149 @@ Test(answer_limits, a_chip_is_one_part_under_all_its_names)
         cr_expect_str_eq(set.answer[0].unsound->cell->device_id, wrong_first ? "gpu" : "again");
         close_all(&set, record);
     }
+}
+
+/* Against the CPU's own type, and against its f32. */
+Test(answer_limits, a_disturbed_use_withholds_the_verdict_of_that_use_alone)
+{
+    for (unsigned small = 0; small < 2; small++) {
+        struct record *record = measured_peaks("", SLICES);
+        struct answer_set set;
+        add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
+        if (small)
+            add_row(record,
+                    &(struct row){ .device = "cpu", .dtype = "f16", .flops = 1e8, .bytes = 1e8, .resident = 50e-3 });
+        add_row(record, &(struct row){ .device = "gpu",
+                                       .dtype = small ? "f16" : "f32",
+                                       .flops = 1e8,
+                                       .bytes = 1e8,
+                                       .resident = 1.2e-3,
+                                       .copied = 40e-3,
+                                       .is_copied_disturbed = true });
+        read_answers(&set, record);
+        cr_assert_eq(set.answers, 1);
+        const struct answer_use *use = set.answer[0].use;
+        cr_expect_eq(use[USE_COPIED].is_against_f32, small == 1);
+        cr_expect_eq(use[USE_RESIDENT].verdict, VERDICT_FASTER);
+        cr_expect_eq(use[USE_COPIED].verdict, VERDICT_UNJUDGED);
+        cr_expect_eq(use[USE_COPIED].why, WHY_DISTURBED);
+        close_all(&set, record);
+    }
+}
+
+/* The first, the second or the third name of a chip has the highest peaks. */
+Test(answer_limits, the_highest_peak_under_any_name_of_a_chip_is_its_peak)
+{
+    static const char *const ids[] = { "gpu", "again", "more" };
+    for (unsigned highest = 0; highest < 3; highest++) {
+        struct record *record = record_new();
+        struct answer_set set;
+        add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\"}");
+        for (unsigned i = 0; i < 3; i++) {
+            const double times = i == highest ? 2 : 1;
+            add_device(record, ids[i], ids[i], "pci 1", "");
+            add_peak(record, ids[i], "f32", "flops", times * 1e12, 8, SLICES);
+            add_peak(record, ids[i], "f32", "bandwidth", times * 1e11, beyond_caches, SLICES);
+        }
+        read_answers(&set, record);
+        cr_assert_eq(set.parts, 1);
+        cr_expect_float_eq(set.part[0].flops / 2e12, 1, 0.01, "%s: %g", ids[highest], set.part[0].flops);
+        cr_expect_float_eq(set.part[0].bandwidth / 2e11, 1, 0.01, "%s: %g", ids[highest], set.part[0].bandwidth);
+        close_all(&set, record);
+    }
+}
+
+Test(answer_limits, of_several_rows_above_a_peak_the_highest_is_the_peak)
+{
+    for (unsigned highest = 0; highest < 3; highest++) {
+        static const char *const problems[] = { "", "-2", "-3", "-4", "-5", "-6" };
+        struct record *record = measured_peaks("", SLICES);
+        struct answer_set set;
+        for (unsigned i = 0; i < 3; i++) {
+            const double times = i == highest ? 2 : 1.5;
+            add_row(record,
+                    &(struct row){
+                        .device = "gpu", .more = problems[i], .flops = times * 2e9, .bytes = 1e6, .resident = 1e-3 });
+            add_row(
+                record,
+                &(struct row){
+                    .device = "gpu", .more = problems[3 + i], .flops = 1e6, .bytes = times * 1e8, .resident = 1e-3 });
+        }
+        read_answers(&set, record);
+        const struct answer_part *part = &set.part[set.part_of[1]];
+        cr_expect_float_eq(part->flops / 4e12, 1, 0.01, "%u: %g", highest, part->flops);
+        cr_expect_float_eq(part->bandwidth / 2e11, 1, 0.01, "%u: %g", highest, part->bandwidth);
+        close_all(&set, record);
+    }
+}
+
+/* Three equal cards in each order. The one that is the slowest with transfers stands for all, though another one
+ * computes more slowly. */
+Test(answer_limits, the_card_that_is_slowest_with_transfers_stands_for_all_and_the_range_is_of_all)
+{
+    static const char *const ids[] = { "gpu", "gpu2", "gpu3" };
+    static const double resident[] = { 1e-3, 2e-3, 1.5e-3 }, copied[] = { 40e-3, 20e-3, 30e-3 };
+    for (unsigned first = 0; first < 3; first++) {
+        struct record *record = measured_peaks("", SLICES);
+        struct answer_set set;
+        add_device(record, "gpu2", "a GPU", "pci 2", "");
+        add_device(record, "gpu3", "a GPU", "pci 3", "");
+        add_row(record, &(struct row){ .device = "cpu", .flops = 1e8, .bytes = 1e8, .resident = 12e-3 });
+        for (unsigned i = 0; i < 3; i++) {
+            const unsigned which = (first + i) % 3;
+            add_row(record, &(struct row){ .device = ids[i],
+                                           .flops = 1e8,
+                                           .bytes = 1e8,
+                                           .resident = resident[which],
+                                           .copied = copied[which] });
+        }
+        read_answers(&set, record);
+        cr_assert_eq(set.answers, 1);
+        cr_expect_eq(set.part[1].cards, 3);
+        const struct answer *answer = &set.answer[0];
+        cr_expect_str_eq(answer->device->id, ids[(3 - first) % 3]);
+        cr_expect_float_eq(answer->use[USE_COPIED].speedup.value, 0.3, 0.01);
+        cr_expect_float_eq(answer->use[USE_RESIDENT].cards.least, 6, 0.1, "%g", answer->use[USE_RESIDENT].cards.least);
+        cr_expect_float_eq(answer->use[USE_RESIDENT].cards.most, 12, 0.1, "%g", answer->use[USE_RESIDENT].cards.most);
+        cr_expect_float_eq(answer->use[USE_COPIED].cards.least, 0.3, 0.01, "%g", answer->use[USE_COPIED].cards.least);
+        cr_expect_float_eq(answer->use[USE_COPIED].cards.most, 0.6, 0.01, "%g", answer->use[USE_COPIED].cards.most);
+        close_all(&set, record);
+    }
+}
+
+/* The CPU has a method for each use: 12 ms where data stay, 14 ms where they are copied. */
+Test(answer_limits, each_use_has_the_baseline_that_it_is_compared_with)
+{
+    static const char *const keys[] = { "cpu-stays", "cpu-moves", "gpu-both" };
+    static const char *const measures[] = { "resident", "copied", "both" };
+    static const double seconds[] = { 12e-3, 14e-3, 1e-3 };
+    struct record *record = measured_peaks("", SLICES);
+    struct answer_set set;
+    for (unsigned i = 0; i < 3; i++) {
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"b\",\"device\":\"%.3s\",\"workload\":\"w\",\"dtype\":"
+             "\"f32\","
+             "\"shape\":\"n=9\",\"method\":\"m%u\",\"memory\":\"pageable\",\"flops\":1e8,\"bytes\":1e8,\"measures\":\"%"
+             "s\","
+             "\"baseline\":\"cpu-stays\",\"baseline_copied\":\"cpu-moves\"}",
+             keys[i], keys[i], i, measures[i]);
+        if (i != 1)
+            add_series(record, keys[i], "resident", seconds[i], SLICES, i, false);
+        if (i != 0)
+            add_series(record, keys[i], "copied", 2 * seconds[i], SLICES, i + 2, false);
+        add_verified(record, keys[i]);
+    }
+    read_answers(&set, record);
+    cr_assert_eq(set.answers, 1);
+    for (enum use use = 0; use < USES; use++) {
+        const struct answer_use *one = &set.answer[0].use[use];
+        cr_assert(one->baseline && one->cell);
+        cr_expect_str_eq(one->baseline->cell->key, keys[use == USE_COPIED]);
+        cr_expect_float_eq(one->baseline_seconds, use == USE_COPIED ? 28e-3 : 12e-3, 1e-4, "%g", one->baseline_seconds);
+        cr_expect_float_eq(one->seconds, use == USE_COPIED ? 2e-3 : 1e-3, 1e-5, "%g", one->seconds);
+        cr_expect_float_eq(one->speedup.value, one->baseline_seconds / one->seconds, 0.1, "%g", one->speedup.value);
+    }
+    close_all(&set, record);
 }
 
 /* --- costs and scores: of metrics that are made up --- */
