@@ -161,3 +161,127 @@ Test(metrics, a_whole_shorter_than_its_part_gives_no_break_even)
     cr_expect(isnan(breakeven_of(0.8, 2).uses));
     cr_expect_eq(breakeven_of(0.3, 0.5).outcome, BREAKEVEN_UNCLEAR); /* nor a "never" */
 }
+
+/* A row of a CPU in a type. Seconds 0: there is no such series. */
+struct cpu_row {
+    const char *key, *dtype, *shape, *measures;
+    double resident, copied;
+    bool is_disturbed; /* the series with transfers is */
+};
+
+static void add_times(struct record *record, const char *key, const char *series, double seconds, unsigned turn,
+                      bool is_disturbed)
+{
+    for (unsigned i = 0; seconds > 0 && i < 24; i++) {
+        addf(record, "{\"line\":\"look\",\"processor\":0,\"rate\":%d}", is_disturbed ? 1 : 2);
+        addf(record,
+             "{\"line\":\"slice\",\"cell\":\"%s\",\"series\":\"%s\",\"number\":%u,\"wall_ns\":[%.0f],\"phases\":{"
+             "\"compute_ns\":[%.0f]}}",
+             key, series, 20 * i + turn, 1e9 * seconds * (1 + 1e-4 * (i * 7 % 5)), 0.5e9 * seconds);
+    }
+}
+
+static void add_cpu_row(struct record *record, const struct cpu_row *row, const char *device, unsigned turn)
+{
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"%s\",\"block\":\"%s %s\",\"device\":\"%s\",\"workload\":\"w\",\"dtype\":\"%s\","
+         "\"shape\":\"%s\",\"memory\":\"pageable\",\"method\":\"m\",\"flops\":1e6,\"bytes\":1e6,\"measures\":\"%s\","
+         "\"baseline\":\"f16 stays\",\"baseline_copied\":\"f16 moves\"}",
+         row->key, row->dtype, row->shape, device, row->dtype, row->shape, row->measures);
+    add_times(record, row->key, "resident", row->resident, turn, false);
+    add_times(record, row->key, "copied", row->copied, turn + 1, row->is_disturbed);
+    for (unsigned pass = 0; pass < 2; pass++)
+        addf(record, "{\"line\":\"verify\",\"cell\":\"%s\",\"checks\":[]}", row->key);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"%s\",\"status\":\"ok\"}", row->key);
+}
+
+/* The CPU takes 50 and 60 ms in f16. In f32 the fastest of three rows of the same size counts, for each use that it was
+ * measured for: 20 ms, and 55 ms with transfers, of which those may be disturbed. */
+static struct cell_metrics metrics_beside(unsigned fastest, bool is_disturbed)
+{
+    static const double times[3][3] = { { 20e-3, 25e-3, 22e-3 }, { 25e-3, 20e-3, 22e-3 }, { 25e-3, 22e-3, 20e-3 } };
+    const struct cpu_row rows[] = {
+        { "f32 a", "f32", "n=9", "resident", times[fastest][0], 0, false },
+        { "f32 b", "f32", "n=9", "resident", times[fastest][1], 0, false },
+        { "f32 c", "f32", "n=9", "resident", times[fastest][2], 0, false },
+        { "f32 moves", "f32", "n=9", "copied", 0, 55e-3, is_disturbed },
+        { "f32 of another size", "f32", "n=8", "both", 1e-3, 1e-3, false },
+        { "f16 moves", "f16", "n=9", "copied", 0, 60e-3, false },
+        { "f16 stays", "f16", "n=9", "resident", 50e-3, 0, false },
+    };
+    struct record *record = record_new();
+    struct cell_metrics metrics;
+    add(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"c\",\"backend\":\"cpu\",\"class\":\"CPU\","
+                "\"works_in_host_memory\":true}");
+    add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_cpu_row(record, &rows[i], "cpu", 2 * i);
+    add_cpu_row(record, &(struct cpu_row){ "own", "f16", "n=9", "both", 10e-3, 190e-3, false }, "gpu", 14);
+    cell_metrics_read(&metrics, record, record_cell(record, "own"), NULL);
+    record_free(record);
+    return metrics;
+}
+
+Test(metrics, the_fastest_f32_of_the_same_size_and_use_counts)
+{
+    for (unsigned fastest = 0; fastest < 3; fastest++)
+        for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
+            const struct cell_metrics metrics = metrics_beside(fastest, disturbed);
+            cr_expect_float_eq(metrics.baseline_in_f32.value, 20e-3, 1e-4, "%g", metrics.baseline_in_f32.value);
+            cr_expect_float_eq(metrics.whole_in_f32.value, 55e-3, 1e-4, "%g", metrics.whole_in_f32.value);
+            cr_expect_float_eq(metrics.copied_compute, 95e-3, 1e-6, "a phase of the runs with transfers: %g",
+                               metrics.copied_compute);
+            cr_expect_float_eq(metrics.compute, 10e-3, 1e-4);
+            cr_expect_not(metrics.is_disturbed[USE_RESIDENT]);
+            cr_expect_eq(metrics.is_disturbed[USE_COPIED], disturbed == 1);
+            cr_expect_eq(metrics.breakeven.uses, 5, "60 + 4 * 50 ms against 190 + 4 * 10 ms: %g",
+                         metrics.breakeven.uses);
+        }
+}
+
+/* Its transfers are those of another cell. */
+Test(metrics, a_row_is_disturbed_in_the_use_whose_cell_was)
+{
+    for (unsigned disturbed = 0; disturbed < 2; disturbed++) {
+        struct record *record = record_new();
+        struct cell_metrics metrics;
+        add(record, "{\"line\":\"device\",\"id\":\"gpu\",\"key\":\"g\",\"backend\":\"fake\",\"class\":\"dGPU\"}");
+        add_cpu_row(record, &(struct cpu_row){ "stays", "f16", "n=9", "resident", 10e-3, 0, false }, "gpu", 0);
+        add_cpu_row(record, &(struct cpu_row){ "moves", "f16", "n=9", "copied", 0, 30e-3, disturbed }, "gpu", 2);
+        cell_metrics_read(&metrics, record, record_cell(record, "stays"), NULL);
+        cr_expect_not(metrics.is_disturbed[USE_RESIDENT]);
+        cr_expect_eq(metrics.is_disturbed[USE_COPIED], disturbed == 1);
+        record_free(record);
+    }
+}
+
+/* 345 GB/s by the bytes of one direction: a link may be so fast, and twice as fast as that is none. */
+Test(metrics, a_transfer_is_judged_by_the_bytes_that_it_moves_and_not_by_those_that_are_held)
+{
+    struct record *record = moved(10e6, 29e3, "15000");
+    struct cell_record *cell = record_cell(record, "a");
+    struct cell_metrics metrics;
+    cell->held = 2 * cell->bytes;
+    cell_metrics_read(&metrics, record, cell, NULL);
+    cr_expect(isnan(metrics.bandwidth));
+    cr_expect_not(metrics.no_copy);
+    record_free(record);
+}
+
+/* The kernel shape that is measured is the last of three; another method has the same names. */
+Test(metrics, what_was_tried_is_the_time_of_the_same_method_and_kernel_shape)
+{
+    struct record *record = record_new();
+    struct cell_metrics metrics;
+    struct round_times times = { { 0 } };
+    add(record, "{\"line\":\"cell\",\"key\":\"a\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"method\":\"own\","
+                "\"kernel_shape\":\"large\"}");
+    add(record,
+        "{\"line\":\"race\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"m\",\"for\":\"resident\",\"contenders\":["
+        "{\"method\":\"other\",\"kernel_shape\":\"large\",\"end\":\"slower\",\"wall_ns\":1000,\"first_ns\":1},"
+        "{\"method\":\"own\",\"kernel_shape\":\"small\",\"end\":\"slower\",\"wall_ns\":2000,\"first_ns\":1},"
+        "{\"method\":\"own\",\"kernel_shape\":\"large\",\"end\":\"measured\",\"wall_ns\":3000,\"first_ns\":1}]}");
+    cell_metrics_fill(&metrics, record, &record->block[0], &times);
+    cr_expect_float_eq(metrics.tried, 3e-6, 1e-12, "%g", metrics.tried);
+    record_free(record);
+}

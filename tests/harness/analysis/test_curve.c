@@ -132,6 +132,8 @@ Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
     const struct curve_point *point = &curves.curve[0].point[0];
     expect_speedup(point, MODE_COPIED, (repack + c) / (moves + g));
     expect_speedup(point, MODE_USES, (repack + 5 * c) / (moves + 5 * g));
+    cr_expect_float_eq(point->baseline_seconds[MODE_USES], (repack + 5 * c) / 5, 1e-9);
+    cr_expect_float_eq(point->seconds[MODE_USES], (moves + 5 * g) / 5, 1e-9);
     curves_free(&curves);
     record_free(record);
 }
@@ -157,7 +159,63 @@ Test(curve, the_interval_of_uses_is_made_of_both)
     cr_expect_lt(resident->low, 0.98 * resident->value);
     cr_expect_float_eq(uses->low, 10 / (1 / speedup[MODE_COPIED].low + 9 / resident->low), 1e-6);
     cr_expect_float_eq(uses->high, 10 / (1 / speedup[MODE_COPIED].high + 9 / resident->high), 1e-6);
+    cr_expect_lt(speedup[MODE_COPIED].samples, resident->samples);
+    cr_expect_lt(speedup[MODE_COPIED].groups, resident->groups);
     cr_expect_eq(uses->samples, speedup[MODE_COPIED].samples);
+    cr_expect_eq(uses->groups, speedup[MODE_COPIED].groups);
+    curves_free(&curves);
+    record_free(record);
+}
+
+/* Fewer rounds of the resident series: 8 of 16. */
+Test(curve, the_rounds_of_uses_are_those_of_the_series_that_has_fewer)
+{
+    struct record *record = sweep_new("n", "n", 10, false);
+    struct curves curves;
+    add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
+    add_cell(record, "own", "gpu", "n=9", 9, "portable", "base");
+    for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+        add_slice(record, "base", "resident", 3 * i, 0.010);
+        if (i < ROUNDS)
+            add_slice(record, "own", "resident", 3 * i + 1, 0.002);
+        add_slice(record, "own", "copied", 3 * i + 2, 0.050);
+    }
+    end_cell(record, "base", "ok");
+    end_cell(record, "own", "ok");
+    cr_assert(curves_read(&curves, record));
+    const struct estimate *speedup = curves.curve[0].point[0].speedup;
+    cr_expect_lt(speedup[MODE_RESIDENT].samples, speedup[MODE_COPIED].samples);
+    cr_expect_eq(speedup[MODE_USES].samples, speedup[MODE_RESIDENT].samples);
+    cr_expect_eq(speedup[MODE_USES].groups, speedup[MODE_RESIDENT].groups);
+    curves_free(&curves);
+    record_free(record);
+}
+
+/* The CPU computes by one method where data stay, and by another where they are copied: 10 and 16 ms. */
+Test(curve, each_use_is_compared_with_the_baseline_of_that_use)
+{
+    struct record *record = sweep_new("n", "n", 4, false);
+    struct curves curves;
+    add_cell(record, "stays", "cpu", "n=9", 9, "native", "stays");
+    add_cell(record, "moves", "cpu", "n=9", 9, "other", "stays");
+    add_cell(record, "own", "gpu", "n=9", 9, "portable", "stays");
+    add_line(record, json_pack("{s:s, s:s, s:s}", "line", "baseline", "cell", "moves", "measures", "copied"));
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        add_slice(record, "stays", "resident", 4 * i, 0.010);
+        add_slice(record, "own", "resident", 4 * i + 1, 0.002);
+        add_slice(record, "moves", "resident", 4 * i + 2, 0.016);
+        add_slice(record, "own", "copied", 4 * i + 3, 0.050);
+    }
+    end_cell(record, "stays", "ok");
+    end_cell(record, "moves", "ok");
+    end_cell(record, "own", "ok");
+    cr_assert(curves_read(&curves, record));
+    const struct curve_point *point = &curves.curve[0].point[0];
+    cr_expect_float_eq(point->baseline_seconds[MODE_RESIDENT], 0.010, 1e-9);
+    cr_expect_float_eq(point->baseline_seconds[MODE_COPIED], 0.016, 1e-9, "%g", point->baseline_seconds[MODE_COPIED]);
+    expect_speedup(point, MODE_RESIDENT, 5);
+    expect_speedup(point, MODE_COPIED, 0.016 / 0.050);
+    expect_speedup(point, MODE_USES, (0.016 + 3 * 0.010) / (0.050 + 3 * 0.002));
     curves_free(&curves);
     record_free(record);
 }

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 
 /* Cell "b" of one device, compared with "a" of another, whose outcomes are these. */
 static struct record *pair(const char *outcome_a, const char *outcome_b)
@@ -110,5 +111,108 @@ Test(figures, what_others_used_is_a_share_of_the_cores_without_what_the_run_used
         "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":19,\"idle\":126,\"steal\":0,\"own\":5}");
     double others = record_others(record, record_cell(record, "b"));
     cr_expect_float_eq(others, 0.5, 1e-12, "%g", others);
+    record_free(record);
+}
+
+/* Of 40 s of the four threads the hypervisor kept 20: the others' 5 s are a quarter of the cores in 10 s. */
+Test(figures, time_that_the_hypervisor_kept_back_is_part_of_the_time_that_went_by)
+{
+    struct record *record = pair("ok", "ok");
+    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"before\",\"busy\":0,\"idle\":0,\"steal\":7,\"own\":0}");
+    add(record, "{\"line\":\"state\",\"cell\":\"b\",\"when\":\"after\",\"busy\":6,\"idle\":14,\"steal\":27,\"own\":1}");
+    double others = record_others(record, record_cell(record, "b"));
+    cr_expect_float_eq(others, 0.25, 1e-12, "%g", others);
+    record_free(record);
+}
+
+/* A row's memory decides which of two cells with transfers is its own: the last of three here. */
+Test(figures, transfers_are_those_of_the_same_memory)
+{
+    static const char *const memories[] = { "pinned", "pageable", "mapped", "pinned" };
+    struct record *record = record_new();
+    for (unsigned i = 0; i < 4; i++) {
+        addf(
+            record,
+            "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"%s\",\"measures\":\"%s\"}",
+            i, memories[i], i > 0 ? "copied" : "resident");
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"%u\",\"status\":\"ok\"}", i);
+    }
+    cr_expect_str_eq(record_copied_of(record, record_cell(record, "0"))->key, "3");
+    record_free(record);
+}
+
+/* Runs of 4 ms, with transfers of 10 ms in all of which 3 ms are up, 2 down and 1 a conversion. Without a resident
+ * series the headline is the copied one. Without a download what moves is the upload alone. */
+Test(figures, a_headline_has_the_time_the_interval_and_the_speed_up_of_one_series)
+{
+    for (unsigned copies = 0; copies < 2; copies++)
+        for (unsigned returns = 0; returns < 2; returns++) {
+            struct record *record = pair("ok", "ok");
+            for (int i = 0; i < 14; i++) {
+                const int spread = 100000 * (i * 5 % 7 - 3);
+                addf(record,
+                     "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[20000000]}",
+                     4 * i);
+                if (!copies)
+                    addf(record,
+                         "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"resident\",\"number\":%d,\"wall_ns\":[%d]}",
+                         4 * i + 1, 4000000 + spread);
+                addf(record,
+                     "{\"line\":\"slice\",\"cell\":\"b\",\"series\":\"copied\",\"number\":%d,\"wall_ns\":[%d],"
+                     "\"phases\":{"
+                     "\"upload_ns\":[3000000],\"repack_ns\":[1000000],\"compute_ns\":[4000000]%s}}",
+                     4 * i + 2, 10000000 + spread, returns ? ",\"download_ns\":[2000000]" : "");
+            }
+            const struct cell_record *cell = record_cell(record, "b");
+            const struct headline headline = record_headline(record, cell);
+            const enum series series = copies ? SERIES_COPIED : SERIES_RESIDENT;
+            const struct estimate time = record_time(cell, series);
+            cr_expect_eq(headline.series, series);
+            cr_expect_float_eq(headline.seconds, copies ? 10e-3 : 4e-3, 1e-9, "%g", headline.seconds);
+            cr_expect_float_eq(headline.speedup, copies ? 2 : 5, 1e-6, "%g", headline.speedup);
+            cr_expect_float_eq(headline.half_width, (time.high - time.low) / 2 / time.value, 1e-12);
+            cr_expect_gt(headline.half_width, 0.001);
+            cr_expect_float_eq(headline.moved, returns ? 5e-3 : 3e-3, 1e-9, "%g", headline.moved);
+            json_t *line = record_headline_line(record, cell);
+            cr_expect_float_eq(json_number_value(json_object_get(line, "moved")), headline.moved, 1e-9);
+            cr_expect_float_eq(json_number_value(json_object_get(line, "half_width")), headline.half_width, 1e-6);
+            json_decref(line);
+            record_free(record);
+        }
+}
+
+/* Rounds of the second device drift, those of the first and the third do not. What is found once for many rows is what
+ * is found for one. */
+Test(figures, how_rounds_hang_together_is_found_for_each_device_by_itself)
+{
+    struct record *record = record_new();
+    struct round_times times = { { 0 } };
+    struct estimate alone[3];
+    for (unsigned d = 0; d < 3; d++)
+        addf(record, "{\"line\":\"device\",\"id\":\"d%u\",\"key\":\"d%u\",\"backend\":\"fake\",\"class\":\"dGPU\"}", d,
+             d);
+    for (unsigned i = 0; i < 60; i++) {
+        addf(record, "{\"line\":\"cell\",\"key\":\"base%u\",\"device\":\"cpu\"}", i);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"base%u\",\"status\":\"ok\"}", i);
+        addf(record, "{\"line\":\"cell\",\"key\":\"c%u\",\"device\":\"d%u\",\"baseline\":\"base%u\"}", i, i % 3, i);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"c%u\",\"status\":\"ok\"}", i);
+        for (unsigned k = 0; k < 20; k++) {
+            char key[16];
+            snprintf(key, sizeof key, "base%u", i);
+            add_slice(record, key, (int)(2 * k), 1000000);
+            snprintf(key, sizeof key, "c%u", i);
+            add_slice(record, key, (int)(2 * k + 1), 1000000 + 10000 * (int)(i % 3 == 1 ? k / 5 : (k * 7 + i) % 4));
+        }
+    }
+    for (unsigned d = 0; d < 3; d++) {
+        char key[16];
+        snprintf(key, sizeof key, "c%u", d);
+        alone[d] = record_speedup(record, record_cell(record, key), SERIES_RESIDENT, NULL);
+        const struct estimate shared = record_speedup(record, record_cell(record, key), SERIES_RESIDENT, &times);
+        cr_expect_eq(shared.low, alone[d].low, "d%u: %g, not %g", d, shared.low, alone[d].low);
+        cr_expect_eq(shared.high, alone[d].high, "d%u", d);
+    }
+    cr_expect_gt(estimate_half_width(&alone[1]), 1.2 * estimate_half_width(&alone[0]), "%g %g",
+                 estimate_half_width(&alone[1]), estimate_half_width(&alone[0]));
     record_free(record);
 }

@@ -159,3 +159,242 @@ Test(fleet, an_earlier_day_has_its_own_times_and_its_own_limit)
     fleet_release(&now);
     fleet_release(&before);
 }
+
+static void judge(struct fleet *fleet, struct fleet *earlier)
+{
+    struct error err = { .status = STATUS_OK };
+    cr_assert(fleet_judge(fleet, earlier, &err), "%s", err.message);
+}
+
+/* Nodes that differ by 1 %, with so many GPUs each, without an absent time. */
+static void make(struct fleet *fleet, unsigned nodes, unsigned gpus, unsigned seed)
+{
+    struct generator g = { .seed = seed };
+    fleet_simulate_gpus(fleet, &g, nodes, gpus, 0.01, 0, 0);
+    for (unsigned i = 0; i < fleet->devices; i++)
+        fleet->device[i].fact[FACTS - 1].name = "driver";
+}
+
+static void scale(struct fleet_device *device, double times)
+{
+    for (unsigned k = 0; k < device->figures; k++)
+        device->figure[k].seconds *= times;
+}
+
+static unsigned slow_devices(const struct fleet *fleet)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < fleet->devices; i++)
+        count += fleet->device[i].is_slow;
+    return count;
+}
+
+/* cuda:1 of n7 became slow; then it is not known, as its earlier times were too uncertain. */
+Test(fleet, each_gpu_of_a_node_is_compared_with_its_own_earlier_time_and_both_intervals_count)
+{
+    for (unsigned uncertain = 0; uncertain < 2; uncertain++) {
+        struct fleet now, before;
+        make(&now, 12, 2, 3);
+        make(&before, 12, 2, 4);
+        struct fleet_device *device = &before.device[15];
+        scale(device, 0.8);
+        for (unsigned k = 0; k < device->figures && uncertain; k++)
+            device->figure[k].half_width = 2;
+        judge(&now, &before);
+        cr_expect_eq(slow_devices(&now), uncertain ? 0 : 1, "%u", slow_devices(&now));
+        cr_expect_eq(now.device[15].is_slow, !uncertain);
+        fleet_release(&now);
+        fleet_release(&before);
+    }
+}
+
+/* As many comparisons again are made with the earlier day, so that a limit is higher for it. */
+Test(fleet, a_fleet_that_became_slower_as_a_whole_is_slow_against_the_earlier_day_alone)
+{
+    struct fleet alone, now, before;
+    make(&alone, 12, 1, 3);
+    make(&now, 12, 1, 3);
+    make(&before, 12, 1, 4);
+    for (unsigned i = 0; i < 12; i++)
+        scale(&before.device[i], 0.8);
+    judge(&alone, NULL);
+    judge(&now, &before);
+    cr_expect_eq(slow_devices(&alone), 0);
+    cr_expect_eq(slow_devices(&now), 12);
+    for (unsigned i = 0; i < now.findings && now.finding[i].state == FLEET_SLOW; i++) {
+        cr_expect(now.finding[i].view == FLEET_EARLIER && fabs(now.finding[i].share - 0.8) < 0.05, "%g",
+                  now.finding[i].share);
+        cr_expect(i == 0 || now.finding[i - 1].share <= now.finding[i].share, "the worst comes first");
+    }
+    for (enum fleet_part part = 0; part < PART_LAUNCH; part++)
+        cr_expect_gt(now.device[0].score[FLEET_KIND][part].limit, alone.device[0].score[FLEET_KIND][part].limit);
+    fleet_release(&alone);
+    fleet_release(&now);
+    fleet_release(&before);
+}
+
+Test(fleet, a_device_with_uncertain_times_needs_a_larger_difference)
+{
+    struct fleet fleet;
+    make(&fleet, 24, 1, 3);
+    for (unsigned k = 0; k < fleet.device[7].figures; k++)
+        fleet.device[7].figure[k].half_width = 0.1;
+    judge(&fleet, NULL);
+    for (enum fleet_part part = 0; part < PART_LAUNCH; part++)
+        cr_expect_gt(fleet.device[7].score[FLEET_KIND][part].limit,
+                     1.5 * fleet.device[8].score[FLEET_KIND][part].limit);
+    fleet_release(&fleet);
+}
+
+/* So many of twelve nodes have lost a device. */
+Test(fleet, what_most_nodes_have_is_missing_where_it_is_not_there)
+{
+    for (unsigned lacking = 5; lacking <= 7; lacking++) {
+        struct fleet fleet;
+        make(&fleet, 12, 2, 3);
+        for (unsigned i = 0; i < lacking; i++)
+            fleet.node[i].devices = 1;
+        judge(&fleet, NULL);
+        cr_expect_eq(fleet.count[FLEET_MISSING], lacking == 5 ? 5 : 0, "%u lack one: %u", lacking,
+                     fleet.count[FLEET_MISSING]);
+        fleet_release(&fleet);
+    }
+}
+
+/* Half of the nodes are not most of them. */
+Test(fleet, a_time_that_most_nodes_have_is_a_failure_where_it_is_not_there)
+{
+    for (unsigned lacking = 5; lacking <= 6; lacking++) {
+        struct generator g = { .seed = 3 };
+        struct fleet fleet;
+        fleet_simulate(&fleet, &g, 12, 0.01, BETWEEN_NORMAL, 12, 1);
+        for (unsigned i = 0; i < lacking; i++)
+            fleet.device[i].figures--;
+        judge(&fleet, NULL);
+        cr_expect_eq(fleet.count[FLEET_FAILED], lacking == 5 ? 5 : 0, "%u lack one: %u", lacking,
+                     fleet.count[FLEET_FAILED]);
+        fleet_release(&fleet);
+    }
+}
+
+/* Of 13 nodes the first ones have an old driver; a fact that no value has in most nodes is no difference. */
+Test(fleet, what_differs_from_most_is_found_on_each_node_and_told_as_a_likely_cause)
+{
+    static const struct {
+        unsigned old, middle, found;
+    } cases[] = { { 2, 0, 2 }, { 6, 0, 6 }, { 4, 3, 0 }, { 3, 3, 6 } };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fleet fleet;
+        make(&fleet, 13, 1, 3);
+        for (unsigned k = 0; k < 13; k++)
+            fleet.device[k].fact[FACTS - 1].value = k < cases[i].old                     ? "old"
+                                                    : k < cases[i].old + cases[i].middle ? "middle"
+                                                                                         : "new";
+        for (unsigned k = 0; k < 13; k++)
+            fleet.device[k].fact[FACTS - 2] = (struct fleet_fact){ "kernel", k == 1 ? "5" : "6" };
+        scale(&fleet.device[1], 1.5);
+        judge(&fleet, NULL);
+        cr_expect_eq(fleet.count[FLEET_DIFFERENT], cases[i].found > 0 ? cases[i].found : 1, "case %u: %u", i,
+                     fleet.count[FLEET_DIFFERENT]);
+        cr_expect_eq(fleet.finding[0].state, FLEET_SLOW);
+        cr_expect_eq(fleet.finding[0].node, 1);
+        cr_expect_str_eq(fleet.finding[0].text, cases[i].found > 0 ? "kernel 5, usual is 6; driver old, usual is new"
+                                                                   : "kernel 5, usual is 6");
+        fleet_release(&fleet);
+    }
+}
+
+static void two_devices(struct record *record)
+{
+    add(record, "{\"line\":\"device\",\"id\":\"cuda:1\",\"key\":\"h\",\"backend\":\"cuda\",\"name\":\"a "
+                "GPU\",\"class\":\"dGPU\",\"max_clock\":2e9}");
+    for (unsigned i = 0; i < 4; i++) {
+        addf(
+            record,
+            "{\"line\":\"cell\",\"key\":\"k%u\",\"block\":\"b%u\",\"device\":\"cuda:%u\",\"workload\":\"matmul\","
+            "\"dtype\":\"f32\",\"shape\":\"n=1\",\"method\":\"m%u\",\"memory\":\"mapped\",\"flops\":1e9,\"bytes\":1e6}",
+            i, i, i / 3, i);
+        addf(record, "{\"line\":\"first\",\"cell\":\"k%u\",\"memory_node\":%u,\"device_node\":0}", i, i == 1);
+        for (unsigned after = 0; after < 2 && i < 3; after++)
+            addf(record, "{\"line\":\"state\",\"cell\":\"k%u\",\"when\":\"%s\",\"gpu\":{\"highest_clock\":%g}}", i,
+                 after ? "after" : "before", after ? 0.9e9 : 1.2e9);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"k%u\",\"status\":\"ok\"}", i);
+        addf(record,
+             "{\"line\":\"figures\",\"cell\":\"k%u\",\"series\":\"resident\",\"seconds\":%u,\"half_width\":0.01,"
+             "\"speedup\":3,\"moved\":0}",
+             i, i + 1);
+    }
+}
+
+Test(fleet, of_two_methods_the_first_counts_and_one_cell_on_the_wrong_socket_is_remembered)
+{
+    struct fleet fleet;
+    struct result result = { .record = record_new(), .faults = { .complete = true } };
+    add(result.record, "{\"line\":\"journal\",\"host\":{\"memory\":68719476736}}");
+    add(result.record, "{\"line\":\"device\",\"id\":\"cuda:0\",\"key\":\"g\",\"backend\":\"cuda\",\"name\":\"a "
+                       "GPU\",\"class\":\"dGPU\"}");
+    two_devices(result.record);
+    add(result.record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    fleet = (struct fleet){ .nodes = 0 };
+    fleet_add(&fleet, "n1", &result);
+    cr_assert_eq(fleet.devices, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        cr_assert_eq(fleet.device[i].figures, 1, "cuda:%u: %u", i, fleet.device[i].figures);
+        cr_expect_eq(fleet.device[i].figure[0].seconds, i == 0 ? 1 : 4);
+    }
+    cr_expect_null(fleet.node[0].missing, "%s", fleet.node[0].missing);
+    cr_expect_str_eq(fleet.device[1].fact[FACT_SOCKET].value, "near");
+    cr_expect_eq(strncmp(fleet.device[0].fact[FACT_SOCKET].value, "another socket's: NUMA node 1", 29), 0, "%s",
+                 fleet.device[0].fact[FACT_SOCKET].value);
+    cr_expect_str_eq(fleet.device[0].fact[FACT_CLOCK_LIMIT].value, "1200 MHz");
+    cr_expect_str_eq(fleet.device[1].fact[FACT_CLOCK_LIMIT].value, "2000 MHz", "no cell says it");
+    unsigned memories = 0;
+    for (unsigned fact = 0; fact < FACTS; fact++)
+        if (strcmp(fleet.device[0].fact[fact].name, "host memory") == 0)
+            memories += strcmp(fleet.device[0].fact[fact].value, "64 GiB") == 0;
+    cr_expect_eq(memories, 1);
+    fleet_release(&fleet);
+    record_free(result.record);
+}
+
+static void three_failures(struct record *record)
+{
+    static const char *const status[] = { "ok", "too-slow", "unsupported", "wrong", "crashed" };
+    for (unsigned i = 0; i < 5; i++) {
+        addf(record,
+             "{\"line\":\"cell\",\"key\":\"k%u\",\"block\":\"b%u\",\"device\":\"cuda:0\",\"workload\":\"matmul\","
+             "\"dtype\":\"f32\",\"shape\":\"n=%u\",\"method\":\"m\",\"memory\":\"mapped\",\"flops\":1e9,\"bytes\":1e6}",
+             i, i, i);
+        addf(record, "{\"line\":\"outcome\",\"cell\":\"k%u\",\"status\":\"%s\",\"reason\":\"\"}", i, status[i]);
+    }
+}
+
+Test(fleet, the_first_failure_and_the_first_cell_without_a_time_are_named)
+{
+    struct fleet fleet;
+    read_cells(&fleet, "", three_failures);
+    cr_expect_str_eq(fleet.node[0].failure, "b3 on cuda:0: wrong");
+    cr_expect_str_eq(fleet.device[0].untimed, "b1: too-slow");
+    cr_expect_eq(fleet.node[0].cells, 5);
+    fleet_release(&fleet);
+}
+
+static void no_cells(struct record *record)
+{
+    add(record, "{\"line\":\"note\",\"text\":\"nothing was measured\"}");
+}
+
+Test(fleet, a_journal_without_a_cell_is_a_missing_node_and_so_is_one_that_both_days_lack)
+{
+    struct fleet fleet, before = { .nodes = 0 };
+    read_cells(&fleet, "", no_cells);
+    cr_expect_str_eq(fleet.node[0].missing, "its journal has no cell");
+    fleet_add_missing(&before, "n2", "no journal");
+    fleet_add_missing(&before, "n1", "no journal");
+    judge(&fleet, &before);
+    cr_assert_eq(fleet.nodes, 2);
+    cr_expect_str_eq(fleet.node[1].name, "n2");
+    cr_expect_str_eq(fleet.node[1].missing, "no journal");
+    fleet_release(&fleet);
+    fleet_release(&before);
+}
