@@ -39,7 +39,7 @@ ask "$(open_request '{}')"
 expect 'a cell opens with the first kernel shape' reply 1 '.ok and .kernel_shape == "first"'
 expect 'and says which there are' reply 1 '.kernel_shapes == ["first", "quick", "slow", "wrong", "large"]'
 ask "$(open_request '{kernel_shape: "quick"}')"
-expect 'or with the one that is asked for' reply 1 '.kernel_shape == "quick" and .compile_ns == 250000000 and .run_ns == 4000000'
+expect 'or with the one that is asked for' reply 1 '.kernel_shape == "quick" and .compile_ns == 250000000 and .run_ns == 4000000 and .alloc_ns == 0 and .filling_ns == 0'
 ask "$(open_request '{kernel_shape: "of another release"}')"
 expect 'a name that the method does not have is unsupported' reply 1 \
     '.status == "unsupported" and (.message | test("no kernel shape .of another release. here"))'
@@ -97,6 +97,23 @@ ask "$(open_request '{}')" "$before" "$resident" "$check" "${four[@]}" "$check" 
 expect 'a check that takes long is not due before its time, counted from the latest one' jq -s -e \
     '[range(2; 18) as $i | .[$i].check_due == true | if . then $i else empty end] == [2, 7, 12, 17]' "$work/out"
 expect 'and says after how many slices it comes' jq -s -e '[.[3, 8, 13].check_every] == [1, 4, 4]' "$work/out"
+# The first check is expected to take twice as long as the output takes to be poisoned: 2 * 67 ms of 100 ms slices.
+script '{}'
+jq '.devices[1].upload_rate = 6e4' "$BENCH_FAKE" >"$work/slow.json"
+cp "$work/slow.json" "$BENCH_FAKE"
+ask "$(open_request '{}')" "$before" "${four[@]}" "${four[@]}" "$check"
+expect 'the first check is not due before its time either' jq -s -e \
+    '[range(2; 10) as $i | .[$i].check_due == true | if . then $i else empty end] == [8, 9]' "$work/out"
+script '{}'
+sustained='{"do": "slice", "series": "sustained", "ns": 100000000}'
+ask "$(open_request '{}')" "$before" "$sustained" "$sustained" '{"do": "check", "series": "sustained"}' "$resident"
+expect 'a series without a pause has no check that is due' reply 3 '.ok and has("check_due") == false'
+expect 'nor has its next slice' reply 4 '.ok and has("check_due") == false'
+expect 'its last result is checked, and no other one is due' reply 5 '.ok and has("check_every") == false'
+expect 'the series beside it has its own checks' reply 6 '.check_due'
+ask "$(open_request '{}')" "$before" '{"do": "warmup", "series": "copied"}' '{"do": "slice", "series": "copied", "ns": 1000000}'
+expect 'after a warm-up a run that fills the slice discards none' reply 4 '.ok and .discarded == 0'
+
 while read -r call nth kind; do
     script '{}'
     jq ".devices[1].faults = [{call: \"$call\", number: $nth, kind: \"$kind\"}]" "$BENCH_FAKE" >"$work/faulty.json"

@@ -220,6 +220,7 @@ static json_t *reply_to(struct client *client, const json_t *request, struct err
         read_open(client, request);
     if (strcmp(what, "kernel_shape") == 0)
         set_shape(client, word_of(request, "name"));
+    cr_expect(is_open || client->setup->timeout == 30, "%s has the timeout of opening", what);
     note_request(client, request);
     if ((is_open && !opens(client, request, err)) || goes_wrong(client, what, err))
         return NULL;

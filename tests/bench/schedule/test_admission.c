@@ -201,3 +201,30 @@ Test(admission, opens_together_what_fits_into_seven_tenths_of_the_host)
     }
     made_plan_free(&made);
 }
+
+/* Three problems of other sizes than that of the next worker, two of them on its chip. */
+Test(admission, what_workers_hold_is_that_of_their_own_problems)
+{
+    static const char *const two[] = {
+        "--workload",        "matmul", "--size", "m=256,n=256,k=256", "--size", "m=512,n=512,k=512", "--size",
+        "m=128,n=128,k=128", NULL
+    };
+    struct made_plan made;
+    cr_assert(made_plan_make(&made, ids, two), "%s", made.err.message);
+    struct device *card = &made.listing.device[1], *other = &made.listing.device[2];
+    strcpy(card->silicon, "pci 0000:01:00.0");
+    strcpy(other->silicon, "pci 0000:02:00.0");
+    const struct cell *next = made_plan_cell(&made, "opencl:0", "portable", small),
+                      *open[] = { made_plan_cell(&made, "opencl:0", "portable", "m=512,n=512,k=512"),
+                                  made_plan_cell(&made, "opencl:1", "portable", "m=512,n=512,k=512"),
+                                  made_plan_cell(&made, "opencl:0", "portable", "m=128,n=128,k=128") };
+    struct held held = { 0 };
+    for (unsigned i = 0; i < 3; i++)
+        admission_hold(&held, next, open[i]);
+    cr_expect_eq(held.workers, 3);
+    cr_expect_eq(held.on_chip, 2);
+    cr_expect_float_eq(held.host_bytes, cell_host_bytes(open[0]) + cell_host_bytes(open[1]) + cell_host_bytes(open[2]),
+                       1);
+    cr_expect_float_eq(held.chip_bytes, cell_device_bytes(open[0]) + cell_device_bytes(open[2]), 1);
+    made_plan_free(&made);
+}

@@ -260,7 +260,7 @@ Test(choice, a_row_without_a_method_that_works_is_the_first_failure)
         { "onednn", .run = 1, .fails_in = "open", .fails_with = STATUS_UNSUPPORTED },
         { "onednn-gemm", .run = 1, .fails_in = "verify", .fails_with = STATUS_CRASHED },
         { "openblas", .run = 1, .fails_in = "verify", .fails_with = STATUS_WRONG },
-        { "native", .run = 1, .fails_in = "open", .fails_with = STATUS_CRASHED }
+        { "native", .run = 1, .fails_in = "open", .fails_with = STATUS_FAILED }
     };
     scene_run("cpu", script, NULL, NULL);
     cr_expect_str_eq(ends(MEASURES_RESIDENT), "onednn passed-over, onednn-gemm failed, openblas failed, native failed");

@@ -24,8 +24,9 @@ struct client {
     unsigned check_every; /* slices; 0: never */
     enum status check;    /* the result of each check */
     unsigned slices, checks;
-    double asked; /* seconds that its latest slice was to take */
-    char *order;  /* of the slices of all, each a letter; upper case for its copied series, a digit where it is alone */
+    double asked;       /* seconds that its latest slice was to take */
+    enum series latest; /* of its slices */
+    char *order; /* of the slices of all, each a letter; upper case for its copied series, a digit where it is alone */
 };
 
 json_t *__wrap_client_ask(struct client *client, json_t *request, double expected, struct error *err);
@@ -42,6 +43,8 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
     client->asked = is_check ? client->asked : 1e-9 * json_number_value(json_object_get(request, "ns"));
     json_t *phased = json_object_get(request, "phased");
     json_decref(request);
+    cr_expect(!is_check || series == client->latest, "a check is of the slice before it");
+    client->latest = series;
     if (is_check) {
         client->checks++;
         if (client->check != STATUS_OK)
@@ -436,6 +439,22 @@ Test(rounds, a_slice_beyond_its_deadline_ends_the_cell)
         rounds_run(&scene.rounds);
         cr_expect_eq(scene.runner[1].outcome.status, i == 0 ? STATUS_OK : STATUS_TIMEOUT, "%g s", runs[i]);
         cr_expect_eq(scene.runner[0].outcome.status, STATUS_OK);
+        scene_close(&scene);
+    }
+}
+
+/* A slice of a run of 29 s may take five of them, and ten times that before it is given up. */
+Test(rounds, the_deadline_of_a_slice_grows_with_the_run)
+{
+    static const double takes[] = { 1440, 1460 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct scene scene;
+        scene_open(&scene, 1, 0.6);
+        scene.runner[1].series[SERIES_RESIDENT].run = scene.runner[1].series[SERIES_COPIED].run = 29;
+        scene.client[1].run = takes[i];
+        rounds_run(&scene.rounds);
+        cr_expect_eq(scene.runner[1].outcome.status, i == 0 ? STATUS_OK : STATUS_TIMEOUT, "%g s: %s", takes[i],
+                     scene.runner[1].outcome.message);
         scene_close(&scene);
     }
 }

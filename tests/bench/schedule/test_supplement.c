@@ -36,6 +36,7 @@ static const struct script one_fast_gpu[] = {
 /* What was measured beside the suite: "cpu f32 m=8192,n=8192,k=8192; cuda:0 ...", each row once. */
 static char added[600];
 static bool says_left_out;
+static double planned; /* seconds for all, of which 1000 were planned before */
 
 static void list_added(unsigned from)
 {
@@ -70,10 +71,12 @@ static const char *measure_as(const char *said, const char *const ids[], const s
     json_object_set_new(head, "options", json_loads(said, 0, NULL));
     scene->context.run_log.record->head = head;
     scene->context.listing = scene->made.listing;
+    scene->context.progress.planned = 1000;
     if (change)
         change(&whole, &scene->context.listing);
     cr_assert(supplement_measure(supplement, &scene->context, 1, &scene->made.err));
     list_added(before);
+    planned = scene->context.progress.planned;
     says_left_out = journal_says("left out, as --time would not allow for it: matmul f32, ");
     supplement_free(supplement);
     free(supplement);
@@ -110,6 +113,27 @@ Test(supplement, only_the_fast_one_of_two_gpus_is_measured)
     measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", NULL }, one_fast_gpu, "4096", NULL);
     cr_expect(strstr(added, "cuda:1 f32 m=8192") && strstr(added, "cuda:1 bf16 m=4096"), "%s", added);
     cr_expect_not(strstr(added, "cuda:0"), "%s", added);
+}
+
+static const struct script two_fast_gpus[] = {
+    { "openblas", .run = 0.002 },
+    { "onednn", .run = 0.003 },
+    { "onednn-gemm", .run = 0.004 },
+    { "native", .run = 0.005 },
+    { "cublas", .run = SLOW, .device = "cuda:0" },
+    { "cublas", .run = FAST },
+    { "cublaslt", .run = 2 * SLOW },
+    { "portable", .run = 0.001 },
+    { .method = NULL },
+};
+
+Test(supplement, every_fast_gpu_is_measured_in_one_half_type)
+{
+    measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", "cuda:2", NULL }, two_fast_gpus, "4096", NULL);
+    cr_expect(strstr(added, "cuda:1 f32 m=8192") && strstr(added, "cuda:1 bf16 m=4096"), "%s", added);
+    cr_expect(strstr(added, "cuda:2 f32 m=8192") && strstr(added, "cuda:2 bf16 m=4096"), "%s", added);
+    cr_expect_not(strstr(added, "cuda:0"), "%s", added);
+    cr_expect_gt(planned, 1000);
 }
 
 Test(supplement, a_slow_gpu_has_none)
