@@ -127,6 +127,13 @@ static const struct script two_fast_gpus[] = {
     { .method = NULL },
 };
 
+static void first_lacks_bf16(struct options *options, struct listing *listing)
+{
+    (void)options;
+    listing->device[2].computes[DTYPE_BF16] = false;
+}
+
+/* In a type that the first of them has. */
 Test(supplement, every_fast_gpu_is_measured_in_one_half_type)
 {
     measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", "cuda:2", NULL }, two_fast_gpus, "4096", NULL);
@@ -134,6 +141,9 @@ Test(supplement, every_fast_gpu_is_measured_in_one_half_type)
     cr_expect(strstr(added, "cuda:2 f32 m=8192") && strstr(added, "cuda:2 bf16 m=4096"), "%s", added);
     cr_expect_not(strstr(added, "cuda:0"), "%s", added);
     cr_expect_gt(planned, 1000);
+    measure((const char *const[]){ "cpu", "cuda:0", "cuda:1", "cuda:2", NULL }, two_fast_gpus, "4096",
+            first_lacks_bf16);
+    cr_expect(strstr(added, "cuda:1 f16 m=4096") && strstr(added, "cuda:2 f16 m=4096"), "%s", added);
 }
 
 Test(supplement, a_slow_gpu_has_none)

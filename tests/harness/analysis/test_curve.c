@@ -1,6 +1,7 @@
 /* Curves of a sweep's record: each mode's speed-ups, thresholds and model follow from the times that went in. */
 
 #include "harness/analysis/curve.h"
+#include "harness/report/formats/thresholds.h"
 #include "tests/support/lines.h"
 #include "tests/support/printed.h"
 
@@ -365,5 +366,92 @@ Test(curve, a_record_without_a_valid_sweep_has_none)
     cr_assert(curves_read(&curves, record));
     cr_expect_eq(curves.curves, 0);
     curves_free(&curves);
+    record_free(record);
+}
+
+/* A sweep from 1000 on, each size twice the one before, on which the device is surely faster, surely slower, or unsure.
+ * With transfers it is always slower. */
+static struct record *sweep_of(const char *sides)
+{
+    struct record *record = sweep_new("n", "n", 4, false);
+    double size = 1000;
+    for (; *sides; sides++, size *= 2)
+        add_size(record, size, &(struct times){ 0.010, 0.013 },
+                 &(struct times){ *sides == 'f'   ? 0.005
+                                  : *sides == 's' ? 0.020
+                                                  : 0.010,
+                                  0.050 },
+                 "portable", "ok");
+    return record;
+}
+
+/* The text without line breaks: of spaces one is left. */
+static char *flat(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (*from != ' ' && *from != '\n')
+            *to++ = *from;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+    return text;
+}
+
+Test(curve, a_file_of_thresholds_has_every_range_in_which_the_device_is_faster)
+{
+    static const struct {
+        const char *sides, *outcome, *pays, *says;
+    } cases[] = {
+        { "sssfff", "crosses", "[{\"from\":[4000,8000],\"until\":null}]",
+          "faster, resident: from somewhere between n = 4,000 and 8,000 on faster, " },
+        { "fffsss", "crosses", "[{\"from\":[1000,1000],\"until\":[4000,8000]}]",
+          "faster, resident: up to somewhere between n = 4,000 and 8,000 faster, " },
+        { "sssfffsss", "crosses", "[{\"from\":[4000,8000],\"until\":[32000,64000]}]",
+          "faster, resident: from somewhere between n = 4,000 and 8,000, up to somewhere between n = 32,000 and "
+          "64,000 faster, " },
+        { "fffsssfff", "crosses",
+          "[{\"from\":[1000,1000],\"until\":[4000,8000]},{\"from\":[32000,64000],\"until\":null}]",
+          "faster, resident: up to somewhere between n = 4,000 and 8,000, from somewhere between n = 32,000 and 64,000 "
+          "on faster, " },
+        { "sssffuu", "crosses", "[{\"from\":[4000,8000],\"until\":[16000,64000]}]",
+          "faster, resident: from somewhere between n = 4,000 and 8,000 on; certain from n = 1,000 to 16,000 only" },
+        { "ffffff", "always", "[{\"from\":[1000,1000],\"until\":null}]", "at every size" },
+        { "uuffff", "always", "[{\"from\":[4000,4000],\"until\":null}]",
+          "at every size; certain from n = 4,000 to 32,000 only" },
+        { "ssssuu", "unsure", "[]", "at no size; certain from n = 1,000 to 8,000 only" },
+        { "ssssss", "never", "[]", "at no size" },
+        { "uuuuuu", "unsure", "[]", "not known: no difference could be shown; 6 of 6 sizes have an interval" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = sweep_of(cases[i].sides);
+        json_t *devices = thresholds_to_json(record), *memory = NULL;
+        json_t *entry = json_object_get(json_object_get(devices, "gpu"), "multiply f32");
+        cr_assert((memory = json_object_get(json_object_get(entry, "memory"), "pinned")), "case %u", i);
+        json_t *resident = json_object_get(memory, "resident"), *copied = json_object_get(memory, "copied");
+        char *pays = json_dumps(json_object_get(resident, "pays"), JSON_COMPACT);
+        cr_expect_str_eq(pays, cases[i].pays, "%s: %s", cases[i].sides, pays);
+        cr_expect_str_eq(json_string_value(json_object_get(resident, "outcome")), cases[i].outcome, "%s",
+                         cases[i].sides);
+        cr_expect_str_eq(json_string_value(json_object_get(copied, "outcome")), "never", "%s", cases[i].sides);
+        cr_expect_eq(json_array_size(json_object_get(copied, "pays")), 0, "%s", cases[i].sides);
+        cr_expect_null(json_object_get(copied, "count"));
+        cr_expect_eq(json_integer_value(json_object_get(json_object_get(memory, "uses"), "count")), 4);
+        char *text = printed(record, "table");
+        cr_expect(strstr(flat(text), cases[i].says), "%s: no %s: %s", cases[i].sides, cases[i].says, text);
+        free(text);
+        free(pays);
+        json_decref(devices);
+        record_free(record);
+    }
+}
+
+/* The times beside a speed-up are those of data that stay; the total is that of one use with transfers. */
+Test(curve, a_row_of_a_sweep_has_the_times_of_data_that_stay_and_the_total_of_one_use)
+{
+    struct record *record = sweep_of("fff");
+    char *text = printed(record, "table");
+    cr_expect(strstr(flat(text), "native 10.0 ms 100000 portable 5.00 ms 200000 50.0 ms"), "%s", text);
+    free(text);
     record_free(record);
 }

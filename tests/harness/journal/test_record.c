@@ -592,3 +592,194 @@ Test(record, series_names_go_both_ways)
     cr_assert_not(series_parse("later", &series) || series != SERIES_QUEUED);
     record_free(NULL);
 }
+
+/* --- what several lines add up to --- */
+
+static void take_slice(struct record *record, unsigned number, const char *more)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"resident\",\"number\":%u,\"wall_ns\":[1000]%s}", number,
+             more);
+    take(record, line);
+}
+
+Test(record, energy_is_summed_with_the_seconds_that_it_was_counted_in)
+{
+    struct record *record = two_cells();
+    take_slice(record, 0, ",\"elapsed_ns\":1000000000,\"energy_j\":{\"package\":5,\"dram\":1}");
+    take_slice(record, 1, ",\"elapsed_ns\":2000000000,\"energy_j\":{\"package\":7}");
+    take_slice(record, 2, ",\"elapsed_ns\":4000000000");
+    const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
+    cr_expect_float_eq(track->energy[ENERGY_PACKAGE], 12, 1e-9);
+    cr_expect_float_eq(track->metered[ENERGY_PACKAGE], 3, 1e-9);
+    cr_expect_float_eq(track->energy[ENERGY_DRAM], 1, 1e-9);
+    cr_expect_float_eq(track->metered[ENERGY_DRAM], 1, 1e-9);
+    cr_expect_eq(track->metered[ENERGY_GPU], 0);
+    cr_expect_float_eq(track->elapsed, 7, 1e-9);
+    record_free(record);
+}
+
+/* The largest distance of checks, in the first, the second or the last slice that has one. */
+Test(record, checks_are_as_far_apart_as_they_were_at_most)
+{
+    static const unsigned every[3][3] = { { 5, 3, 4 }, { 3, 5, 4 }, { 3, 4, 5 } };
+    for (unsigned i = 0; i < 3; i++) {
+        struct record *record = two_cells();
+        for (unsigned k = 0; k < 3; k++) {
+            char more[80];
+            snprintf(more, sizeof more, ",\"runs\":2,\"check_ns\":1000,\"check_every\":%u", every[i][k]);
+            take_slice(record, 2 * k, more);
+            take_slice(record, 2 * k + 1, ",\"runs\":2");
+        }
+        take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checked_runs\":2}");
+        take(record, "{\"line\":\"verify\",\"cell\":\"a\",\"checked_runs\":1}");
+        const struct cell_record *cell = record_cell(record, "a");
+        cr_expect_eq(cell->checks.every, 5, "case %u: %g", i, cell->checks.every);
+        cr_expect_eq(cell->checks.timed, 12);
+        cr_expect_eq(cell->checks.checked, 6, "%g", cell->checks.checked);
+        record_free(record);
+    }
+}
+
+/* The weak one of three checks is the first, the second or the third, and so is the one with the smallest error. */
+Test(record, of_several_checks_the_weakest_counts)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        struct record *record = two_cells();
+        char line[512];
+        snprintf(line, sizeof line,
+                 "{\"line\":\"verify\",\"cell\":\"a\",\"checks\":[{\"weak\":%s,\"smallest_error\":%d},{\"weak\":%s,"
+                 "\"smallest_error\":%d},{\"weak\":%s,\"smallest_error\":%d}]}",
+                 i == 0 ? "true" : "false", i == 0 ? 1 : 3, i == 1 ? "true" : "false", i == 1 ? 1 : 3,
+                 i == 2 ? "true" : "false", i == 2 ? 1 : 3);
+        take(record, line);
+        cr_expect(record_cell(record, "a")->weak, "check %u", i);
+        cr_expect_eq(record_cell(record, "a")->smallest_error, 1, "check %u", i);
+        record_free(record);
+    }
+}
+
+/* Phases, looks and what held the clock down are those of the slice. */
+Test(record, a_slice_has_nothing_of_the_slices_before_it)
+{
+    struct record *record = two_cells();
+    static const char *const reasons[] = { "[]", "[\"power cap\"]", "[]" };
+    char line[512];
+    for (unsigned i = 0; i < 3; i++) {
+        for (unsigned looks = 0; looks < 2; looks++)
+            take(record, "{\"line\":\"look\",\"processor\":0,\"rate\":2}");
+        snprintf(
+            line, sizeof line,
+            "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":%u,\"wall_ns\":[5000],\"phases\":{"
+            "\"upload_ns\":[%u,%u],\"compute_ns\":[%u]},\"gpu\":{\"before\":{\"reasons\":[\"heat\"]},\"after\":{"
+            "\"reasons\":%s}}}",
+            3 + i, 1000 * (i + 1), 1000 * (i + 1), 7000 * (i + 1), reasons[i]);
+        take(record, line);
+    }
+    refuse(record, "{\"line\":\"slice\",\"cell\":\"a\",\"series\":\"copied\",\"number\":4,\"wall_ns\":[5000]}",
+           "slice 4 after slice 5 of 'a'");
+    const struct track *track = &record_cell(record, "a")->track[SERIES_COPIED];
+    cr_assert_eq(track->slices, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        cr_expect_float_eq(track->slice[i].phase[PHASE_UPLOAD], 1e-6 * (i + 1), 1e-12);
+        cr_expect_float_eq(track->slice[i].phase[PHASE_COMPUTE], 7e-6 * (i + 1), 1e-12);
+        cr_expect_eq(track->slice[i].looks, 2 * (i + 1));
+        cr_expect(track->slice[i].knows_held);
+        cr_expect_eq(track->slice[i].held != 0, i == 1, "slice %u", i);
+    }
+    record_free(record);
+}
+
+/* Of three processors, looked at in turn, at 1, 2 and 3. */
+Test(record, the_usual_rate_is_that_of_each_processor)
+{
+    struct record *record = two_cells();
+    char line[128];
+    for (unsigned i = 0; i < 90; i++) {
+        snprintf(line, sizeof line, "{\"line\":\"look\",\"processor\":%u,\"rate\":%u}", 4 * (i % 3), i % 3 + 1);
+        take(record, line);
+    }
+    cr_assert_eq(record->usual_looks, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        cr_expect_eq(record->usual_look[i].processor, 4 * i);
+        cr_expect_float_eq(record->usual_look[i].rate, i + 1, 1e-9, "%g", record->usual_look[i].rate);
+    }
+    record_free(record);
+}
+
+Test(record, what_is_before_and_after_and_up_and_down_is_kept_apart)
+{
+    struct record *record = two_cells();
+    take(record,
+         "{\"line\":\"first\",\"cell\":\"a\",\"open_ns\":1000,\"alloc_ns\":2000,\"compile_ns\":3000,\"upload_ns\":4000,"
+         "\"repack_ns\":5000,\"run_ns\":6000,\"download_ns\":7000,\"map_ns\":8000,\"memory_cost\":{\"device_operands\":"
+         "1,"
+         "\"host_operands\":2,\"context_host\":3,\"held_twice\":4,\"repacked\":5,\"peak_host\":6,\"context_device\":7,"
+         "\"held_device\":8}}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"before\",\"busy\":1,\"gpu\":{\"power\":10}}");
+    take(record, "{\"line\":\"state\",\"cell\":\"a\",\"when\":\"after\",\"busy\":2,\"gpu\":{\"power\":20}}");
+    take(record,
+         "{\"line\":\"figures\",\"cell\":\"a\",\"series\":\"copied\",\"seconds\":1,\"half_width\":2,\"speedup\":3,"
+         "\"moved\":4}");
+    const struct cell_record *cell = record_cell(record, "a");
+    const double first[] = { cell->first.open,   cell->first.alloc, cell->first.compile,  cell->first.upload,
+                             cell->first.repack, cell->first.run,   cell->first.download, cell->first.map };
+    const double cost[] = { cell->memory_cost.device_operands, cell->memory_cost.host_operands,
+                            cell->memory_cost.context_host,    cell->memory_cost.held_twice,
+                            cell->memory_cost.repacked,        cell->memory_cost.peak_host,
+                            cell->memory_cost.context_device,  cell->memory_cost.held_device };
+    const double stated[] = { cell->stated.seconds, cell->stated.half_width, cell->stated.speedup, cell->stated.moved };
+    for (unsigned i = 0; i < 8; i++) {
+        cr_expect_float_eq(first[i], 1e-6 * (i + 1), 1e-12, "part %u: %g", i, first[i]);
+        cr_expect_eq(cost[i], i + 1, "cost %u: %g", i, cost[i]);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        cr_expect_eq(stated[i], i + 1, "figure %u: %g", i, stated[i]);
+    cr_expect(cell->is_stated && cell->stated.series == SERIES_COPIED);
+    cr_expect(cell->before.busy == 1 && cell->after.busy == 2);
+    cr_expect(cell->gpu_before.power == 10 && cell->gpu_after.power == 20);
+    record_free(record);
+}
+
+/* Three races of a device: without one in the cell's memory the first counts. */
+Test(record, the_race_of_a_cell_is_that_of_its_memory_or_else_the_first)
+{
+    static const char *const memories[] = { "mapped", "pinned", "pageable" };
+    struct record *record = record_new();
+    char line[512];
+    for (unsigned i = 0; i < 4; i++) {
+        snprintf(
+            line, sizeof line,
+            "{\"line\":\"cell\",\"key\":\"%u\",\"block\":\"b\",\"device\":\"d\",\"method\":\"m\",\"memory\":\"%s\"}", i,
+            i < 3 ? memories[i] : "mapped-copy");
+        take(record, line);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(line, sizeof line,
+                 "{\"line\":\"race\",\"block\":\"b\",\"device\":\"d\",\"memory\":\"%s\",\"for\":\"resident\","
+                 "\"contenders\":[{"
+                 "\"method\":\"m\",\"end\":\"measured\"}]}",
+                 memories[i]);
+        take(record, line);
+    }
+    const struct block_record *block = record_find_block(record, "b");
+    for (unsigned i = 0; i < 4; i++)
+        cr_expect_eq(record_race(block, block->cell[i], MEASURES_RESIDENT), &block->race[i < 3 ? i : 0], "cell %u", i);
+    cr_expect_null(record_race(block, block->cell[0], MEASURES_COPIED));
+    record_free(record);
+}
+
+/* A second worker has no time stamps apart: its runs have none. */
+Test(record, device_times_are_paired_with_wall_times_or_left_out)
+{
+    struct record *record = two_cells();
+    take_slice(record, 0, ",\"event_wall_ns\":[900],\"event_ns\":[800]");
+    take_slice(record, 1, ",\"event_ns\":[700]");
+    take_slice(record, 2, ",\"event_wall_ns\":[901,902],\"event_ns\":[801,802]");
+    const struct track *track = &record_cell(record, "a")->track[SERIES_RESIDENT];
+    cr_assert_eq(track->event.count, track->event_wall.count);
+    for (unsigned i = 0; i < track->event.count; i++)
+        cr_expect_float_eq(track->event_wall.value[i] - track->event.value[i], 100e-9, 1e-12);
+    record_free(record);
+}
