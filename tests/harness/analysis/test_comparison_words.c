@@ -140,3 +140,76 @@ Test(comparison_words, a_row_has_the_change_of_the_speed_up_and_of_the_baseline)
     free(markdown);
     scene_close(&scene);
 }
+
+static double number_at(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Two runs before and three now, in which the baseline took 1 and 1.1 ms and the device 2 and 2.4. */
+Test(comparison_words, a_program_gets_each_figure_of_its_own_quantity_and_side)
+{
+    struct scene scene;
+    const struct plan old[2] = { { .cell = { one } }, { .cell = { one } } },
+                      now = { .baseline_ms = 1.1, .cell = { slow } }, new[3] = { now, now, now };
+    compare_runs(&scene, old, 2, new, 3);
+    char *text = written(&scene.comparison, "json");
+    json_t *report = json_loads(text, 0, NULL), *cell = NULL, *each;
+    size_t i;
+    json_array_foreach (json_object_get(report, "cells"), i, each)
+        cell = json_is_true(json_object_get(each, "is_baseline")) ? cell : each;
+    static const struct {
+        const char *name;
+        double old, new;
+        bool is_judged;
+    } wanted[] = { { "resident_speedup", 0.5, 1.1 / 2.4, true },
+                   { "time_s", 2e-3, 2.4e-3, false },
+                   { "baseline_time_s", 1e-3, 1.1e-3, false } };
+    const struct shift *shifts = found(&scene, "n=1", NULL)->shift;
+    const struct shift *const shift[] = { &shifts[QUANTITY_RESIDENT], &shifts[QUANTITY_TIME],
+                                          &shifts[QUANTITY_BASELINE] };
+    for (i = 0; i < 3; i++) {
+        const json_t *figure = json_object_get(cell, wanted[i].name);
+        cr_expect_float_eq(number_at(figure, "old") / wanted[i].old, 1, 1e-3, "%s", wanted[i].name);
+        cr_expect_float_eq(number_at(figure, "new") / wanted[i].new, 1, 1e-3, "%s", wanted[i].name);
+        cr_expect_float_eq(number_at(figure, "ratio") / (wanted[i].new / wanted[i].old), 1, 1e-3);
+        cr_expect_eq(number_at(figure, "old_runs"), 2);
+        cr_expect_eq(number_at(figure, "new_runs"), 3);
+        cr_expect_float_eq(number_at(figure, "low"), shift[i]->low, 1e-6, "%s", wanted[i].name);
+        cr_expect_float_eq(number_at(figure, "high"), shift[i]->high, 1e-6, "%s", wanted[i].name);
+        cr_expect_float_eq(number_at(figure, "spread"), shift[i]->spread, 1e-6, "%s", wanted[i].name);
+        cr_expect_eq(json_is_string(json_object_get(figure, "verdict")), wanted[i].is_judged, "%s", wanted[i].name);
+    }
+    json_decref(report);
+    free(text);
+    scene_close(&scene);
+}
+
+/* Runs that vary by 0.1, 5 and 1 %, in each order: the least and the greatest change that would not be seen. */
+Test(comparison_words, changes_that_would_not_be_seen_go_from_the_least_to_the_greatest)
+{
+    static const double noise[] = { 0.001, 0.1, 0.04 };
+    static const char *const shapes[] = { "n=1", "n=2", "n=3" };
+    for (unsigned first = 0; first < 3; first++) {
+        struct scene scene;
+        struct plan plan[2] = { { .baseline_ms = 1 }, { .baseline_ms = 1 } };
+        for (unsigned run = 0; run < 2; run++)
+            for (unsigned i = 0; i < 3; i++)
+                plan[run].cell[i] = (struct made){ shapes[i], "portable", "mapped",
+                                                   2 * (1 + (run ? 1 : -1) * noise[(first + i) % 3]), NULL };
+        compare_runs(&scene, plan, 2, plan, 2);
+        double least = INFINITY, most = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            const double visible = found(&scene, shapes[i], NULL)->shift[QUANTITY_RESIDENT].visible;
+            least = fmin(least, visible);
+            most = fmax(most, visible);
+        }
+        char answer[ANSWER_ROOM], wanted[ANSWER_ROOM];
+        snprintf(wanted, sizeof wanted, "No change shown; changes below %.0f to %.0f %% would not be seen", 100 * least,
+                 100 * most);
+        cr_expect_gt(most, 1.1 * least);
+        cr_expect_str_eq(comparison_answer(answer, &scene.comparison), wanted, "%s", answer);
+        scene_close(&scene);
+    }
+}

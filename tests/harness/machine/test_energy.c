@@ -228,6 +228,18 @@ Test(energy, an_unreadable_package_makes_the_sum_unknown)
 }
 
 /* As on every machine since 2020, where power measurements were found to leak secrets. */
+Test(energy, an_unreadable_counter_of_memory_leaves_that_of_the_package)
+{
+    struct tree tree = laptop();
+    double joules[ENERGY_DOMAINS];
+    tree_write(&tree, "/sys/class/powercap/intel-rapl:0:2/energy_uj", "rubbish\n");
+    move(&tree, package, "6000000\n", 0.1, joules);
+    expect_joules(joules, ENERGY_PACKAGE, 1);
+    expect_joules(joules, ENERGY_DRAM, NAN);
+    expect_joules(joules, ENERGY_PSYS, 0);
+    tree_remove(&tree);
+}
+
 Test(energy, counters_that_only_root_may_read_are_reported)
 {
     static const struct record_file files[] = {

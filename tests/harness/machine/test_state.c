@@ -120,6 +120,8 @@ static const struct record_file server[] = {
     { "/sys/class/hwmon/hwmon0/temp1_input", "44000\n" },
     { "/sys/class/hwmon/hwmon1/name", "coretemp\n" },
     { "/sys/class/hwmon/hwmon1/temp1_input", "52000\n" },
+    { "/sys/class/hwmon/hwmon2/name", "coretemp\n" },
+    { "/sys/class/hwmon/hwmon2/temp1_input", "48000\n" },
     { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n" },
     { NULL, NULL },
 };

@@ -1,5 +1,6 @@
 /* The figures of a fleet as programs and spreadsheets get them. */
 
+#include "harness/base/text.h"
 #include "harness/report/fleet/fleet_report.h"
 #include "tests/support/simulated_fleet.h"
 
@@ -134,6 +135,58 @@ Test(fleet_report, a_spreadsheet_has_the_figures_of_the_json_in_the_same_order)
     json_decref(report);
     free(csv);
     free(json);
+    fleet_release(&now);
+    fleet_release(&before);
+}
+
+/* Its own time and interval, and what can be found in the kind. */
+Test(fleet_report, the_worst_problem_has_its_own_rate_and_interval)
+{
+    struct fleet now, before;
+    struct pool pool = { 0 };
+    char wanted[120], rate[TEXT_NUMBER];
+    judge_two_days(&now, &before);
+    for (unsigned k = 0; k < now.problems; k++) {
+        now.problem[k].flops = 1e9;
+        now.problem[k].bytes = 2e9;
+    }
+    cr_assert_gt(now.findings, 0);
+    const struct fleet_finding *finding = NULL;
+    for (unsigned i = 0; i < now.findings && !finding; i++)
+        if (now.finding[i].state == FLEET_SLOW && now.finding[i].part == PART_MEMORY)
+            finding = &now.finding[i];
+    cr_assert(finding);
+    const struct fleet_figure *worst = NULL;
+    for (unsigned k = 0; k < finding->device->figures; k++) {
+        struct fleet_figure *figure = &finding->device->figure[k];
+        figure->half_width = 0.01 * (k + 1);
+        if (now.problem[figure->problem].part == PART_MEMORY &&
+            (!worst || figure->earlier / figure->seconds < worst->earlier / worst->seconds))
+            worst = figure;
+    }
+    cr_assert(worst);
+    snprintf(wanted, sizeof wanted, "%%, %s/s +- %.1f %%", text_bytes(rate, 2e9 / worst->seconds),
+             100 * worst->half_width);
+    const char *says = fleet_finding_text(&pool, &now, finding);
+    cr_expect(strstr(says, wanted), "%s; not %s", says, wanted);
+    snprintf(wanted, sizeof wanted, " in %u problem", finding->device->score[FLEET_EARLIER][PART_MEMORY].problems);
+    cr_expect(strstr(says, wanted), "%s; not %s", says, wanted);
+    char *table = written(&now, "table"), *markdown = written(&now, "markdown");
+    const struct outlier_rule *rule = &now.kind[0].part[PART_MEMORY].rule;
+    snprintf(wanted, sizeof wanted, "memory differs by %.2g %%, called slow when %.2g %%", 100 * rule->spread,
+             100 * (1 - exp(-rule->limit)));
+    cr_expect(strstr(markdown, wanted), "%s; not %s", markdown, wanted);
+    const struct fleet_figure *first = &now.device[0].figure[0];
+    const double share = 100 * first->share;
+    snprintf(wanted, sizeof wanted, "%.1f (%.1f - %.1f)", share, share * (1 - first->half_width),
+             share * (1 + first->half_width));
+    cr_expect(strstr(markdown, wanted), "%s; not %s", markdown, wanted);
+    snprintf(wanted, sizeof wanted, "memory, %s/s, +-%.2g %%",
+             text_bytes(rate, 2e9 / exp(now.problem[worst->problem].center)), 100 * now.problem[worst->problem].spread);
+    cr_expect(strstr(markdown, wanted), "%s; not %s", markdown, wanted);
+    free(table);
+    free(markdown);
+    pool_release(&pool);
     fleet_release(&now);
     fleet_release(&before);
 }
