@@ -48,18 +48,24 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
 }
 
 /* nodes.txt of a folder: a name a line. Those without a journal in any folder are missing. */
-static void add_absent(struct fleet *fleet, const char *folder)
+static bool add_absent(struct fleet *fleet, const char *folder, struct error *err)
 {
     char path[PATH_MAX], name[NAME_MAX + 2];
     snprintf(path, sizeof path, "%s/nodes.txt", folder);
     FILE *in = fopen(path, "re");
+    if (!in && (errno == ENOENT || errno == ENOTDIR)) /* no list; or a journal by itself */
+        return true;
     while (in && fgets(name, sizeof name, in)) {
         text_clean(name, sizeof name, name);
         if (*name && fleet_place(fleet, FLEET_NONE, "node %s", name) == FLEET_NONE)
             fleet_add_missing(fleet, name, "no journal");
     }
+    const bool is_read = in && !ferror(in);
+    if (!is_read)
+        fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
     if (in)
         fclose(in);
+    return is_read;
 }
 
 /* A folder or a journal. */
@@ -88,7 +94,7 @@ static bool read_all(struct fleet *fleet, const char *const path[], struct error
     for (unsigned i = 0; path[i] && is_read; i++)
         is_read = add_path(fleet, path[i], err);
     for (unsigned i = 0; path[i] && is_read; i++)
-        add_absent(fleet, path[i]);
+        is_read = add_absent(fleet, path[i], err);
     return is_read;
 }
 

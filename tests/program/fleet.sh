@@ -97,6 +97,10 @@ for node in n1 n2 n3 n5 n8 n77; do
     expect "$node is missing, and why" jq -e --arg node $node '.nodes[] | select(.name == $node) | .missing | length > 5' "$work/out"
 done
 expect 'a wrong result is a failure' jq -e '.nodes[] | select(.name == "n4") | .failure | test("wrong")' "$work/out"
+cp -r "$work/good" "$work/unlisted"
+mkdir "$work/unlisted/nodes.txt"
+fleet unlisted
+expect 'a list of nodes that cannot be read is not ignored' eval "exits 2 && says 'cannot read .*nodes.txt'"
 rm -rf "$work/empty" && mkdir "$work/empty"
 fleet empty
 expect 'a folder without a journal is refused' eval "exits 2 && says 'has no journal'"

@@ -1,6 +1,7 @@
 /* How the rows of a problem are opened and measured: on scripted workers. */
 
 #include "bench/schedule/choice.h"
+#include "bench/schedule/forecast.h"
 #include "harness/analysis/figures.h"
 #include "tests/support/scripted_workers.h"
 
@@ -631,9 +632,90 @@ Test(block, a_run_that_takes_too_long_is_not_measured)
 }
 
 /* The seconds of each block by what they were spent for. */
+/* Each problem its own: filling takes 3 s for each of four workers. */
 Test(block, writes_what_its_time_was_spent_for)
 {
-    scene_run("cpu", four, NULL, NULL);
+    scene_open((const char *const[]){ "cpu", NULL }, four,
+               (const char *const[]){ "--size", "512", "--size", "256", "--size", "128", NULL });
+    scene_measure();
     cr_expect(journal_says("\"line\":\"spent\""));
+    const struct record *record = scene->context.run_log.record;
+    cr_assert_eq(record->blocks, 3);
+    for (unsigned i = 0; i < record->blocks; i++)
+        cr_expect_float_eq(record->block[i].spent[SPENT_FILLING], 12, 1e-6, "block %u: %g", i,
+                           record->block[i].spent[SPENT_FILLING]);
+    scene_close();
+}
+
+/* Until its first result: the device, the kernels and the run, of 1 us, 0.5 s and 2 ms. */
+Test(block, opening_a_worker_takes_all_its_parts_together)
+{
+    static const struct script script[METHODS] = { { "onednn", .run = 0.004 },
+                                                   { "onednn-gemm", .run = 0.003 },
+                                                   { "openblas", .run = 0.002, .compile = 0.5 },
+                                                   { "native", .run = 0.005 } };
+    scene_run("cpu", script, NULL, NULL);
+    cr_expect_float_eq(contender_named("openblas", "")->first, 0.502, 0.0005, "%g",
+                       contender_named("openblas", "")->first);
+    scene_close();
+}
+
+/* --- how long a problem will take --- */
+
+static double forecast_of(const char *block)
+{
+    struct plan *plan = &scene->made.plan;
+    for (unsigned first = 0, end; first < plan->cells; first = end) {
+        end = plan_block_end(plan, first);
+        if (strcmp(plan->cell[first].block, block) == 0)
+            return forecast_block(&scene->context, &plan->cell[first], end - first);
+    }
+    cr_assert_fail("no block %s", block);
+    return NAN;
+}
+
+static const char *const three_devices[] = { "cpu", "opencl:0", "opencl:1", NULL };
+
+/* By the devices that take part, all of them. */
+Test(block, what_a_problem_took_before_is_what_it_will_take)
+{
+    static const char *const both = "matmul/f32/m=512,n=512,k=512";
+    struct tuning_cache own;
+    cache_begin(&own);
+    scene_open(three_devices, four, (const char *const[]){ NULL });
+    struct plan *plan = &scene->made.plan;
+    const double guess = forecast_of(both);
+    cr_expect_gt(guess, 0);
+    forecast_remember(&scene->context, plan->cell, plan_block_end(plan, 0), guess + 77);
+    cr_expect_float_eq(forecast_of(both), guess + 77, 0.01);
+    own = scene->context.tuning_cache;
+    scene_close();
+    scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, four, (const char *const[]){ NULL });
+    cr_expect_lt(forecast_of(both), guess, "of two devices it is not known: %g", forecast_of(both));
+    scene_close();
+    cache_end();
+}
+
+/* A row has one choice, however many methods: each of them only adds the opening of its worker. */
+Test(block, what_is_refused_takes_no_time_and_further_methods_take_none_for_rounds)
+{
+    scene_open(three_devices, four, (const char *const[]){ NULL });
+    struct plan *plan = &scene->made.plan;
+    const double all = forecast_block(&scene->context, plan->cell, plan->cells),
+                 budget = scene->context.terms->rule.budget;
+    unsigned rows = 0;
+    double openings = 0;
+    for (unsigned i = 0; i < plan->cells; i++) {
+        rows += i == 0 || plan->cell[i].row != plan->cell[i - 1].row;
+        openings += 1 + cell_opening_seconds(&plan->cell[i]) + cell_closing_seconds(&plan->cell[i]);
+    }
+    cr_assert_gt(plan->cells, rows + 1);
+    cr_expect_lt(all, openings + 2 * 1.5 * budget * rows);
+    for (unsigned i = 0; i < 3; i++) { /* the first, the middle and the last */
+        struct cell *cell = &plan->cell[i * (plan->cells - 1) / 2];
+        fail(&cell->refused, STATUS_UNSUPPORTED, "not here");
+        cr_expect_lt(forecast_block(&scene->context, plan->cell, plan->cells), all, "cell %u", i);
+        cell->refused = (struct error){ .status = STATUS_OK };
+    }
     scene_close();
 }

@@ -782,4 +782,11 @@ Test(record, device_times_are_paired_with_wall_times_or_left_out)
     for (unsigned i = 0; i < track->event.count; i++)
         cr_expect_float_eq(track->event_wall.value[i] - track->event.value[i], 100e-9, 1e-12);
     record_free(record);
+    record = two_cells(); /* and the other way round */
+    take_slice(record, 0, ",\"event_ns\":[700]");
+    take_slice(record, 1, ",\"event_wall_ns\":[900],\"event_ns\":[800]");
+    track = &record_cell(record, "a")->track[SERIES_RESIDENT];
+    cr_expect_eq(track->event.count, 1);
+    cr_expect_eq(track->event_wall.count, 0);
+    record_free(record);
 }
