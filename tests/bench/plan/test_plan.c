@@ -455,3 +455,51 @@ Test(plan, the_ceiling_of_a_launch_is_that_of_one_element)
         cr_expect_eq(problem.workload->roof(&problem, &roof), i == 0, "%s", shapes[i]);
     }
 }
+
+/* Of the three operands of a product the first, the second or the last takes 1 MiB. */
+Test(plan, an_operand_that_is_too_large_is_refused_whichever_it_is)
+{
+    static const char *const ids[] = { "cpu", "opencl:0", NULL };
+    static const char *const sizes[] = { "m=512,n=8,k=512", "m=8,n=512,k=512", "m=512,n=512,k=8", "m=8,n=8,k=8" };
+    for (unsigned i = 0; i < 4; i++) {
+        const char *const words[] = { "--workload", "matmul", "--size", sizes[i], NULL };
+        struct made_plan made;
+        struct plan plan;
+        cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+        made.listing.device[1].largest_buffer = 1e5;
+        cr_assert(plan_make(&plan, &made.options, &made.host, &made.listing, made.chosen, &made.listing.device[0],
+                            &made.err));
+        unsigned cells = 0;
+        for (unsigned k = 0; k < plan.cells; k++) {
+            const struct cell *cell = &plan.cell[k];
+            if (cell->device != &made.listing.device[1])
+                continue;
+            cells++;
+            cr_expect_eq(cell->refused.status, i < 3 ? STATUS_NO_MEMORY : STATUS_OK, "%s: %s", sizes[i],
+                         cell->refused.message);
+        }
+        cr_expect_gt(cells, 0);
+        plan_free(&plan);
+        made_plan_free(&made);
+    }
+}
+
+/* All methods of three devices, a row for each. */
+Test(plan, every_cell_that_measures_a_peak_is_a_ceiling)
+{
+    static const char *const ids[] = { "cpu", "opencl:0", "opencl:1", NULL };
+    static const char *const words[] = { "--workload", "matmul", "--size", "64", NULL };
+    struct made_plan made;
+    struct plan plan = { 0 };
+    struct problem problem;
+    cr_assert(made_plan_make(&made, ids, words), "%s", made.err.message);
+    cr_assert(problem_parse(&problem, workload_find("peak"), DTYPE_F32, "kind=triad,bytes=65536,passes=1", &made.err));
+    for (unsigned i = 0; i < 3; i++)
+        cr_assert(plan_add_ceiling(&plan, &made.options, &problem, &made.listing.device[i], &made.err));
+    cr_expect_geq(plan.cells, 3);
+    cr_expect_eq(plan.rows, 3);
+    for (unsigned i = 0; i < plan.cells; i++)
+        cr_expect(plan.cell[i].is_ceiling, "%s", plan.cell[i].key);
+    plan_free(&plan);
+    made_plan_free(&made);
+}

@@ -451,6 +451,9 @@ Test(block, kernel_shapes_are_tuned_at_the_first_problem_of_two_milliseconds)
     for (unsigned i = 0; i < seen.requests; i++)
         if (strcmp(seen.request[i].what, "kernel_shape") == 0 && strcmp(seen.request[i].detail, "c") != 0)
             cr_expect_eq(seen.request[i].size, 1280, "%s at %g", seen.request[i].detail, seen.request[i].size);
+    for (unsigned i = 0; i < seen.requests; i++)
+        cr_expect(seen.request[i].size != 1280 || strcmp(seen.request[i].detail, "queued") != 0,
+                  "runs of that problem are long enough to be waited for one by one");
     cr_expect_gt(count_requests("portable", "kernel_shape", "b"), 0);
     const struct record *record = scene->context.run_log.record;
     for (unsigned i = 0; i < record->cells; i++)
