@@ -20,26 +20,17 @@ void *library_load(const char *const sonames[], const char *package, struct erro
     return fail_null_in(err, "dlopen", STATUS_UNSUPPORTED, "needs Debian's package %s: %s", package, why);
 }
 
-static bool symbol_bind(void *library, const struct library_symbol *symbol, void *table)
-{
-    void *function = dlsym(library, symbol->name);
-    memcpy((char *)table + symbol->offset, &function, sizeof function); /* ISO C has no cast for this */
-    return function != NULL;
-}
-
-bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
+bool library_bind(void *library, const char *name, const char *const symbols[], unsigned count, void *table,
                   struct error *err)
 {
-    for (unsigned i = 0; symbols[i].name; i++)
-        if (!symbol_bind(library, &symbols[i], table))
-            return fail_in(err, "dlsym", STATUS_UNSUPPORTED, "%s has no function %s", name, symbols[i].name);
-    return true;
-}
-
-void library_bind_newer(void *library, const struct library_symbol symbols[], void *table)
-{
-    for (unsigned i = 0; symbols[i].name; i++)
-        symbol_bind(library, &symbols[i], table);
+    bool has_all = true;
+    for (unsigned i = 0; i < count; i++) {
+        void *function = dlsym(library, symbols[i]);
+        memcpy((char *)table + i * sizeof function, &function, sizeof function); /* ISO C has no cast for this */
+        if (!function && has_all)
+            has_all = fail_in(err, "dlsym", STATUS_UNSUPPORTED, "%s has no function %s", name, symbols[i]);
+    }
+    return has_all;
 }
 
 void library_load_beside(const char *path, const char *pattern)

@@ -6,38 +6,33 @@
 
 #include "harness/base/error.h"
 
-#include <stddef.h>
-
-/* A function of a library, and its offset in a struct of pointers: { "cblas_sgemm", offsetof(...) }. */
-struct library_symbol {
-    const char *name; /* NULL after the last */
-    size_t offset;
-};
-
-/* Both from one list: LIST(CALL) has a CALL(member, "symbol", parameters...) for each function that returns int. With
- * LIBRARY_MEMBER it makes the members of the struct, and with a macro by LIBRARY_ROW the symbols. */
+/* The functions of a library, from one list: LIST(CALL) has a CALL(member, "symbol", parameters...) for each function
+ * that returns int. LIBRARY_DECLARE makes a struct of pointers, and one of their names with the same members in the
+ * same order; LIBRARY_DEFINE makes the latter's value. */
 #define LIBRARY_MEMBER(member, symbol, ...) int (*member)(__VA_ARGS__);
-#define LIBRARY_ROW(type, member, symbol)                                                                              \
-    {                                                                                                                  \
-        symbol, offsetof(type, member)                                                                                 \
-    }
-
-/* Of the same list, the names of the functions: LIBRARY_NAME makes the members of a struct, and LIBRARY_NAMED their
- * values. */
-#define LIBRARY_NAME(member, symbol, ...)  const char *member;
-#define LIBRARY_NAMED(member, symbol, ...) .member = symbol,
+#define LIBRARY_NAME(member, symbol, ...)   const char *member;
+#define LIBRARY_NAMED(member, symbol, ...)  .member = symbol,
+#define LIBRARY_DECLARE(type, names, LIST)                                                                             \
+    struct type {                                                                                                      \
+        LIST(LIBRARY_MEMBER)                                                                                           \
+    };                                                                                                                 \
+    struct names {                                                                                                     \
+        LIST(LIBRARY_NAME)                                                                                             \
+    };                                                                                                                 \
+    extern const struct names names;
+#define LIBRARY_DEFINE(names, LIST) const struct names names = { LIST(LIBRARY_NAMED) };
 
 /* Loads the first of `sonames` (NULL-terminated) that exists. It stays loaded, because threads of a library may run its
  * code until the process ends. NULL with STATUS_UNSUPPORTED, the system's message about the last one, and the Debian
  * package that has it. */
 void *library_load(const char *const sonames[], const char *package, struct error *err);
 
-/* Fills the pointers of `table`. False with STATUS_UNSUPPORTED when the library, called `name`, lacks one. */
-bool library_bind(void *library, const char *name, const struct library_symbol symbols[], void *table,
+/* Fills the pointers of `table`, a struct of nothing else, with the functions of these names in their order; those that
+ * the library lacks are NULL. False with STATUS_UNSUPPORTED when the library, called `name`, lacks one. */
+bool library_bind(void *library, const char *name, const char *const symbols[], unsigned count, void *table,
                   struct error *err);
-
-/* The same for functions that older versions lack: their pointers are then NULL. */
-void library_bind_newer(void *library, const struct library_symbol symbols[], void *table);
+/* An array or a struct of names, as two arguments. */
+#define LIBRARY_NAMES(names) (const char *const *)&(names), sizeof(names) / sizeof(const char *)
 
 /* Loads the files in the directory of `path` that match `pattern` ("libcublasLt.so.13*") before a library there asks
  * the loader for them by name: the loader reuses what is loaded, and would otherwise search other places. Failures are

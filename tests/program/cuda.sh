@@ -96,11 +96,6 @@ expect 'where each method is wanted a graph is one' test "$(rows)" = 'portable g
 CUDA_DOUBLE_IDLE=1 launch_run n=100K,count=7
 expect 'launches that do nothing are wrong, one by one and as a graph' \
     test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'wrong wrong '
-sed 's/cuGraphInstantiateWithFlags/cuGraphInstantiateWithFlagz/g' "$BENCH_LIBRARY_PATH/libcuda.so.1" >"$work/libcuda.so.1"
-LD_LIBRARY_PATH=$work:$LD_LIBRARY_PATH launch_run n=100K,count=7
-expect 'a driver without graphs affects their row only' test "$(outcome_of cuda:0 | tr '\n' ' ')" = 'ok unsupported '
-expect 'a driver without graphs says which driver has them' prints_words 'no cuGraphInstantiateWithFlags, which came with CUDA 11.4'
-rm "$work/libcuda.so.1"
 
 # --- missing libraries
 mkdir "$work/driver"

@@ -49,16 +49,14 @@ struct nvml_process {
 };
 static const unsigned long long nvml_unknown_bytes = ~0ull;
 
-#define NVML_NEEDED(CALL)                                                                                              \
-    CALL(init, "nvmlInit_v2", void)                                                                                    \
-    CALL(shutdown, "nvmlShutdown", void)                                                                               \
-    CALL(handle_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", const char *bus_id, void **gpu)
-
 /* bus_width: from driver 510 on. mig_mode: 1 if split into parts (MIG), from 450 on. ecc_mode: 1 if on. persistence: 1
  * if the driver stays loaded when nobody uses it. power_limit: the lowest of all limits in force. energy: since the
  * driver was loaded, from Volta on. event_reasons: the name since driver 535 of throttle_reasons. power: the mean of
- * one second from Ampere on, except on GA100. */
-#define NVML_OPTIONAL(CALL)                                                                                            \
+ * one second from Ampere on, except on GA100. Older drivers lack some. */
+#define NVML_CALLS(CALL)                                                                                               \
+    CALL(init, "nvmlInit_v2", void)                                                                                    \
+    CALL(shutdown, "nvmlShutdown", void)                                                                               \
+    CALL(handle_by_pci, "nvmlDeviceGetHandleByPciBusId_v2", const char *bus_id, void **gpu)                            \
     CALL(driver_version, "nvmlSystemGetDriverVersion", char *to, unsigned room)                                        \
     CALL(brand, "nvmlDeviceGetBrand", void *gpu, int *brand)                                                           \
     CALL(max_clock, "nvmlDeviceGetMaxClockInfo", void *gpu, int clock, unsigned *megahertz)                            \
@@ -77,13 +75,8 @@ static const unsigned long long nvml_unknown_bytes = ~0ull;
     CALL(ecc_errors, "nvmlDeviceGetTotalEccErrors", void *gpu, int kind, int since, unsigned long long *count)         \
     CALL(processes, "nvmlDeviceGetComputeRunningProcesses_v2", void *gpu, unsigned *count, struct nvml_process out[])
 
-struct nvml_api {
-    NVML_NEEDED(LIBRARY_MEMBER)
-    NVML_OPTIONAL(LIBRARY_MEMBER)
-};
-#define ROW(member, symbol, ...) LIBRARY_ROW(struct nvml_api, member, symbol),
-static const struct library_symbol needed[] = { NVML_NEEDED(ROW){ 0 } };
-static const struct library_symbol optional[] = { NVML_OPTIONAL(ROW){ 0 } };
+LIBRARY_DECLARE(nvml_api, nvml_names, NVML_CALLS)
+LIBRARY_DEFINE(nvml_names, NVML_CALLS)
 
 /* Asks about the GPU; NVML_ABSENT where this driver has no such call. */
 #define ASK(nvml, gpu, call, ...) ((nvml)->call ? (nvml)->call(gpu, __VA_ARGS__) : NVML_ABSENT)
@@ -95,11 +88,12 @@ static void *nvml_start(struct nvml_api *api, const char *pci)
     static const char soname[] = "libnvidia-ml.so.1", *const sonames[] = { soname, NULL };
     struct error ignored = { .status = STATUS_OK };
     void *gpu = NULL, *library = *pci ? library_load(sonames, "libnvidia-ml1", &ignored) : NULL;
-    memset(api, 0, sizeof *api);
     last_call_begin("NVML");
-    if (!library || !library_bind(library, soname, needed, api, &ignored) || api->init() != NVML_OK)
+    if (!library)
         return NULL;
-    library_bind_newer(library, optional, api);
+    library_bind(library, soname, LIBRARY_NAMES(nvml_names), api, &ignored);
+    if (!api->init || !api->shutdown || !api->handle_by_pci || api->init() != NVML_OK)
+        return NULL;
     if (api->handle_by_pci(pci, &gpu) == NVML_OK && gpu)
         return gpu;
     api->shutdown();

@@ -11,9 +11,8 @@
 /* Some distributions count minor versions in the name as well. */
 const char *const onednn_sonames[] = { "libdnnl.so." MAJOR "." MINOR, "libdnnl.so." MAJOR, NULL };
 
-#define SYMBOL(name) { "dnnl_" #name, offsetof(struct onednn_calls, name) },
-static const struct library_symbol symbols[] = { ONEDNN_COMMON(SYMBOL) ONEDNN_OF_VERSION(SYMBOL)
-                                                     ONEDNN_PRECISION(SYMBOL){ 0 } };
+#define SYMBOL(name) "dnnl_" #name,
+static const char *const symbols[] = { ONEDNN_COMMON(SYMBOL) ONEDNN_OF_VERSION(SYMBOL) ONEDNN_PRECISION(SYMBOL) };
 
 static const struct {
     dnnl_status_t status;
@@ -64,7 +63,7 @@ bool onednn_open(struct onednn *out, const char *const sonames[], struct error *
 {
     *out = (struct onednn){ .name = "oneDNN" };
     void *handle = library_load(sonames, "libdnnl" MAJOR " (or libdnnl-dev)", err);
-    if (!handle || !library_bind(handle, out->name, symbols, &out->call, err))
+    if (!handle || !library_bind(handle, out->name, LIBRARY_NAMES(symbols), &out->call, err))
         return false;
     const dnnl_version_t *version = out->call.version();
     snprintf(out->name, sizeof out->name, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
@@ -72,9 +71,9 @@ bool onednn_open(struct onednn *out, const char *const sonames[], struct error *
         return fail(err, STATUS_UNSUPPORTED, "%s is not the version " MAJOR " that this program was built for",
                     out->name);
     /* Of the OpenMP that the library itself was linked with, which need not be there, nor be ours. */
-    const struct library_symbol symbol[] = { { "omp_get_max_threads", 0 }, { 0 } };
+    static const char *const symbol[] = { "omp_get_max_threads" };
     int (*threads)(void);
-    out->threads = library_bind(handle, "OpenMP", symbol, &threads, NULL) ? (unsigned)threads() : 0;
+    out->threads = library_bind(handle, "OpenMP", LIBRARY_NAMES(symbol), &threads, NULL) ? (unsigned)threads() : 0;
     return onednn_call(out, err, engine_create, &out->engine, dnnl_cpu, 0) &&
            onednn_call(out, err, stream_create, &out->stream, out->engine, dnnl_stream_default_flags) &&
            onednn_attributes_make(out, err);

@@ -3,10 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#define ROW(member, symbol, ...) LIBRARY_ROW(struct cublas, member, symbol),
-const struct library_symbol cublas_symbols[] = { CUBLAS_CALLS(ROW){ 0 } };
-
-const struct cublas_names cublas_names = { CUBLAS_CALLS(LIBRARY_NAMED) };
+LIBRARY_DEFINE(cublas_names, CUBLAS_CALLS)
 
 /* cublasStatus_t; some numbers are not in use. */
 static const struct {
@@ -80,7 +77,7 @@ bool cublas_open(struct cublas_session *out, struct session *session, enum dtype
         if (!gemm_fits(out, &gemm[i], err))
             return false;
     if (!cuda_library_load(CUDA_CUBLAS, &session->target, &found, err) ||
-        !library_bind(found.handle, "cuBLAS", cublas_symbols, &out->call, err))
+        !library_bind(found.handle, "cuBLAS", LIBRARY_NAMES(cublas_names), &out->call, err))
         return false;
     const int code = CUBLAS(&out->call, create, &out->handle);
     if (code != CUBLAS_OK)

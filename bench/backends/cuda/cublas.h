@@ -39,13 +39,7 @@ enum { CUBLAS_OK = 0 };
          int k, const void *one, uint64_t a, int a_type, int a_stride, uint64_t b, int b_type, int b_stride,           \
          const void *zero, uint64_t c, int c_type, int c_stride, int compute, int algorithm)
 
-struct cublas {
-    CUBLAS_CALLS(LIBRARY_MEMBER)
-};
-struct cublas_names {
-    CUBLAS_CALLS(LIBRARY_NAME)
-};
-extern const struct cublas_names cublas_names;
+LIBRARY_DECLARE(cublas, cublas_names, CUBLAS_CALLS)
 
 /* How an element type is multiplied and summed. Everything else that the library might do, such as summing in the type
  * of the result, is forbidden. */
@@ -88,7 +82,5 @@ void cublas_close(struct cublas_session *cublas);
 /* Puts C = A B on the queue. `operand`: the addresses of A, B and C. */
 bool cublas_gemm(const struct cublas_session *cublas, const struct gemm *gemm, const uint64_t operand[3],
                  struct error *err);
-
-extern const struct library_symbol cublas_symbols[];
 
 #endif

@@ -9,10 +9,7 @@
  * name. Here each of the first eight is measured, and the fastest is used; the first stays where none is clearly
  * faster. */
 
-#define ROW(member, symbol, ...) LIBRARY_ROW(struct cublaslt, member, symbol),
-const struct library_symbol cublaslt_symbols[] = { CUBLASLT_CALLS(ROW){ 0 } };
-
-const struct cublaslt_names cublaslt_names = { CUBLASLT_CALLS(LIBRARY_NAMED) };
+LIBRARY_DEFINE(cublaslt_names, CUBLASLT_CALLS)
 
 enum { WORKSPACE = 32 << 20 };
 
@@ -40,7 +37,7 @@ static bool library_open(struct cublaslt_work *work, struct cuda_found *found, s
     if (!library)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED,
                        "cuBLAS was loaded without %s: install both from the same package", file);
-    const bool is_bound = library_bind(library, "cuBLASLt", cublaslt_symbols, &work->call, err);
+    const bool is_bound = library_bind(library, "cuBLASLt", LIBRARY_NAMES(cublaslt_names), &work->call, err);
     dlclose(library);
     return is_bound;
 }

@@ -48,19 +48,11 @@ enum { CUBLASLT_SUMS_IN_THEIR_OWN_TYPE = 2 };
          const void *zero, uint64_t c, struct cublaslt_layout *c_layout, uint64_t d, struct cublaslt_layout *d_layout, \
          const uint64_t algorithm[8], uint64_t workspace, size_t bytes, struct cuda_stream *stream)
 
-struct cublaslt {
-    CUBLASLT_CALLS(LIBRARY_MEMBER)
-};
-struct cublaslt_names {
-    CUBLASLT_CALLS(LIBRARY_NAME)
-};
-extern const struct cublaslt_names cublaslt_names;
+LIBRARY_DECLARE(cublaslt, cublaslt_names, CUBLASLT_CALLS)
 
 /* As CUBLAS() and cublas_call(). */
 #define CUBLASLT(calls, function, ...) CALL(cublaslt_names.function, (calls)->function(__VA_ARGS__))
 #define cublaslt_call(calls, err, function, ...)                                                                       \
     cublas_check_answer(CUBLASLT(calls, function, __VA_ARGS__), cublaslt_names.function, err)
-
-extern const struct library_symbol cublaslt_symbols[];
 
 #endif

@@ -6,11 +6,8 @@
 
 #include <stdio.h>
 
-#define ROW(member, symbol, ...) LIBRARY_ROW(struct cudnn_calls, member, symbol),
-static const struct library_symbol symbols[] = { CUDNN_CALLS(ROW) ROW(error_text, "cudnnGetErrorString", )
-                                                     ROW(last_error, "cudnnGetLastErrorString", ){ 0 } };
-
-const struct cudnn_names cudnn_names = { CUDNN_CALLS(LIBRARY_NAMED) };
+const struct cudnn_names cudnn_names = { CUDNN_CALLS(LIBRARY_NAMED).error_text = "cudnnGetErrorString",
+                                         .last_error = "cudnnGetLastErrorString" };
 
 /* cudnnStatus_t; the thousands are the kind of error. An engine whose code does not compile counts as not supported.
  * On an H200 cuDNN 9.19 has only such an engine for one channel and one filter in 16 bits. */
@@ -21,13 +18,13 @@ bool cudnn_check_answer(const struct cudnn *cudnn, int status, const char *entry
     char inside[160] = "";
     if (status == SUCCESS)
         return true;
-    CALL("cudnnGetLastErrorString", cudnn->call.last_error(inside, sizeof inside));
+    CUDNN(&cudnn->call, last_error, inside, sizeof inside);
     inside[sizeof inside - 1] = '\0';
     const enum status kind = status / 1000 * 1000 == NOT_SUPPORTED || status == NOT_COMPILED ? STATUS_UNSUPPORTED
                              : status == HOST_MEMORY || status == DEVICE_MEMORY              ? STATUS_NO_MEMORY
                                                                                              : STATUS_FAILED;
-    return fail_in(err, entry, kind, "%s (%d)%s%.120s", CALL("cudnnGetErrorString", cudnn->call.error_text(status)),
-                   status, *inside ? ": " : "", inside);
+    return fail_in(err, entry, kind, "%s (%d)%s%.120s", CUDNN(&cudnn->call, error_text, status), status,
+                   *inside ? ": " : "", inside);
 }
 
 /* cuDNN loads its parts by name at first use. The loader searches LD_LIBRARY_PATH before cuDNN's own folder, and parts
@@ -60,7 +57,7 @@ static void helpers_load(const struct cuda_target *target, unsigned cuda)
 bool cudnn_bind(struct cudnn *out, void *library, const char *version, struct error *err)
 {
     snprintf(out->name, sizeof out->name, "cuDNN %.20s", version);
-    return library_bind(library, out->name, symbols, &out->call, err);
+    return library_bind(library, out->name, LIBRARY_NAMES(cudnn_names), &out->call, err);
 }
 
 bool cudnn_open(struct cudnn *out, struct session *session, struct error *err)

@@ -44,13 +44,14 @@ enum { CUDNN_CROSS_CORRELATION = 1 };
          const struct cudnn_tensor *to_tensor, void *to)
 
 struct cudnn_calls {
+    CUDNN_CALLS(LIBRARY_MEMBER)
     const char *(*error_text)(int status);
     void (*last_error)(char *text, size_t room); /* the cause of this thread's latest failure */
-    CUDNN_CALLS(LIBRARY_MEMBER)
 };
 
 struct cudnn_names {
     CUDNN_CALLS(LIBRARY_NAME)
+    const char *error_text, *last_error;
 };
 extern const struct cudnn_names cudnn_names;
 

@@ -9,11 +9,7 @@
 
 static const char soname[] = "libcuda.so.1";
 
-#define ROW(member, symbol, ...) LIBRARY_ROW(struct cuda_driver, member, symbol),
-const struct library_symbol cuda_driver_symbols[] = { CUDA_DRIVER(ROW){ 0 } };
-const struct library_symbol cuda_driver_newer_symbols[] = { CUDA_DRIVER_NEWER(ROW){ 0 } };
-
-const struct cuda_names cuda_names = { CUDA_DRIVER(LIBRARY_NAMED) CUDA_DRIVER_NEWER(LIBRARY_NAMED) };
+LIBRARY_DEFINE(cuda_names, CUDA_DRIVER)
 
 /* What a user can do about an answer of the driver; codes after CUresult in the reference manual. */
 static const struct {
@@ -87,10 +83,9 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     if (!library)
         return fail_in(err, "dlopen", STATUS_UNSUPPORTED, "%s not found (no NVIDIA driver installed)", soname);
     struct error lacking = { .status = STATUS_OK };
-    if (!library_bind(library, soname, cuda_driver_symbols, out, &lacking))
+    if (!library_bind(library, soname, LIBRARY_NAMES(cuda_names), out, &lacking))
         return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
-                       "the NVIDIA driver is older than CUDA 11 (450): install a newer one");
-    library_bind_newer(library, cuda_driver_newer_symbols, out);
+                       "the NVIDIA driver is older than CUDA 12 (525): install a newer one");
     int code = CUDA(out, init, 0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);

@@ -117,29 +117,13 @@ enum {
     CALL(capture_end, "cuStreamEndCapture", struct cuda_stream *stream, struct cuda_graph **graph)                     \
     CALL(graph_close, "cuGraphDestroy", struct cuda_graph *graph)                                                      \
     CALL(graph_exec_close, "cuGraphExecDestroy", struct cuda_graph_exec *exec)                                         \
-    CALL(graph_launch, "cuGraphLaunch", struct cuda_graph_exec *exec, struct cuda_stream *stream)
-
-/* Functions newer than CUDA 11.0, from 11.4 on; NULL in older drivers. The identifiers are 16 bytes that no other
- * device has; slice_uuid differs for each slice of a GPU (MIG), device_uuid does not. */
-#define CUDA_DRIVER_NEWER(CALL)                                                                                        \
+    CALL(graph_launch, "cuGraphLaunch", struct cuda_graph_exec *exec, struct cuda_stream *stream)                      \
     CALL(device_uuid, "cuDeviceGetUuid", unsigned char uuid[16], int device)                                           \
     CALL(slice_uuid, "cuDeviceGetUuid_v2", unsigned char uuid[16], int device)                                         \
     CALL(graph_instantiate, "cuGraphInstantiateWithFlags", struct cuda_graph_exec **exec, struct cuda_graph *graph,    \
          unsigned long long flags)
 
-struct cuda_driver {
-    CUDA_DRIVER(LIBRARY_MEMBER)
-    CUDA_DRIVER_NEWER(LIBRARY_MEMBER)
-};
-
-struct cuda_names {
-    CUDA_DRIVER(LIBRARY_NAME)
-    CUDA_DRIVER_NEWER(LIBRARY_NAME)
-};
-extern const struct cuda_names cuda_names;
-
-/* The functions that must exist, and those that newer drivers have. */
-extern const struct library_symbol cuda_driver_symbols[], cuda_driver_newer_symbols[];
+LIBRARY_DECLARE(cuda_driver, cuda_names, CUDA_DRIVER)
 
 /* Loads the driver's library and starts it. STATUS_UNSUPPORTED with the reason where there is no driver or no usable
  * device; STATUS_FAILED where the driver fails. */

@@ -35,11 +35,6 @@ static struct cuda_graph *record(const struct graph_work *work, unsigned parts, 
 static bool instantiate(struct graph_work *work, unsigned parts, struct error *err)
 {
     const struct cuda_driver *driver = &work->session->driver;
-    if (!driver->graph_instantiate)
-        return fail_in(
-            err, "dlsym", STATUS_UNSUPPORTED,
-            "%s has no cuGraphInstantiateWithFlags, which came with CUDA 11.4: install a newer NVIDIA driver",
-            work->session->device.api_version);
     struct cuda_graph *graph = record(work, parts, err);
     if (!graph)
         return false;

@@ -17,13 +17,8 @@ struct version_calls {
     size_t (*cudnn_version)(void);                /* 91900 is 9.19.0 */
     size_t (*cudnn_runtime)(void);                /* the CUDA runtime in it: 13010 is 13.1 */
 };
-static const struct library_symbol version_symbols[] = {
-    { "nvrtcVersion", offsetof(struct version_calls, nvrtc) },
-    { "cublasGetProperty", offsetof(struct version_calls, cublas_property) },
-    { "cudnnGetVersion", offsetof(struct version_calls, cudnn_version) },
-    { "cudnnGetCudartVersion", offsetof(struct version_calls, cudnn_runtime) },
-    { 0 },
-};
+static const char *const version_symbols[] = { "nvrtcVersion", "cublasGetProperty", "cudnnGetVersion",
+                                               "cudnnGetCudartVersion" };
 
 /* Reads the version of a loaded library, and of cuDNN the CUDA that it is built for, which its name does not contain.
  */
@@ -31,7 +26,7 @@ static void version_read(enum cuda_library which, struct cuda_found *found)
 {
     struct version_calls call;
     int n[3] = { 0 };
-    library_bind_newer(found->handle, version_symbols, &call);
+    library_bind(found->handle, cuda_library_name(which), LIBRARY_NAMES(version_symbols), &call, NULL);
     if (which == CUDA_NVRTC && call.nvrtc && call.nvrtc(&n[0], &n[1]) == 0)
         snprintf(found->version, sizeof found->version, "%d.%d", n[0], n[1]);
     if (which == CUDA_CUBLAS && call.cublas_property && call.cublas_property(0, &n[0]) == 0 &&

@@ -84,8 +84,8 @@ static void slice_name(const struct cuda_driver *driver, int ordinal, char to[SL
 {
     unsigned char whole[16] = { 0 }, part[16] = { 0 };
     *to = '\0';
-    if (!driver->slice_uuid || !driver->device_uuid || CUDA(driver, slice_uuid, part, ordinal) != CUDA_OK ||
-        CUDA(driver, device_uuid, whole, ordinal) != CUDA_OK || memcmp(whole, part, sizeof whole) == 0)
+    if (CUDA(driver, slice_uuid, part, ordinal) != CUDA_OK || CUDA(driver, device_uuid, whole, ordinal) != CUDA_OK ||
+        memcmp(whole, part, sizeof whole) == 0)
         return;
     snprintf(to, SLICE_ROOM, "MIG-%02x%02x%02x%02x", part[0], part[1], part[2], part[3]);
 }

@@ -11,12 +11,12 @@
  * library is not found. */
 enum { INVALID_OPTION = 5, BUILTINS_FAILED = 7 };
 
-#define ROW(member, symbol, ...) LIBRARY_ROW(struct nvrtc, member, symbol),
-static const struct library_symbol symbols[] = { NVRTC_CALLS(ROW) ROW(error_text, "nvrtcGetErrorString", ){ 0 } };
+#define SYMBOL(member, symbol, ...) symbol,
+static const char *const symbols[] = { NVRTC_CALLS(SYMBOL) "nvrtcGetErrorString" };
 
 bool nvrtc_bind(struct nvrtc *out, void *library, struct error *err)
 {
-    return library_bind(library, "NVRTC", symbols, out, err);
+    return library_bind(library, "NVRTC", LIBRARY_NAMES(symbols), out, err);
 }
 
 void nvrtc_version(const struct nvrtc *nvrtc, char to[NVRTC_TEXT])

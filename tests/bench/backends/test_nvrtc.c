@@ -57,9 +57,7 @@ static void architectures_find(struct compiler *out, const struct lists *call)
 /* Skips the test where there is none. */
 static struct compiler compiler_open(void)
 {
-    static const struct library_symbol symbols[] = { { "nvrtcGetNumSupportedArchs", offsetof(struct lists, count) },
-                                                     { "nvrtcGetSupportedArchs", offsetof(struct lists, list) },
-                                                     { 0 } };
+    static const char *const symbols[] = { "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs" };
     const struct cuda_target target = { .driver = 99000, .architecture = 90 };
     struct compiler compiler = { .architectures = 0 };
     struct cuda_found found;
@@ -68,7 +66,7 @@ static struct compiler compiler_open(void)
     if (!cuda_library_load(CUDA_NVRTC, &target, &found, &err))
         cr_skip_test("%s", err.message);
     cr_assert(nvrtc_bind(&compiler.nvrtc, found.handle, &err) &&
-                  library_bind(found.handle, "NVRTC", symbols, &lists, &err),
+                  library_bind(found.handle, "NVRTC", LIBRARY_NAMES(symbols), &lists, &err),
               "%s", err.message);
     architectures_find(&compiler, &lists);
     compiler.is_known = stat(found.path, &compiler.library) == 0;
