@@ -1,4 +1,3 @@
-#include "kernels/matmul_dims.h"
 #include "kernels/native_dots.h"
 
 /* C = A B where C has few columns or few rows, at most GEMV_MOST: the large matrix is read once, straight ahead. Arrays

@@ -1,4 +1,3 @@
-#include "kernels/matmul_dims.h"
 #include "kernels/native_block.h"
 
 /* C = A B in three passes: A is packed into panels of ROWS rows, element after element along k; B likewise into panels

@@ -9,7 +9,6 @@
  * filter reaches. Along a plane, row after row, the results of a filter at all its places are one long line; the last
  * pitch - q of each row are not places of it, and are discarded. */
 
-#include "kernels/conv_dims.h"
 #include "kernels/native.h"
 
 /* What one step of the tile pass computes: these filters at these places. */

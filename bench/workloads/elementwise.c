@@ -4,11 +4,6 @@
 
 #include <stdio.h>
 
-int64_t elementwise_extent(const struct problem *problem)
-{
-    return problem->dim[0];
-}
-
 /* Elements of a vector, work-items of a group, and vectors of each work-item. */
 struct shape {
     unsigned width, local, steps;

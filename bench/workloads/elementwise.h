@@ -7,8 +7,7 @@
 #include "bench/workloads/workload.h"
 #include "kernels/native.h"
 
-/* Of the native slices: the extent, and the grain, which is a line of the narrowest type. */
-int64_t elementwise_extent(const struct problem *problem);
+/* The grain of the native slices, a line of the narrowest type. */
 enum { ELEMENTWISE_GRAIN = NATIVE_LINE / 2 };
 
 /* struct portable's kernel_shapes for elementwise_launch. */

@@ -2,7 +2,6 @@
 
 #include "bench/workloads/geometry.h"
 #include "harness/base/text.h"
-#include "kernels/matmul_dims.h"
 #include "kernels/native.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "bench/workloads/geometry.h"
 #include "bench/workloads/product.h"
 #include "harness/base/text.h"
-#include "kernels/matmul_dims.h"
 #include "kernels/native.h"
 
 #include <math.h>
@@ -93,27 +92,12 @@ static const struct projection projection = {
     .truth = matmul_truth,
 };
 
-static int64_t matmul_blocks_a(const struct problem *problem)
-{
-    return blocks_of(problem->dim[M], NATIVE_ROWS);
-}
-
-static int64_t matmul_blocks_b(const struct problem *problem)
-{
-    return blocks_of(problem->dim[N], NATIVE_COLUMNS);
-}
-
-static int64_t matmul_blocks_c(const struct problem *problem)
-{
-    return blocks_of(problem->dim[M], MATMUL_HEIGHT) * blocks_of(problem->dim[N], MATMUL_WIDTH);
-}
-
 /* Packed panels hold numbers of the type of the sums. */
 static void matmul_native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
     const int64_t column = terms_of(problem->dtype, problem->dim[K]) * (int64_t)real_bytes(problem->dtype);
-    bytes[0] = matmul_blocks_a(problem) * NATIVE_ROWS * column;
-    bytes[1] = matmul_blocks_b(problem) * NATIVE_COLUMNS * column;
+    bytes[0] = blocks_of(problem->dim[M], NATIVE_ROWS) * NATIVE_ROWS * column;
+    bytes[1] = blocks_of(problem->dim[N], NATIVE_COLUMNS) * NATIVE_COLUMNS * column;
 }
 
 NATIVE_DECLARE_PRODUCT(matmul_pack_a)
@@ -123,9 +107,10 @@ NATIVE_DECLARE_PRODUCT(matmul_tiles)
 static const struct native native = {
     .detail = "packed panels",
     .passes = 3,
-    .pass = { { NATIVE_PRODUCT_VERSIONS(matmul_pack_a), .grain = 1, .extent = matmul_blocks_a },
-              { NATIVE_PRODUCT_VERSIONS(matmul_pack_b), .grain = 1, .extent = matmul_blocks_b },
-              { NATIVE_PRODUCT_VERSIONS(matmul_tiles), .grain = 1, .extent = matmul_blocks_c } },
+    .pass = { { NATIVE_PRODUCT_VERSIONS(matmul_pack_a), .grain = 1, .over = { { M, NATIVE_ROWS } } },
+              { NATIVE_PRODUCT_VERSIONS(matmul_pack_b), .grain = 1, .over = { { N, NATIVE_COLUMNS } } },
+              { NATIVE_PRODUCT_VERSIONS(matmul_tiles), .grain = 1,
+                .over = { { M, MATMUL_HEIGHT }, { N, MATMUL_WIDTH } } } },
     .scratch = matmul_native_scratch,
 };
 

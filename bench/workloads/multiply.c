@@ -62,13 +62,13 @@ static const struct native multiply_streaming = {
     .detail = NATIVE_STREAMING,
     .passes = 1,
     .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply_streaming), .grain = ELEMENTWISE_GRAIN,
-                .extent = elementwise_extent } },
+                .over = { { 0, 1 } } } },
 };
 
 const struct native multiply_native = {
     .detail = "ordinary stores",
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply), .grain = ELEMENTWISE_GRAIN, .extent = elementwise_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_FACTORS, multiply), .grain = ELEMENTWISE_GRAIN, .over = { { 0, 1 } } } },
     .streaming = &multiply_streaming,
 };
 

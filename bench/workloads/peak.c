@@ -214,7 +214,7 @@ static void peak_set_kind(struct problem *small, const struct problem *other)
 NATIVE_DECLARE(NATIVE_REALS, peak)
 NATIVE_DECLARE(NATIVE_REALS, peak_streaming)
 
-static int64_t native_extent(const struct problem *problem)
+static int64_t peak_extent(const struct problem *problem)
 {
     return peak_plan_of(problem).lines;
 }
@@ -239,14 +239,14 @@ static const struct native streaming = {
     .describe = streaming_describe,
     .threads = native_threads,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak_streaming), .grain = 1, .extent = native_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak_streaming), .grain = 1, .extent = peak_extent } },
 };
 
 static const struct native native = {
     .describe = native_describe,
     .threads = native_threads,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak), .grain = 1, .extent = native_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, peak), .grain = 1, .extent = peak_extent } },
     .streaming = &streaming,
 };
 

@@ -129,35 +129,10 @@ static double train_flops(const struct problem *problem)
 
 /* --- plain C --- */
 
-static int64_t batch_blocks(const struct problem *problem)
-{
-    return blocks_of(problem->dim[TRAIN_BATCH], NATIVE_ROWS);
-}
-
-static int64_t in_blocks(const struct problem *problem)
-{
-    return blocks_of(problem->dim[TRAIN_IN], NATIVE_ROWS);
-}
-
-static int64_t hidden_blocks(const struct problem *problem)
-{
-    return blocks_of(problem->dim[TRAIN_HIDDEN], NATIVE_COLUMNS);
-}
-
 /* Blocks of a product that has so many rows, and a column for each hidden unit. */
 static int64_t blocks_by(const struct problem *problem, unsigned rows, unsigned height, unsigned width)
 {
     return blocks_of(problem->dim[rows], height) * blocks_of(problem->dim[TRAIN_HIDDEN], width);
-}
-
-static int64_t hidden_tiles(const struct problem *problem)
-{
-    return blocks_by(problem, TRAIN_BATCH, MATMUL_HEIGHT, MATMUL_WIDTH);
-}
-
-static int64_t output_rows(const struct problem *problem)
-{
-    return problem->dim[TRAIN_BATCH];
 }
 
 static int64_t w2_strips(const struct problem *problem)
@@ -165,16 +140,13 @@ static int64_t w2_strips(const struct problem *problem)
     return 1 + blocks_of(problem->dim[TRAIN_HIDDEN], TRAIN_COLUMNS);
 }
 
-static int64_t w1_tiles(const struct problem *problem)
-{
-    return blocks_by(problem, TRAIN_IN, MATMUL_HEIGHT, MATMUL_WIDTH);
-}
-
 static void native_scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
     const int64_t *dim = problem->dim, real = (int64_t)dtype_bytes(problem->dtype);
-    const int64_t high = batch_blocks(problem) * NATIVE_ROWS, wide = hidden_blocks(problem) * NATIVE_COLUMNS;
-    bytes[0] = real * larger(high * dim[TRAIN_IN], in_blocks(problem) * NATIVE_ROWS * dim[TRAIN_BATCH]);
+    const int64_t high = blocks_of(dim[TRAIN_BATCH], NATIVE_ROWS) * NATIVE_ROWS,
+                  wide = blocks_of(dim[TRAIN_HIDDEN], NATIVE_COLUMNS) * NATIVE_COLUMNS;
+    bytes[0] =
+        real * larger(high * dim[TRAIN_IN], blocks_of(dim[TRAIN_IN], NATIVE_ROWS) * NATIVE_ROWS * dim[TRAIN_BATCH]);
     bytes[1] = real * wide * larger(dim[TRAIN_IN], dim[TRAIN_BATCH]);
     bytes[2] = real * high * wide;
     bytes[3] = real * dim[TRAIN_OUT] * wide;
@@ -192,13 +164,15 @@ NATIVE_DECLARE(NATIVE_REALS, train_update_w1)
 static const struct native native = {
     .detail = "packed panels",
     .passes = 7,
-    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, train_pack_x), .grain = 1, .extent = batch_blocks },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_pack_w), .grain = 1, .extent = hidden_blocks },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_hidden), .grain = 1, .extent = hidden_tiles },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_outputs), .grain = TRAIN_ROWS, .extent = output_rows },
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, train_pack_x), .grain = 1, .over = { { TRAIN_BATCH, NATIVE_ROWS } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_pack_w), .grain = 1, .over = { { TRAIN_HIDDEN, NATIVE_COLUMNS } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_hidden), .grain = 1,
+                .over = { { TRAIN_BATCH, MATMUL_HEIGHT }, { TRAIN_HIDDEN, MATMUL_WIDTH } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_outputs), .grain = TRAIN_ROWS, .over = { { TRAIN_BATCH, 1 } } },
               { NATIVE_VERSIONS(NATIVE_REALS, train_update_w2), .grain = 1, .extent = w2_strips },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_turn_x), .grain = 1, .extent = in_blocks },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_update_w1), .grain = 1, .extent = w1_tiles } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_turn_x), .grain = 1, .over = { { TRAIN_IN, NATIVE_ROWS } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_update_w1), .grain = 1,
+                .over = { { TRAIN_IN, MATMUL_HEIGHT }, { TRAIN_HIDDEN, MATMUL_WIDTH } } } },
     .scratch = native_scratch,
 };
 

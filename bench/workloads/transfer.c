@@ -94,21 +94,16 @@ static bool has_next(const struct problem *problem, const struct device *device,
 NATIVE_DECLARE(NATIVE_BYTES, copy)
 NATIVE_DECLARE(NATIVE_BYTES, copy_streaming)
 
-static int64_t native_extent(const struct problem *problem)
-{
-    return problem->dim[BYTES];
-}
-
 static const struct native streaming = {
     .detail = NATIVE_STREAMING,
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_BYTES, copy_streaming), .grain = NATIVE_LINE, .extent = native_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_BYTES, copy_streaming), .grain = NATIVE_LINE, .over = { { BYTES, 1 } } } },
 };
 
 static const struct native native = {
     .detail = "memcpy",
     .passes = 1,
-    .pass = { { NATIVE_VERSIONS(NATIVE_BYTES, copy), .grain = NATIVE_LINE, .extent = native_extent } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_BYTES, copy), .grain = NATIVE_LINE, .over = { { BYTES, 1 } } } },
     .streaming = &streaming,
 };
 

@@ -59,6 +59,14 @@ void method_scratch(const struct method *method, const struct problem *problem, 
     }
 }
 
+int64_t native_extent(const struct native_pass *pass, const struct problem *problem)
+{
+    int64_t extent = pass->extent ? pass->extent(problem) : 1;
+    for (unsigned i = 0; i < 2 && pass->over[i].block > 0; i++)
+        extent *= (problem->dim[pass->over[i].dim] + pass->over[i].block - 1) / pass->over[i].block;
+    return extent;
+}
+
 double method_workspace(const struct method *method, const struct problem *problem, const struct device *device)
 {
     int64_t bytes[SCRATCH_MAX];

@@ -77,7 +77,7 @@ struct step {
     unsigned queue;
 };
 
-/* Plain C that computes elements [begin, end) of `extent`, on arrays in the order of the operands, then of the scratch
+/* Plain C that computes elements [begin, end) of an extent, on arrays in the order of the operands, then of the scratch
  * arrays. Threads call it concurrently on slices that meet at multiples of `grain`. */
 typedef void native_slice(void *const array[], const int64_t dim[], int64_t begin, int64_t end);
 
@@ -86,6 +86,11 @@ struct native_pass {
     native_slice *baseline[DTYPE_COUNT], *avx2[DTYPE_COUNT], *avx512[DTYPE_COUNT];
     native_slice *vnni[DTYPE_COUNT]; /* AVX-512 with its instructions for dot products of bytes */
     int64_t grain;                   /* of the extent */
+    /* The extent is the product of these: dims, cut into blocks of so many. NULL `extent`, or another number. */
+    struct {
+        unsigned dim;
+        int64_t block; /* 0: none */
+    } over[2];
     int64_t (*extent)(const struct problem *problem);
 };
 
@@ -337,6 +342,8 @@ unsigned method_kernel_shapes(const struct method *method, const struct problem 
 /* Bytes of each scratch array, enough for every kernel shape and instruction set; 0: there is no such array. */
 void method_scratch(const struct method *method, const struct problem *problem, const struct device *device,
                     int64_t bytes[SCRATCH_MAX]);
+
+int64_t native_extent(const struct native_pass *pass, const struct problem *problem);
 
 /* Upper bound of a method's memory beside the operands, bytes. */
 double method_workspace(const struct method *method, const struct problem *problem, const struct device *device);

@@ -58,7 +58,7 @@ static bool setup_make(struct setup *setup, enum dtype dtype, const char *shape,
     if (!problem_parse(&setup->problem, peak, dtype, shape, err))
         return false;
     setup->slice = isa_slice(pass, isa, dtype);
-    setup->extent = pass->extent(&setup->problem);
+    setup->extent = native_extent(pass, &setup->problem);
     setup->operands = peak->operands(&setup->problem, setup->operand);
     for (unsigned i = 0; i < setup->operands; i++) {
         const struct operand *operand = &setup->operand[i];

@@ -1,6 +1,6 @@
 #include "bench/backends/common/gemm.h"
 
-#include "kernels/matmul_dims.h"
+#include "kernels/native.h"
 
 struct gemm gemm_dense(int64_t m, int64_t n, int64_t k)
 {

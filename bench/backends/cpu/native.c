@@ -89,7 +89,7 @@ bool cpu_passes_open(struct passes *work, struct session *session, const struct 
     };
     for (unsigned i = 0; i < native->passes; i++) {
         work->slice[i] = versions(&native->pass[i], isa)[problem->dtype];
-        work->extent[i] = native->pass[i].extent(problem);
+        work->extent[i] = native_extent(&native->pass[i], problem);
     }
     return cpu_operands(job, work->array, err) && scratch_alloc(work, operands, err);
 }

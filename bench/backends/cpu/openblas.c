@@ -4,32 +4,17 @@
 #include "harness/base/text.h"
 #include "harness/machine/host.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define ROW(prefix, name) LIBRARY_ROW(struct openblas_calls, name, #prefix #name),
-static const struct library_symbol symbols[] = { OPENBLAS(ROW){ 0 } };
+#define SYMBOL(prefix, name) #prefix #name,
+static const char *const symbols[] = { OPENBLAS(SYMBOL) };
 
 /* By the value of openblas_get_parallel. */
 static const char *const builds[] = { "build without threads", "pthread build", "OpenMP build" };
-
-/* Debian installs several builds side by side, each in a folder of its own beside the C library, and lets the user
- * choose which of them is libopenblas.so.0. Loading that one to find out would start its threads. */
-static const char *openmp_build(char to[PATH_MAX])
-{
-    Dl_info info;
-    const char *slash;
-    void *libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
-    if (!libc || !dladdr(libc, &info) || !(slash = strrchr(info.dli_fname, '/')))
-        return "libopenblaso.so.0";
-    snprintf(to, PATH_MAX, "%.*s/openblas-openmp/libopenblas.so.0", (int)(slash - info.dli_fname), info.dli_fname);
-    return to;
-}
 
 /* The library reads it while it is loaded. */
 static const char core_variable[] = "OPENBLAS_CORETYPE";
@@ -60,25 +45,22 @@ const char *openblas_better_core(const char *core, enum isa isa)
 /* The widest that processor and system have enabled, with everything that the compiler may use beside it for a core. */
 static enum isa enabled_isa(void)
 {
-#if defined __x86_64__
     const char *isa = host_isa();
     if (strcmp(isa, cpu_isa_name[ISA_BASELINE]) == 0 || !__builtin_cpu_supports("bmi") ||
         !__builtin_cpu_supports("bmi2"))
         return ISA_BASELINE;
     return strcmp(isa, cpu_isa_name[ISA_AVX512]) == 0 && __builtin_cpu_supports("avx512cd") ? ISA_AVX512 : ISA_AVX2;
-#else
-    return ISA_BASELINE;
-#endif
 }
 
 static bool load(struct openblas *out, const char *const sonames[], struct error *err)
 {
-    char path[PATH_MAX];
-    /* The second is what Fedora calls the OpenMP build. */
-    const char *const usual[] = { openmp_build(path), "libopenblaso.so.0", "libopenblas.so.0", NULL };
+    /* The OpenMP build of Debian, which has several side by side and lets the user choose which of them is
+     * libopenblas.so.0, and that of Fedora. Loading libopenblas.so.0 to find out would start its threads. */
+    static const char *const usual[] = { "/usr/lib/x86_64-linux-gnu/openblas-openmp/libopenblas.so.0",
+                                         "libopenblaso.so.0", "libopenblas.so.0", NULL };
     *out = (struct openblas){ .name = "OpenBLAS" };
     void *handle = library_load(sonames ? sonames : usual, "libopenblas0-openmp", err);
-    return handle && library_bind(handle, out->name, symbols, &out->call, err);
+    return handle && library_bind(handle, out->name, LIBRARY_NAMES(symbols), &out->call, err);
 }
 
 /* Whether the build has the kernels of one core only, so that the variable has no effect. */

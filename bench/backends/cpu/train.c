@@ -4,30 +4,10 @@
 
 /* What goes element by element in a step of train whose products a library computes. */
 
-static int64_t hidden_elements(const struct problem *problem)
-{
-    return problem->dim[TRAIN_BATCH] * problem->dim[TRAIN_HIDDEN];
-}
-
-static int64_t rows(const struct problem *problem)
-{
-    return problem->dim[TRAIN_BATCH];
-}
-
-static int64_t w1_elements(const struct problem *problem)
-{
-    return problem->dim[TRAIN_IN] * problem->dim[TRAIN_HIDDEN];
-}
-
-static int64_t w2_elements(const struct problem *problem)
-{
-    return problem->dim[TRAIN_HIDDEN] * problem->dim[TRAIN_OUT];
-}
-
 static void scratch(const struct problem *problem, int64_t bytes[SCRATCH_MAX])
 {
     const int64_t real = (int64_t)dtype_bytes(problem->dtype), batch = problem->dim[TRAIN_BATCH];
-    bytes[TRAIN_A1 - TRAIN_OPERANDS] = bytes[TRAIN_DZ1 - TRAIN_OPERANDS] = real * hidden_elements(problem);
+    bytes[TRAIN_A1 - TRAIN_OPERANDS] = bytes[TRAIN_DZ1 - TRAIN_OPERANDS] = real * batch * problem->dim[TRAIN_HIDDEN];
     bytes[TRAIN_DZ2 - TRAIN_OPERANDS] = real * batch * problem->dim[TRAIN_OUT];
     bytes[TRAIN_LOSSES - TRAIN_OPERANDS] = real * ((batch + TRAIN_ROWS - 1) / TRAIN_ROWS);
 }
@@ -40,10 +20,14 @@ NATIVE_DECLARE(NATIVE_REALS, train_descend_w1)
 
 const struct native cpu_train_passes = {
     .passes = TRAIN_PRODUCTS,
-    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, train_rectify), .grain = PARALLEL_LEAST, .extent = hidden_elements },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_compare), .grain = TRAIN_ROWS, .extent = rows },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_descend_w2), .grain = PARALLEL_LEAST, .extent = w2_elements },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_mask), .grain = PARALLEL_LEAST, .extent = hidden_elements },
-              { NATIVE_VERSIONS(NATIVE_REALS, train_descend_w1), .grain = PARALLEL_LEAST, .extent = w1_elements } },
+    .pass = { { NATIVE_VERSIONS(NATIVE_REALS, train_rectify), .grain = PARALLEL_LEAST,
+                .over = { { TRAIN_BATCH, 1 }, { TRAIN_HIDDEN, 1 } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_compare), .grain = TRAIN_ROWS, .over = { { TRAIN_BATCH, 1 } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_descend_w2), .grain = PARALLEL_LEAST,
+                .over = { { TRAIN_HIDDEN, 1 }, { TRAIN_OUT, 1 } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_mask), .grain = PARALLEL_LEAST,
+                .over = { { TRAIN_BATCH, 1 }, { TRAIN_HIDDEN, 1 } } },
+              { NATIVE_VERSIONS(NATIVE_REALS, train_descend_w1), .grain = PARALLEL_LEAST,
+                .over = { { TRAIN_IN, 1 }, { TRAIN_HIDDEN, 1 } } } },
     .scratch = scratch,
 };

@@ -9,7 +9,7 @@
  * the row says so. */
 
 #include "bench/backends/cuda/choice.h"
-#include "kernels/conv_dims.h"
+#include "kernels/native.h"
 
 struct cudnn_handle;
 struct cudnn_tensor;

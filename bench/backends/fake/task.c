@@ -152,7 +152,7 @@ static bool run_passes(const struct task *task, unsigned part, void *data[])
     for (unsigned i = 0; ok && i < native->passes; i++) {
         const struct native_pass *pass = &native->pass[i];
         int64_t begin, end;
-        problem_part(problem, pass->extent(problem), part, task->parts, &begin, &end);
+        problem_part(problem, native_extent(pass, problem), part, task->parts, &begin, &end);
         pass->baseline[problem->dtype](data, problem->dim, begin, end);
     }
     for (unsigned i = 0; i < SCRATCH_MAX; i++)

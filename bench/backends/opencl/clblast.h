@@ -16,7 +16,7 @@ struct clblast {
     __typeof__(&CLBlastSgemv) sgemv;
     __typeof__(&CLBlastDgemv) dgemv;
     __typeof__(&CLBlastHgemv) hgemv;
-    __typeof__(&CLBlastSconvgemm) convgemm[DTYPE_COUNT]; /* one prototype for all types */
+    __typeof__(&CLBlastSconvgemm) convgemm[3]; /* by element type: f32, f64, f16 */
 };
 
 /* Loads it for a session. `detail` gets its name and version. False with STATUS_UNSUPPORTED where there is none. */

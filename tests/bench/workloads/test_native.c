@@ -102,7 +102,7 @@ static bool elementwise_problem(struct problem *out, const struct workload *work
     char shape[SHAPE_MAX];
     snprintf(shape, sizeof shape, "%s=%lld", workload->dims[0].name, (long long)count);
     if (native->passes != 1 || !problem_parse(out, workload, dtype, shape, NULL) ||
-        native->pass[0].extent(out) != count)
+        native_extent(&native->pass[0], out) != count)
         return false;
     const unsigned operands = workload->operands(out, operand);
     for (unsigned i = 0; i < operands; i++)
@@ -211,7 +211,7 @@ static void run_passes(const struct native *native, const char *isa, const struc
     for (unsigned i = 0; i < native->passes; i++) {
         const struct native_pass *pass = &native->pass[i];
         const struct version version = version_of(pass, isa, problem->dtype);
-        const int64_t extent = pass->extent(problem), grains = (extent + pass->grain - 1) / pass->grain;
+        const int64_t extent = native_extent(pass, problem), grains = (extent + pass->grain - 1) / pass->grain;
         for (int64_t part = parts; part-- > 0;) {
             const int64_t begin = grains * part / parts * pass->grain, end = grains * (part + 1) / parts * pass->grain;
             version.slice(operand, problem->dim, begin, end < extent ? end : extent);

@@ -96,7 +96,8 @@ static const struct native *native_of(void)
 /* Three slices of different lengths, as three threads would have them. */
 static void run_slices(const struct operands *set, native_slice *slice)
 {
-    const int64_t extent = native_of()->pass[0].extent(&set->problem), cut = extent / 7, other = extent - extent / 3;
+    const int64_t extent = native_extent(&native_of()->pass[0], &set->problem), cut = extent / 7,
+                  other = extent - extent / 3;
     slice(set->array, set->problem.dim, 0, cut);
     slice(set->array, set->problem.dim, other, extent);
     slice(set->array, set->problem.dim, cut, other);
@@ -169,7 +170,8 @@ static bool is_caught(enum dtype dtype, const char *shape, const char *other)
     struct operands set = operands_make(dtype, shape, true);
     const struct problem less = problem_of(dtype, other);
     struct error err = { .status = STATUS_OK };
-    isa_slice(&native_of()->pass[0], "baseline", dtype)(set.array, less.dim, 0, native_of()->pass[0].extent(&less));
+    isa_slice(&native_of()->pass[0], "baseline", dtype)(set.array, less.dim, 0,
+                                                        native_extent(&native_of()->pass[0], &less));
     const bool caught = !is_right(&set, true, &err) && err.status == STATUS_WRONG;
     operands_free(&set);
     return caught;
