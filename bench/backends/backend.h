@@ -71,8 +71,8 @@ struct monitor {
      * opened the device, so that it finds the memory of the context. */
     struct watch *(*open)(const struct device *device);
     void (*close)(struct watch *watch);
-    void (*read_clocks)(struct watch *watch, struct gpu_state *out); /* clocks, and what limits them */
-    void (*read)(struct watch *watch, struct gpu_state *out);        /* everything */
+    /* Everything, or only the clocks and what limits them. */
+    void (*read)(struct watch *watch, bool everything, struct gpu_state *out);
     /* The energy counter of the whole board, idle power included, joules since some moment; NAN where there is none. It
      * advances every 20 to 100 ms, on some boards more often. */
     double (*joules)(struct watch *watch);
@@ -112,10 +112,9 @@ struct backend {
     /* Call finish first for each queue on which a command uses it: after a failure, too. The same for host memory. */
     void (*release)(struct session *session, struct buffer *buffer);
 
-    /* Host memory of that kind to upload from and download to; ordinary memory for the mapped kinds. These and the
-     * moves below are NULL where all devices work in host memory. */
-    void *(*host_alloc)(struct session *session, size_t bytes, enum memory memory, struct error *err);
-    void (*host_release)(struct session *session, void *host);
+    /* Page-locked host memory to upload from and download to. NULL: ordinary memory is used in its place. */
+    void *(*pinned_alloc)(struct session *session, size_t bytes, struct error *err);
+    void (*pinned_release)(struct session *session, void *host);
 
     /* Gives the host the whole buffer until unmap. map waits for queue 0 and is complete on return; unmap is a command
      * of queue 0, asynchronous until finish; NULL where there is nothing to do, as the memory is the host's all the
@@ -124,7 +123,8 @@ struct backend {
     bool (*unmap)(struct session *session, struct buffer *buffer, struct error *err);
 
     /* Asynchronous until finish. Queues are numbered from 0; commands of one queue run in order, those of two in any
-     * order. `offset` is in bytes of the buffer; the host's pointer is to the bytes themselves. */
+     * order. `offset` is in bytes of the buffer; the host's pointer is to the bytes themselves. Both are NULL where all
+     * devices work in host memory. */
     bool (*upload)(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                    size_t bytes, struct error *err);
     bool (*download)(struct session *session, unsigned queue, void *to, struct buffer *from, size_t offset,

@@ -6,9 +6,10 @@
 #include "harness/measure/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { QUEUE = 0, RENEWED_WORDS = 512 /* a page */ };
+enum { QUEUE = 0, PAGE = 4096, RENEWED_WORDS = PAGE / sizeof(uint64_t) };
 
 double rig_now(const struct rig *rig)
 {
@@ -107,6 +108,11 @@ static bool memory_suits(const struct rig *rig, struct error *err)
     return true;
 }
 
+static bool is_pinned(const struct rig *rig)
+{
+    return rig->memory == MEMORY_PINNED && rig->backend->pinned_alloc;
+}
+
 static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
 {
     const struct backend *backend = rig->backend;
@@ -115,7 +121,10 @@ static bool operand_alloc(struct rig *rig, unsigned operand, struct error *err)
     rig->buffer[operand] = (is_plain ? backend->alloc_plain : backend->alloc)(rig->session, bytes, rig->memory, err);
     if (!rig->buffer[operand] || !needs_host_array(rig, operand))
         return rig->buffer[operand] != NULL;
-    rig->host[operand] = backend->host_alloc(rig->session, bytes, rig->memory, err);
+    if (is_pinned(rig))
+        rig->host[operand] = backend->pinned_alloc(rig->session, bytes, err);
+    else if (posix_memalign(&rig->host[operand], PAGE, bytes) != 0)
+        fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
     return rig->host[operand] != NULL;
 }
 
@@ -224,8 +233,10 @@ void rig_release(struct rig *rig)
     for (unsigned i = 0; i < rig->operands; i++) {
         fingerprint_forget(&rig->known.result[i]);
         view_close(rig, i, NULL);
-        if (rig->host[i])
-            rig->backend->host_release(rig->session, rig->host[i]);
+        if (rig->host[i] && is_pinned(rig))
+            rig->backend->pinned_release(rig->session, rig->host[i]);
+        else
+            free(rig->host[i]);
         if (rig->buffer[i])
             rig->backend->release(rig->session, rig->buffer[i]);
         rig->host[i] = NULL;

@@ -9,11 +9,11 @@
 /* Watts; no board uses so much. */
 static const double power_limit = 5000;
 
-static struct gpu_state read_all(const struct telemetry *telemetry)
+static struct gpu_state read_state(const struct telemetry *telemetry, bool everything)
 {
     struct gpu_state state = gpu_state_unknown();
     if (telemetry->watch)
-        telemetry->monitor->read(telemetry->watch, &state);
+        telemetry->monitor->read(telemetry->watch, everything, &state);
     return state;
 }
 
@@ -33,7 +33,7 @@ void telemetry_open(struct telemetry *telemetry, const struct rig *rig)
         telemetry->monitor = *next;
         telemetry->watch = telemetry->monitor->open(&rig->device);
     }
-    telemetry->opened = read_all(telemetry).own_memory;
+    telemetry->opened = read_state(telemetry, true).own_memory;
     telemetry->seconds = clock_wall() - start;
 }
 
@@ -52,9 +52,7 @@ bool telemetry_counts_joules(const struct telemetry *telemetry)
 void telemetry_read(const struct telemetry *telemetry, struct telemetry_reading *out)
 {
     double start = clock_wall();
-    out->gpu = gpu_state_unknown();
-    if (telemetry->watch)
-        telemetry->monitor->read_clocks(telemetry->watch, &out->gpu);
+    out->gpu = read_state(telemetry, false);
     out->joules = joules_now(telemetry);
     energy_read(&telemetry->energy, "", &out->energy);
     out->seconds = clock_wall() - start;
@@ -93,7 +91,7 @@ void telemetry_report(const struct telemetry *telemetry, const struct telemetry_
 
 json_t *telemetry_state(const struct telemetry *telemetry)
 {
-    struct gpu_state state = read_all(telemetry);
+    struct gpu_state state = read_state(telemetry, true);
     return gpu_state_to_json(&state);
 }
 
@@ -119,7 +117,8 @@ json_t *telemetry_memory(const struct telemetry *telemetry, const struct rig *ri
                      bytes_or_null(rig->device.shares_host_memory ? host : 0), "repacked", bytes_or_null(repacked),
                      "peak_host", bytes_or_null(host_process_peak("")), "largest_node",
                      isnan(largest) ? json_null() : json_real(largest), "context_device",
-                     bytes_or_null(telemetry->opened), "held_device", bytes_or_null(read_all(telemetry).own_memory));
+                     bytes_or_null(telemetry->opened), "held_device",
+                     bytes_or_null(read_state(telemetry, true).own_memory));
 }
 
 /* The energy counter of a device moves in steps that are longer than many slices. Between slices the device idles, and

@@ -98,6 +98,26 @@ struct buffer *buffer_need(struct bed *bed, size_t bytes, enum memory memory)
     return buffer;
 }
 
+static bool is_pinned(const struct bed *bed, enum memory memory)
+{
+    return memory == MEMORY_PINNED && bed->backend->pinned_alloc;
+}
+
+static void *host_make(struct bed *bed, size_t bytes, enum memory memory)
+{
+    void *host = is_pinned(bed, memory) ? bed->backend->pinned_alloc(bed->session, bytes, &bed->err) : malloc(bytes);
+    cr_assert(host, "%s", bed->err.message);
+    return host;
+}
+
+static void host_release(struct bed *bed, void *host, enum memory memory)
+{
+    if (is_pinned(bed, memory))
+        bed->backend->pinned_release(bed->session, host);
+    else
+        free(host);
+}
+
 void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t bytes, enum memory memory)
 {
     const struct backend *backend = bed->backend;
@@ -110,12 +130,11 @@ void buffer_put(struct bed *bed, struct buffer *to, const void *from, size_t byt
                   "%s", bed->err.message);
         return;
     }
-    void *host = backend->host_alloc(bed->session, bytes, memory, &bed->err);
-    cr_assert(host, "%s", bed->err.message);
+    void *host = host_make(bed, bytes, memory);
     memcpy(host, from, bytes);
     cr_assert(backend->upload(bed->session, 0, to, 0, host, bytes, &bed->err), "%s", bed->err.message);
     cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
-    backend->host_release(bed->session, host);
+    host_release(bed, host, memory);
 }
 
 void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, enum memory memory)
@@ -130,13 +149,12 @@ void buffer_get(struct bed *bed, void *to, struct buffer *from, size_t bytes, en
                   "%s", bed->err.message);
         return;
     }
-    void *host = backend->host_alloc(bed->session, bytes, memory, &bed->err);
-    cr_assert(host, "%s", bed->err.message);
+    void *host = host_make(bed, bytes, memory);
     memset(host, 0xa5, bytes);
     cr_assert(backend->download(bed->session, 0, host, from, 0, bytes, &bed->err), "%s", bed->err.message);
     cr_assert(backend->finish(bed->session, 0, &bed->err), "%s", bed->err.message);
     memcpy(to, host, bytes);
-    backend->host_release(bed->session, host);
+    host_release(bed, host, memory);
 }
 
 unsigned char *pattern_make(size_t bytes, uint64_t stream)

@@ -109,8 +109,8 @@ Test(backend, refuses_an_absurd_allocation_and_lives)
         bed.backend->release(bed.session, buffer);
     }
     struct error err = { .status = STATUS_OK };
-    if (bed.backend->host_alloc) {
-        cr_expect_null(bed.backend->host_alloc(bed.session, (size_t)1 << 60, MEMORY_PINNED, &err));
+    if (bed.backend->pinned_alloc) {
+        cr_expect_null(bed.backend->pinned_alloc(bed.session, (size_t)1 << 60, &err));
         cr_expect_eq(err.status, STATUS_NO_MEMORY, "%s: %s", status_names[err.status], err.message);
     }
     bed_close(&bed);

@@ -288,12 +288,14 @@ static void read_processes(struct watch *watch, struct gpu_state *out)
     }
 }
 
-static void read_all(struct watch *watch, struct gpu_state *out)
+static void read_state(struct watch *watch, bool everything, struct gpu_state *out)
 {
     last_call_begin("NVML");
     read_clocks(watch, out);
-    read_board(watch, out);
-    read_processes(watch, out);
+    if (everything) {
+        read_board(watch, out);
+        read_processes(watch, out);
+    }
     if (watch->is_lost)
         *out = gpu_state_unknown();
 }
@@ -311,7 +313,6 @@ static double read_energy(struct watch *watch)
 const struct monitor nvml_monitor = {
     .open = watch_open,
     .close = watch_close,
-    .read_clocks = read_clocks,
-    .read = read_all,
+    .read = read_state,
     .joules = read_energy,
 };

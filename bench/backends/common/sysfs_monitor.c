@@ -23,14 +23,9 @@ static void watch_close(struct watch *watch)
     free(watch);
 }
 
-static void read_clocks(struct watch *watch, struct gpu_state *out)
+static void read_state(struct watch *watch, bool everything, struct gpu_state *out)
 {
-    gpu_sysfs_read(&watch->sysfs, "", clock_wall(), false, out);
-}
-
-static void read_all(struct watch *watch, struct gpu_state *out)
-{
-    gpu_sysfs_read(&watch->sysfs, "", clock_wall(), true, out);
+    gpu_sysfs_read(&watch->sysfs, "", clock_wall(), everything, out);
 }
 
 static double read_energy(struct watch *watch)
@@ -41,7 +36,6 @@ static double read_energy(struct watch *watch)
 const struct monitor sysfs_monitor = {
     .open = watch_open,
     .close = watch_close,
-    .read_clocks = read_clocks,
-    .read = read_all,
+    .read = read_state,
     .joules = read_energy,
 };

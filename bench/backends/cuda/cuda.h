@@ -56,8 +56,8 @@ bool cuda_span_end(struct session *session, unsigned queue, struct span *span, s
 /* memory.c */
 struct buffer *cuda_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void cuda_release(struct session *session, struct buffer *buffer);
-void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
-void cuda_host_release(struct session *session, void *host);
+void *cuda_pinned_alloc(struct session *session, size_t bytes, struct error *err);
+void cuda_pinned_release(struct session *session, void *host);
 void *cuda_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool cuda_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,
                  size_t bytes, struct error *err);

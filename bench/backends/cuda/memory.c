@@ -57,34 +57,17 @@ void cuda_release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-/* Page-locked memory is released by the driver, other memory by free(). A header before the memory says which. */
-enum { HEADER = 4096 };
-
-void *cuda_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+void *cuda_pinned_alloc(struct session *session, size_t bytes, struct error *err)
 {
-    void *base = NULL;
-    if (bytes > SIZE_MAX - 2 * (size_t)HEADER)
-        return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
-    if (memory == MEMORY_PINNED) {
-        const int code = CUDA(&session->driver, host_alloc, &base, bytes + HEADER, CUDA_HOST_PORTABLE);
-        if (!check_allocated(session, code, bytes, cuda_names.host_alloc, err))
-            return NULL;
-    } else if (posix_memalign(&base, HEADER, bytes + HEADER) != 0) {
-        return fail_null(err, STATUS_NO_MEMORY, "no memory for %zu bytes", bytes);
-    }
-    *(bool *)base = memory == MEMORY_PINNED;
-    return (char *)base + HEADER;
+    void *host = NULL;
+    const int code = CUDA(&session->driver, host_alloc, &host, bytes, CUDA_HOST_PORTABLE);
+    return check_allocated(session, code, bytes, cuda_names.host_alloc, err) ? host : NULL;
 }
 
-void cuda_host_release(struct session *session, void *host)
+void cuda_pinned_release(struct session *session, void *host)
 {
-    if (!host)
-        return;
-    void *base = (char *)host - HEADER;
-    if (*(bool *)base)
-        CUDA(&session->driver, host_release, base);
-    else
-        free(base);
+    if (host)
+        CUDA(&session->driver, host_release, host);
 }
 
 /* It is host memory all the time. Only the device may still be working on it. */

@@ -102,19 +102,6 @@ static void release(struct session *session, struct buffer *buffer)
     free(buffer);
 }
 
-static void *host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
-{
-    void *host = malloc(bytes);
-    if (!host)
-        fail(err, STATUS_NO_MEMORY, "%zu bytes do not fit", bytes);
-    return host;
-}
-
-static void host_release(struct session *session, void *host)
-{
-    free(host);
-}
-
 /* A copy, unless the device works in host memory: so the tests find a host that reads a buffer mapped for writing, or
  * writes one mapped for reading. */
 static void *map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err)
@@ -209,8 +196,6 @@ const struct backend backend_fake = {
     .close = close_session,
     .alloc = alloc,
     .release = release,
-    .host_alloc = host_alloc,
-    .host_release = host_release,
     .map = map,
     .unmap = unmap,
     .upload = upload,

@@ -139,8 +139,10 @@ bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *
 }
 
 /* OpenCL has no page-locked memory by name; drivers use it for mapped CL_MEM_ALLOC_HOST_PTR buffers. */
-static void *pinned_alloc(struct session *session, size_t bytes, struct error *err)
+void *opencl_pinned_alloc(struct session *session, size_t bytes, struct error *err)
 {
+    if (!is_allowed(session, bytes, err))
+        return NULL;
     struct buffer *pinned = calloc(1, sizeof *pinned);
     if (!pinned)
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a staging buffer");
@@ -159,29 +161,15 @@ static void *pinned_alloc(struct session *session, size_t bytes, struct error *e
     return pinned->view;
 }
 
-void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err)
+void opencl_pinned_release(struct session *session, void *host)
 {
-    if (memory == MEMORY_PINNED)
-        return is_allowed(session, bytes, err) ? pinned_alloc(session, bytes, err) : NULL;
-    void *host = NULL;
-    if (posix_memalign(&host, PAGE, bytes) != 0)
-        fail(err, STATUS_NO_MEMORY, "no %zu bytes of host memory", bytes);
-    return host;
-}
-
-void opencl_host_release(struct session *session, void *host)
-{
-    if (!host)
-        return;
-    for (struct buffer **at = &session->pinned; *at; at = &(*at)->next) {
-        struct buffer *pinned = *at;
-        if (pinned->view == host) {
-            *at = pinned->next;
-            opencl_release(session, pinned);
-            return;
-        }
-    }
-    free(host);
+    struct buffer **at = &session->pinned;
+    while (*at && (*at)->view != host)
+        at = &(*at)->next;
+    struct buffer *pinned = *at;
+    if (pinned)
+        *at = pinned->next;
+    opencl_release(session, pinned);
 }
 
 static const struct sub_buffer *sub_buffer_find(const struct buffer *buffer, size_t offset, size_t bytes)

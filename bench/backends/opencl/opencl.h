@@ -100,8 +100,8 @@ void opencl_events_release(struct session *session);
 struct buffer *opencl_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
 struct buffer *opencl_alloc_plain(struct session *session, size_t bytes, enum memory memory, struct error *err);
 void opencl_release(struct session *session, struct buffer *buffer);
-void *opencl_host_alloc(struct session *session, size_t bytes, enum memory memory, struct error *err);
-void opencl_host_release(struct session *session, void *host);
+void *opencl_pinned_alloc(struct session *session, size_t bytes, struct error *err);
+void opencl_pinned_release(struct session *session, void *host);
 void *opencl_map(struct session *session, struct buffer *buffer, enum map_mode mode, struct error *err);
 bool opencl_unmap(struct session *session, struct buffer *buffer, struct error *err);
 bool opencl_upload(struct session *session, unsigned queue, struct buffer *to, size_t offset, const void *from,

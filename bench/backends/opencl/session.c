@@ -84,7 +84,7 @@ void opencl_close(struct session *session)
     if (!session)
         return;
     while (session->pinned)
-        opencl_host_release(session, session->pinned->view);
+        opencl_pinned_release(session, session->pinned->view);
     opencl_events_release(session);
     for (unsigned i = 0; i < QUEUES_MAX; i++)
         if (session->queue[i].handle)

@@ -23,7 +23,7 @@ static struct gpu_state state_of(const char *pci)
     const struct device device = gpu_at(pci);
     struct watch *watch = nvml_monitor.open(&device);
     cr_assert_not_null(watch);
-    nvml_monitor.read(watch, &state);
+    nvml_monitor.read(watch, true, &state);
     nvml_monitor.close(watch);
     return state;
 }
@@ -114,17 +114,16 @@ Test(nvml, names_each_reason)
 Test(nvml, a_lost_gpu_stays_unknown)
 {
     tell_all();
-    setenv("NVML_DOUBLE_LOST", "4", 1);
+    setenv("NVML_DOUBLE_LOST", "5", 1);
     const struct device device = gpu_at("0000:65:00.0");
     struct watch *watch = nvml_monitor.open(&device);
     struct gpu_state state;
-    nvml_monitor.read_clocks(watch, &state); /* the first call asked for MIG, two follow */
-    cr_expect(state.knows_reasons && state.sm_clock == 1.41e9);
-    cr_expect(isnan(state.memory_clock));
-    nvml_monitor.read(watch, &state);
+    nvml_monitor.read(watch, false, &state); /* the first call asked for MIG, three follow */
+    cr_expect(state.knows_reasons && state.sm_clock == 1.41e9 && state.memory_clock > 0);
+    nvml_monitor.read(watch, true, &state);
     expect_nothing_known(&state);
     unsetenv("NVML_DOUBLE_LOST"); /* the GPU that comes back is not the same */
-    nvml_monitor.read(watch, &state);
+    nvml_monitor.read(watch, true, &state);
     expect_nothing_known(&state);
     cr_expect(isnan(nvml_monitor.joules(watch)));
     nvml_monitor.close(watch);
@@ -145,7 +144,7 @@ Test(nvml, a_part_of_a_gpu_has_no_energy_and_no_memory_of_its_own)
     const struct device device = gpu_at("0000:65:00.0");
     struct watch *watch = nvml_monitor.open(&device);
     struct gpu_state state;
-    nvml_monitor.read(watch, &state);
+    nvml_monitor.read(watch, true, &state);
     cr_expect(state.sm_clock == 1.41e9 && isnan(state.memory_used) && isnan(state.others));
     cr_expect(isnan(nvml_monitor.joules(watch)));
     nvml_monitor.close(watch);

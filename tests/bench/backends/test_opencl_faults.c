@@ -49,7 +49,7 @@ static bool journey_go(const struct test_device *test_device, const struct route
             return false;
         job.operand[i] = (struct binding){ journey->buffer[i], GUARD_BYTES, bytes };
     }
-    journey->staging = backend->host_alloc(session, bytes, MEMORY_PINNED, err);
+    journey->staging = backend->pinned_alloc(session, bytes, err);
     if (!journey->staging)
         return false;
     memset(journey->staging, 0, bytes);
@@ -73,7 +73,7 @@ static void journey_end(const struct test_device *test_device, struct journey *j
     test_device->backend->discard(journey->task);
     for (unsigned i = 0; i < journey->operands; i++)
         test_device->backend->release(journey->session, journey->buffer[i]);
-    test_device->backend->host_release(journey->session, journey->staging);
+    test_device->backend->pinned_release(journey->session, journey->staging);
     test_device->backend->close(journey->session);
 }
 
