@@ -1,4 +1,4 @@
-#include "bench/doctor/diagnosis.h"
+#include "bench/doctor/finding.h"
 
 #include "bench/doctor/driver.h"
 #include "bench/doctor/install.h"

@@ -2,7 +2,7 @@
 
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
-#include "bench/doctor/diagnosis.h"
+#include "bench/doctor/finding.h"
 #include "harness/base/child.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/prose.h"

@@ -42,6 +42,11 @@ void fact_format(struct facts *facts, const char *name, const char *format, ...)
 /* Appends the findings about this kind of subject: "adapter". */
 void findings_add(struct diagnosis *out, const char *kind, const struct facts *facts);
 
+/* Examines a machine (diagnosis.c): which API shows each graphics adapter and accelerator; if none does, the most
+ * likely reason, its evidence and the command that solves it. Also the devices, the OpenCL drivers, and the CPU side.
+ */
+void diagnosis_make(struct diagnosis *out, const struct machine_view *view);
+
 /* Number of findings that are not fine. */
 unsigned diagnosis_troubles(const struct diagnosis *diagnosis);
 

@@ -20,7 +20,15 @@ struct run_log {
  * folder for temporary files where that one cannot be made or does not allow `access_mode`, R_OK or W_OK. */
 void run_log_folder(char *to, size_t room, int access_mode);
 
-/* Creates the journal at `path` with its placeholders replaced (journal_path.h), or in the default place if that is
+/* Replaces the placeholders in the path of a journal, so that one command line serves all nodes of a cluster:
+ *   {host}   the node's name, as Slurm calls it or the system's
+ *   {date}   the day in UTC, 2026-11-23
+ *   {job}    the number of the batch job, of Slurm, PBS or LSF
+ * Fails (STATUS_USAGE) for another word in braces, {job} outside a job, and a path that does not fit. Characters of a
+ * value that are not letters, digits, '.', '_' or '-' become '-', so that no value adds a folder. */
+bool run_log_path(char *to, size_t room, const char *path, struct error *err);
+
+/* Creates the journal at `path` with its placeholders replaced, or in the default place if that is
  * NULL. Called before anything is measured, so that a wrong path, or a disk that is nearly full, costs nothing.
  * *interrupted is set when a line cannot be written. */
 bool run_log_open(struct run_log *out, const char *path, bool *interrupted, struct error *err);

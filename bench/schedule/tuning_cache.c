@@ -20,27 +20,17 @@ static const char format[] = "bench-tuning/2";
 
 enum { VALUES_MAX = 5000 /* then the file begins anew */ };
 
-/* FNV-1a, 64 bits (Fowler, Noll and Vo). */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
-
 /* The texts of all kernels of the workload, and the names of their kernel shapes. These are added up, as sizes have
  * them in different orders. */
 static uint64_t hash_kernels(const struct cell *cell)
 {
-    uint64_t hash = hash_start, names = 0;
+    uint64_t hash = TEXT_HASH, names = 0;
     char name[KERNEL_SHAPES_MAX][KERNEL_SHAPE_MAX];
     for (const struct method *method = cell->problem.workload->methods; method && method->name; method++) {
         const unsigned count = kernel_shape_names(&cell->problem, method, cell->device, name);
-        hash = hash_text(hash, method->portable ? method->portable->source : "");
+        hash = text_hash(hash, method->portable ? method->portable->source : "");
         for (unsigned i = 0; i < count; i++)
-            names += hash_text(hash_start, name[i]);
+            names += text_hash(TEXT_HASH, name[i]);
     }
     return hash ^ names;
 }

@@ -155,6 +155,13 @@ void text_clean(char *to, size_t room, const char *from)
     to[used] = '\0';
 }
 
+uint64_t text_hash(uint64_t before, const char *text)
+{
+    for (; *text; text++)
+        before = (before ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return before;
+}
+
 const char *text_slug(char *to, size_t room, const char *text)
 {
     size_t length = 0;

@@ -45,6 +45,10 @@ void text_clean(char *to, size_t room, const char *from);
  * digit at both ends; empty if the text has neither. Cut if `room` is too small. Returns `to`. */
 const char *text_slug(char *to, size_t room, const char *text);
 
+/* FNV-1a, 64 bits (Fowler, Noll and Vo), of several texts in a row: TEXT_HASH is the hash before the first. */
+#define TEXT_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t text_hash(uint64_t before, const char *text);
+
 /* Enough room for any text made below. */
 enum { TEXT_NUMBER = 32 };
 

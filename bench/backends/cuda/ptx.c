@@ -1,17 +1,10 @@
 #include "bench/backends/cuda/ptx.h"
 
-#include <stddef.h>
-
-static uint64_t hash(uint64_t seed, const char *text)
-{
-    for (; *text; text++)
-        seed = (seed ^ (unsigned char)*text) * 0x100000001b3;
-    return seed;
-}
+#include "harness/base/text.h"
 
 uint64_t ptx_key(const char *source, const char *options)
 {
-    return hash(hash(hash(0xcbf29ce484222325, source), "\n"), options);
+    return text_hash(text_hash(text_hash(TEXT_HASH, source), "\n"), options);
 }
 
 /* The driver must know the PTX version of the compiler. Unlike machine code, PTX of a newer minor version does not load

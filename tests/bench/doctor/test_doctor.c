@@ -1,7 +1,7 @@
 /* Recorded machines, each with a problem that must be found. */
 
-#include "bench/doctor/diagnosis.h"
 #include "bench/doctor/doctor.h"
+#include "bench/doctor/finding.h"
 #include "harness/machine/adapter.h"
 #include "tests/support/tree.h"
 

@@ -1,6 +1,6 @@
 /* Placeholders in the path of a journal. */
 
-#include "bench/schedule/journal_path.h"
+#include "bench/schedule/run_log.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>
@@ -13,7 +13,7 @@ static const char *expand(const char *path, struct error *err)
 {
     static char to[64];
     *err = (struct error){ .status = STATUS_OK };
-    return journal_path_expand(to, sizeof to, path, err) ? to : NULL;
+    return run_log_path(to, sizeof to, path, err) ? to : NULL;
 }
 
 Test(journal_path, a_path_without_placeholders_stays)
