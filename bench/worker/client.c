@@ -77,10 +77,10 @@ struct client *client_start(const struct worker_setup *setup, bool pinned, int l
 static void fail_as_reported(const json_t *reply, struct error *err)
 {
     const char *where = journal_text(reply, "where"), *message = journal_text(reply, "message");
-    enum status reported;
-    if (!status_parse(journal_text(reply, "status"), &reported) || reported == STATUS_OK)
-        reported = STATUS_FAILED;
-    fail_in(err, *where ? where : "worker", reported, "%s", *message ? message : "failed without a reason");
+    const enum status reported = status_parse(journal_text(reply, "status"));
+    const bool is_failure = reported != STATUS_COUNT && reported != STATUS_OK;
+    fail_in(err, *where ? where : "worker", is_failure ? reported : STATUS_FAILED, "%s",
+            *message ? message : "failed without a reason");
 }
 
 /* Seconds, and a share, by which the clock readings of two processes may differ. */
@@ -135,8 +135,8 @@ static const char *words_of(const char *request)
 /* Adds what the worker was asked for when it died: "... during the timed runs (compute)". */
 static void name_phase(struct error *err, const struct client *client, const json_t *request)
 {
-    enum series series;
-    bool has_series = series_parse(journal_text(request, "series"), &series);
+    const enum series series = series_parse(journal_text(request, "series"));
+    const bool has_series = series != SERIES_COUNT;
     if (!status_is_death(err->status))
         return;
     const char *name = journal_text(request, "do");

@@ -93,7 +93,7 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
     struct rig *rig = &worker->rig;
     const struct workload *workload = workload_find(journal_text(request, "workload"));
     const char *method = journal_text(request, "method");
-    enum dtype dtype;
+    const enum dtype dtype = dtype_parse(journal_text(request, "dtype"));
     if (rig->session)
         return fail(err, STATUS_USAGE, "this worker has a cell already");
     rig->seed = (uint64_t)json_integer_value(json_object_get(request, "seed"));
@@ -104,9 +104,10 @@ static bool cell_read(struct worker *worker, const json_t *request, struct error
         return fail(err, STATUS_USAGE, "no such backend: '%s'", rig->device.backend);
     if (!workload)
         return fail(err, STATUS_USAGE, "no such workload: '%s'", journal_text(request, "workload"));
-    if (!dtype_parse(journal_text(request, "dtype"), &dtype))
+    if (dtype == DTYPE_COUNT)
         return fail(err, STATUS_USAGE, "no such element type: '%s'", journal_text(request, "dtype"));
-    if (!memory_parse(journal_text(request, "memory"), &rig->memory))
+    rig->memory = memory_parse(journal_text(request, "memory"));
+    if (rig->memory == MEMORY_COUNT)
         return fail(err, STATUS_USAGE, "no such memory: '%s'", journal_text(request, "memory"));
     rig->method = method_find(workload, method);
     if (*method && !rig->method)
@@ -375,12 +376,10 @@ static json_t *do_verify(struct worker *worker, const json_t *request, struct er
     return reply;
 }
 
-/* Of a request that has one (see `answer`). */
+/* SERIES_COUNT: unknown, which `answer` refuses. */
 static enum series series_of(const json_t *request)
 {
-    enum series series = SERIES_RESIDENT;
-    series_parse(journal_text(request, "series"), &series);
-    return series;
+    return series_parse(journal_text(request, "series"));
 }
 
 static json_t *do_warmup(struct worker *worker, const json_t *request, struct error *err)
@@ -520,13 +519,12 @@ static json_t *reject_stepped_clock(json_t *payload, const struct clock_pair *be
 static json_t *answer(struct worker *worker, const json_t *request, struct error *err)
 {
     const char *name = journal_text(request, "do");
-    enum series series;
     for (unsigned i = 0; i < sizeof requests / sizeof requests[0]; i++) {
         if (strcmp(requests[i].name, name) != 0)
             continue;
         if (requests[i].needs_device && !worker->rig.session)
             return fail_null(err, STATUS_USAGE, "'%s' before 'open'", name);
-        if (requests[i].has_series && !series_parse(journal_text(request, "series"), &series))
+        if (requests[i].has_series && series_of(request) == SERIES_COUNT)
             return fail_null(err, STATUS_USAGE, "no such series: '%s'", journal_text(request, "series"));
         return requests[i].answer(worker, request, err);
     }

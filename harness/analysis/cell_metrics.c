@@ -106,10 +106,10 @@ static struct estimate in_f32(const struct record *record, const struct cell_rec
                               bool *is_disturbed)
 {
     const enum measures other_use = series == SERIES_COPIED ? MEASURES_RESIDENT : MEASURES_COPIED;
-    enum dtype dtype;
+    const enum dtype dtype = baseline ? dtype_parse(baseline->dtype) : DTYPE_COUNT;
     struct estimate best = estimate_unknown;
     const struct cell_record *best_cell = NULL;
-    if (!baseline || !dtype_parse(baseline->dtype, &dtype) || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
+    if (dtype == DTYPE_COUNT || dtype_bytes(dtype) >= dtype_bytes(DTYPE_F32))
         return best;
     const struct estimate own = record_time(baseline, record_baseline_series(baseline, series));
     for (unsigned i = 0; i < record->cells; i++) {

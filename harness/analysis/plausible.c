@@ -65,13 +65,12 @@ static bool rate_is_possible(const struct cell_record *cell, enum series series,
 static bool limit_of(const struct record *record, const struct cell_record *cell, struct theory *out)
 {
     const struct device *found = record_device(record, cell->device_id);
-    enum dtype dtype;
-    if (!found || cell->is_fast || !(cell->flops > 0) || !dtype_parse(cell->dtype, &dtype))
+    if (!found || cell->is_fast || !(cell->flops > 0))
         return false;
     struct device device = *found;
     if (device.class == CLASS_CPU)
         device.clock = fmax(device.clock, fmax(cell->before.clock, cell->after.clock)); /* ignores NAN */
-    return theory_limit(&device, dtype, out);
+    return theory_limit(&device, dtype_parse(cell->dtype), out);
 }
 
 bool plausible_cell(const struct record *record, const struct cell_record *cell, struct error *why)

@@ -131,10 +131,8 @@ static bool is_beyond(const struct ceiling *ceiling, double work, double wall, d
 /* The same of the confirmed theoretical peak, which nothing can exceed. */
 static bool is_beyond_theory(const struct device *device, const struct cell_record *cell, double event)
 {
-    enum dtype dtype;
     struct theory limit;
-    return device && dtype_parse(cell->dtype, &dtype) && theory_limit(device, dtype, &limit) &&
-           cell->flops / event > limit.flops;
+    return device && theory_limit(device, dtype_parse(cell->dtype), &limit) && cell->flops / event > limit.flops;
 }
 
 /* A fast algorithm does fewer operations than counted, so its rate means nothing here. */

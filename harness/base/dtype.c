@@ -18,14 +18,12 @@ const char *dtype_name(enum dtype dtype)
     return (unsigned)dtype < DTYPE_ALL ? types[dtype].name : "unknown";
 }
 
-bool dtype_parse(const char *word, enum dtype *out)
+enum dtype dtype_parse(const char *word)
 {
-    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++)
-        if (strcmp(word, types[dtype].name) == 0) {
-            *out = dtype;
-            return true;
-        }
-    return false;
+    enum dtype dtype = 0;
+    while (dtype < DTYPE_COUNT && strcmp(word, types[dtype].name) != 0)
+        dtype++;
+    return dtype;
 }
 
 size_t dtype_bytes(enum dtype dtype)
@@ -65,6 +63,5 @@ bool dtype_is_whole(enum dtype dtype)
 
 const char *dtype_operation(const char *name)
 {
-    enum dtype dtype;
-    return dtype_parse(name, &dtype) && dtype_is_whole(dtype) ? "OP" : "FLOP";
+    return strcmp(name, types[DTYPE_I8].name) == 0 ? "OP" : "FLOP";
 }

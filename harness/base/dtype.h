@@ -28,8 +28,8 @@ enum dtype {
 
 const char *dtype_name(enum dtype dtype);
 
-/* The reverse. False, with *out untouched, for a name that no problem has. */
-bool dtype_parse(const char *word, enum dtype *out);
+/* The reverse; DTYPE_COUNT for a name that no problem has. */
+enum dtype dtype_parse(const char *word);
 
 size_t dtype_bytes(enum dtype dtype);
 

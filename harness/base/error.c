@@ -27,13 +27,9 @@ bool fail_in(struct error *err, const char *where, enum status status, const cha
     return false;
 }
 
-bool status_parse(const char *word, enum status *out)
+enum status status_parse(const char *word)
 {
-    unsigned found = name_find(word, status_names, STATUS_COUNT);
-    if (found == STATUS_COUNT)
-        return false;
-    *out = (enum status)found;
-    return true;
+    return (enum status)name_find(word, status_names, STATUS_COUNT);
 }
 
 bool status_is_bad(enum status status)

@@ -43,8 +43,8 @@ bool fail_in(struct error *err, const char *where, enum status status, const cha
 /* "ok", "no-memory", "too-slow" ... */
 extern const char *const status_names[];
 
-/* The reverse. False, with *out untouched, for an unknown name. */
-bool status_parse(const char *word, enum status *out);
+/* The reverse; STATUS_COUNT for an unknown name. */
+enum status status_parse(const char *word);
 
 /* True for the outcomes that make `bench run` exit with 1: something was tried and went wrong. */
 bool status_is_bad(enum status status);

@@ -126,10 +126,8 @@ const char *string_text(const struct string_builder *string)
     return string->text ? string->text : "";
 }
 
-void text_clean(char *to, size_t room, const char *from)
+const char *text_clean(char *to, size_t room, const char *from)
 {
-    if (room == 0)
-        return;
     size_t used = 0;
     bool gap = false;
     while (*from) {
@@ -153,6 +151,7 @@ void text_clean(char *to, size_t room, const char *from)
         gap = false;
     }
     to[used] = '\0';
+    return to;
 }
 
 uint64_t text_hash(uint64_t before, const char *text)

@@ -38,8 +38,9 @@ const char *string_text(const struct string_builder *string);
 
 /* text_copy for text that a driver, a file or a user supplied: invalid UTF-8 becomes '?', runs of blanks and
  * control or invisible characters (line breaks, marks of direction, zero-width ones) become single spaces, both ends
- * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. */
-void text_clean(char *to, size_t room, const char *from);
+ * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. Returns `to`. */
+const char *text_clean(char *to, size_t room, const char *from);
+#define CLEANED(bytes, from) text_clean(HERE(bytes), bytes, from)
 
 /* A name made of any text, for files, directories and links: small letters, digits, '-' and '.', with a letter or a
  * digit at both ends; empty if the text has neither. Cut if `room` is too small. Returns `to`. */

@@ -10,17 +10,12 @@ const char *const roof_names[ROOF_KINDS] = { "none", "flops", "bandwidth", "late
 
 enum roof_kind roof_parse(const char *word)
 {
-    unsigned i = name_find(word, roof_names, ROOF_KINDS);
-    return i < ROOF_KINDS ? (enum roof_kind)i : ROOF_NONE;
+    return (enum roof_kind)(name_find(word, roof_names, ROOF_KINDS) % ROOF_KINDS);
 }
 
-bool series_parse(const char *word, enum series *out)
+enum series series_parse(const char *word)
 {
-    unsigned i = name_find(word, series_names, SERIES_COUNT);
-    if (i == SERIES_COUNT)
-        return false;
-    *out = (enum series)i;
-    return true;
+    return (enum series)name_find(word, series_names, SERIES_COUNT);
 }
 
 struct record *record_new(void)
@@ -68,8 +63,7 @@ struct block_record *record_find_block(const struct record *record, const char *
 
 struct block_record *record_block(struct record *record, const json_t *line)
 {
-    char name[TEXT_ROOM];
-    text_clean(name, sizeof name, journal_text(line, "block"));
+    const char *name = CLEANED(TEXT_ROOM, journal_text(line, "block"));
     struct block_record *block = record_find_block(record, name);
     if (block)
         return block;
@@ -83,8 +77,8 @@ struct block_record *record_block(struct record *record, const json_t *line)
 
 void record_read_outcome(struct error *out, const json_t *line)
 {
-    enum status status;
-    bool is_known = status_parse(journal_text(line, "status"), &status) && status != STATUS_USAGE;
+    const enum status status = status_parse(journal_text(line, "status"));
+    bool is_known = status != STATUS_COUNT && status != STATUS_USAGE;
     bool is_crash = is_known && status_is_death(status);
     const char *log = is_crash ? journal_text(line, "log") : "";
     if (!is_known)

@@ -32,8 +32,8 @@ static const enum series use_series[USES] = { SERIES_RESIDENT, SERIES_COPIED };
 
 enum phase { PHASE_UPLOAD, PHASE_REPACK, PHASE_COMPUTE, PHASE_DOWNLOAD, PHASE_COUNT };
 
-extern const char *const series_names[]; /* "resident", "queued", "copied", "sustained" */
-bool series_parse(const char *word, enum series *out);
+extern const char *const series_names[];    /* "resident", "queued", "copied", "sustained" */
+enum series series_parse(const char *word); /* SERIES_COUNT: unknown */
 
 /* A growing array of seconds. An array of event or enqueue samples has one element for each wall sample, NAN where it
  * is unknown, or is empty. */

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *clean_text(const char *text)
-{
-    char clean[TEXT_ROOM];
-    text_clean(clean, sizeof clean, text);
-    return json_string(clean);
-}
-
 /* A copy with all names and texts cleaned and cut to TEXT_ROOM; NULL when memory is short. */
 static json_t *clean_copy(const json_t *value)
 {
@@ -22,17 +15,16 @@ static json_t *clean_copy(const json_t *value)
     size_t i;
     json_t *item, *copy = json_is_object(value) ? json_object() : json_array();
     bool complete = copy != NULL;
-    json_object_foreach ((json_t *)value, name, item) {
-        json_t *clean = clean_text(name);
-        complete &= json_object_set_new(copy, clean ? json_string_value(clean) : "", clean_copy(item)) == 0;
-        json_decref(clean);
-    }
+    json_object_foreach ((json_t *)value, name, item)
+        complete &= json_object_set_new(copy, CLEANED(TEXT_ROOM, name), clean_copy(item)) == 0;
     json_array_foreach (value, i, item)
         complete &= json_array_append_new(copy, clean_copy(item)) == 0;
     if (complete && (json_is_object(value) || json_is_array(value)))
         return copy;
     json_decref(copy);
-    return !complete ? NULL : json_is_string(value) ? clean_text(json_string_value(value)) : json_deep_copy(value);
+    return !complete               ? NULL
+           : json_is_string(value) ? json_string(CLEANED(TEXT_ROOM, json_string_value(value)))
+                                   : json_deep_copy(value);
 }
 
 /* Lines of which there is one in a journal. */
@@ -166,9 +158,8 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
 
 static bool add_cell(struct record *record, const json_t *line, struct error *err)
 {
-    char key[TEXT_ROOM];
     struct pool *pool = &record->pool;
-    text_clean(key, sizeof key, journal_text(line, "key"));
+    const char *key = CLEANED(TEXT_ROOM, journal_text(line, "key"));
     if (record_cell(record, key))
         return fail(err, STATUS_FAILED, "a second cell '%s'", key);
     if (!*key)
@@ -297,12 +288,10 @@ static bool add_naive(struct record *record, struct cell_record *cell, const jso
 
 static void read_stop_line(struct cell_record *cell, const json_t *line)
 {
-    enum series series;
-    if (!series_parse(journal_text(line, "series"), &series))
-        return;
-    for (enum stop stop = 0; stop < STOP_COUNT; stop++)
-        if (strcmp(journal_text(line, "reason"), stop_names[stop]) == 0)
-            cell->track[series].stop = stop;
+    const enum series series = series_parse(journal_text(line, "series"));
+    const unsigned stop = name_find(journal_text(line, "reason"), stop_names, STOP_COUNT);
+    if (series != SERIES_COUNT && stop != STOP_COUNT)
+        cell->track[series].stop = (enum stop)stop;
 }
 
 /* A wrong answer has no speed, in no format: its samples and its energy stay in the journal alone. */
@@ -321,7 +310,8 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
 
 static void read_figures_line(struct cell_record *cell, const json_t *line)
 {
-    cell->is_stated = series_parse(journal_text(line, "series"), &cell->stated.series);
+    cell->stated.series = series_parse(journal_text(line, "series"));
+    cell->is_stated = cell->stated.series != SERIES_COUNT;
     cell->stated.seconds = number_member(line, "seconds");
     cell->stated.half_width = number_member(line, "half_width");
     cell->stated.speedup = number_member(line, "speedup");
@@ -343,8 +333,7 @@ static bool add_baseline(struct record *record, struct cell_record *cell, const 
 
 static bool add_note(struct record *record, const json_t *line, struct error *err)
 {
-    char key[TEXT_ROOM];
-    text_clean(key, sizeof key, journal_text(line, "cell"));
+    const char *key = CLEANED(TEXT_ROOM, journal_text(line, "cell"));
     struct cell_record *cell = *key ? record_cell(record, key) : NULL;
     if (*key && !cell)
         return fail(err, STATUS_FAILED, "a note on an unknown cell '%s'", key);
@@ -366,8 +355,7 @@ static bool add_end(struct record *record, const json_t *line, struct error *err
 
 static bool add_done(struct record *record, const json_t *line, struct error *err)
 {
-    char name[TEXT_ROOM];
-    text_clean(name, sizeof name, journal_text(line, "block"));
+    const char *name = CLEANED(TEXT_ROOM, journal_text(line, "block"));
     struct block_record *block = record_find_block(record, name);
     if (!block)
         return fail(err, STATUS_FAILED, "an unknown block '%s' is done", name);
@@ -443,7 +431,6 @@ static const struct kind {
 
 bool record_add(struct record *record, const json_t *line, struct error *err)
 {
-    char key[TEXT_ROOM];
     const struct kind *kind = NULL;
     const char *name = journal_text(line, "line");
     record->probing += fmax(0, time_member(line, "probes_ns")) * (strcmp(name, "end") != 0); /* NAN counts for 0 */
@@ -453,11 +440,10 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
         return true;
     if (kind->add)
         return kind->add(record, line, err);
-    struct cell_record *cell = record_cell(record, journal_text(line, "cell")); /* most names are clean as they are */
-    if (!cell) {
-        text_clean(key, sizeof key, journal_text(line, "cell"));
-        cell = record_cell(record, key);
-    }
+    const char *key = journal_text(line, "cell");
+    struct cell_record *cell = record_cell(record, key); /* most names are clean as they are */
+    if (!cell)
+        cell = record_cell(record, CLEANED(TEXT_ROOM, key));
     if (!cell)
         return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
     if (kind->add_to_cell)

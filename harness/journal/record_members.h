@@ -24,9 +24,7 @@ static inline bool out_of_memory(struct error *err)
 /* The member's text, cleaned and cut to `room` bytes, at most TEXT_ROOM; "" where there is none. */
 static inline const char *text_member(struct pool *pool, const json_t *line, const char *name, size_t room)
 {
-    char text[TEXT_ROOM];
-    text_clean(text, room, journal_text(line, name));
-    return pool_copy(pool, text);
+    return pool_copy(pool, text_clean(HERE(TEXT_ROOM), room, journal_text(line, name)));
 }
 
 /* A number from 0 on, or NAN. */

@@ -33,11 +33,10 @@ static void read_ties(struct pool *pool, struct cell_record *cell, const json_t 
     const json_t *name;
     cell->tied = count > 0 ? pool_take(pool, count * sizeof *cell->tied) : NULL;
     json_array_foreach (names, i, name) {
-        char text[2 * NAME_ROOM];
         if (!cell->tied)
             return;
-        text_clean(text, sizeof text, json_is_string(name) ? json_string_value(name) : "");
-        cell->tied[cell->ties++] = pool_copy(pool, text);
+        const char *text = json_is_string(name) ? json_string_value(name) : "";
+        cell->tied[cell->ties++] = pool_copy(pool, CLEANED(2 * NAME_ROOM, text));
     }
 }
 

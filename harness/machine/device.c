@@ -31,13 +31,9 @@ void device_computes_small(struct device *device)
             device->computes[dtype] = device->computes[DTYPE_F32];
 }
 
-bool memory_parse(const char *word, enum memory *out)
+enum memory memory_parse(const char *word)
 {
-    unsigned found = name_find(word, memory_names, MEMORY_COUNT);
-    if (found == MEMORY_COUNT)
-        return false;
-    *out = (enum memory)found;
-    return true;
+    return (enum memory)name_find(word, memory_names, MEMORY_COUNT);
 }
 
 bool memory_is_mapped(enum memory memory)
@@ -136,10 +132,11 @@ static void computes_from_json(struct device *device, const json_t *words)
 {
     const json_t *word;
     size_t i;
-    enum dtype dtype;
-    json_array_foreach (words, i, word)
-        if (json_is_string(word) && dtype_parse(json_string_value(word), &dtype))
+    json_array_foreach (words, i, word) {
+        const enum dtype dtype = json_is_string(word) ? dtype_parse(json_string_value(word)) : DTYPE_COUNT;
+        if (dtype < DTYPE_COUNT)
             device->computes[dtype] = true;
+    }
 }
 
 /* Ignores those without a name, and more than there is room for. */

@@ -87,7 +87,7 @@ bool device_same_silicon(const struct device *one, const struct device *other);
 const char *device_api(char to[TEXT_NUMBER], const struct device *device);
 
 extern const char *const memory_names[];
-bool memory_parse(const char *word, enum memory *out);
+enum memory memory_parse(const char *word); /* MEMORY_COUNT: unknown */
 /* Sets `computes` of the types whose sums are f32 as it is for f32. */
 void device_computes_small(struct device *device);
 bool memory_is_mapped(enum memory memory); /* the host accesses the buffer itself: mapped and mapped-copy */

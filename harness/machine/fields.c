@@ -9,11 +9,9 @@ enum { TEXT_MAX = 1024 };
 
 static json_t *field_to_json(const struct field *field, const void *member)
 {
-    char text[TEXT_MAX]; /* names from drivers may not be valid UTF-8 */
     switch (field->kind) {
     case FIELD_TEXT:
-        text_clean(text, sizeof text, member);
-        return json_string(text);
+        return json_string(CLEANED(TEXT_MAX, member)); /* names from drivers may not be valid UTF-8 */
     case FIELD_COUNT:
         return json_integer(*(const unsigned *)member);
     case FIELD_NUMBER:

@@ -211,14 +211,14 @@ static void cell_add(struct fleet *fleet, unsigned place, const struct record *r
         .seconds = its.seconds, .half_width = its.half_width, .speedup = its.speedup, .share = NAN, .earlier = NAN
     };
     bool only_moves = !(cell->flops > 0), copies = its.series == SERIES_COPIED && !only_moves;
-    enum memory memory;
+    const enum memory memory = memory_parse(cell->memory);
     cell_facts(fleet, &fleet->device[place], cell);
     figure_add(fleet, place, cell,
                by_method ? cell->method
                : copies  ? "with transfers"
                          : "",
                part_of(cell, its.series), figure);
-    if (only_moves || by_method || !memory_parse(cell->memory, &memory) || memory_is_mapped(memory))
+    if (only_moves || by_method || memory == MEMORY_COUNT || memory_is_mapped(memory))
         return;
     struct cell_record transfers = *cell;
     transfers.flops = 0;

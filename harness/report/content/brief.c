@@ -294,8 +294,7 @@ static void fill_claims(struct brief *brief, const struct answer_set *set, const
 static void fill_pointers(struct brief *brief, const struct result *run, const struct layout *layout)
 {
     struct pool *pool = &brief->pool;
-    char path[1024];
-    text_clean(path, sizeof path, *run->path ? run->path : layout->journal ? layout->journal : "");
+    const char *path = CLEANED(1024, *run->path ? run->path : layout->journal ? layout->journal : "");
     if (layout->is_newest) {
         lines_add(pool, &brief->pointers, "",
                   "every figure: bench report --full      charts: bench report -o report.html");

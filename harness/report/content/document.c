@@ -27,10 +27,8 @@ struct document_builder {
 /* Without the folder, which may contain a person's name. */
 static const char *file_name(struct pool *pool, const char *path)
 {
-    char name[256];
     const char *slash = strrchr(path, '/');
-    text_clean(name, sizeof name, slash ? slash + 1 : path);
-    return pool_copy(pool, name);
+    return pool_copy(pool, CLEANED(256, slash ? slash + 1 : path));
 }
 
 static void add_runs(struct document_builder *builder)

@@ -198,8 +198,7 @@ const char *drawing_shorten(struct drawing *drawing, const char *text, double pi
 void drawing_label(struct drawing *drawing, double x, double y, enum anchor anchor, const char *class, const char *text)
 {
     static const char *const anchors[] = { "start", "middle", "end" };
-    char shown[LONGEST];
-    text_clean(shown, sizeof shown, text);
+    const char *shown = CLEANED(LONGEST, text);
     if (anchor == ANCHOR_BELOW)
         xml_print(drawing->out, "<text transform=\"translate(%f %f) rotate(-90)\">%s</text>\n", x + 4, y, shown);
     else

@@ -37,8 +37,8 @@ json_t *__wrap_client_ask(struct client *client, json_t *request, double expecte
 {
     (void)expected;
     bool is_check = strcmp(json_string_value(json_object_get(request, "do")), "check") == 0;
-    enum series series;
-    cr_assert(series_parse(json_string_value(json_object_get(request, "series")), &series));
+    const enum series series = series_parse(json_string_value(json_object_get(request, "series")));
+    cr_assert_neq(series, SERIES_COUNT);
     const bool is_copied = series == SERIES_COPIED;
     client->asked = is_check ? client->asked : 1e-9 * json_number_value(json_object_get(request, "ns"));
     json_t *phased = json_object_get(request, "phased");

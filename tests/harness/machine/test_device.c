@@ -206,18 +206,12 @@ Test(device, members_of_a_wrong_type_are_unknown)
 
 Test(device, names_are_parsed_back)
 {
-    for (unsigned i = 0; i < DTYPE_COUNT; i++) {
-        enum dtype dtype = DTYPE_COUNT;
-        cr_expect(dtype_parse(dtype_name((enum dtype)i), &dtype) && dtype == (enum dtype)i);
-    }
-    for (unsigned i = 0; i < MEMORY_COUNT; i++) {
-        enum memory memory = MEMORY_COUNT;
-        cr_expect(memory_parse(memory_names[i], &memory) && memory == (enum memory)i);
-    }
-    enum dtype dtype = DTYPE_F64;
-    cr_expect(!dtype_parse("F32", &dtype) && !dtype_parse("", &dtype) && dtype == DTYPE_F64);
-    enum memory memory = MEMORY_MAPPED;
-    cr_expect(!memory_parse("map", &memory) && memory == MEMORY_MAPPED);
+    for (unsigned i = 0; i < DTYPE_COUNT; i++)
+        cr_expect_eq(dtype_parse(dtype_name((enum dtype)i)), i);
+    for (unsigned i = 0; i < MEMORY_COUNT; i++)
+        cr_expect_eq(memory_parse(memory_names[i]), i);
+    cr_expect(dtype_parse("F32") == DTYPE_COUNT && dtype_parse("") == DTYPE_COUNT);
+    cr_expect_eq(memory_parse("map"), MEMORY_COUNT);
     cr_expect(strcmp(memory_names[MEMORY_MAPPED_COPY], "mapped-copy") == 0);
     cr_expect_str_eq(class_names[CLASS_DGPU], "dGPU");
     cr_expect(class_is_gpu(CLASS_IGPU) && class_is_gpu(CLASS_DGPU));
