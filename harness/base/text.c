@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at the start of `text`, 0 if it is invalid: overlong, a surrogate or above U+10FFFF (RFC
- * 3629). The terminator is a sequence of one. */
+/* Length of the UTF-8 sequence at the start of `text`, 0 if it is invalid: overlong, a surrogate, no character, or
+ * above U+10FFFF (RFC 3629). The terminator is a sequence of one. */
 static unsigned sequence_read(const char *text, uint32_t *point)
 {
     static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -28,8 +28,8 @@ static unsigned sequence_read(const char *text, uint32_t *point)
             return 0;
         *point = *point << 6 | (byte[i] & 0x3fu);
     }
-    bool surrogate = *point >= 0xd800 && *point <= 0xdfff;
-    return *point < smallest[length] || *point > 0x10ffff || surrogate ? 0 : length;
+    bool is_none = (*point >= 0xd800 && *point <= 0xdfff) || *point == 0xfffe || *point == 0xffff;
+    return *point < smallest[length] || *point > 0x10ffff || is_none ? 0 : length;
 }
 
 /* Blanks, and everything that moves the cursor, breaks the line, changes the direction of writing or is invisible. */

@@ -7,30 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_forbidden(const char *at)
-{
-    unsigned char byte = (unsigned char)*at;
-    return byte < 0x20 || byte == 0x7f || strncmp(at, "\xef\xbf\xbe", 3) == 0 || strncmp(at, "\xef\xbf\xbf", 3) == 0;
-}
-
-static const char *entity(char c)
-{
-    static const char signs[] = "&<>\"'";
-    static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
-    return names[strchr(signs, c) - signs];
-}
-
 void xml_text(FILE *out, const char *text)
 {
-    for (const char *at = text; *at; at++) {
-        if (strchr("&<>\"'", *at))
-            fputs(entity(*at), out);
-        else if (!is_forbidden(at))
-            fputc(*at, out);
-        else {
-            fputc('?', out);
-            at += (unsigned char)*at == 0xef ? 2 : 0;
-        }
+    static const char signs[] = "&<>\"'", *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+    for (; *text; text++) {
+        const char *sign = strchr(signs, *text);
+        if (sign)
+            fputs(names[sign - signs], out);
+        else
+            fputc(*text, out);
     }
 }
 

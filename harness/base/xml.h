@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-/* Writes the text, valid UTF-8, with '?' in place of each character that XML cannot represent: control characters,
- * U+FFFE and U+FFFF. */
+/* Writes a clean text (text_clean), which has none of the characters that XML cannot represent. */
 void xml_text(FILE *out, const char *text);
 
 /* Writes a path as part of an address: all but letters, digits, '/', '.', '_' and '-' as %XX. */

@@ -79,7 +79,7 @@ static void read_memory_cost(struct memory_cost *out, const json_t *json)
     };
 }
 
-static void read_meter(struct cell_record *cell, const json_t *line)
+static void read_meter(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     struct meter *out = &cell->meter;
     *out = (struct meter){
@@ -99,7 +99,7 @@ static int node_member(const json_t *line, const char *name)
     return node >= 0 && node <= INT16_MAX ? (int)node : -1; /* NAN is not */
 }
 
-static void read_first(struct record *record, struct cell_record *cell, const json_t *line)
+static void read_first(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     cell->first.open = time_member(line, "open_ns");
     cell->first.alloc = time_member(line, "alloc_ns");
@@ -110,11 +110,11 @@ static void read_first(struct record *record, struct cell_record *cell, const js
     cell->first.download = time_member(line, "download_ns");
     cell->first.map = time_member(line, "map_ns");
     cell->flushed = number_member(line, "flush_bytes");
-    cell->detail = text_member(&record->pool, line, "detail", DETAIL_ROOM);
+    cell->detail = text_member(pool, line, "detail", DETAIL_ROOM);
     cell->memory_node = node_member(line, "memory_node");
     cell->device_node = node_member(line, "device_node");
     cell->link_lanes = number_member(line, "link_lanes");
-    cell->wait = text_member(&record->pool, line, "wait", NAME_ROOM);
+    cell->wait = text_member(pool, line, "wait", NAME_ROOM);
     read_memory_cost(&cell->memory_cost, json_object_get(line, "memory_cost"));
 }
 
@@ -152,8 +152,8 @@ static void read_cell(struct record *record, struct cell_record *cell, const jso
     host_state_from_json(&cell->before, NULL);
     host_state_from_json(&cell->after, NULL);
     cell->gpu_before = cell->gpu_after = gpu_state_unknown();
-    read_meter(cell, NULL);
-    read_first(record, cell, NULL);
+    read_meter(pool, cell, NULL);
+    read_first(pool, cell, NULL);
 }
 
 static bool add_cell(struct record *record, const json_t *line, struct error *err)
@@ -183,15 +183,9 @@ static bool add_cell(struct record *record, const json_t *line, struct error *er
 }
 
 /* The other cell of its row was not opened. */
-static void read_measures_line(struct cell_record *cell, const json_t *line)
+static void read_measures_line(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     cell->measures = record_measures(line, "for");
-}
-
-static bool add_first(struct record *record, struct cell_record *cell, const json_t *line, struct error *err)
-{
-    read_first(record, cell, line);
-    return true;
 }
 
 const char *const spent_names[SPENT_COUNT] = {
@@ -248,7 +242,7 @@ static bool add_look(struct record *record, const json_t *line, struct error *er
     return true;
 }
 
-static void read_verify_line(struct cell_record *cell, const json_t *line)
+static void read_verify_line(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     size_t i;
     const json_t *check;
@@ -261,7 +255,7 @@ static void read_verify_line(struct cell_record *cell, const json_t *line)
     }
 }
 
-static void read_state_line(struct cell_record *cell, const json_t *line)
+static void read_state_line(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     bool is_before = strcmp(journal_text(line, "when"), "before") == 0;
     host_state_from_json(is_before ? &cell->before : &cell->after, line);
@@ -286,7 +280,7 @@ static bool add_naive(struct record *record, struct cell_record *cell, const jso
     return true;
 }
 
-static void read_stop_line(struct cell_record *cell, const json_t *line)
+static void read_stop_line(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     const enum series series = series_parse(journal_text(line, "series"));
     const unsigned stop = name_find(journal_text(line, "reason"), stop_names, STOP_COUNT);
@@ -304,11 +298,11 @@ static bool add_outcome(struct record *record, struct cell_record *cell, const j
     if (cell->outcome.status != STATUS_WRONG && cell->outcome.status != STATUS_IMPOSSIBLE)
         return true;
     memset(cell->track, 0, sizeof cell->track);
-    read_meter(cell, NULL);
+    read_meter(&record->pool, cell, NULL);
     return true;
 }
 
-static void read_figures_line(struct cell_record *cell, const json_t *line)
+static void read_figures_line(struct pool *pool, struct cell_record *cell, const json_t *line)
 {
     cell->stated.series = series_parse(journal_text(line, "series"));
     cell->is_stated = cell->stated.series != SERIES_COUNT;
@@ -402,7 +396,7 @@ static const struct kind {
     const char *name;
     bool (*add)(struct record *record, const json_t *line, struct error *err);
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
-    void (*read)(struct cell_record *cell, const json_t *line); /* of a cell, and cannot fail */
+    void (*read)(struct pool *pool, struct cell_record *cell, const json_t *line); /* of a cell, and cannot fail */
 } kinds[] = {
     { "journal", .add = add_head },
     { "device", .add = add_device },
@@ -417,7 +411,7 @@ static const struct kind {
     { "resume", .add = add_resume },
     { "end", .add = add_end },
     { "baseline", .add_to_cell = add_baseline },
-    { "first", .add_to_cell = add_first },
+    { "first", .read = read_first },
     { "slice", .add_to_cell = record_add_slice },
     { "naive", .add_to_cell = add_naive },
     { "outcome", .add_to_cell = add_outcome },
@@ -448,6 +442,6 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
         return fail(err, STATUS_FAILED, "a line '%s' of an unknown cell '%s'", name, key);
     if (kind->add_to_cell)
         return kind->add_to_cell(record, cell, line, err);
-    kind->read(cell, line);
+    kind->read(&record->pool, cell, line);
     return true;
 }

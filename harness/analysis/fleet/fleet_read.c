@@ -178,13 +178,13 @@ static enum fleet_part part_of(const struct cell_record *cell, enum series serie
 static void figure_add(struct fleet *fleet, unsigned place, const struct cell_record *cell, const char *what,
                        enum fleet_part part, struct fleet_figure figure)
 {
-    char name[WORDS_ROOM];
     struct pool *pool = &fleet->pool;
     struct fleet_device *device = &fleet->device[place];
     if (!(figure.seconds > 0))
         return;
-    snprintf(name, sizeof name, "%.40s %.10s %.160s%s%.20s%s%s%.40s", cell->workload, cell->dtype, cell->shape,
-             *cell->memory ? " " : "", cell->memory, cell->is_cold ? " cold" : "", *what ? " " : "", what);
+    const char *name =
+        PRINTED(WORDS_ROOM, "%.40s %.10s %.160s%s%.20s%s%s%.40s", cell->workload, cell->dtype, cell->shape,
+                *cell->memory ? " " : "", cell->memory, cell->is_cold ? " cold" : "", *what ? " " : "", what);
     figure.problem = fleet_place(fleet, fleet->problems, "problem %u %s", device->kind, name);
     fleet->problem = pool_grow(pool, fleet->problem, fleet->problems, &fleet->problem_room, sizeof *fleet->problem);
     device->figure = pool_grow(pool, device->figure, device->figures, &device->room, sizeof *device->figure);

@@ -221,9 +221,8 @@ static bool is_ambiguous(const struct answer_set *set, const struct answer *answ
 
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
-    char shape[3 * ANSWER_SIZE];
     const struct cell_record *problem = answer->problem;
-    const char *sized = is_ambiguous(set, answer) ? text_shape(shape, sizeof shape, problem->shape) : answer->size;
+    const char *sized = is_ambiguous(set, answer) ? text_shape(HERE(192), 192, problem->shape) : answer->size;
     return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", set->has_types ? " " : "",
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }

@@ -64,7 +64,6 @@ static void add_failures(struct notes *to, const struct record *record)
 {
     unsigned bad = 0;
     const struct cell_record *first = NULL;
-    char shape[128];
     for (unsigned i = 0; i < record->cells; i++)
         if (went_wrong(record, record->cell[i])) {
             first = first ? first : record->cell[i];
@@ -75,7 +74,7 @@ static void add_failures(struct notes *to, const struct record *record)
     const struct error *outcome = &first->outcome;
     note(to, SEVERITY_WRONG, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
          bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
-         text_shape(shape, sizeof shape, first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
+         text_shape(HERE(128), 128, first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
          outcome->message);
 }
 

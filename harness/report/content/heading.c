@@ -227,7 +227,6 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     const struct cell_record *cell = block->cell[0];
     if (heading_is_peaks(block))
         return "measured peaks";
-    char shape[TEXT_ROOM];
     return pool_print(pool, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                      text_shape(shape, sizeof shape, cell->shape));
+                      text_shape(HERE(TEXT_ROOM), TEXT_ROOM, cell->shape));
 }

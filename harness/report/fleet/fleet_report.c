@@ -51,19 +51,14 @@ static json_t *row_of(const struct fleet *fleet, const struct fleet_device *devi
 static json_t *node_of(const struct fleet *fleet, const struct fleet_node *node)
 {
     json_t *states = json_array(), *figures = json_array();
-    int lost = 0;
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
         if (node->states & 1u << state)
-            lost |= json_array_append_new(states, json_string(fleet_state_names[state]));
+            states = output_with_item(states, json_string(fleet_state_names[state]));
     for (unsigned i = node->first; i < node->first + node->devices; i++)
         for (unsigned k = 0; k < fleet->device[i].figures; k++)
-            lost |= json_array_append_new(figures, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k]));
-    json_t *object = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states",
-                               states, "missing", node->missing, "failure", node->failure, "figures", figures);
-    if (!lost)
-        return object;
-    json_decref(object);
-    return NULL;
+            figures = output_with_item(figures, row_of(fleet, &fleet->device[i], &fleet->device[i].figure[k]));
+    return json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:o}", "name", node->name, "group", node->group, "states", states,
+                     "missing", node->missing, "failure", node->failure, "figures", figures);
 }
 
 static void put_row(FILE *out, const json_t *node, const json_t *row)
@@ -113,19 +108,18 @@ static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
 {
     struct pool pool = { 0 };
     json_t *count = json_object(), *findings = json_array(), *nodes = json_array();
-    int lost = 0;
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        lost |= json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state]));
+        json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state]));
     for (const struct fleet_finding *finding = fleet->finding; finding < fleet->finding + fleet->findings; finding++)
-        lost |= json_array_append_new(
+        findings = output_with_item(
             findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",
                                 fleet->node[finding->node].name, "device", finding->device ? finding->device->id : NULL,
                                 "text", fleet_finding_text(&pool, fleet, finding)));
     for (unsigned i = 0; i < fleet->nodes; i++)
-        lost |= json_array_append_new(nodes, node_of(fleet, &fleet->node[i]));
+        nodes = output_with_item(nodes, node_of(fleet, &fleet->node[i]));
     json_t *whole = json_pack("{s:s, s:o, s:o, s:o}", "schema", "bench-fleet/1", "count", count, "findings", findings,
                               "nodes", nodes);
-    if (lost || pool.is_short) {
+    if (pool.is_short) {
         json_decref(whole);
         whole = NULL;
     }

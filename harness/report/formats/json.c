@@ -35,20 +35,11 @@ static json_t *with_path(json_t *object, const char *path, json_t *value)
     return NULL;
 }
 
-/* Appends to an array, likewise. */
-static json_t *with_item(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
 static json_t *notes_json(const struct notes *notes)
 {
     json_t *texts = json_array();
     for (unsigned i = 0; i < notes->count; i++)
-        texts = with_item(texts, json_string(notes->note[i].text));
+        texts = output_with_item(texts, json_string(notes->note[i].text));
     return texts;
 }
 
@@ -86,7 +77,7 @@ static json_t *race_json(const struct race_record *race)
 {
     json_t *contenders = json_array();
     for (unsigned i = 0; i < race->contenders; i++)
-        contenders = with_item(contenders, contender_json(&race->contender[i]));
+        contenders = output_with_item(contenders, contender_json(&race->contender[i]));
     return json_pack("{s:o, s:s, s:s, s:s, s:s, s:i, s:s}", "contenders", contenders, "device", race->device_id, "for",
                      measures_names[race->purpose], "memory", race->memory, "origin", race->origin, "rounds",
                      (int)race->rounds, "since", race->since);
@@ -99,7 +90,7 @@ static json_t *verdict_json(struct pool *pool, const struct answer_set *set, con
     json_t *texts = json_array();
     verdict_append(pool, &lines, set, block);
     for (unsigned i = 0; i < lines.lines; i++)
-        texts = with_item(texts, json_sprintf("%s: %s", lines.line[i].label, lines.line[i].text));
+        texts = output_with_item(texts, json_sprintf("%s: %s", lines.line[i].label, lines.line[i].text));
     return texts;
 }
 
@@ -109,9 +100,9 @@ static json_t *block_json(struct pool *pool, const struct answer_set *set, const
     const struct cell_metrics *metrics = set->metrics[block - set->record->block];
     json_t *cells = json_array(), *races = json_array();
     for (unsigned i = 0; metrics && i < block->cells; i++)
-        cells = with_item(cells, cell_json(pool, &metrics[i], columns));
+        cells = output_with_item(cells, cell_json(pool, &metrics[i], columns));
     for (unsigned i = 0; i < block->races; i++)
-        races = with_item(races, race_json(&block->race[i]));
+        races = output_with_item(races, race_json(&block->race[i]));
     return json_pack("{s:o, s:s, s:o, s:o}", "cells", cells, "name", block->name, "races", races, "verdict",
                      verdict_json(pool, set, block));
 }
@@ -140,9 +131,10 @@ static json_t *absent_json(const struct record *record)
     const json_t *line;
     size_t i;
     json_array_foreach (record->absent, i, line)
-        absent = with_item(absent, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"), "source",
-                                             journal_text(line, "source"), "status", journal_text(line, "status"),
-                                             "reason", journal_text(line, "reason")));
+        absent =
+            output_with_item(absent, json_pack("{s:s, s:s, s:s, s:s}", "backend", journal_text(line, "backend"),
+                                               "source", journal_text(line, "source"), "status",
+                                               journal_text(line, "status"), "reason", journal_text(line, "reason")));
     return absent;
 }
 
@@ -166,8 +158,8 @@ static json_t *devices_json(const struct record *record)
 {
     json_t *devices = json_array();
     for (unsigned i = 0; i < record->devices; i++)
-        devices =
-            with_item(devices, with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
+        devices = output_with_item(devices,
+                                   with_path(device_to_json(&record->device[i]), "theory", theory(&record->device[i])));
     return devices;
 }
 
@@ -180,7 +172,7 @@ static json_t *run_json(const char *letter, const struct record *record)
     json_t *blocks = answer_set_read(&set, record) && !pool.is_short ? json_array() : NULL;
     for (unsigned i = 0; blocks && i < record->blocks; i++)
         if (record->block[i].cells > 0)
-            blocks = with_item(blocks, block_json(&pool, &set, &record->block[i], &columns));
+            blocks = output_with_item(blocks, block_json(&pool, &set, &record->block[i], &columns));
     json_t *run = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "absent", absent_json(record), "blocks", blocks,
                             "devices", devices_json(record), "host", from_head(record, "host"), "letter", letter,
                             "libraries", from_head(record, "libraries"), "run", about_json(&pool, record));
@@ -193,7 +185,7 @@ static bool json_write(const struct results *results, const struct layout *layou
 {
     json_t *runs = json_array();
     for (unsigned i = 0; i < results->runs; i++)
-        runs = with_item(runs, run_json(results_letter(i), results->run[i].record));
+        runs = output_with_item(runs, run_json(results_letter(i), results->run[i].record));
     return output_put_json(json_pack("{s:o, s:s}", "runs", runs, "schema", REPORT_SCHEMA), out, err);
 }
 
@@ -215,7 +207,7 @@ static json_t *texts_json(const char *const text[], unsigned count)
 {
     json_t *texts = json_array();
     for (unsigned i = 0; i < count; i++)
-        texts = with_item(texts, json_string(text[i]));
+        texts = output_with_item(texts, json_string(text[i]));
     return texts;
 }
 
@@ -252,7 +244,7 @@ static bool json_compare(const struct comparison *comparison, FILE *out, struct 
 {
     json_t *cells = json_array();
     for (unsigned i = 0; i < comparison->cells; i++)
-        cells = with_item(cells, compared_json(comparison->order[i]));
+        cells = output_with_item(cells, compared_json(comparison->order[i]));
     return output_put_json(json_pack("{s:s, s:s, s:f, s:i, s:i, s:o, s:o, s:o}", "schema", "bench-comparison/2",
                                      "summary", comparison_summary(HERE(SUMMARY_ROOM), comparison), "margin",
                                      comparison->margin, "old_runs", (int)comparison->runs[OLD], "new_runs",

@@ -2,6 +2,7 @@
 
 #include "harness/report/formats/markdown.h"
 #include "harness/base/atomic_file.h"
+#include "harness/base/text.h"
 #include "harness/base/xml.h"
 #include "harness/report/formats/contents.h"
 #include "harness/report/formats/output.h"
@@ -159,15 +160,10 @@ static void put_run(FILE *out, const struct run_heading *run)
     put_lines(out, &run->about);
 }
 
-/* "report-speed-up.svg" of the stem "results/report": in the folder of the report. */
-static void picture_name(char to[PATH_MAX], const char *stem, const struct picture *picture)
+/* "results/report-speed-up.svg" of the stem "results/report". A link in its place is replaced, never followed. */
+static bool save_picture(const struct picture *picture, const char *stem, struct error *err)
 {
-    snprintf(to, PATH_MAX, "%s-%s.svg", stem, picture->name);
-}
-
-/* A link in its place is replaced, never followed. */
-static bool save_picture(const struct picture *picture, const char *path, struct error *err)
-{
+    const char *path = PRINTED(PATH_MAX, "%s-%s.svg", stem, picture->name);
     struct atomic_file file;
     struct stat is;
     if (lstat(path, &is) == 0 && S_ISLNK(is.st_mode))
@@ -182,12 +178,9 @@ static bool save_picture(const struct picture *picture, const char *path, struct
 
 static bool save_pictures(const struct pictures *pictures, const char *stem, struct error *err)
 {
-    char path[PATH_MAX];
     bool ok = true;
-    for (unsigned i = 0; i < pictures->count && ok; i++) {
-        picture_name(path, stem, &pictures->picture[i]);
-        ok = save_picture(&pictures->picture[i], path, err);
-    }
+    for (unsigned i = 0; i < pictures->count && ok; i++)
+        ok = save_picture(&pictures->picture[i], stem, err);
     return ok;
 }
 
@@ -197,14 +190,13 @@ static void put_pictures(FILE *out, const struct pictures *pictures, const char 
         fputs("\n## Pictures\n", out);
     for (unsigned i = 0; i < pictures->count; i++) {
         const struct picture *picture = &pictures->picture[i];
-        char path[PATH_MAX];
-        picture_name(path, strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem, picture);
+        const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem; /* in the folder of the report */
         fputs("\n### ", out);
         markdown_start(out, picture->title);
         fputs("\n\n![", out);
         markdown_text(out, picture->title);
         fputs("](", out);
-        xml_address(out, path);
+        xml_address(out, PRINTED(PATH_MAX, "%s-%s.svg", name, picture->name));
         fputs(")\n\n", out);
         markdown_start(out, picture->caption);
         fputc('\n', out);

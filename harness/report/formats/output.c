@@ -46,6 +46,14 @@ static int take_dump(const char *bytes, size_t size, void *out)
     return 0;
 }
 
+json_t *output_with_item(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
 bool output_put_json(json_t *json, FILE *out, struct error *err)
 {
     enum { INDENT = 2, DIGITS = 9 };

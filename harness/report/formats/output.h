@@ -17,6 +17,9 @@ extern const char standard_output[];
  * NULL: memory was short. */
 bool output_put_json(json_t *json, FILE *out, struct error *err);
 
+/* Appends a value, which it takes, to an array. NULL when either is NULL or memory is short: then nothing is left. */
+json_t *output_with_item(json_t *array, json_t *value);
+
 /* Writes a field of a CSV (RFC 4180). Some spreadsheets separate fields by semicolons or tabs. A text that one would
  * take for a formula gets an apostrophe, as in spreadsheets. */
 void output_put_csv(const char *text, FILE *out);

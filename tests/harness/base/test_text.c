@@ -96,6 +96,7 @@ Test(text, cleaning_removes_all_control_characters)
           "b",
           "a??b" },                     /* overlong '/' */
         { "\xed\xa0\x80", "???" },      /* surrogate */
+        { "\xef\xbf\xbe", "???" },      /* no character */
         { "\xf4\x90\x80\x80", "????" }, /* above U+10FFFF */
         { "caf\xc3", "caf?" },          /* cut sequence */
         { "Größe 4 µs €", "Größe 4 µs €" },
