@@ -79,8 +79,7 @@ static bool add_path(struct fleet *fleet, const char *path, struct error *err)
         return fail(err, STATUS_USAGE, "cannot read %.120s: %s", path, strerror(errno));
     bool added = count > 0 || fail(err, STATUS_USAGE, "%.120s has no journal: files whose names end in .jsonl", path);
     for (int i = 0; i < count; i++) {
-        char file[PATH_MAX];
-        snprintf(file, sizeof file, "%s/%s", path, entry[i]->d_name);
+        const char *file = PRINTED(PATH_MAX, "%s/%s", path, entry[i]->d_name);
         added = added && add_journal(fleet, file, err);
         free(entry[i]);
     }

@@ -245,8 +245,7 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
 /* Removes a journal with what drivers printed. */
 static bool remove_run(const char *path, struct error *err)
 {
-    char log[PATH_MAX];
-    snprintf(log, sizeof log, "%s.log", path);
+    const char *log = PRINTED(PATH_MAX, "%s.log", path);
     nftw(log, remove_entry, 1, FTW_DEPTH | FTW_PHYS);
     return unlink(path) == 0 || fail(err, STATUS_FAILED, "%.120s: %s", path, strerror(errno));
 }

@@ -169,7 +169,7 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
 {
     double least = INFINITY, needed;
     const struct cell *shortest = NULL;
-    char label[CELL_TEXT], has[TEXT_NUMBER], needs[TEXT_NUMBER];
+    char label[CELL_TEXT];
     for (unsigned first = 0, end; first < plan->cells; first = end) {
         end = plan_block_end(plan, first);
         const double seconds = forecast_block(context, &plan->cell[first], end - first);
@@ -182,7 +182,8 @@ static bool has_time_for_one(const struct context *context, const struct plan *p
     return !shortest || !(needed > context->options->time) ||
            fail(err, STATUS_USAGE,
                 "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
-                text_seconds(has, context->options->time), cell_label(shortest, label), text_seconds(needs, needed));
+                text_seconds(TEXT_HERE, context->options->time), cell_label(shortest, label),
+                text_seconds(TEXT_HERE, needed));
 }
 
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */

@@ -86,8 +86,7 @@ static void add_generation(struct facts *facts, const struct intel_chip *chip, s
 
 static void add_node(struct facts *facts, const char *node)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%.200s%s", facts->view->root, node);
+    const char *path = PRINTED(512, "%.200s%s", facts->view->root, node);
     fact_set(facts, "node", node);
     fact_set(facts, "no_node", machine_view_has(facts->view, node) ? "" : node);
     fact_set(facts, "forbidden", facts->view->may_use(path) ? "" : node);

@@ -35,8 +35,7 @@ static const char *line_find(const char *root, const char *kind)
 
 void install_command(char *to, size_t room, const char *root, const char *package)
 {
-    char kind[64];
-    snprintf(kind, sizeof kind, "package %.40s", package);
+    const char *kind = PRINTED(64, "package %.40s", package);
     const char *here = line_find(root, kind), *in_debian = line_of(kind, "debian"),
                *installer = line_find(root, "package installer");
     installer = installer ? installer : line_of("package installer", "debian"); /* a codename may be known alone */
@@ -60,8 +59,7 @@ const char *install_owner(const char *root)
 
 const char *install_vendor_fact(const char *vendor, const char *name)
 {
-    char kind[32];
-    snprintf(kind, sizeof kind, "vendor %.16s", vendor);
+    const char *kind = PRINTED(32, "vendor %.16s", vendor);
     const char *text = line_of(kind, name);
     return text ? text : "";
 }

@@ -81,13 +81,12 @@ double cell_closing_seconds(const struct cell *cell)
 /* "memory, 512 MiB" or "arithmetic f64". */
 static void write_ceiling(const struct cell *cell, char to[SHAPE_MAX])
 {
-    char size[TEXT_NUMBER];
     struct roof roof;
     cell->problem.workload->roof(&cell->problem, &roof);
     if (roof.kind == ROOF_FLOPS)
         snprintf(to, SHAPE_MAX, "arithmetic %s", dtype_name(cell->problem.dtype));
     else
-        snprintf(to, SHAPE_MAX, "memory, %s", text_binary(size, problem_bytes_held(&cell->problem)));
+        snprintf(to, SHAPE_MAX, "memory, %s", text_binary(TEXT_HERE, problem_bytes_held(&cell->problem)));
 }
 
 const char *cell_label(const struct cell *cell, char to[CELL_TEXT])

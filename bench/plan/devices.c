@@ -244,8 +244,7 @@ void listing_leave_out(const struct listing *listing, const char *const words[],
             is_named = is_named || strcmp(*word, device->id) == 0 || strcmp(*word, device->backend) == 0;
         if (!chosen[i] || !better || is_named)
             continue;
-        char pair[64];
-        snprintf(pair, sizeof pair, "%s is %s", device->id, better->id);
+        const char *pair = PRINTED(64, "%s is %s", device->id, better->id);
         text_join(says, room, ", ", pair);
         chosen[i] = false;
     }

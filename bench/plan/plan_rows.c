@@ -82,7 +82,6 @@ static void refuse(struct cell *cell)
     const struct problem *problem = &cell->problem;
     struct operand operand[OPERANDS_MAX];
     unsigned count = problem->workload->operands(problem, operand);
-    char needs[TEXT_NUMBER], has[TEXT_NUMBER];
     double workspace = cell_workspace(cell), total = problem_bytes_held(problem) + workspace;
 
     if (!problem_computes(problem) && device->works_in_host_memory)
@@ -98,12 +97,12 @@ static void refuse(struct cell *cell)
         double bytes = (double)operand[i].count * (double)dtype_bytes(operand[i].dtype);
         if (device->largest_buffer > 0 && bytes > device->largest_buffer)
             fail(&cell->refused, STATUS_NO_MEMORY, "operand %s takes %s; the device allocates at most %s at once",
-                 operand[i].name, text_bytes(needs, bytes), text_bytes(has, device->largest_buffer));
+                 operand[i].name, text_bytes(TEXT_HERE, bytes), text_bytes(TEXT_HERE, device->largest_buffer));
     }
     if (device->memory > 0 && total > device->memory)
         fail(&cell->refused, STATUS_NO_MEMORY, "the operands%s take %s; the device has %s",
-             workspace > 0 ? " and what the method needs beside them" : "", text_bytes(needs, total),
-             text_bytes(has, device->memory));
+             workspace > 0 ? " and what the method needs beside them" : "", text_bytes(TEXT_HERE, total),
+             text_bytes(TEXT_HERE, device->memory));
 }
 
 /* Adds a contender to the current row. Returns the existing cell if the user asked for the same one in other words;

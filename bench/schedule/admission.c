@@ -41,7 +41,6 @@ void admission_record_loss(struct admission *admission, const struct device *dev
 
 bool admission_allows(const struct admission *admission, const struct cell *cell, double held, struct error *why)
 {
-    char needs[TEXT_NUMBER], has[TEXT_NUMBER];
     double bytes = cell_host_bytes(cell), available = held + host_memory_available("");
     unsigned deaths = 0;
     for (unsigned i = 0; i < admission->deaths; i++)
@@ -53,7 +52,7 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
     if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
     return bytes <= available || fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available",
-                                      text_bytes(needs, bytes), text_bytes(has, available));
+                                      text_bytes(TEXT_HERE, bytes), text_bytes(TEXT_HERE, available));
 }
 
 void admission_hold(struct held *held, const struct cell *cell, const struct cell *open)

@@ -117,8 +117,8 @@ static bool add_arithmetic(const struct planning *planning, const struct cell *c
 {
     const enum dtype dtype = cell->problem.dtype;
     const double bytes = fma_bytes_for(cell->device, dtype, top_of(planning, cell->device));
-    char shape[SHAPE_MAX];
-    snprintf(shape, sizeof shape, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(cell->device, dtype, bytes));
+    const char *shape =
+        PRINTED(SHAPE_MAX, "kind=fma,bytes=%.0f,turns=%.0f", bytes, fma_turns_for(cell->device, dtype, bytes));
     return !(planning->peak->dtypes & 1u << dtype) || add_needed(planning, shape, dtype, cell->device, err);
 }
 

@@ -77,14 +77,14 @@ static bool is_fast_enough(const struct block *block, struct runner *runner)
 {
     const struct cell *cell = runner->cell;
     const bool is_alone = is_alone_in_row(block, runner);
-    char takes[TEXT_NUMBER], took[TEXT_NUMBER];
     bool is_limited = false;
     for (enum use use = 0; use < USES; use++) {
         const struct prediction by = predict(block, cell, use, is_alone ? cell->method->name : "");
         if (use == USE_RESIDENT && by.takes > block->context->terms->rule.deadline)
             return fail(&runner->outcome, STATUS_TOO_SLOW,
                         "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
-                        text_seconds(takes, by.takes), text_seconds(took, by.took), by.from->method, by.from->shape);
+                        text_seconds(TEXT_HERE, by.takes), text_seconds(TEXT_HERE, by.took), by.from->method,
+                        by.from->shape);
         if (is_alone || !(by.takes > long_run))
             continue;
         if (strcmp(by.from->method, cell->method->name) == 0)

@@ -48,8 +48,7 @@ static bool is_left_out(const struct context *context, const char *backend)
 
 static void write_head(struct context *context, const char *date)
 {
-    char seed[24];
-    snprintf(seed, sizeof seed, "%" PRIu64, context->options->seed);
+    const char *seed = PRINTED(24, "%" PRIu64, context->options->seed);
     run_log_write(&context->run_log, json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "line", "journal",
                                                "schema", JOURNAL_SCHEMA, "version", BENCH_VERSION, "started", date,
                                                "command", command_to_json(context->options), "seed", seed, "options",

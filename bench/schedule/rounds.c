@@ -77,10 +77,9 @@ static unsigned usable_samples(const struct rounds *rounds, const struct runner 
  * if the clock was stepped for both, as when a virtual machine was suspended. */
 static bool kept_deadline(const struct rounds *rounds, double elapsed, double expected, struct error *why)
 {
-    char took[TEXT_NUMBER], most[TEXT_NUMBER];
     double deadline = client_deadline(rounds->context->setup.timeout, expected);
     return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
-                                          text_seconds(took, elapsed), text_seconds(most, deadline));
+                                          text_seconds(TEXT_HERE, elapsed), text_seconds(TEXT_HERE, deadline));
 }
 
 static bool was_timed(const struct rounds *rounds, const struct runner *runner, enum series series,

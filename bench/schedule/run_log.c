@@ -101,7 +101,6 @@ bool run_log_path(char *to, size_t room, const char *path, struct error *err)
 static bool has_room(const char *path, struct error *err)
 {
     static const double needed = 8e6; /* bytes: more than a run of the standard suite writes */
-    char left[TEXT_NUMBER], least[TEXT_NUMBER];
     struct stat is;
     struct statvfs disk;
     if (stat(path, &is) != 0 || !S_ISREG(is.st_mode) || statvfs(path, &disk) != 0 || disk.f_blocks == 0)
@@ -113,7 +112,7 @@ static bool has_room(const char *path, struct error *err)
     return fail(err, STATUS_USAGE,
                 "the disk of the journal %.80s has %s left, and a run may need %s: make room, or "
                 "name another with --journal",
-                path, text_bytes(left, room), text_bytes(least, needed));
+                path, text_bytes(TEXT_HERE, room), text_bytes(TEXT_HERE, needed));
 }
 
 bool run_log_open(struct run_log *out, const char *path, bool *interrupted, struct error *err)

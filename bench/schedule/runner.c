@@ -303,11 +303,10 @@ static bool warm(struct runner *runner, enum series series)
 
 static bool meets_deadline(struct runner *runner, double run)
 {
-    char takes[TEXT_NUMBER], has[TEXT_NUMBER];
     const double deadline = runner->context->terms->rule.deadline;
     return run <= deadline || fail(&runner->outcome, STATUS_TOO_SLOW,
                                    "one run takes %s, more than the %s that it may (--budget and --timeout allow more)",
-                                   text_seconds(takes, run), text_seconds(has, deadline));
+                                   text_seconds(TEXT_HERE, run), text_seconds(TEXT_HERE, deadline));
 }
 
 /* Whether its resident series is measured: for copied data only where that replaces a copied series. */

@@ -41,13 +41,12 @@ static bool is_fastest_of_device(const struct rounds *rounds, const struct runne
 static void run_sustained(struct rounds *rounds, struct runner *runner, double seconds)
 {
     struct series_state *state = &runner->series[SERIES_SUSTAINED];
-    char left[TEXT_NUMBER];
     state->run = runner->series[SERIES_RESIDENT].run;
     state->active = true;
     double length = fmax(sampler_slice(&rounds->context->terms->rule, state->run), seconds / slices_of_run);
     while (state->active && state->spent < seconds && !rounds->context->interrupted) {
         progress_step(&rounds->context->progress, false, runner->cell, "by itself for another %s",
-                      text_seconds(left, seconds - state->spent));
+                      text_seconds(TEXT_HERE, seconds - state->spent));
         rounds_slice(rounds, runner, SERIES_SUSTAINED, length, seconds);
     }
     rounds_stop(rounds, runner, SERIES_SUSTAINED, rounds->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);

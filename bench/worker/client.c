@@ -89,13 +89,12 @@ static const double clock_slack = 0.01;
 /* The time of a request by the worker's clock cannot exceed the time that we waited for the reply. */
 static bool check_took(json_t *reply, double waited, struct error *err)
 {
-    char worker[TEXT_NUMBER], here[TEXT_NUMBER];
     double took = journal_seconds(json_object_get(reply, "took_ns"));
     json_object_del(reply, "took_ns");
     if (!(took > waited * (1 + clock_slack) + clock_slack))
         return true;
     return fail_in(err, "clock", STATUS_IMPOSSIBLE, "the worker's clock counted %s for a request that took %s",
-                   text_seconds(worker, took), text_seconds(here, waited));
+                   text_seconds(TEXT_HERE, took), text_seconds(TEXT_HERE, waited));
 }
 
 /* The call that it began last, of the library in which it died or hangs, and what helps. */

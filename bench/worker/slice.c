@@ -45,11 +45,10 @@ static bool run_sample(struct rig *rig, enum series series, bool by_phase, unsig
 /* The clock must not go back, from run to run or within one: then none of its times is valid. */
 static bool check_progress(struct rig *rig, struct error *err)
 {
-    char by[TEXT_NUMBER];
     double now = rig_now(rig), step = now - rig->clock_seen;
     rig->clock_seen = now;
     return step >= 0 ||
-           fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(by, -step));
+           fail_in(err, "clock", STATUS_IMPOSSIBLE, "the host's clock went back by %s", text_seconds(TEXT_HERE, -step));
 }
 
 static bool sample(struct rig *rig, enum series series, bool by_phase, unsigned repeat, struct run_times *out,

@@ -127,11 +127,10 @@ void content_fill(const struct rig *rig, unsigned i, void *elements, struct cont
 /* The memory of one of the truth's arrays, which stays until rig_release. */
 static bool truth_alloc(void **array, size_t bytes, const char *what, struct error *err)
 {
-    char text[TEXT_NUMBER];
     if (!*array)
         *array = malloc(bytes);
     return *array || fail(err, STATUS_NO_MEMORY, "no memory for %s of %s, to check the result by", what,
-                          text_bytes(text, (double)bytes));
+                          text_bytes(TEXT_HERE, (double)bytes));
 }
 
 /* Fills one input, unless it has these numbers already. `is_new`: it had others. */

@@ -19,9 +19,8 @@ static bool memory_fits(size_t bytes, struct error *err)
     double available = fmin(host_memory_available(""), (double)(SIZE_MAX / 2)); /* where it is NAN, the latter */
     if ((double)bytes <= available)
         return true;
-    char asked[TEXT_NUMBER], left[TEXT_NUMBER];
-    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s asked for, %s available", text_bytes(asked, (double)bytes),
-                   text_bytes(left, available));
+    return fail_in(err, "alloc", STATUS_NO_MEMORY, "%s asked for, %s available", text_bytes(TEXT_HERE, (double)bytes),
+                   text_bytes(TEXT_HERE, available));
 }
 
 /* `bytes` of fresh memory that begins at a multiple of `alignment`; NULL when the system has none. */
@@ -60,8 +59,7 @@ static struct buffer *buffer_map(size_t bytes, size_t alignment, enum memory mem
     }
     if (buffer && buffer->memory)
         return buffer;
-    char asked[TEXT_NUMBER];
-    fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes(asked, (double)bytes), strerror(errno));
+    fail_in(err, "mmap", STATUS_NO_MEMORY, "%s asked for: %s", text_bytes(TEXT_HERE, (double)bytes), strerror(errno));
     free(buffer);
     return NULL;
 }

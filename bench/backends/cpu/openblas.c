@@ -34,8 +34,7 @@ static const struct {
 const char *openblas_better_core(const char *core, enum isa isa)
 {
     static const char *const best[ISA_COUNT] = { "", "Haswell", "SkylakeX" };
-    char name[40];
-    snprintf(name, sizeof name, " %s ", core);
+    const char *name = PRINTED(40, " %s ", core);
     for (unsigned i = 0; i < sizeof cores / sizeof *cores; i++)
         if (strcasestr(cores[i].names, name))
             return cores[i].isa < isa ? best[isa] : "";

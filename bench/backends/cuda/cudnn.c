@@ -34,8 +34,7 @@ static void parts_load(const char *path)
 {
     static const char *const parts[] = { "ops", "cnn", "heuristic", "engines_precompiled", "engines_runtime_compiled" };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char file[48];
-        snprintf(file, sizeof file, "libcudnn_%s.so.9", parts[i]);
+        const char *file = PRINTED(48, "libcudnn_%s.so.9", parts[i]);
         library_load_beside(path, file);
     }
 }

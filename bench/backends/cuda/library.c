@@ -77,8 +77,7 @@ bool cuda_library_suits(const char *file, unsigned cuda, const struct cuda_targe
  */
 static void load_beside(const struct family *family, unsigned major, const char *path)
 {
-    char pattern[FILE_TEXT];
-    snprintf(pattern, sizeof pattern, "lib%.20s.so.%u*", family->beside ? family->beside : "", major);
+    const char *pattern = PRINTED(FILE_TEXT, "lib%.20s.so.%u*", family->beside ? family->beside : "", major);
     if (family->beside)
         library_load_beside(path, pattern);
 }

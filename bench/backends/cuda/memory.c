@@ -7,10 +7,10 @@
 /* A size that no address can hold is an invalid value to the driver, not one that memory is too short for. */
 static bool check_allocated(const struct session *session, int code, size_t bytes, const char *entry, struct error *err)
 {
-    char size[TEXT_NUMBER];
     if (code != CUDA_INVALID_VALUE)
         return cuda_check_answer(&session->driver, code, entry, err);
-    return fail_in(err, entry, STATUS_NO_MEMORY, "the driver does not allocate %s", text_bytes(size, (double)bytes));
+    return fail_in(err, entry, STATUS_NO_MEMORY, "the driver does not allocate %s",
+                   text_bytes(TEXT_HERE, (double)bytes));
 }
 
 /* Mapped memory is host memory. Kernels access it over the bus, or directly on an integrated GPU. */
