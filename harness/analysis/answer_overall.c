@@ -120,8 +120,7 @@ bool answer_overalls_read(struct answer_set *set)
 static void append_count(char *to, size_t room, const char *value, size_t length)
 {
     char *end;
-    char digits[TEXT_NUMBER];
-    snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : sizeof digits - 1), value);
+    const char *digits = PRINTED(TEXT_NUMBER, "%.*s", (int)length, value);
     unsigned long long count = strtoull(digits, &end, 10);
     if (*end || end == digits || strlen(digits) > 15)
         text_append(to, room, "%s", digits);

@@ -5,6 +5,7 @@
 #include "harness/journal/record_members.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,23 +28,13 @@ static json_t *clean_copy(const json_t *value)
                                    : json_deep_copy(value);
 }
 
-/* Lines of which there is one in a journal. */
-static bool keep_line(json_t **to, const json_t *line, const char *second, struct error *err)
+/* A line of which there is one in a journal. */
+static bool keep_line(json_t **to, const json_t *line, struct error *err)
 {
     if (*to)
-        return fail(err, STATUS_FAILED, "%s", second);
+        return fail(err, STATUS_FAILED, "a second %s", journal_text(line, "line"));
     *to = clean_copy(line);
     return *to || out_of_memory(err);
-}
-
-static bool add_head(struct record *record, const json_t *line, struct error *err)
-{
-    return keep_line(&record->head, line, "a second head: two journals in one", err);
-}
-
-static bool add_sweep(struct record *record, const json_t *line, struct error *err)
-{
-    return keep_line(&record->sweep, line, "a second sweep", err);
 }
 
 static bool add_device(struct record *record, const json_t *line, struct error *err)
@@ -394,14 +385,15 @@ static bool add_resume(struct record *record, const json_t *line, struct error *
 /* A line of a cell comes after the cell's own; other lines have no cell. */
 static const struct kind {
     const char *name;
+    size_t kept; /* the member of a record that has the line */
     bool (*add)(struct record *record, const json_t *line, struct error *err);
     bool (*add_to_cell)(struct record *record, struct cell_record *cell, const json_t *line, struct error *err);
     void (*read)(struct pool *pool, struct cell_record *cell, const json_t *line); /* of a cell, and cannot fail */
 } kinds[] = {
-    { "journal", .add = add_head },
+    { "journal", .kept = offsetof(struct record, head) },
     { "device", .add = add_device },
     { "absent", .add = add_absent },
-    { "sweep", .add = add_sweep },
+    { "sweep", .kept = offsetof(struct record, sweep) },
     { "race", .add = record_add_race },
     { "spent", .add = add_spent },
     { "look", .add = add_look },
@@ -432,6 +424,8 @@ bool record_add(struct record *record, const json_t *line, struct error *err)
         kind = strcmp(kinds[i].name, name) == 0 ? &kinds[i] : NULL;
     if (!kind)
         return true;
+    if (kind->kept > 0)
+        return keep_line((json_t **)(void *)((char *)record + kind->kept), line, err);
     if (kind->add)
         return kind->add(record, line, err);
     const char *key = journal_text(line, "cell");

@@ -36,15 +36,13 @@ static const char *gigahertz(char to[TEXT_NUMBER], double hertz)
     return to;
 }
 
-/* The first known feature of the list that is not allowed; false: none. */
-static bool stranger_find(const char *list, const char *allowed, char to[32])
+/* The first known feature of the list that is not allowed; NULL: none. */
+static const char *stranger_of(const char *list, const char *allowed)
 {
-    for (const char *const *word = theory_features; *word; word++) {
-        text_copy(to, 32, *word);
-        if (text_has_word(list, *word) && !text_has_word(allowed, *word))
-            return true;
-    }
-    return false;
+    const char *const *word = theory_features;
+    while (*word && (!text_has_word(list, *word) || text_has_word(allowed, *word)))
+        word++;
+    return *word;
 }
 
 /* Bits of a multiply-add in this instruction set; 0: it has none. */
@@ -55,11 +53,11 @@ static unsigned isa_bits(const char *isa)
 
 static bool cpu_cycle(const struct device *device, enum dtype dtype, struct per_cycle *cycle, struct theory *out)
 {
-    char stranger[32];
     struct cpu_core core;
     if (!theory_cpu_core(device->architecture, &core))
         return unknown(out, "what a core of %s does in a cycle is not known", device->architecture);
-    if (stranger_find(device->features, core.features, stranger))
+    const char *stranger = stranger_of(device->features, core.features);
+    if (stranger)
         return unknown(out, "it has %s, so it is not the %s (%s) that it says it is", stranger, device->architecture,
                        core.name);
     unsigned bits = isa_bits(device->isa);

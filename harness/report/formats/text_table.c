@@ -87,7 +87,6 @@ static void measure_titles(struct text_table *text_table)
 
 static void measure(struct text_table *out, const struct table *table, const struct text_style *style)
 {
-    char room[ROW_NOTES];
     *out = (struct text_table){ .table = table, .style = style, .gap = 2, .has_notes = table_has_notes(table, false) };
     if (table->columns > 0) /* memcpy takes no NULL, not even for nothing */
         memcpy(out->column, table->column, table->columns * sizeof *out->column);
@@ -97,7 +96,7 @@ static void measure(struct text_table *out, const struct table *table, const str
         out->names += out->column[column].group == GROUP_NAME;
         measure_field(out, column, out->column[column].below);
         for (unsigned i = 0; i < table->rows; i++)
-            measure_field(out, column, field_of(table, &table->row[i], column, room));
+            measure_field(out, column, field_of(table, &table->row[i], column, HERE(ROW_NOTES)));
     }
     measure_titles(out);
 }
@@ -221,9 +220,8 @@ static void print_span(const struct line_writer *line, const struct row *row, un
 static void print_row(const struct text_table *text_table, const struct part *part, const struct row *row, FILE *out)
 {
     struct line_writer line = { .text_table = text_table, .out = out };
-    char room[ROW_NOTES];
     for (unsigned i = 0; i < part->count && !(row->span && part->column[i] >= row->span_at); i++) {
-        const char *field = field_of(text_table->table, row, part->column[i], room);
+        const char *field = field_of(text_table->table, row, part->column[i], HERE(ROW_NOTES));
         put(&line, part->column[i], field, *field ? lead_of(text_table, part->column[i], field) : 0);
     }
     if (row->span)

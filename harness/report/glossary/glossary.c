@@ -62,7 +62,7 @@ static bool is_of_word(char c)
 
 /* "Speed-ups:  the ratio" becomes "speed up the ratio": words in lower case and without the s of the plural, single
  * blanks between them. Signs without any word, such as "+-" and "[?]", are kept. */
-static void fold(char to[TEXT_MAX], const char *text)
+static const char *fold(char to[TEXT_MAX], const char *text)
 {
     size_t used = 0, word = 0;
     bool has_word = false;
@@ -83,6 +83,7 @@ static void fold(char to[TEXT_MAX], const char *text)
     }
     used -= used > 0 && to[used - 1] == ' ';
     to[used] = '\0';
+    return to;
 }
 
 /* Whether two folded texts have the same letters, wherever their blanks are. */
@@ -126,10 +127,9 @@ static bool next_name(const struct term *term, const char **at, char to[TEXT_MAX
 /* An alias with '*' is a pattern for the whole text, as in a shell. */
 static size_t rank_name(const char *name, const char *text, const char *folded_text)
 {
-    char folded[TEXT_MAX];
     if (strchr(name, '*'))
         return fnmatch(name, text, FNM_CASEFOLD) == 0 ? RANK_PATTERN + strlen(name) : 0;
-    fold(folded, name);
+    const char *folded = fold(HERE(TEXT_MAX), name);
     if (is_same(folded, folded_text))
         return RANK_ALIAS;
     if (strlen(folded_text) >= PART_MIN && has_phrase(folded, folded_text, false))
@@ -153,9 +153,8 @@ static size_t rank_term(const struct term *term, const char *text, const char *f
 /* The terms of the best rank, which is at least `least`. */
 static unsigned search(glossary_more *more, const char *text, size_t least, struct term found[], unsigned room)
 {
-    char folded[TEXT_MAX];
+    const char *folded = fold(HERE(TEXT_MAX), text);
     unsigned count = 0;
-    fold(folded, text);
     if (!*folded)
         return 0;
     for (struct term term = { 0 }; glossary_next(more, &term);) {
@@ -185,16 +184,16 @@ struct term glossary_find(glossary_more *more, const char *name)
 
 bool glossary_nearest(glossary_more *more, const char *text, char *to, size_t room)
 {
-    char folded[TEXT_MAX], best[TEXT_MAX] = "", name[TEXT_MAX];
-    fold(folded, text);
+    const char *folded = fold(HERE(TEXT_MAX), text);
+    char name[TEXT_MAX];
+    *to = '\0';
     for (struct term term = { 0 }; glossary_next(more, &term);)
         for (const char *at = NULL; next_name(&term, &at, name);) {
             bool is_pattern = strchr(name, '*') != NULL;
             fold(name, name);
-            const char *const words[] = { *best ? best : name, name, NULL };
+            const char *const words[] = { *to ? to : name, name, NULL };
             if (!is_pattern && text_nearest(folded, words) == name)
-                text_copy(best, sizeof best, name);
+                text_copy(to, room, name);
         }
-    text_copy(to, room, best);
-    return *best;
+    return *to;
 }

@@ -171,7 +171,7 @@ Test(record, contradictions_are_named_and_leave_it_usable)
     take(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\"}");
     add_slice(record, "a", "resident", 5, 1);
     take(record, "{\"line\":\"outcome\",\"cell\":\"a\",\"status\":\"ok\"}");
-    refuse(record, "{\"line\":\"journal\"}", "a second head: two journals in one");
+    refuse(record, "{\"line\":\"journal\"}", "a second journal");
     refuse(record, "{\"line\":\"device\",\"id\":\"cpu\",\"key\":\"cpu/x\",\"backend\":\"cpu\",\"class\":\"CPU\"}",
            "a second device cpu");
     refuse(record, "{\"line\":\"cell\",\"key\":\"a\"}", "a second cell 'a'");
