@@ -151,7 +151,7 @@ void *opencl_pinned_alloc(struct session *session, size_t bytes, struct error *e
     pinned->object =
         CL(clCreateBuffer)(session->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &code);
     if (!pinned->object)
-        opencl_check(code, "clCreateBuffer", err);
+        alloc_fail(session, "clCreateBuffer", code, bytes, err);
     if (!pinned->object || !opencl_map(session, pinned, MAP_UPDATE, err)) {
         opencl_release(session, pinned);
         return NULL;

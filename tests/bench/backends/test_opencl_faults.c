@@ -169,6 +169,7 @@ Test(faults, a_refused_allocation_is_no_memory_and_anything_else_is_failed)
     struct route route = route_make();
     check_strike(&test_device, &route, "clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE, STATUS_NO_MEMORY);
     check_strike(&test_device, &route, "clCreateBuffer", CL_INVALID_BUFFER_SIZE, STATUS_NO_MEMORY);
+    check_strike(&test_device, &route, "clCreateBuffer", CL_OUT_OF_RESOURCES, STATUS_NO_MEMORY);
     check_strike(&test_device, &route, "clCreateBuffer", CL_INVALID_VALUE, STATUS_FAILED);
     check_strike(&test_device, &route, "clEnqueueNDRangeKernel", CL_OUT_OF_RESOURCES, STATUS_FAILED);
     check_strike(&test_device, &route, "clCreateContext", -6666, STATUS_FAILED);

@@ -60,6 +60,21 @@ Test(cell, its_line_has_the_work_and_how_it_is_done)
     made_plan_free(&made);
 }
 
+/* A sweep compares the devices that it is given, and a run of one of them would compare it with the CPU. */
+Test(cell, the_command_of_a_size_of_a_sweep_names_the_baseline)
+{
+    static const char *const two_gpus[] = { "cuda:0", "opencl:0", NULL };
+    struct made_plan made;
+    made_plan_make(&made, two_gpus, (const char *const[]){ "--workload", "multiply", "--size", "1000", NULL });
+    plan_free(&made.plan);
+    made.options.verb = VERB_SWEEP;
+    cr_assert(plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err),
+              "%s", made.err.message);
+    const struct cell *cell = made_plan_cell(&made, "opencl:0", "portable", "n=1000");
+    cr_expect(strstr(cell->repro, " --baseline cuda:0"), "%s", cell->repro);
+    made_plan_free(&made);
+}
+
 Test(cell, its_line_names_items_links_and_fast_algorithms)
 {
     struct made_plan made = plan_of("conv", "n=7,c=64,h=56,w=56,k=64,r=3,s=3,stride=1,pad=1", NULL, NULL, NULL);

@@ -691,6 +691,12 @@ Test(block, what_a_problem_took_before_is_what_it_will_take)
     cr_expect_gt(guess, 0);
     forecast_remember(&scene->context, plan->cell, plan_block_end(plan, 0), guess + 77);
     cr_expect_float_eq(forecast_of(both), guess + 77, 0.01);
+    struct terms longer = *scene->context.terms, *usual = scene->context.terms;
+    longer.rule.budget *= 10;
+    scene->context.terms = &longer;
+    cr_expect(forecast_of(both) > guess && fabs(forecast_of(both) - guess - 77) > 1,
+              "of another budget it is not known: %g", forecast_of(both));
+    scene->context.terms = usual;
     own = scene->context.tuning_cache;
     scene_close();
     scene_open((const char *const[]){ "cpu", "opencl:0", NULL }, four, (const char *const[]){ NULL });

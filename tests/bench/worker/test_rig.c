@@ -315,12 +315,18 @@ Test(rig, another_rounding_is_no_wrong_result)
     rig_end(&rig);
 }
 
-/* A check of one more run, after the bits of every `step`-th element have changed within the error bound. */
+/* The bits of every `step`-th element change, within the error bound. */
+static void round_otherwise(struct rig *rig, unsigned operand, int64_t step)
+{
+    for (int64_t i = 0; i < rig->operand[operand].count; i += step)
+        ((uint32_t *)memory_of(rig, operand))[i] ^= 1;
+}
+
+/* A check of one more run after that. */
 static void check_rounded(struct rig *rig, int64_t step, double seconds, struct check *check)
 {
     struct error err = { .status = STATUS_OK };
-    for (int64_t i = 0; i < rig->operand[2].count; i += step)
-        ((uint32_t *)memory_of(rig, 2))[i] ^= 1;
+    round_otherwise(rig, 2, step);
     cr_assert(check_latest(rig, false, seconds, check, &err), "%s", err.message);
 }
 
@@ -586,6 +592,25 @@ Test(rig, bits_differ_from_run_to_run_of_one_kernel_shape_only)
     cr_expect_not(check.verification.differs, "the result before was of another kernel shape");
     check_rounded(&rig, 7, INFINITY, &check);
     cr_expect(check.verification.differs);
+    rig_end(&rig);
+}
+
+Test(rig, bits_that_differ_in_any_output_are_told)
+{
+    struct rig rig;
+    struct error err;
+    struct check check;
+    rig_check(&rig, "train", "batch=67,in=53,hidden=131");
+    cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    for (unsigned i = 0; i < rig.operands; i++) {
+        if (rig.operand[i].role != ROLE_OUTPUT || rig.operand[i].count < 2)
+            continue;
+        round_otherwise(&rig, i, 1000);
+        cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
+        cr_expect(check.verification.differs, "%s", rig.operand[i].name);
+        cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
+        cr_expect_not(check.verification.differs, "%s", rig.operand[i].name);
+    }
     rig_end(&rig);
 }
 

@@ -12,7 +12,8 @@ static struct event_times times_of(double wall, unsigned count, double event, un
     json_t *walls = json_array(), *events = json_array();
     for (unsigned i = 0; i < count; i++) {
         json_array_append_new(walls, json_real(1e9 * wall));
-        json_array_append_new(events, json_real(1e9 * (i < odd ? odd_event : event)));
+        const double own = i < odd ? odd_event : event;
+        json_array_append_new(events, isnan(own) ? json_null() : json_real(1e9 * own));
     }
     add(record, "{\"line\":\"cell\",\"key\":\"a\"}");
     add_line(record, json_pack("{s:s, s:s, s:s, s:i, s:o, s:o}", "line", "slice", "cell", "a", "series", "resident",
@@ -68,6 +69,14 @@ Test(event_clock, without_times_there_is_none)
 {
     cr_expect_eq(times_of(0.01, 5, NAN, 0, 0).clock, EVENT_ABSENT);
     cr_expect_eq(times_of(0.01, 0, 0, 0, 0).clock, EVENT_ABSENT);
+}
+
+Test(event_clock, a_run_without_a_time_is_no_run_with_a_false_one)
+{
+    struct event_times times = times_of(0.01, 20, 0.009, 15, NAN);
+    cr_expect(times.clock == EVENT_TRUSTED && times.count == 5 && times.doubtful == 0, "%u of %u are doubtful",
+              times.doubtful, times.count);
+    cr_expect_float_eq(times.share, 0.9, 1e-12);
 }
 
 Test(event_clock, falls_short_where_it_leaves_out_most_of_a_run_and_more_than_a_start_takes)

@@ -305,6 +305,8 @@ Test(record, a_wrong_answer_has_no_speed)
         add_slice(record, "b", "resident", 2, 5);
         add_slice(record, "b", "copied", 3, 30);
         add_slice(record, "a", "resident", 4, 10);
+        take(record, "{\"line\":\"meter\",\"cell\":\"b\",\"runs\":7,\"elapsed_ns\":2e9,\"energy_j\":{\"gpu\":140},"
+                     "\"error\":0.01}");
         snprintf(line, sizeof line, "{\"line\":\"outcome\",\"cell\":\"b\",\"status\":\"%s\"}", outcomes[i]);
         take(record, line);
         const struct cell_record *a = record_cell(record, "a"), *b = record_cell(record, "b");
@@ -312,6 +314,25 @@ Test(record, a_wrong_answer_has_no_speed)
         cr_expect_eq(isnan(record_time(b, SERIES_COPIED).value), i > 0);
         cr_expect_eq(isnan(record_speedup(record, b, SERIES_RESIDENT, NULL).value), i > 0);
         cr_expect_not(isnan(record_time(a, SERIES_RESIDENT).value));
+        cr_expect(i > 0 ? isnan(b->meter.joules) && isnan(b->meter.runs) : b->meter.joules == 140, "%s: %g J",
+                  outcomes[i], b->meter.joules);
+        record_free(record);
+    }
+}
+
+Test(record, a_suite_is_named_where_no_option_chose_a_part_of_it)
+{
+    static const char *const narrower[] = { "workload", "size", "dtype", "method", "memory" };
+    char line[200];
+    for (unsigned i = 0; i <= 5; i++) {
+        struct record *record = record_new();
+        snprintf(line, sizeof line,
+                 "{\"line\":\"journal\",\"schema\":\"bench-journal/"
+                 "3\",\"options\":{\"suite\":\"quick\",\"device\":[\"cpu\"],"
+                 "\"%s\":[\"x\"]}}",
+                 i < 5 ? narrower[i] : "others");
+        take(record, line);
+        cr_expect_str_eq(record_suite(record), i < 5 ? "" : "quick", "%s", line);
         record_free(record);
     }
 }

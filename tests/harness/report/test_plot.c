@@ -451,6 +451,34 @@ Test(plot, what_supports_no_claim_raises_no_roof, .timeout = 60)
     release(&fast);
 }
 
+/* Whichever method of a device was measured first: the fastest is the point of its problem. */
+static struct results two_methods(double first, double second)
+{
+    struct record *record = crowd(1);
+    const double speedup[] = { first, second };
+    for (unsigned i = 0; i < 2; i++) {
+        const char *key = i ? "d" : "c";
+        put_cell(record, key, "gpu:0", "first", "w", "a0", 1e9);
+        put_rounds(record, "a0", key, speedup[i], 7);
+        put_outcome(record, key);
+    }
+    return made_up(record);
+}
+
+Test(plot, the_fastest_method_is_the_point_of_its_problem, .timeout = 60)
+{
+    struct results rising = two_methods(3, 5), falling = two_methods(5, 3), slower = two_methods(3, 4);
+    struct pictures pictures = draw(&rising), same = draw(&falling), other = draw(&slower);
+    cr_expect_str_eq(find(&pictures, "roofline-f32")->svg, find(&same, "roofline-f32")->svg);
+    cr_expect_str_neq(find(&pictures, "roofline-f32")->svg, find(&other, "roofline-f32")->svg);
+    struct results *const all[] = { &rising, &falling, &slower };
+    struct pictures *const drawn[] = { &pictures, &same, &other };
+    for (unsigned i = 0; i < 3; i++) {
+        pool_release(&drawn[i]->pool);
+        release(all[i]);
+    }
+}
+
 Test(plot, devices_beyond_the_number_of_styles_are_counted, .timeout = 60)
 {
     struct results results = made_up(crowd(8));
