@@ -36,6 +36,7 @@ enum conv_dim { CONV_N, CONV_C, CONV_H, CONV_W, CONV_K, CONV_R, CONV_S, CONV_STR
 #define NATIVE_BYTES(EACH, stem)    EACH(stem, bytes, F32) EACH(stem, bytes, F64) /* one version for both */
 
 #define NATIVE_IN_BASELINE(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_baseline,
+#if defined __x86_64__
 #define NATIVE_DECLARE_EACH(stem, type, dtype)                                                                         \
     NATIVE_FUNCTION(stem##_##type##_baseline);                                                                         \
     NATIVE_FUNCTION(stem##_##type##_avx2);                                                                             \
@@ -45,6 +46,14 @@ enum conv_dim { CONV_N, CONV_C, CONV_H, CONV_W, CONV_K, CONV_R, CONV_S, CONV_STR
 #define NATIVE_IN_AVX2(stem, type, dtype)   [DTYPE_##dtype] = stem##_##type##_avx2,
 #define NATIVE_IN_AVX512(stem, type, dtype) [DTYPE_##dtype] = stem##_##type##_avx512,
 #define NATIVE_STREAMING                    "streaming stores"
+#else
+#define NATIVE_DECLARE_EACH(stem, type, dtype) NATIVE_FUNCTION(stem##_##type##_baseline);
+#define NATIVE_DECLARE_VNNI(stem)
+#define NATIVE_IN_VNNI(stem)                [DTYPE_I8] = NULL
+#define NATIVE_IN_AVX2(stem, type, dtype)   [DTYPE_##dtype] = NULL, /* no such version on this processor */
+#define NATIVE_IN_AVX512(stem, type, dtype) [DTYPE_##dtype] = NULL,
+#define NATIVE_STREAMING                    "ordinary stores" /* the only ones */
+#endif
 
 /* For the workload: declares all versions of a slice, and lists them for struct native_pass. */
 #define NATIVE_DECLARE(TYPES, stem) TYPES(NATIVE_DECLARE_EACH, stem)

@@ -9,7 +9,9 @@
 
 #include "kernels/native_vector.h"
 
+#if defined __F16C__
 #include <immintrin.h>
+#endif
 
 /* What memory holds: of the narrow types, bits. */
 #define NATIVE_ELEMENT_f32   float

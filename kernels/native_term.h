@@ -11,6 +11,10 @@
 
 #include <string.h>
 
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
 #if NATIVE_IS_I8
 enum { PER = NATIVE_DOT };
 #else
@@ -71,8 +75,10 @@ static inline vector pairs_dot(pairs a, pairs b)
     return (vector)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 #elif defined __AVX2__
     return (vector)_mm256_madd_epi16((__m256i)a, (__m256i)b);
-#else
+#elif defined __SSE2__
     return (vector)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#else
+    return ((vector)a << 16 >> 16) * ((vector)b << 16 >> 16) + ((vector)a >> 16) * ((vector)b >> 16);
 #endif
 }
 

@@ -6,12 +6,14 @@
 #include "harness/machine/files.h"
 #include "harness/machine/topology.h"
 
-#include <cpuid.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
 
 /* Conversions of f16, which not every compiler's check knows. */
 static bool has_f16c(void)
@@ -56,6 +58,22 @@ static const char *hypervisor_name(void)
             return known[i][1];
     return "unnamed";
 }
+#else
+const char *host_isa(void)
+{
+    return "baseline";
+}
+
+bool host_has_vnni(void)
+{
+    return false;
+}
+
+static const char *hypervisor_name(void)
+{
+    return "";
+}
+#endif
 
 /* A recorded tree has no signature. */
 static void hypervisor_read(struct host *out, const char *root)
@@ -69,13 +87,34 @@ static void hypervisor_read(struct host *out, const char *root)
         text_copy(out->hypervisor, sizeof out->hypervisor, "unnamed");
 }
 
+/* Texts by key in a file; the first that exists counts. "model name" is for x86, the others for Arm, POWER and so
+ * on. */
 static void names_read(struct host *out, const char *root)
 {
-    host_member(root, "/proc/cpuinfo", "model name", out->name, sizeof out->name);
-    host_member(root, "/proc/cpuinfo", "vendor_id", out->vendor, sizeof out->vendor);
-    host_line(root, "/proc/sys/kernel/osrelease", out->kernel, sizeof out->kernel);
-    if (!host_member(root, "/etc/os-release", "PRETTY_NAME", out->os, sizeof out->os))
-        host_member(root, "/usr/lib/os-release", "PRETTY_NAME", out->os, sizeof out->os);
+    const struct {
+        char *to;
+        size_t room;
+        const char *path, *key; /* NULL: the file's first line */
+    } names[] = {
+        { out->name, sizeof out->name, "/proc/cpuinfo", "model name" },
+        { out->name, sizeof out->name, "/proc/cpuinfo", "Model" },
+        { out->name, sizeof out->name, "/proc/cpuinfo", "Hardware" },
+        { out->name, sizeof out->name, "/proc/cpuinfo", "cpu model" },
+        { out->name, sizeof out->name, "/sys/firmware/devicetree/base/model", NULL },
+        { out->vendor, sizeof out->vendor, "/proc/cpuinfo", "vendor_id" },
+        { out->vendor, sizeof out->vendor, "/proc/cpuinfo", "CPU implementer" },
+        { out->kernel, sizeof out->kernel, "/proc/sys/kernel/osrelease", NULL },
+        { out->os, sizeof out->os, "/etc/os-release", "PRETTY_NAME" },
+        { out->os, sizeof out->os, "/usr/lib/os-release", "PRETTY_NAME" },
+    };
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (*names[i].to)
+            continue;
+        if (names[i].key)
+            host_member(root, names[i].path, names[i].key, names[i].to, names[i].room);
+        else
+            host_line(root, names[i].path, names[i].to, names[i].room);
+    }
     size_t length = strlen(out->os);
     if (length >= 2 && *out->os == '"') {
         out->os[length - 1] = '\0';

@@ -10,14 +10,35 @@
 enum { TRIES = 4, CYCLES = 12800, STEPS = 1200 };
 
 /* Keeps a number in a register between two steps, so that the compiler neither vectorizes nor removes them. */
-#define IN_REGISTER(x) __asm__ volatile("" : "+x"(x));
+#if defined(__x86_64__)
+#define IN_REGISTER(x)   __asm__ volatile("" : "+x"(x));
+#define HAS_MULTIPLY_ADD __attribute__((target("fma")))
+static bool can_look(void)
+{
+    return __builtin_cpu_supports("fma");
+}
+#elif defined(__aarch64__)
+#define IN_REGISTER(x) __asm__ volatile("" : "+w"(x));
+#define HAS_MULTIPLY_ADD
+static bool can_look(void)
+{
+    return true;
+}
+#else
+#define IN_REGISTER(x) (void)(x);
+#define HAS_MULTIPLY_ADD
+static bool can_look(void)
+{
+    return false;
+}
+#endif
 
 /* Ten chains: enough to keep two units busy that take five cycles. */
 #define CHAINS(DO) DO(a) DO(b) DO(c) DO(d) DO(e) DO(f) DO(g) DO(h) DO(i) DO(j)
 #define STEP(x)    x = __builtin_fma(x, by, plus);
 
 /* Seconds of one of many multiply-adds that do not wait for each other. */
-__attribute__((target("fma"))) static double time_multiply_add(void)
+HAS_MULTIPLY_ADD static double time_multiply_add(void)
 {
     double a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1, i = 1, j = 1, by = 1.0000001, plus = 1e-9;
     IN_REGISTER(by)
@@ -34,7 +55,7 @@ struct neighbours neighbours_find(void)
 {
     struct neighbours neighbours = { .processors = 0 };
     cpu_set_t allowed;
-    if (!__builtin_cpu_supports("fma") || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    if (!can_look() || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return neighbours;
     const int count = CPU_COUNT(&allowed), wanted = count < NEIGHBOURS_MAX ? count : NEIGHBOURS_MAX;
     for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; cpu++)

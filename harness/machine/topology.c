@@ -64,7 +64,7 @@ static hwloc_obj_type_t core_type(hwloc_topology_t topology)
     return topology_has_cores(topology) ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
 }
 
-/* What Intel's kinds of core have in their descriptions. Kinds that differ by clock alone are favoured cores
+/* What Intel's and Arm's kinds of core have in their descriptions. Kinds that differ by clock alone are favoured cores
  * of one kind. */
 static const char *kind_of(hwloc_topology_t topology, unsigned index)
 {
@@ -72,7 +72,7 @@ static const char *kind_of(hwloc_topology_t topology, unsigned index)
     struct hwloc_info_s *infos = NULL;
     hwloc_cpukinds_get_info(topology, index, NULL, NULL, &count, &infos, 0);
     for (unsigned i = 0; i < count; i++)
-        if (strcmp(infos[i].name, "CoreType") == 0)
+        if (strcmp(infos[i].name, "CoreType") == 0 || strcmp(infos[i].name, "LinuxCapacity") == 0)
             return infos[i].value;
     return "";
 }

@@ -44,11 +44,15 @@ const char *openblas_better_core(const char *core, enum isa isa)
 /* The widest that processor and system have enabled, with everything that the compiler may use beside it for a core. */
 static enum isa enabled_isa(void)
 {
+#if defined __x86_64__
     const char *isa = host_isa();
     if (strcmp(isa, cpu_isa_name[ISA_BASELINE]) == 0 || !__builtin_cpu_supports("bmi") ||
         !__builtin_cpu_supports("bmi2"))
         return ISA_BASELINE;
     return strcmp(isa, cpu_isa_name[ISA_AVX512]) == 0 && __builtin_cpu_supports("avx512cd") ? ISA_AVX512 : ISA_AVX2;
+#else
+    return ISA_BASELINE;
+#endif
 }
 
 static bool load(struct openblas *out, const char *const sonames[], struct error *err)
@@ -56,6 +60,7 @@ static bool load(struct openblas *out, const char *const sonames[], struct error
     /* The OpenMP build of Debian, which has several side by side and lets the user choose which of them is
      * libopenblas.so.0, and that of Fedora. Loading libopenblas.so.0 to find out would start its threads. */
     static const char *const usual[] = { "/usr/lib/x86_64-linux-gnu/openblas-openmp/libopenblas.so.0",
+                                         "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0",
                                          "libopenblaso.so.0", "libopenblas.so.0", NULL };
     *out = (struct openblas){ .name = "OpenBLAS" };
     void *handle = library_load(sonames ? sonames : usual, "libopenblas0-openmp", err);
