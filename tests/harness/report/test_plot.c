@@ -454,11 +454,13 @@ Test(plot, what_supports_no_claim_raises_no_roof, .timeout = 60)
 /* Whichever method of a device was measured first: the fastest is the point of its problem. */
 static struct results two_methods(double first, double second)
 {
-    struct record *record = crowd(1);
+    struct record *record = crowd(0);
+    put_device(record, "gpu:0", "dGPU");
+    put_ceilings(record, "gpu:0");
     const double speedup[] = { first, second };
     for (unsigned i = 0; i < 2; i++) {
         const char *key = i ? "d" : "c";
-        put_cell(record, key, "gpu:0", "first", "w", "a0", 1e9);
+        put_cell(record, key, "gpu:0", "first", "w", "a0", 1e8); /* far below the peak, which stays where it is */
         put_rounds(record, "a0", key, speedup[i], 7);
         put_outcome(record, key);
     }
