@@ -24,13 +24,18 @@ static bool is_same_part(const struct device *one, const struct device *other)
     return is_card || strcmp(one->silicon, other->silicon) == 0;
 }
 
-/* Of f32, or else of the first floating-point type that was measured. */
-static double ceiling_of(const struct record *record, const struct device *device)
+static double ceiling_of(const struct record *record, const struct device *device, enum dtype dtype)
 {
-    double flops = roofline_flops(record, device->id, dtype_name(DTYPE_F32)).wall;
-    for (enum dtype dtype = 0; dtype < DTYPE_COUNT && !dtype_is_whole(dtype) && isnan(flops); dtype++)
-        flops = roofline_flops(record, device->id, dtype_name(dtype)).wall;
-    return flops;
+    return roofline_flops(record, device->id, dtype_name(dtype)).wall;
+}
+
+/* f32, or else the first floating-point type whose peak was measured. */
+static enum dtype type_of_peak(const struct record *record, const struct device *device)
+{
+    enum dtype first = 0;
+    while (first < DTYPE_COUNT && (dtype_is_whole(first) || isnan(ceiling_of(record, device, first))))
+        first++;
+    return first == DTYPE_COUNT || !isnan(ceiling_of(record, device, DTYPE_F32)) ? DTYPE_F32 : first;
 }
 
 /* The part that the device belongs to: a new one, or that of an earlier device. *is_new_chip: none of these is the same
@@ -61,10 +66,11 @@ static void add_device(struct builder *builder, unsigned at)
         set->parts++;
         *to = (struct answer_part){ .device = device, .flops = NAN, .bandwidth = NAN };
         to->is_gpu = device->class != CLASS_CPU;
+        to->dtype = type_of_peak(builder->record, device);
         set->has_gpu |= to->is_gpu;
     }
     to->cards += is_new_chip;
-    to->flops = fmax(to->flops, ceiling_of(builder->record, device));
+    to->flops = fmax(to->flops, ceiling_of(builder->record, device, to->dtype));
     to->bandwidth = fmax(to->bandwidth, roofline_bandwidth(builder->record, device->id, ROOFLINE_TOP).wall);
     set->part_of[at] = part;
 }

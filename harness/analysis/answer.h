@@ -38,7 +38,8 @@ struct answer_part {
     unsigned cards;              /* equal ones, at least 1 */
     bool is_gpu;
     bool is_baseline;        /* the others are compared with it */
-    double flops, bandwidth; /* the highest measured, of f32 or else of any type, and beyond caches; NAN unknown */
+    enum dtype dtype;        /* of `flops`: f32, or another where that was not measured */
+    double flops, bandwidth; /* the highest measured, and that beyond caches; NAN unknown */
 };
 
 /* The least and the greatest of some ratios; NAN where there are none. */

@@ -100,12 +100,14 @@ static void fill_devices(struct brief *brief, const struct answer_set *set, bool
     for (unsigned i = 0; i < set->parts; i++) {
         const struct answer_part *part = &set->part[i];
         const char *words = part_words(pool, set, part), *comma = in_columns ? "  " : ", ";
+        const char *type = set->has_types ? PRINTED(16, " in %s", dtype_name(part->dtype)) : "";
         const int pad = in_columns ? (int)(widest - text_width(words)) : 0;
         struct string_builder to = { .pool = pool };
         string_append(&to, "%s", words);
         if (!isnan(part->flops))
-            string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "", in_columns ? 12 : 0,
-                          text_flops(TEXT_HERE, part->flops, "FLOP"));
+            string_append(&to, "%*s%speak %s%-*s", pad, "", comma, part->cards > 1 ? "each " : "",
+                          in_columns ? 12 + (int)strlen(type) : 0,
+                          PRINTED(40, "%s%s", text_flops(TEXT_HERE, part->flops, "FLOP"), type));
         if (!isnan(part->bandwidth))
             string_append(&to, "%s%s%s/s", comma, isnan(part->flops) ? "peak " : "",
                           text_bytes(TEXT_HERE, part->bandwidth));

@@ -437,6 +437,45 @@ Test(brief, loops_that_measure_peaks_are_no_rows)
     record_free(record);
 }
 
+/* The peak of a device in a type, as a loop of multiply-adds shows it. */
+static void add_peak(struct record *record, const char *device, const char *dtype, double flops_per_s)
+{
+    addf(record,
+         "{\"line\":\"cell\",\"key\":\"peak %s %s\",\"block\":\"peaks\",\"device\":\"%s\",\"workload\":\"peak\","
+         "\"dtype\":\"%s\",\"shape\":\"n=1\",\"method\":\"m\",\"ceiling\":true,\"roof\":\"flops\",\"flops\":%g}",
+         device, dtype, device, dtype, 1e-3 * flops_per_s);
+    addf(record,
+         "{\"line\":\"slice\",\"cell\":\"peak %s %s\",\"series\":\"resident\",\"number\":0,\"wall_ns\":[1000000]}",
+         device, dtype);
+    addf(record, "{\"line\":\"outcome\",\"cell\":\"peak %s %s\",\"status\":\"ok\"}", device, dtype);
+}
+
+Test(brief, a_peak_names_its_type_where_there_are_several)
+{
+    static const struct {
+        const char *dtype[2], *peak[2], *says;
+    } cases[] = {
+        { { "f32", "f32" }, { "f64", "f32" }, "peak 7.00 TFLOP/s\n" },
+        { { "f32", "f64" }, { "f64", "f32" }, "peak 7.00 TFLOP/s in f32\n" },
+        { { "f16", "f64" }, { "f64", "f64" }, "peak 3.00 TFLOP/s in f64\n" },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *record = record_new();
+        add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+        add_two_devices(record);
+        add_problem(record, "matmul", cases[i].dtype[0], "m=1000,n=1000,k=1000", 1e6, 10e-3, 5e-3);
+        add_problem(record, "matmul", cases[i].dtype[1], "m=2000,n=2000,k=2000", 1e6, 10e-3, 5e-3);
+        add_peak(record, "cuda:0", cases[i].peak[0], 3e12);
+        if (strcmp(cases[i].peak[0], cases[i].peak[1]) != 0)
+            add_peak(record, "cuda:0", cases[i].peak[1], 7e12);
+        add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+        char *text = brief_text(record, "table", 120, false);
+        cr_expect(strstr(text, cases[i].says), "%s: %s", cases[i].says, text);
+        free(text);
+        record_free(record);
+    }
+}
+
 /* A row that was measured in one use only, with a method of its own. */
 static void add_half(struct record *record, const char *device, const char *use, double seconds)
 {
