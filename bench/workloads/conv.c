@@ -266,7 +266,11 @@ struct vectors {
 
 static struct vectors vectors_of_host(void)
 {
+#if defined __x86_64__
     return __builtin_cpu_supports("avx512f") ? (struct vectors){ 64, 32 } : (struct vectors){ 32, 16 };
+#else
+    return (struct vectors){ 16, 32 };
+#endif
 }
 
 /* What the kernel's form for cores is compiled with; its head explains the words. */

@@ -86,7 +86,8 @@ struct native_pass {
     native_slice *baseline[DTYPE_COUNT], *avx2[DTYPE_COUNT], *avx512[DTYPE_COUNT];
     native_slice *vnni[DTYPE_COUNT]; /* AVX-512 with its instructions for dot products of bytes */
     int64_t grain;                   /* of the extent */
-    /* The extent is the product of these: dims, cut into blocks of so many. NULL `extent`, or another number. */
+    /* The extent is the product of these, dims that are cut into blocks of so many, and of extent() where there is
+     * one: a pass has at least one of the two. */
     struct {
         unsigned dim;
         int64_t block; /* 0: none */

@@ -25,7 +25,7 @@ struct journal *journal_create(const char *path, struct error *err);
 struct journal *journal_create_own(const char *path, struct error *err);
 
 /* Opens the journal of an interrupted run to append to it; changes nothing yet. Refuses what cannot be written, is not
- * a file or is still being written (STATUS_USAGE). The file is locked until it is closed. */
+ * a file or is still being written (STATUS_USAGE). The file is locked until it is closed, if its file system can. */
 struct journal *journal_reopen(const char *path, struct error *err);
 
 /* Call it before the first line is appended to such a journal: it cuts off an incomplete last line, or adds the line

@@ -85,7 +85,7 @@ bool cuda_driver_load(struct cuda_driver *out, struct error *err)
     struct error lacking = { .status = STATUS_OK };
     if (!library_bind(library, soname, LIBRARY_NAMES(cuda_names), out, &lacking))
         return fail_in(err, lacking.where, STATUS_UNSUPPORTED, "%.90s: %s", lacking.message,
-                       "the NVIDIA driver is older than CUDA 12 (525): install a newer one");
+                       "the NVIDIA driver is older than CUDA 11.4 (470): install a newer one");
     int code = CUDA(out, init, 0), count = 0;
     if (code == CUDA_NO_DEVICE)
         return no_device(err);

@@ -3,7 +3,7 @@
 
 /* The part of NVIDIA's driver API that is called, loaded at run time. The prototypes are our own, after the reference
  * manual, with the names that the library exports: a suffix such as _v2 is part of the name, and a CUdeviceptr is a
- * uint64_t. The functions of CUDA 11's driver, the oldest that still matters, are enough. Building needs no toolkit. */
+ * uint64_t. Drivers of CUDA 11.4 (470) and later have all of them. Building needs no toolkit. */
 
 #include "harness/base/error.h"
 #include "harness/base/last_call.h"

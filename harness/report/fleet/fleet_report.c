@@ -109,7 +109,7 @@ static bool json_write(const struct fleet *fleet, FILE *out, struct error *err)
     struct pool pool = { 0 };
     json_t *count = json_object(), *findings = json_array(), *nodes = json_array();
     for (enum fleet_state state = 0; state < FLEET_STATES; state++)
-        json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state]));
+        pool.is_short |= json_object_set_new(count, fleet_state_names[state], json_integer(fleet->count[state])) != 0;
     for (const struct fleet_finding *finding = fleet->finding; finding < fleet->finding + fleet->findings; finding++)
         findings = output_with_item(
             findings, json_pack("{s:s, s:s, s:s?, s:s}", "state", fleet_state_names[finding->state], "node",

@@ -65,7 +65,8 @@ Test(cell, the_command_of_a_size_of_a_sweep_names_the_baseline)
 {
     static const char *const two_gpus[] = { "cuda:0", "opencl:0", NULL };
     struct made_plan made;
-    made_plan_make(&made, two_gpus, (const char *const[]){ "--workload", "multiply", "--size", "1000", NULL });
+    const char *const words[] = { "--workload", "multiply", "--size", "1000", NULL };
+    cr_assert(made_plan_make(&made, two_gpus, words), "%s", made.err.message);
     plan_free(&made.plan);
     made.options.verb = VERB_SWEEP;
     cr_assert(plan_make(&made.plan, &made.options, &made.host, &made.listing, made.chosen, &made.device[0], &made.err),

@@ -602,15 +602,18 @@ Test(rig, bits_that_differ_in_any_output_are_told)
     struct check check;
     rig_check(&rig, "train", "batch=67,in=53,hidden=131");
     cr_assert_eq(verdict(&rig, true, &err), STATUS_OK, "%s", err.message);
+    unsigned outputs = 0;
     for (unsigned i = 0; i < rig.operands; i++) {
         if (rig.operand[i].role != ROLE_OUTPUT || rig.operand[i].count < 2)
             continue;
+        outputs++;
         round_otherwise(&rig, i, 1000);
         cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
         cr_expect(check.verification.differs, "%s", rig.operand[i].name);
         cr_assert(check_latest(&rig, false, INFINITY, &check, &err), "%s", err.message);
         cr_expect_not(check.verification.differs, "%s", rig.operand[i].name);
     }
+    cr_expect_eq(outputs, 2, "%u outputs", outputs);
     rig_end(&rig);
 }
 
