@@ -428,7 +428,7 @@ static const char *const shapes[] = {
 const struct workload workload_peak = {
     .name = "peak",
     .summary = "what a device can do at most: multiply-adds, and memory read, written, copied, a = b + 3 c",
-    .explanation = "The workload that finds the measured peaks of arithmetic and memory ('bench explain measured peak').",
+    .explanation = "Finds the measured peaks of arithmetic and memory: 'bench explain measured peak'.",
     .aliases = "turns",
     .dims = dims,
     .suite_sizes = suite_sizes,
