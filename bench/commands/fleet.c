@@ -6,6 +6,7 @@
 #include "harness/base/text.h"
 #include "harness/report/fleet/fleet_report.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -47,6 +48,13 @@ static bool add_journal(struct fleet *fleet, const char *path, struct error *err
     return local.status != STATUS_NO_MEMORY || fail(err, STATUS_NO_MEMORY, "%s", local.message);
 }
 
+static bool has_control(const char *line)
+{
+    while (*line && (!iscntrl((unsigned char)*line) || isspace((unsigned char)*line)))
+        line++;
+    return *line != '\0';
+}
+
 /* nodes.txt of a folder: a name a line. Those without a journal in any folder are missing. */
 static bool add_absent(struct fleet *fleet, const char *folder, struct error *err)
 {
@@ -56,7 +64,12 @@ static bool add_absent(struct fleet *fleet, const char *folder, struct error *er
     if (!in && (errno == ENOENT || errno == ENOTDIR)) /* no list; or a journal by itself */
         return true;
     while (in && fgets(name, sizeof name, in)) {
+        const bool is_text = !has_control(name);
         text_clean(name, sizeof name, name);
+        if (!is_text) {
+            fclose(in);
+            return fail(err, STATUS_USAGE, "%.120s: '%.40s' is no name of a node", path, name);
+        }
         if (*name && fleet_place(fleet, FLEET_NONE, "node %s", name) == FLEET_NONE)
             fleet_add_missing(fleet, name, "no journal");
     }

@@ -78,6 +78,22 @@ static void add_failures(struct notes *to, const struct record *record)
          outcome->message);
 }
 
+/* Why a problem has an outcome instead of figures though nothing went wrong: "no-memory: the operands take 43.2 GB". */
+static void add_refusals(struct notes *to, const struct answer_set *set)
+{
+    for (const struct answer *answer = set->answer; answer < set->answer + set->answers; answer++) {
+        const struct error *outcome = answer->unsound ? &answer->unsound->cell->outcome : NULL;
+        if (!outcome || outcome->status == STATUS_OK || status_is_bad(outcome->status) || !*outcome->message)
+            continue;
+        const struct note one = { .text =
+                                      pool_print(to->pool, "%s: %s", status_names[outcome->status], outcome->message),
+                                  .severity = SEVERITY_STATE };
+        notes_add(
+            to, &one,
+            pool_print(to->pool, "%s on %s", problem_words(to->pool, set, answer), answer->unsound->cell->device_id));
+    }
+}
+
 static void add_missing(struct notes *to, const struct result *run)
 {
     struct lines missing = { .lines = 0 };
@@ -89,7 +105,7 @@ static void add_missing(struct notes *to, const struct result *run)
 /* The rows that a note is on; "": all of them. */
 static const char *place_words(struct pool *pool, const struct note *one, unsigned measured)
 {
-    if (one->places == 0 || one->rows >= measured)
+    if (one->places == 0 || (one->rows > 0 && one->rows >= measured))
         return "";
     return one->places <= NOTE_PLACES || one->rows == 0 ? notes_places(pool, one)
                                                         : pool_print(pool, "on %u of %u rows", one->rows, measured);
@@ -125,6 +141,7 @@ void brief_fill_warnings(struct brief *brief, const struct answer_set *set, cons
     struct notes list = { .pool = &brief->pool };
     add_missing(&list, run);
     add_failures(&list, record);
+    add_refusals(&list, set);
     add_notes(&list, notes_read_run(list.pool, record), NULL, 0);
     const unsigned measured = brief_cell_notes(&list, set);
     unsigned warnings = 0;

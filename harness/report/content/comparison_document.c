@@ -162,7 +162,8 @@ static void add_head(struct document *out, const struct comparison *comparison, 
 bool comparison_document_make(struct document *out, const struct comparison *comparison, unsigned width,
                               struct error *err)
 {
-    static const char *const titles[PARTS] = { "Changed or uncertain", "%u on one side only", "%u without a change" };
+    static const char *const titles[PARTS] = { "Changed or uncertain", "%u on one side only",
+                                               "%u where no change was shown" };
     *out = (struct document){ .runs = 0 };
     const struct filler to = { &out->pool, comparison, width };
     unsigned cells[PARTS] = { 0 };

@@ -450,6 +450,29 @@ static void add_peak(struct record *record, const char *device, const char *dtyp
     addf(record, "{\"line\":\"outcome\",\"cell\":\"peak %s %s\",\"status\":\"ok\"}", device, dtype);
 }
 
+Test(brief, what_was_refused_says_why_and_where)
+{
+    struct record *record = record_new();
+    add(record, "{\"line\":\"journal\",\"schema\":\"bench-journal/3\",\"seed\":1}");
+    add_two_devices(record);
+    add(record,
+        "{\"line\":\"cell\",\"key\":\"g\",\"block\":\"large\",\"device\":\"cuda:0\",\"workload\":\"matmul\",\"dtype\":"
+        "\"f32\",\"shape\":\"m=60000,n=60000,k=60000\",\"method\":\"m\",\"flops\":1e9,\"bytes\":1e6,\"baseline\":"
+        "\"c\"}");
+    add(record,
+        "{\"line\":\"cell\",\"key\":\"c\",\"block\":\"large\",\"device\":\"cpu\",\"workload\":\"matmul\",\"dtype\":"
+        "\"f32\",\"shape\":\"m=60000,n=60000,k=60000\",\"method\":\"m\",\"flops\":1e9,\"bytes\":1e6,\"baseline\":"
+        "\"c\"}");
+    add(record,
+        "{\"line\":\"outcome\",\"cell\":\"g\",\"status\":\"no-memory\",\"reason\":\"the operands take 43.2 GB\"}");
+    add(record, "{\"line\":\"outcome\",\"cell\":\"c\",\"status\":\"ok\"}");
+    add(record, "{\"line\":\"end\",\"status\":\"complete\"}");
+    char *text = brief_text(record, "table", 120, false);
+    cr_expect(strstr(text, "! matmul 60K on cuda:0: no-memory: the operands take 43.2 GB\n"), "%s", text);
+    free(text);
+    record_free(record);
+}
+
 Test(brief, a_peak_names_its_type_where_there_are_several)
 {
     static const struct {
