@@ -5,9 +5,12 @@
  * it lacks the library that the real one loads when it compiles. */
 
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,15 +90,15 @@ static int compiler_run(const char *folder, int count, const char *const *option
     for (int i = 0; i < count && used < 62; i++)
         if (strncmp(options[i], "-D", 2) == 0)
             words[used++] = options[i];
-    pid_t child = fork();
-    if (child == 0) {
-        if (!freopen(log, "w", stderr) || !freopen("/dev/null", "w", stdout))
-            _exit(126);
-        execvp(words[0], (char *const *)words);
-        _exit(127);
-    }
+    posix_spawn_file_actions_t actions; /* no fork(): LLVM's OpenMP fails in the child of a process with its threads */
+    pid_t child = -1;
     int status = -1;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    const bool has_begun = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return has_begun && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
 static void folder_remove(const char *folder)
