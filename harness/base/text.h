@@ -40,7 +40,7 @@ const char *string_text(const struct string_builder *string);
  * control or invisible characters (line breaks, marks of direction, zero-width ones) become single spaces, both ends
  * are trimmed. Safe to print on a terminal and to put on a table row. `to` may be `from`. Returns `to`. */
 const char *text_clean(char *to, size_t room, const char *from);
-#define CLEANED(bytes, from) text_clean(HERE(bytes), bytes, from)
+#define CLEANED(bytes, from) text_clean(SIZED_HERE(bytes), from)
 
 /* A name made of any text, for files, directories and links: small letters, digits, '-' and '.', with a letter or a
  * digit at both ends; empty if the text has neither. Cut if `room` is too small. Returns `to`. */
@@ -55,11 +55,12 @@ enum { TEXT_NUMBER = 32 };
 
 /* Room for a text until the end of the block in which this is written: text_seconds(TEXT_HERE, seconds). The body of an
  * `if` or a loop is a block, even without braces. */
-#define HERE(bytes) ((char[bytes]){ "" })
-#define TEXT_HERE   HERE(TEXT_NUMBER)
+#define HERE(bytes)       ((char[bytes]){ "" })
+#define SIZED_HERE(bytes) HERE(bytes), bytes /* for functions that also take the size */
+#define TEXT_HERE         HERE(TEXT_NUMBER)
 
 /* A text as printf formats it, cut to so many bytes and in such a room. */
-#define PRINTED(bytes, ...) text_print(HERE(bytes), bytes, __VA_ARGS__)
+#define PRINTED(bytes, ...) text_print(SIZED_HERE(bytes), __VA_ARGS__)
 const char *text_print(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* "12.3 ms", "870 ns", "1.25 s": three significant digits; "-" for NAN. Returns `to`. */

@@ -119,7 +119,7 @@ static void read_reasons(const struct gpu_sysfs *sysfs, const char *root, struct
     each_file(sysfs, root, "drm/card*/gt/gt0/throttle_reason_*", take_reason, out);
     each_file(sysfs, root, "tile0/gt0/freq0/throttle/reason_*", take_reason, out);
     read_reasons_of_amd(sysfs, root, out);
-    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, HERE(32), 32)) {
+    if (out->highest_clock < adapter_clock(root, strrchr(sysfs->device, '/') + 1, SIZED_HERE(32))) {
         out->knows_reasons = true;
         out->reasons |= 1u << REASON_SETTING;
     }

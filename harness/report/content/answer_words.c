@@ -222,7 +222,7 @@ static bool is_ambiguous(const struct answer_set *set, const struct answer *answ
 const char *problem_words(struct pool *pool, const struct answer_set *set, const struct answer *answer)
 {
     const struct cell_record *problem = answer->problem;
-    const char *sized = is_ambiguous(set, answer) ? text_shape(HERE(192), 192, problem->shape) : answer->size;
+    const char *sized = is_ambiguous(set, answer) ? text_shape(SIZED_HERE(192), problem->shape) : answer->size;
     return pool_print(pool, "%s%s%s%s%s", *problem->workload ? problem->workload : "?", set->has_types ? " " : "",
                       set->has_types ? problem->dtype : "", *sized ? " " : "", sized);
 }

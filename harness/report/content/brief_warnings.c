@@ -74,7 +74,7 @@ static void add_failures(struct notes *to, const struct record *record)
     const struct error *outcome = &first->outcome;
     note(to, SEVERITY_WRONG, "%u cell%s went wrong%s%s %s, %s %s: %s%s%s", bad, bad == 1 ? "" : "s",
          bad == 1 ? ": " : ", the first: ", first->device_id, first->method, first->workload,
-         text_shape(HERE(128), 128, first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
+         text_shape(SIZED_HERE(128), first->shape), status_names[outcome->status], *outcome->message ? ", " : "",
          outcome->message);
 }
 

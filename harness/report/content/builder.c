@@ -24,7 +24,7 @@ void lines_set_letter(struct lines *lines, unsigned first, const char *letter)
 /* "multiply-f32-n-40-000-000-3": the number makes equal titles unique. */
 static const char *anchor_of(struct pool *pool, const char *title, unsigned number)
 {
-    const char *slug = text_slug(HERE(49), 49, pool_print(pool, "%.*s", (int)strcspn(title, "("), title));
+    const char *slug = text_slug(SIZED_HERE(49), pool_print(pool, "%.*s", (int)strcspn(title, "("), title));
     return pool_print(pool, "%s%s%u", slug, *slug ? "-" : "", number);
 }
 

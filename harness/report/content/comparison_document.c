@@ -33,7 +33,7 @@ static bool is_same_problem(const struct cell_record *cell, const struct cell_re
 /* "multiply f32, n = 40,000,000, cold" */
 static const char *problem_of(struct pool *pool, const struct cell_record *cell)
 {
-    const char *shape = text_shape(HERE(PROBLEM_ROOM), PROBLEM_ROOM, cell->shape);
+    const char *shape = text_shape(SIZED_HERE(PROBLEM_ROOM), cell->shape);
     return pool_print(pool, "%s %s%s%s%s", cell->workload, cell->dtype, *shape ? ", " : "", shape,
                       cell->is_cold ? ", cold" : "");
 }

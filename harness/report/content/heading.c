@@ -228,5 +228,5 @@ const char *heading_problem(struct pool *pool, const struct block_record *block)
     if (heading_is_peaks(block))
         return "measured peaks";
     return pool_print(pool, "%s %s, %s", *cell->workload ? cell->workload : "unknown workload", cell->dtype,
-                      text_shape(HERE(TEXT_ROOM), TEXT_ROOM, cell->shape));
+                      text_shape(SIZED_HERE(TEXT_ROOM), cell->shape));
 }

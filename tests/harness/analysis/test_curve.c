@@ -139,21 +139,29 @@ Test(curve, a_baseline_that_repacks_does_so_once_for_all_uses)
     record_free(record);
 }
 
-/* Its runs differ by a tenth of each other, those of the copied series do not. */
-Test(curve, the_interval_of_uses_is_made_of_both)
+/* One size, of which the device has so many resident and copied rounds. Resident runs vary by `spread`, copied ones do
+ * not. */
+static struct record *one_size(unsigned resident, unsigned copied, double spread)
 {
     struct record *record = sweep_new("n", "n", 10, false);
-    struct curves curves;
     add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
     add_cell(record, "own", "gpu", "n=9", 9, "portable", "base");
     for (unsigned i = 0; i < 2 * ROUNDS; i++) {
         add_slice(record, "base", "resident", 3 * i, 0.010);
-        add_slice(record, "own", "resident", 3 * i + 1, i % 4 == 1 || i % 4 == 2 ? 0.0021 : 0.0019);
-        if (i < ROUNDS)
+        if (i < resident)
+            add_slice(record, "own", "resident", 3 * i + 1, 0.002 + (i % 4 == 1 || i % 4 == 2 ? spread : -spread));
+        if (i < copied)
             add_slice(record, "own", "copied", 3 * i + 2, 0.050);
     }
     end_cell(record, "base", "ok");
     end_cell(record, "own", "ok");
+    return record;
+}
+
+Test(curve, the_interval_of_uses_is_made_of_both)
+{
+    struct record *record = one_size(2 * ROUNDS, ROUNDS, 0.0001);
+    struct curves curves;
     cr_assert(curves_read(&curves, record));
     const struct estimate *speedup = curves.curve[0].point[0].speedup, *resident = &speedup[MODE_RESIDENT],
                           *uses = &speedup[MODE_USES];
@@ -171,18 +179,8 @@ Test(curve, the_interval_of_uses_is_made_of_both)
 /* Fewer rounds of the resident series: 8 of 16. */
 Test(curve, the_rounds_of_uses_are_those_of_the_series_that_has_fewer)
 {
-    struct record *record = sweep_new("n", "n", 10, false);
+    struct record *record = one_size(ROUNDS, 2 * ROUNDS, 0);
     struct curves curves;
-    add_cell(record, "base", "cpu", "n=9", 9, "native", "base");
-    add_cell(record, "own", "gpu", "n=9", 9, "portable", "base");
-    for (unsigned i = 0; i < 2 * ROUNDS; i++) {
-        add_slice(record, "base", "resident", 3 * i, 0.010);
-        if (i < ROUNDS)
-            add_slice(record, "own", "resident", 3 * i + 1, 0.002);
-        add_slice(record, "own", "copied", 3 * i + 2, 0.050);
-    }
-    end_cell(record, "base", "ok");
-    end_cell(record, "own", "ok");
     cr_assert(curves_read(&curves, record));
     const struct estimate *speedup = curves.curve[0].point[0].speedup;
     cr_expect_lt(speedup[MODE_RESIDENT].samples, speedup[MODE_COPIED].samples);
