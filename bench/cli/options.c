@@ -131,7 +131,7 @@ const struct option option_rows[] = {
     { OPTION("baseline", 0, "DEVICE", RUN, KIND_TEXT, baseline), .heading = "How to measure", .default_value = "auto",
       .help = "device that speed-ups are relative to; measured even if --device does not name it: a device, none, or "
               "auto for the fastest on the CPU" },
-    { OPTION("precision", 'p', "WIDTH", MEASURE, KIND_FRACTION, precision), .default_value = "2%",
+    { OPTION("precision", 'p', "WIDTH", MEASURE, KIND_FRACTION, precision), .default_text = "the suite's visits",
       .changes_figures = true, .help = "stop when the 95 % interval of the ratio is within this, such as 2% or 0.02" },
     { OPTION("budget", 'b', "TIME", MEASURE, KIND_SECONDS, budget), .default_text = "the suite's",
       .sweep_default = "0.6s", .changes_figures = true,

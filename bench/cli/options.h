@@ -51,7 +51,7 @@ struct options {
     bool dtype[DTYPE_COUNT];          /* none set: not given */
     bool memory[MEMORY_COUNT];        /* none set: the best of each device; "all" sets each */
     enum suite suite;                 /* standard */
-    double precision;                 /* relative half width to stop at; 0.02 */
+    double precision;                 /* relative half width to stop at; NAN: the suite's visits, or 0.02 */
     double budget;                    /* seconds per series; NAN: the suite's */
     double time;                      /* seconds that a run may take as a whole; NAN: as long as it takes */
     bool cold;                        /* flush the caches before each run */

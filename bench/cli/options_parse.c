@@ -457,14 +457,14 @@ static bool is_given(const struct parse *parse, const struct option *option)
     return false;
 }
 
-/* Sets the defaults of options that were not given. A time without a default is NAN, everything else zero. */
+/* Sets the defaults of options that were not given. A time or a share without a default is NAN, everything else zero. */
 static bool apply_defaults(struct parse *parse, struct error *err)
 {
     for (const struct option *option = option_rows; option->name; option++) {
         bool given = is_given(parse, option);
         if (!given && option->default_value && !readers[option->kind](parse, option, option->default_value, err))
             return false;
-        if (!given && !option->default_value && option->kind == KIND_SECONDS)
+        if (!given && !option->default_value && (option->kind == KIND_SECONDS || option->kind == KIND_FRACTION))
             *(double *)field_of(parse, option) = NAN;
     }
     return true;

@@ -3,7 +3,7 @@
 #include "bench/cli/exit_status.h"
 #include "bench/cli/output.h"
 #include "bench/commands/commands.h"
-#include "bench/schedule/run_log.h"
+#include "harness/journal/run_log.h"
 #include "harness/base/text.h"
 #include "harness/report/formats/text_table.h"
 

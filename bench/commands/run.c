@@ -3,112 +3,16 @@
 #include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
 #include "bench/plan/selection.h"
-#include "bench/schedule/block.h"
 #include "bench/schedule/ceilings.h"
-#include "bench/schedule/context.h"
-#include "bench/schedule/finished.h"
-#include "bench/schedule/forecast.h"
 #include "bench/schedule/supplement.h"
-#include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block, which
- * is measured as a whole (block.h). Then the supplement (supplement.h) and the ceilings. */
-
-/* The blocks of a plan in the order in which they are measured, by their first cells. */
-struct blocks {
-    unsigned *first, count;
-    double seconds; /* that they are predicted to take */
-};
-
-/* The plan's order is that of reports. Where the time is limited, the first size of each workload comes first, then the
- * second sizes, and so on: in this order a problem is worth most. */
-static bool blocks_order(struct blocks *out, struct context *context, const struct plan *plan, struct error *err)
-{
-    const bool by_worth = isfinite(context->options->time);
-    *out = (struct blocks){ .first = calloc(plan->cells + 1, sizeof *out->first) };
-    if (!out->first)
-        return fail(err, STATUS_NO_MEMORY, "no memory for the order of %u cells", plan->cells);
-    for (unsigned turn = 0, left = 1; left > 0; turn++) {
-        const struct workload *latest = NULL;
-        left = 0;
-        for (unsigned first = 0, of_workload = 0, end; first < plan->cells; first = end) {
-            const struct workload *workload = plan->cell[first].problem.workload;
-            end = plan_block_end(plan, first);
-            of_workload = workload == latest ? of_workload + 1 : 0;
-            latest = workload;
-            left += by_worth && of_workload > turn;
-            if (by_worth && of_workload != turn)
-                continue;
-            out->first[out->count++] = first;
-            out->seconds += forecast_block(context, &plan->cell[first], end - first);
-        }
-    }
-    return true;
-}
-
-/* One note for the problems from `next` on that were not measured. It names as many as fit. */
-static void note_left_out(struct context *context, const struct plan *plan, const struct blocks *blocks, unsigned next,
-                          const char *why)
-{
-    char names[850] = "", more[32] = "", label[CELL_TEXT];
-    unsigned unnamed = 0, named = 0;
-    for (; next < blocks->count; next++) {
-        const struct cell *cell = &plan->cell[blocks->first[next]];
-        if (run_log_has(&context->run_log, cell->block))
-            continue;
-        size_t used = strlen(names);
-        if (unnamed > 0 || !text_join(names, sizeof names, "; ", cell_label(cell, label))) {
-            names[used] = '\0'; /* part of a name */
-            unnamed++;
-        }
-        named++;
-    }
-    if (unnamed > 0)
-        snprintf(more, sizeof more, "; and %u more", unnamed);
-    if (named == 0)
-        return;
-    run_log_note(&context->run_log, "", "%s: %s%s", why, names, more);
-    progress_note(&context->progress, "%s: %s%s", why, names, more);
-}
-
-/* Block by block, then the supplement and the ceilings. What is predicted not to fit into the time of the run is left
- * out. */
-static bool measure_all(struct context *context, const struct plan *plan, const struct blocks *blocks,
-                        struct supplement *supplement, struct ceilings *ceilings, struct error *err)
-{
-    unsigned left_out = 0;
-    context->blocks = blocks->count;
-    for (unsigned i = 0; i < blocks->count; i++) {
-        struct cell *cell = &plan->cell[blocks->first[i]];
-        const unsigned cells = plan_block_end(plan, blocks->first[i]) - blocks->first[i];
-        if (context->interrupted) {
-            note_left_out(context, plan, blocks, i, "not begun");
-            return true;
-        }
-        if (!context_has_time(context, forecast_block(context, cell, cells))) {
-            context->progress.planned -= forecast_block(context, cell, cells);
-            left_out++;
-            continue;
-        }
-        if (!block_measure(context, cell, cells, err))
-            return false;
-        if (context->interrupted)
-            continue;
-        finished_print(context, cell->block, i + 1, blocks->count);
-        context->finished++;
-    }
-    if (left_out > 0)
-        note_left_out(context, plan, blocks, 0, "left out, as --time would not allow for it");
-    if (left_out == blocks->count) /* ceilings of nothing */
-        return true;
-    return supplement_measure(supplement, context, blocks->count, err) && ceilings_measure(ceilings, err);
-}
+/* A run plans cells: one problem, device, method and kind of memory each. The cells of one problem are a block (block.h).
+ * Blocks are measured in rotations (timetable.h); the peaks come last. */
 
 static void note_resumed(struct context *context, const struct plan *plan)
 {
@@ -165,80 +69,92 @@ static void note_other_api(struct context *context)
 }
 
 /* Whether --time allows at least one problem. */
-static bool has_time_for_one(const struct context *context, const struct plan *plan, struct error *err)
+static bool has_time_for_one(const struct context *context, const struct timetable *timetable, struct error *err)
 {
-    double least = INFINITY, needed;
-    const struct cell *shortest = NULL;
+    const struct entry *shortest = NULL;
+    double least = INFINITY;
     char label[CELL_TEXT];
-    for (unsigned first = 0, end; first < plan->cells; first = end) {
-        end = plan_block_end(plan, first);
-        const double seconds = forecast_block(context, &plan->cell[first], end - first);
-        if (seconds < least) {
-            least = seconds;
-            shortest = &plan->cell[first];
-        }
+    for (unsigned i = 0; i < timetable->entries; i++) {
+        const double seconds = forecast_least(&timetable->entry[i].forecast);
+        shortest = seconds < least ? &timetable->entry[i] : shortest;
+        least = fmin(least, seconds);
     }
-    needed = clock_wall() - context->started + least;
-    return !shortest || !(needed > context->options->time) ||
+    return !shortest || least <= context_time_left(context) ||
            fail(err, STATUS_USAGE,
                 "nothing to measure: --time %s allows no problem; the shortest, %s, is predicted to take %s: give more",
-                text_seconds(TEXT_HERE, context->options->time), cell_label(shortest, label),
-                text_seconds(TEXT_HERE, needed));
+                text_seconds(TEXT_HERE, context->options->time), cell_label(shortest->cell, label),
+                text_seconds(TEXT_HERE, least));
 }
 
+/* What is measured. Must not move: plans point to options. */
+struct work {
+    struct plan plan;
+    struct timetable timetable;
+    struct supplement supplement;
+    struct ceilings ceilings;
+};
+
 /* Everything before the first measurement. Returns EXIT_OK, or with err filled the exit status. */
-static int prepare(struct context *context, struct plan *plan, struct error *err)
+static int prepare(struct context *context, struct work *work, struct error *err)
 {
+    struct plan *plan = &work->plan;
     if (context->options->suite != SUITE_FULL) /* no other measures a GPU through two APIs by itself */
         listing_leave_out(&context->listing, context->options->device, context->selected, context->left_out,
                           sizeof context->left_out);
-    if (!plan_make(plan, context->options, &context->host, &context->listing, context->selected,
-                   context->terms->baseline, err))
+    if (!plan_make(plan, context->options, &context->host, &context->listing, context->selected, context->baseline,
+                   err))
         return EXIT_USAGE;
     for (unsigned i = 0; i < plan->cells; i++)
         context->takes_part[plan->cell[i].device - context->listing.device] = true;
-    if (!context->resume && !has_time_for_one(context, plan, err))
-        return EXIT_USAGE;
-    return context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
+    context->plan = plan;
+    return context_open_journal(context, err) && timetable_make(&work->timetable, context, plan, err) &&
+                   (context->resume || has_time_for_one(context, &work->timetable, err)) &&
+                   ceilings_open(&work->ceilings, context, plan, err)
+               ? EXIT_OK
+               : EXIT_USAGE;
 }
 
-static bool measure(struct context *context, const struct plan *plan, struct supplement *supplement, struct error *err)
+static void note_all(struct context *context, const struct plan *plan)
 {
-    struct ceilings ceilings;
-    struct blocks blocks = { .first = NULL };
-    context->plan = plan;
-    bool ok = ceilings_open(&ceilings, context, plan, err) && blocks_order(&blocks, context, plan, err);
-    context_begin(context, blocks.seconds + ceilings_seconds(&ceilings));
-    if (context->resume)
+    if (context->resume) {
         note_resumed(context, plan);
-    else {
-        doctor_note_no_gpu(context);
-        note_other_api(context);
-        note_types(context);
-        note_without_method(context, plan);
-        show_left_out(context);
+        return;
     }
-    ok = ok && measure_all(context, plan, &blocks, supplement, &ceilings, err);
+    doctor_note_no_gpu(context);
+    note_other_api(context);
+    note_types(context);
+    note_without_method(context, plan);
+    show_left_out(context);
+}
+
+static bool measure(struct context *context, struct work *work, struct error *err)
+{
+    struct timetable *timetable = &work->timetable;
+    context->reserved = ceilings_seconds(&work->ceilings);
+    context_begin(context, timetable->seconds + context->reserved);
+    note_all(context, &work->plan);
+    timetable_cut(timetable);
+    const bool ok = timetable_run(timetable, supplement_join, &work->supplement, err) &&
+                    supplement_measure(&work->supplement, err) && ceilings_measure(&work->ceilings, err);
     context_end(context, ok);
-    plan_free(&ceilings.plan);
-    free(blocks.first);
     return ok;
 }
 
 static int measure_and_report(struct resume *resume, const struct options *options, struct error *err)
 {
     struct context context;
-    struct plan plan = { 0 };
-    struct supplement supplement = { .plan = { { 0 } } };
+    struct work work = { .supplement = { .timetable = &work.timetable } };
     int status = context_open(&context, options, resume, options->device, options->baseline, err);
     if (status == EXIT_OK)
-        status = prepare(&context, &plan, err);
+        status = prepare(&context, &work, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&context, &plan, &supplement, err), reported = measured_report(&context, err);
+        bool measured = measure(&context, &work, err), reported = measured_report(&context, err);
         status = measured_status(&context, measured && reported);
     }
-    plan_free(&plan);
-    supplement_free(&supplement);
+    plan_free(&work.ceilings.plan);
+    timetable_free(&work.timetable);
+    supplement_free(&work.supplement);
+    plan_free(&work.plan);
     context_close(&context);
     return status;
 }

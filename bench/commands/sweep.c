@@ -2,10 +2,8 @@
 
 #include "bench/commands/measured.h"
 #include "bench/doctor/doctor.h"
-#include "bench/schedule/block.h"
-#include "bench/schedule/context.h"
-#include "bench/schedule/forecast.h"
 #include "bench/schedule/resume.h"
+#include "bench/schedule/timetable.h"
 #include "bench/workloads/shape_template.h"
 #include "harness/analysis/curve.h"
 #include "harness/report/formats/thresholds.h"
@@ -16,9 +14,6 @@
 
 enum { GRID_MAX = 64, FURTHER_MAX = 24 };
 
-/* Sizes that a crossing usually takes beyond the grid: for the progress line. */
-static const double usual_further = 4;
-
 struct sweep {
     struct context context;
     struct options options; /* those of one size; its texts lie in the options that it was copied from */
@@ -28,6 +23,9 @@ struct sweep {
     double size[GRID_MAX];
     unsigned sizes;        /* of the grid */
     char shape[SHAPE_MAX]; /* of the latest */
+    struct plan plan[GRID_MAX + FURTHER_MAX];
+    unsigned plans;
+    struct timetable timetable;
 };
 
 /* Whether the shape makes sense at one end of the sizes. */
@@ -81,15 +79,15 @@ static int open_context(struct sweep *sweep, struct resume *resume, const struct
     if (status != EXIT_OK)
         return status;
     struct context *context = &sweep->context;
-    if (context->terms->baseline)
-        context->selected[context->terms->baseline - context->listing.device] = false;
+    if (context->baseline)
+        context->selected[context->baseline - context->listing.device] = false;
     for (unsigned i = 0; i < context->listing.devices; i++)
         any = any || context->selected[i];
-    if (context->terms->baseline && any)
+    if (context->baseline && any)
         return EXIT_OK;
     bool is_asked = devices[0] && strcmp(devices[0], "all") != 0;
     fail(err, is_asked ? STATUS_USAGE : STATUS_UNSUPPORTED, "--device: there is %s: %s",
-         context->terms->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
+         context->baseline ? "nothing to compare with the baseline" : "no CPU to compare with",
          is_asked ? "name two, the baseline first" : "'bench devices' says what there is");
     return is_asked ? EXIT_USAGE : EXIT_NOTHING;
 }
@@ -101,25 +99,36 @@ static bool plan_size(struct sweep *sweep, double size, struct plan *out, struct
     sweep->options.size[0] = shape_template_fill(&sweep->shape_template, (int64_t)size, sweep->shape);
     sweep->options.size[1] = NULL;
     bool planned = plan_make(out, &sweep->options, &context->host, &context->listing, context->selected,
-                             context->terms->baseline, err);
+                             context->baseline, err);
     if (!planned)
         plan_free(out);
     return planned;
 }
 
-/* The first and the last size must make sense before anything is measured; so do those between them. Returns how long
- * all of the grid may take, or NAN with err. */
-static double try_grid(struct sweep *sweep, struct error *err)
+/* The sizes of the grid, every fourth of them first, so that a crossing is bracketed early. */
+static bool plan_grid(struct sweep *sweep, struct error *err)
 {
-    double seconds = 0;
-    for (unsigned i = 0; i < sweep->sizes; i++) {
-        struct plan plan;
-        if (!plan_size(sweep, sweep->size[i], &plan, err))
-            return NAN;
-        seconds += forecast_block(&sweep->context, plan.cell, plan.cells);
-        plan_free(&plan);
-    }
-    return seconds;
+    bool is_planned[GRID_MAX] = { false };
+    for (unsigned stride = 4; stride > 0; stride /= 2)
+        for (unsigned i = 0; i < sweep->sizes; i += stride) {
+            struct plan *plan = &sweep->plan[sweep->plans];
+            if (is_planned[i])
+                continue;
+            if (!plan_size(sweep, sweep->size[i], plan, err))
+                return false;
+            is_planned[i] = true;
+            sweep->plans++;
+        }
+    return true;
+}
+
+static bool fill_timetable(struct sweep *sweep, struct error *err)
+{
+    sweep->timetable = (struct timetable){ .context = &sweep->context };
+    for (unsigned i = 0; i < sweep->plans; i++)
+        if (!timetable_add(&sweep->timetable, sweep->plan[i].cell, sweep->plan[i].cells, err))
+            return false;
+    return true;
 }
 
 static void write_line(struct sweep *sweep)
@@ -136,20 +145,8 @@ static void write_line(struct sweep *sweep)
                             "workload", shape_template->workload->name, "dtype", dtype_name(sweep->dtype), "shape",
                             shape_template->shape, "unit", shape_template->unit, "dim", shape_template->dim, "from",
                             (json_int_t)sweep->from, "to", (json_int_t)sweep->to, "points", (int)sweep->sizes, "uses",
-                            (int)options->uses, "baseline", context->terms->baseline->id, "devices", devices,
+                            (int)options->uses, "baseline", context->baseline->id, "devices", devices,
                             "each_method", options->method[0] != NULL));
-}
-
-/* Measures one size. */
-static bool measure_size(struct sweep *sweep, double size, struct error *err)
-{
-    struct context *context = &sweep->context;
-    struct plan plan;
-    if (!plan_size(sweep, size, &plan, err))
-        return false;
-    const bool is_measured = block_measure(context, plan.cell, plan.cells, err);
-    plan_free(&plan);
-    return is_measured;
 }
 
 /* The size in the widest gap that any device in any kind of use has; NAN: all crossings are known well enough. */
@@ -170,28 +167,39 @@ static double next_size(const struct sweep *sweep)
     return next;
 }
 
-static bool measure_all(struct sweep *sweep, struct error *err)
+/* Whether all sizes that are open have what an interval needs. */
+static bool is_known(const struct rotation *rotation)
 {
-    const struct context *context = &sweep->context;
-    struct progress *progress = &sweep->context.progress;
-    double each = progress->planned / (sweep->sizes + usual_further);
-    for (unsigned i = 0; i < sweep->sizes && !context->interrupted; i++)
-        if (!measure_size(sweep, sweep->size[i], err))
+    for (unsigned i = 0; i < rotation->blocks; i++)
+        if (rotation->block[i]->visits < ESTIMATE_GROUPS_MIN)
             return false;
-    for (unsigned i = 0; i < FURTHER_MAX && !context->interrupted; i++) {
-        double size = next_size(sweep);
-        if (isnan(size))
-            break;
-        progress->planned = fmax(progress->planned, progress->done + each);
-        if (!measure_size(sweep, size, err))
-            return false;
-    }
     return true;
 }
 
+/* Adds the size that tells most, once the others are known. */
+static bool add_size(void *with, struct rotation *rotation, struct error *err)
+{
+    struct sweep *sweep = with;
+    struct context *context = &sweep->context;
+    struct plan *plan = &sweep->plan[sweep->plans];
+    if (context->interrupted || sweep->plans >= sweep->sizes + FURTHER_MAX || !is_known(rotation))
+        return true;
+    const double size = next_size(sweep);
+    if (isnan(size))
+        return true;
+    if (!plan_size(sweep, size, plan, err))
+        return false;
+    sweep->plans++;
+    const struct room_problem room = room_needed(&context->listing, plan->cell, plan->cells, 0);
+    const struct forecast forecast = forecast_block(context, &context->rule, plan->cell, plan->cells);
+    context->progress.planned += forecast_seconds(&forecast);
+    context->blocks++;
+    return rotation_add(rotation, &context->rule, context->baseline, plan->cell, plan->cells, &room, context->blocks,
+                        err);
+}
+
 /* Everything up to the first measurement. Returns EXIT_OK, or with err filled the status to leave with. */
-static int prepare(struct sweep *sweep, struct resume *resume, const struct options *options, double *seconds,
-                   struct error *err)
+static int prepare(struct sweep *sweep, struct resume *resume, const struct options *options, struct error *err)
 {
     if (!read_options(sweep, options, err))
         return EXIT_USAGE;
@@ -201,18 +209,16 @@ static int prepare(struct sweep *sweep, struct resume *resume, const struct opti
     sweep->options = *options;
     sweep->options.budget = plan_budget(options);
     sweep->options.no_ceilings = true; /* as it has none, and neither has a cell that is measured again */
-    *seconds = try_grid(sweep, err);
     struct context *context = &sweep->context;
     memcpy(context->takes_part, context->selected, sizeof context->takes_part);
-    context->takes_part[context->terms->baseline - context->listing.device] = true;
-    return !isnan(*seconds) && context_open_journal(context, err) ? EXIT_OK : EXIT_USAGE;
+    context->takes_part[context->baseline - context->listing.device] = true;
+    return plan_grid(sweep, err) && context_open_journal(context, err) && fill_timetable(sweep, err) ? EXIT_OK : EXIT_USAGE;
 }
 
-static bool measure(struct sweep *sweep, double seconds, struct error *err)
+static bool measure(struct sweep *sweep, struct error *err)
 {
     struct context *context = &sweep->context;
-    seconds *= 1 + usual_further / sweep->sizes;
-    context_begin(context, seconds);
+    context_begin(context, sweep->timetable.seconds);
     unsigned done = 0;
     for (unsigned i = 0; i < context->run_log.record->blocks; i++)
         done += context->run_log.record->block[i].is_done;
@@ -223,7 +229,8 @@ static bool measure(struct sweep *sweep, double seconds, struct error *err)
         doctor_note_no_gpu(context);
     if (!context->run_log.record->sweep)
         write_line(sweep);
-    bool ok = measure_all(sweep, err);
+    timetable_cut(&sweep->timetable);
+    const bool ok = timetable_run(&sweep->timetable, add_size, sweep, err);
     context_end(context, ok);
     return ok;
 }
@@ -244,13 +251,15 @@ static bool save(struct sweep *sweep, bool is_whole, struct error *err)
 static int measure_and_report(struct resume *resume, const struct options *options, struct error *err)
 {
     struct sweep sweep = { .context = { .setup = { .wake_fd = -1 } } };
-    double seconds;
-    int status = prepare(&sweep, resume, options, &seconds, err);
+    int status = prepare(&sweep, resume, options, err);
     if (status == EXIT_OK) {
-        bool measured = measure(&sweep, seconds, err), reported = measured_report(&sweep.context, err);
+        bool measured = measure(&sweep, err), reported = measured_report(&sweep.context, err);
         bool saved = save(&sweep, measured, err);
         status = measured_status(&sweep.context, measured && reported && saved);
     }
+    timetable_free(&sweep.timetable);
+    for (unsigned i = 0; i < sweep.plans; i++)
+        plan_free(&sweep.plan[i]);
     context_close(&sweep.context);
     return status;
 }

@@ -6,24 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds a series. Chosen so that a whole suite on a CPU of two cores and one device ends within half a minute (quick)
- * and 160 s (standard) the first time, choices and verification included. */
+/* Seconds a series, where its visits are not counted; choices and deadlines depend on it everywhere. */
 static const double suite_budget[SUITE_COUNT] = { 0.5, 1.5, 10, 10 };
 
 /* The same for each size of a sweep: about the seven rounds that an interval needs at least. */
 static const double sweep_budget = 0.6;
 
+/* By suite, and for each size of a sweep. */
+static const unsigned suite_visits[SUITE_COUNT] = { 12, 24, 0, 0 }, sweep_visits = 12;
+
+unsigned plan_visits(const struct options *options)
+{
+    if (!isnan(options->budget) || !isnan(options->precision))
+        return 0;
+    return options->verb == VERB_SWEEP ? sweep_visits : suite_visits[options->suite];
+}
+
 double plan_budget(const struct options *options)
 {
     double usual = options->verb == VERB_SWEEP ? sweep_budget : suite_budget[options->suite];
     return isnan(options->budget) ? usual : options->budget;
-}
-
-double plan_cell_budget(const struct options *options, const struct cell *cell)
-{
-    const double most = cell->problem.workload->most_seconds;
-    const bool is_limited = isnan(options->budget) && options->suite == SUITE_STANDARD && most > 0;
-    return is_limited ? fmin(most, plan_budget(options)) : plan_budget(options);
 }
 
 /* Most sizes that a workload makes for one machine. */

@@ -10,9 +10,6 @@
 /* Dead workers of a method, or lost rows of a device, after which no more of it is tried. */
 enum { FAILURES_MAX = 3 };
 
-/* Workers are open together as long as they need less than this share of the available memory. */
-static const double memory_share = 0.7;
-
 static const double budgets_of_run = 10;
 
 double admission_deadline(const struct options *options)
@@ -39,9 +36,9 @@ void admission_record_loss(struct admission *admission, const struct device *dev
     admission->losses[device - admission->listing->device]++;
 }
 
-bool admission_allows(const struct admission *admission, const struct cell *cell, double held, struct error *why)
+bool admission_allows(const struct admission *admission, const struct cell *cell, struct error *why)
 {
-    double bytes = cell_host_bytes(cell), available = held + host_memory_available("");
+    const double bytes = cell_host_bytes(cell), available = host_memory_available("");
     unsigned deaths = 0;
     for (unsigned i = 0; i < admission->deaths; i++)
         deaths += admission->death[i].device == cell->device && admission->death[i].method == cell->method;
@@ -51,23 +48,6 @@ bool admission_allows(const struct admission *admission, const struct cell *cell
         return fail(why, STATUS_ABANDONED, "%d workers of this device died before, or could not open it", FAILURES_MAX);
     if (cell->method && deaths >= FAILURES_MAX)
         return fail(why, STATUS_ABANDONED, "%d workers of this method died on this device before", FAILURES_MAX);
-    return bytes <= available || fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available",
+    return isnan(available) || bytes <= available || fail(why, STATUS_NO_MEMORY, "needs %s of host memory, %s are available",
                                       text_bytes(TEXT_HERE, bytes), text_bytes(TEXT_HERE, available));
-}
-
-void admission_hold(struct held *held, const struct cell *cell, const struct cell *open)
-{
-    held->workers++;
-    held->host_bytes += cell_host_bytes(open);
-    if (!device_same_silicon(open->device, cell->device))
-        return;
-    held->on_chip++;
-    held->chip_bytes += cell_device_bytes(open);
-}
-
-bool admission_has_room(const struct held *held, const struct cell *cell, double available)
-{
-    const double memory = cell->device->memory, on_chip = held->chip_bytes + cell_device_bytes(cell);
-    return held->host_bytes + cell_host_bytes(cell) <= memory_share * (held->host_bytes + available) &&
-           (held->on_chip == 0 || memory <= 0 || on_chip <= memory_share * memory);
 }

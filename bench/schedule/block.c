@@ -1,55 +1,127 @@
 #include "bench/schedule/block.h"
 
 #include "bench/backends/registry.h"
-#include "bench/schedule/block_state.h"
+#include "bench/schedule/apart.h"
 #include "bench/schedule/forecast.h"
-#include "bench/schedule/naive.h"
 #include "harness/base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void block_free(struct block *block)
 {
     for (unsigned i = 0; i < block->runners; i++)
         runner_free(&block->runner[i]);
     free(block->runner);
-    free(block->rounds.runner);
+    free(block->measured);
     free(block);
 }
 
 static struct block *block_alloc(struct context *context, struct cell cell[], unsigned cells, struct error *err)
 {
     struct block *block = calloc(1, sizeof *block);
-    struct runner *runner = calloc(cells, sizeof *runner), **chosen = calloc(cells, sizeof *chosen);
-    if (!block || !runner || !chosen) {
+    struct runner *runner = calloc(cells, sizeof *runner), **measured = calloc(cells, sizeof *measured);
+    if (!block || !runner || !measured) {
         free(block);
         free(runner);
-        free(chosen);
+        free(measured);
         return fail_null(err, STATUS_NO_MEMORY, "no memory for a block of %u cells", cells);
     }
-    *block = (struct block){
-        .context = context, .runner = runner, .runners = cells, .rounds = { .context = context, .runner = chosen }
-    };
+    *block = (struct block){ .context = context, .runner = runner, .runners = cells, .measured = measured };
     for (unsigned i = 0; i < cells; i++)
-        runner[i] = (struct runner){ .context = context, .cell = &cell[i], .opening = NAN, .run = INFINITY };
+        runner[i] = runner_new(context, &cell[i], &block->rule, block->spent);
     return block;
+}
+
+/* --- the journal's lines --- */
+
+/* The contenders that tied with a runner, as the journal has them; NULL: none. */
+static json_t *ties_of(const struct block *block, const struct runner *runner)
+{
+    const enum use use = runner->measures == MEASURES_COPIED ? USE_COPIED : USE_RESIDENT;
+    json_t *ties = NULL;
+    for (unsigned i = 0; i < block->choice.contenders; i++) {
+        const struct contender *contender = &block->choice.contender[i];
+        if (contender->end[use] != RACE_TIED || contender->runner == runner)
+            continue;
+        ties = ties ? ties : json_array();
+        json_array_append_new(ties, json_string(contender->runner->cell->method->name));
+    }
+    return ties;
+}
+
+static void write_cell(const struct block *block, const struct runner *runner, bool is_chosen)
+{
+    const char *key[USES];
+    for (enum use use = 0; use < USES; use++)
+        key[use] = block->baseline[use] ? block->baseline[use]->cell->key : "";
+    json_t *line = cell_to_json(runner->cell, key[USE_RESIDENT]), *ties = is_chosen ? ties_of(block, runner) : NULL;
+    if (strcmp(key[USE_COPIED], key[USE_RESIDENT]) != 0)
+        json_object_set_new(line, "baseline_copied", json_string(key[USE_COPIED]));
+    if (runner->measures != MEASURES_BOTH)
+        json_object_set_new(line, "measures", json_string(measures_names[runner->measures]));
+    if (ties)
+        json_object_set_new(line, "tied_with", ties);
+    run_log_write(&block->context->run_log, line);
+}
+
+static void write_unmeasured(const struct block *block, const struct runner *runner)
+{
+    write_cell(block, runner, false);
+    outcome_write(block->context, runner->cell, &runner->outcome, runner->driver_log);
+}
+
+/* Adds a contender, and its other kernel shapes, whose ratios are to its own. */
+static void add_contender(json_t *contenders, const struct contender *contender, enum use use)
+{
+    size_t i;
+    json_t *shape;
+    json_array_append_new(contenders, contender_to_json(contender, use));
+    json_array_foreach (contender->runner->shapes, i, shape) {
+        json_t *copy = json_copy(shape);
+        const double ratio = json_number_value(json_object_get(shape, "ratio"));
+        if (ratio > 0)
+            json_object_set_new(copy, "ratio", journal_number(ratio * contender->ratio[use]));
+        json_array_append_new(contenders, copy);
+    }
+}
+
+static void write_choice(const struct block *block)
+{
+    const struct choice *choice = &block->choice;
+    const struct cell *cell = choice->contender[0].runner->cell;
+    for (enum use use = 0; use < USES && cell->method; use++) {
+        json_t *contenders = json_array();
+        for (unsigned i = 0; i < choice->contenders; i++)
+            add_contender(contenders, &choice->contender[i], use);
+        if (json_array_size(contenders) > 1 && (use == USE_RESIDENT || choice->is_copied))
+            run_log_write(&block->context->run_log,
+                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:b, s:O}", "line", "race", "block",
+                                    cell->block, "device", cell->device->id, "memory", memory_names[cell->memory],
+                                    "dtype", dtype_name(cell->problem.dtype), "for",
+                                    measures_names[use_measures(use == USE_RESIDENT, use == USE_COPIED)], "rounds",
+                                    (int)choice->race[use].rounds, "origin",
+                                    choice->remembered[use] ? "remembered" : "tuned", "settled",
+                                    choice->is_settled[use], "contenders", contenders));
+        json_decref(contenders);
+    }
 }
 
 /* --- a row --- */
 
-/* Brings a chosen runner to its rounds; opens it again if it had to make room for others. False with its outcome. If
- * has_begun is set, the cell and this outcome are in the journal; otherwise nothing is. */
+/* Brings a chosen runner to its visits; opens it again where the methods took turns. False with its outcome. If has_begun
+ * is set, the cell and this outcome are in the journal; otherwise nothing is. */
 static bool begin(struct block *block, struct runner *runner, bool is_chosen)
 {
     if (!runner->client && !contenders_open_one(block, runner))
         return false;
-    block_write_cell(block, runner, is_chosen);
+    write_cell(block, runner, is_chosen);
     runner->has_begun = true;
     const bool is_ready = runner_begin(runner);
     if (is_ready)
-        block->rounds.runner[block->rounds.runners++] = runner;
+        block->measured[block->count++] = runner;
     else
         outcome_write(block->context, runner->cell, &runner->outcome, runner->driver_log);
     return is_ready;
@@ -60,16 +132,16 @@ static void set_baseline(struct block *block, struct contender *const taken[USES
 {
     for (enum use use = 0; use < USES; use++) {
         struct runner *runner = taken[use] ? taken[use]->runner : NULL;
-        if (runner && !block->rounds.baseline[use] && runner->cell->device == block->context->terms->baseline)
-            block->rounds.baseline[use] = runner;
+        if (runner && !block->baseline[use] && runner->cell->device == block->compared)
+            block->baseline[use] = runner;
     }
 }
 
 static void drop_baseline(struct block *block, const struct runner *runner)
 {
     for (enum use use = 0; use < USES; use++)
-        if (block->rounds.baseline[use] == runner)
-            block->rounds.baseline[use] = NULL;
+        if (block->baseline[use] == runner)
+            block->baseline[use] = NULL;
 }
 
 /* Begins the runners that were taken, one for both uses or one for each. The first that fails is out, and what is left
@@ -111,7 +183,7 @@ static void write_failed_row(struct block *block, unsigned first, unsigned end)
     }
     if (worst->outcome.status == STATUS_OK)
         fail(&worst->outcome, STATUS_ABANDONED, "interrupted before anything was measured");
-    block_write_unmeasured(block, worst);
+    write_unmeasured(block, worst);
     if (client_counts_against_device(&worst->outcome) || worst->lacks_device)
         admission_record_loss(&block->context->admission, worst->cell->device);
 }
@@ -149,7 +221,7 @@ static void begin_each(struct block *block, unsigned first, unsigned end)
         if (works && begin(block, runner, false)) /* a tie says nothing where all are measured */
             continue;
         if (!runner->has_begun)
-            block_write_unmeasured(block, runner);
+            write_unmeasured(block, runner);
         drop_baseline(block, runner);
         if (works)
             runner_count_losses(runner);
@@ -184,14 +256,18 @@ static void end_row(struct block *block, unsigned first, unsigned end)
 static void measure_rows(struct block *block, unsigned first, unsigned end, bool is_one_row)
 {
     struct contender *taken[USES] = { NULL };
-    block->choice = (struct choice){ .context = block->context, .series = SERIES_RESIDENT, .most = INFINITY };
+    block->choice = (struct choice){ .context = block->context,
+                                     .rule = &block->rule,
+                                     .series = SERIES_RESIDENT,
+                                     .most = INFINITY,
+                                     .takes_turns = block->takes_turns };
     contenders_open(block, first, end);
     choice_run(&block->choice);
     choose(block, taken);
     if (is_one_row)
         begin_chosen(block, taken);
     copy_outcomes(block);
-    block_write_choice(block);
+    write_choice(block);
     if (is_one_row)
         end_row(block, first, end);
     else
@@ -210,7 +286,7 @@ static unsigned row_end(const struct block *block, unsigned first)
  */
 static unsigned group_end(const struct block *block, unsigned first)
 {
-    const struct device *baseline = block->context->terms->baseline;
+    const struct device *baseline = block->compared;
     unsigned end = row_end(block, first);
     while (block->runner[first].cell->device == baseline && end < block->runners && row_end(block, end) == end + 1 &&
            row_end(block, first) == first + 1 && block->runner[end].cell->device == baseline)
@@ -218,45 +294,62 @@ static unsigned group_end(const struct block *block, unsigned first)
     return end;
 }
 
-/* Scripted devices have times of their own. */
-static void write_spent(struct context *context, const struct cell *cell)
+struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
+                         struct cell cell[], unsigned cells, bool takes_turns, struct error *err)
 {
-    char member[32];
-    json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
-    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
-        snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
-        json_object_set_new(line, member, journal_ns(context->spent[spent]));
-        context->spent[spent] = 0;
-    }
-    if (backend_is_scripted(cell->device->backend))
-        json_decref(line);
-    else
-        run_log_write(&context->run_log, line);
-}
-
-bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err)
-{
-    if (run_log_has(&context->run_log, cell[0].block))
-        return true;
     struct block *block = block_alloc(context, cell, cells, err);
     if (!block)
-        return false;
+        return NULL;
     const double start = clock_wall();
-    progress_enter(&context->progress, forecast_block(context, cell, cells));
+    const unsigned most = cell[0].problem.workload->most_visits;
+    block->rule = block->asked = *rule;
+    block->rule.visits = most > 0 && most < rule->visits ? most : rule->visits;
+    block->compared = compared;
+    block->takes_turns = takes_turns;
     for (unsigned first = 0, end; first < cells; first = end) {
         end = group_end(block, first);
         measure_rows(block, first, end, row_end(block, first) == end);
     }
-    block_measure_chosen(block, false);
-    for (unsigned i = 0; i < cells; i++) /* in fresh processes, while no other worker holds memory */
+    block->seconds = clock_wall() - start;
+    return block;
+}
+
+/* Scripted devices have times of their own. */
+static void write_spent(struct block *block)
+{
+    const struct cell *cell = block->runner[0].cell;
+    char member[32];
+    json_t *line = json_pack("{s:s, s:s}", "line", "spent", "block", cell->block);
+    for (enum spent spent = 0; spent < SPENT_COUNT; spent++) {
+        snprintf(member, sizeof member, "%s_ns", spent_names[spent]);
+        json_object_set_new(line, member, journal_ns(block->spent[spent]));
+    }
+    if (backend_is_scripted(cell->device->backend))
+        json_decref(line);
+    else
+        run_log_write(&block->context->run_log, line);
+}
+
+void block_close(struct block *block, enum stop why)
+{
+    struct context *context = block->context;
+    const double start = clock_wall();
+    if (!context->interrupted)
+        sustained_run(block);
+    for (unsigned i = 0; i < block->count; i++) {
+        visit_stop(block, block->measured[i], context->interrupted ? STOP_INTERRUPTED : why);
+        runner_close(block->measured[i]);
+        runner_count_losses(block->measured[i]);
+    }
+    for (unsigned i = 0; i < block->runners; i++) /* in fresh processes, while none of this block holds memory */
         if (block->runner[i].has_begun)
-            naive_measure(context, &cell[i]);
-    progress_leave(&context->progress);
+            naive_measure(block, block->runner[i].cell);
+    block->seconds += clock_wall() - start;
     if (!context->interrupted) {
-        forecast_remember(context, cell, cells, clock_wall() - start);
-        write_spent(context, &cell[0]);
-        run_log_write(&context->run_log, json_pack("{s:s, s:s}", "line", "done", "block", cell[0].block));
+        write_spent(block);
+        forecast_remember(block);
+        run_log_write(&context->run_log,
+                      json_pack("{s:s, s:s}", "line", "done", "block", block->runner[0].cell->block));
     }
     block_free(block);
-    return true;
 }

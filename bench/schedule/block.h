@@ -1,13 +1,73 @@
 #ifndef BENCH_SCHEDULE_BLOCK_H
 #define BENCH_SCHEDULE_BLOCK_H
 
-/* A block: one problem on all its devices. Its rows are opened one after the other, each with the methods that are
- * chosen from; the workers that win stay open and are measured in rounds with each other. */
+/* A block: one problem on all its devices. Opening it opens its rows one after the other, each with the methods that it
+ * is chosen from; the workers that are chosen stay open. Each visit takes, for each use, one slice of the baseline and
+ * one of each device next to each other. Closing it checks the results for the last time and ends the workers.
+ *
+ * block.c goes through the rows, contenders.c opens the methods of a row, visit.c takes the slices. */
 
-#include "bench/schedule/context.h"
+#include "bench/schedule/choice.h"
+#include "bench/schedule/forecast.h"
+#include "bench/schedule/room.h"
 
-/* Measures the block of these cells, which `plan` orders by row. Does nothing if a resumed journal has it. False only
- * when memory is short. */
-bool block_measure(struct context *context, struct cell cell[], unsigned cells, struct error *err);
+struct block {
+    struct context *context;
+    struct rule rule, asked;       /* when its series have been measured enough; as the run has it */
+    const struct device *compared; /* the baseline's device; NULL: nothing is compared */
+    struct runner *runner;         /* one for each cell, in the order of the plan */
+    unsigned runners;
+    struct runner **measured; /* those that are measured; the baselines are among them */
+    unsigned count;
+    struct runner *baseline[USES]; /* what each use is compared with; NULL: nothing */
+    bool takes_turns;              /* the methods of a row do not fit into memory together */
+    struct choice choice;          /* of the row that is opened now */
+    unsigned visits, slices;       /* taken so far */
+    unsigned turns;                /* rotations since it was opened, its first visits among them */
+    double spent[SPENT_COUNT];     /* seconds, by what they went to */
+    double visiting;               /* seconds that its visits took */
+    double seconds;                /* that it took in all */
+    struct forecast forecast;      /* of all this, for the progress line */
+    struct room_problem room;      /* that its workers take */
+};
+
+/* Opens the block of these cells, which `plan` orders by row, and chooses its methods. NULL when memory is short. */
+struct block *block_open(struct context *context, const struct rule *rule, const struct device *compared,
+                         struct cell cell[], unsigned cells, bool takes_turns, struct error *err);
+
+/* Whether a series of it is still measured. */
+bool block_is_active(const struct block *block);
+
+/* Visits that it gets; 0: until its series are precise or their budgets are spent. */
+unsigned block_wanted(const struct block *block);
+
+/* Whether it is visited in its present turn. */
+bool block_is_due(const struct block *block);
+
+/* Takes a visit. A slice that fails ends its cell and no other. */
+void block_visit(struct block *block);
+
+/* Ends what is still measured, for that reason, closes all workers, and frees the block. */
+void block_close(struct block *block, enum stop why);
+
+/* --- between block.c, contenders.c and visit.c --- */
+
+/* Opens the methods of a row, or of several rows, that are worth it: runners from `first` to `end`. They become the
+ * contenders of block->choice, which are out if they were not opened. */
+void contenders_open(struct block *block, unsigned first, unsigned end);
+
+/* Opens the worker of a runner, if it is admitted. False with its outcome. */
+bool contenders_open_one(struct block *block, struct runner *runner);
+
+/* Remembers for later runs what this one chose. A change is a note of the journal. */
+void contenders_remember(struct block *block, struct contender *const taken[USES]);
+
+/* Takes one slice of a series, about `length` seconds long, and writes it to the journal. A slice that fails ends the
+ * cell: its series are no longer active. Its result is checked if the worker says so, or if the series has run for
+ * `check_after` seconds by then: those of a whole sustained series, INFINITY for any other. */
+void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after);
+
+/* Ends all series of a runner that are active, and writes the reason. */
+void visit_stop(struct block *block, struct runner *runner, enum stop why);
 
 #endif

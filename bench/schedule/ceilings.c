@@ -1,7 +1,6 @@
 #include "bench/schedule/ceilings.h"
 
-#include "bench/schedule/block.h"
-#include "bench/schedule/forecast.h"
+#include "bench/schedule/rotation.h"
 #include "harness/analysis/roofline.h"
 #include "harness/machine/host.h"
 #include "harness/machine/theory.h"
@@ -13,6 +12,7 @@
 
 /* Seconds of each series, and of its slices: enough of them for an interval. */
 static const double quick_budget = 0.3, usual_budget = 0.5, slices_in_budget = 8;
+enum { visits_of_peak = 6 };
 
 /* Working sets beyond all caches, bytes; the smaller one where time is short, as most of it goes to checking. */
 static const double quick_top = ROOFLINE_TOP / 2, usual_top = ROOFLINE_TOP;
@@ -172,12 +172,12 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
     double budget = context->options->suite == SUITE_QUICK ? quick_budget : usual_budget;
     const struct planning planning = { out, workload_find("peak"), host_memory_available("") };
     *out = (struct ceilings){ .context = context, .run_plan = plan, .options = *context->options };
-    out->options.budget = fmin(budget, context->usual.rule.budget);
-    out->terms.rule = (struct rule){ .target = context->usual.rule.target,
-                                     .budget = out->options.budget,
-                                     .slice = out->options.budget / slices_in_budget,
-                                     .deadline = out->options.budget,
-                                     .rounds = 2 }; /* a rate needs no interval */
+    out->options.budget = fmin(budget, context->rule.budget);
+    out->rule = (struct rule){ .visits = visits_of_peak,
+                               .target = context->rule.target,
+                               .budget = out->options.budget,
+                               .slice = out->options.budget / slices_in_budget,
+                               .deadline = out->options.budget };
     out->options.baseline = "none";
     if (context->options->no_ceilings || !planning.peak)
         return true;
@@ -186,29 +186,32 @@ bool ceilings_open(struct ceilings *out, struct context *context, const struct p
     return planned;
 }
 
-double ceilings_seconds(struct ceilings *ceilings)
+double ceilings_seconds(const struct ceilings *ceilings)
 {
-    struct context *context = ceilings->context;
     double seconds = 0;
-    context->terms = &ceilings->terms;
     for (unsigned first = 0, end; first < ceilings->plan.cells; first = end) {
         end = plan_block_end(&ceilings->plan, first);
-        seconds += forecast_block(context, &ceilings->plan.cell[first], end - first);
+        const struct forecast forecast =
+            forecast_block(ceilings->context, &ceilings->rule, &ceilings->plan.cell[first], end - first);
+        seconds += forecast_seconds(&forecast);
     }
-    context->terms = &context->usual;
     return seconds;
 }
 
 bool ceilings_measure(struct ceilings *ceilings, struct error *err)
 {
     struct context *context = ceilings->context;
-    bool ok = true;
-    context->terms = &ceilings->terms;
-    for (unsigned first = 0, end; ok && first < ceilings->plan.cells && !context->interrupted; first = end) {
+    const struct room_problem alone = { .rotation = 0 };
+    for (unsigned first = 0, end; first < ceilings->plan.cells && !context->interrupted; first = end) {
         end = plan_block_end(&ceilings->plan, first);
-        if (context_has_time(context, forecast_block(context, &ceilings->plan.cell[first], end - first)))
-            ok = block_measure(context, &ceilings->plan.cell[first], end - first, err);
+        struct rotation rotation = { .context = context };
+        struct cell *cell = &ceilings->plan.cell[first];
+        const struct forecast forecast = forecast_block(context, &ceilings->rule, cell, end - first);
+        if (forecast_seconds(&forecast) > context_time_left(context))
+            continue;
+        if (!rotation_add(&rotation, &ceilings->rule, NULL, cell, end - first, &alone, 0, err))
+            return false;
+        rotation_finish(&rotation);
     }
-    context->terms = &context->usual;
-    return ok;
+    return true;
 }

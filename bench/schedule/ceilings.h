@@ -11,7 +11,7 @@
 /* Must not move once it is open: its plan points into it. */
 struct ceilings {
     struct context *context;
-    struct terms terms;          /* their own budget; nothing is compared */
+    struct rule rule;            /* of their own; nothing is compared */
     struct options options;      /* those of a repro line */
     struct plan plan;            /* empty if no ceilings are needed */
     const struct plan *run_plan; /* the run's, which may hold ceilings that the user asked for */
@@ -21,8 +21,8 @@ struct ceilings {
  * only when memory is short. */
 bool ceilings_open(struct ceilings *out, struct context *context, const struct plan *plan, struct error *err);
 
-/* Seconds that they take if each spends its budget: for the progress line. */
-double ceilings_seconds(struct ceilings *ceilings);
+/* Seconds that they take: for the progress line, and to be kept of --time. */
+double ceilings_seconds(const struct ceilings *ceilings);
 
 /* Measures them, as many as the time of the run allows. False only when memory is short. */
 bool ceilings_measure(struct ceilings *ceilings, struct error *err);

@@ -1,6 +1,6 @@
 #include "bench/schedule/choice.h"
 
-#include "bench/schedule/driver_log.h"
+#include "bench/worker/driver_log.h"
 #include "harness/base/text.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ struct contender *choice_add(struct choice *choice, struct runner *runner, const
 
 static bool is_in(const struct contender *contender)
 {
-    return contender->outcome.status == STATUS_OK && !contender->made_room;
+    return contender->outcome.status == STATUS_OK;
 }
 
 unsigned choice_remaining(const struct choice *choice)
@@ -66,7 +66,7 @@ static bool prepare(struct choice *choice, struct contender *contender, struct e
     struct runner *runner = contender->runner;
     const char *shape = contender->kernel_shape;
     for (unsigned i = 0; choice->takes_turns && i < choice->contenders; i++)
-        if (choice->contender[i].runner != runner)
+        if (choice->contender[i].runner != runner && !choice->contender[i].runner->has_begun)
             runner_end(choice->contender[i].runner, NULL);
     if (runner->client)
         return !*shape || runner_use(runner, shape, &choice->spent, err);
@@ -120,7 +120,7 @@ static bool verify(struct choice *choice, struct contender *contender)
  * next takes its place. A run that is too long is not verified: its row will be too slow, whatever it computes. */
 static unsigned verified(struct choice *choice, enum use use, unsigned (*find)(const struct race *race))
 {
-    const double deadline = choice->context->terms->rule.deadline;
+    const double deadline = choice->rule->deadline;
     unsigned i;
     do {
         i = find(&choice->race[use]);
@@ -214,7 +214,7 @@ void choice_run(struct choice *choice)
     take_first(choice);
     if (context->interrupted || !expel_hopeless(choice))
         return;
-    const double end = choice->spent + fmin(rounds_seconds, rounds_budgets * context->terms->rule.budget);
+    const double end = choice->spent + fmin(rounds_seconds, rounds_budgets * choice->rule->budget);
     double last = 0;
     for (unsigned round = 1; !is_over(choice) && choice->spent + last <= end; round++) {
         const double before = choice->spent;
@@ -281,8 +281,7 @@ void choice_judge(struct choice *choice, struct contender *const taken[USES])
     for (enum use use = 0; use < USES; use++) {
         const struct race *race = &choice->race[use];
         for (unsigned i = 0; i < choice->contenders; i++)
-            if (!choice->contender[i].made_room)
-                set_end(choice, i, use, taken[use]);
+            set_end(choice, i, use, taken[use]);
         choice->is_settled[use] =
             !taken[use] || race->rounds == 0 || race_is_settled(race, (unsigned)(taken[use] - choice->contender));
     }

@@ -13,7 +13,6 @@ struct contender {
     struct runner *runner;
     char kernel_shape[KERNEL_SHAPE_MAX]; /* "": the one that it was opened with */
     bool is_verified;
-    bool made_room;       /* in an earlier choice, so that another worker has room */
     struct error outcome; /* why it is out for another reason than its speed; STATUS_OK: it is not */
     /* How the choice ended for each use: its speed over the leader's, median seconds of a run; NAN unknown. */
     enum race_end end[USES];
@@ -23,6 +22,7 @@ struct contender {
 
 struct choice {
     struct context *context;
+    const struct rule *rule; /* of the block */
     struct contender contender[RACE_CONTENDERS_MAX]; /* in the order of the table of methods and kernel shapes */
     unsigned contenders;
     enum series series; /* that resident data are timed by: resident, or queued where runs are short */

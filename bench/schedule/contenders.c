@@ -1,10 +1,9 @@
-/* The methods of a row: which are worth opening, how room is made for them, and what earlier runs chose. */
+/* The methods of a row: which are worth opening, and what earlier runs chose. */
 
-#include "bench/schedule/block_state.h"
+#include "bench/schedule/block.h"
 #include "bench/schedule/tuning.h"
 #include "harness/analysis/figures.h"
 #include "harness/base/text.h"
-#include "harness/machine/host.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -80,7 +79,7 @@ static bool is_fast_enough(const struct block *block, struct runner *runner)
     bool is_limited = false;
     for (enum use use = 0; use < USES; use++) {
         const struct prediction by = predict(block, cell, use, is_alone ? cell->method->name : "");
-        if (use == USE_RESIDENT && by.takes > block->context->terms->rule.deadline)
+        if (use == USE_RESIDENT && by.takes > block->rule.deadline)
             return fail(&runner->outcome, STATUS_TOO_SLOW,
                         "predicted %s for one run, from the %s of %s %s (--timeout and --budget allow more)",
                         text_seconds(TEXT_HERE, by.takes), text_seconds(TEXT_HERE, by.took), by.from->method,
@@ -140,91 +139,9 @@ static bool open_in_time(struct block *block, struct runner *runner)
     return false;
 }
 
-/* --- room --- */
-
-/* What the open workers hold beside a cell. */
-static struct held held_beside(const struct context *context, const struct cell *cell)
-{
-    struct held held = { 0 };
-    for (const struct runner *open = context->open; open; open = open->next)
-        admission_hold(&held, cell, open->cell);
-    return held;
-}
-
-/* Whether a worker of the cell may be open beside those that are. */
-static bool has_room(const struct context *context, const struct held *held, const struct cell *cell)
-{
-    return held->workers == 0 ||
-           (context->options->order != ORDER_SEQUENTIAL && admission_has_room(held, cell, host_memory_available("")));
-}
-
-/* Whether there was no memory for the worker while others of its device are open, be it the device's or the host's, or
- * the device did not open for it, as one does that takes a single process. */
-static bool was_refused_beside(const struct runner *runner)
-{
-    const bool is_refusal = runner->outcome.status == STATUS_NO_MEMORY || runner->lacks_device;
-    return is_refusal && held_beside(runner->context, runner->cell).on_chip > 0;
-}
-
-/* What ends to make room for a worker, one step after the other, until it can be opened. */
-enum room { AS_IT_IS, NO_LOSERS, NO_ROWS, NO_CONTENDERS, NO_BASELINE, ROOMS };
-
-/* Runs the choice among the contenders that are open, and ends those that it does not take. */
-static void end_losers(struct choice *choice)
-{
-    struct contender *taken[USES];
-    if (choice_remaining(choice) < 2)
-        return;
-    choice_run(choice);
-    choice_take(choice, taken);
-    choice_judge(choice, taken);
-    for (unsigned i = 0; i < choice->contenders; i++) {
-        struct contender *contender = &choice->contender[i];
-        if (contender == taken[USE_RESIDENT] || contender == taken[USE_COPIED] || contender->made_room)
-            continue;
-        for (enum use use = 0; use < USES; use++)
-            if (contender->end[use] == RACE_TIED)
-                contender->end[use] = RACE_SLOWER; /* it tied only with those that were tried so far */
-        contender->made_room = contender->outcome.status == STATUS_OK;
-        runner_end(contender->runner, NULL);
-    }
-}
-
-/* Once a row has its choice, its losers are needed only if the chosen one fails: then they are opened again. */
-static void make_room(struct block *block, enum room room)
-{
-    if (room == NO_LOSERS && block->is_opening && !block->choice.takes_turns)
-        end_losers(&block->choice);
-    else if (room == NO_ROWS || room == NO_BASELINE)
-        block_measure_chosen(block, room == NO_ROWS);
-    else if (room == NO_CONTENDERS || (room == NO_LOSERS && !block->is_opening))
-        for (unsigned i = 0; i < block->choice.contenders; i++)
-            if (!block->choice.contender[i].runner->has_begun)
-                runner_end(block->choice.contender[i].runner, NULL);
-    block->choice.takes_turns |= room == NO_CONTENDERS && block->is_opening;
-}
-
 bool contenders_open_one(struct block *block, struct runner *runner)
 {
-    struct context *context = block->context;
-    for (enum room room = AS_IT_IS; room < ROOMS && !context->interrupted; room++) {
-        const unsigned before = held_beside(context, runner->cell).workers;
-        make_room(block, room);
-        const struct held held = held_beside(context, runner->cell);
-        if ((room != AS_IT_IS && held.workers == before) || !has_room(context, &held, runner->cell))
-            continue;
-        if (!context_admits(context, runner->cell, held.host_bytes, &runner->outcome))
-            return false;
-        if (open_in_time(block, runner))
-            return true;
-        if (!was_refused_beside(runner))
-            return false;
-    }
-    if (context->interrupted)
-        fail(&runner->outcome, STATUS_ABANDONED, "interrupted before this cell was measured");
-    else if (runner->outcome.status == STATUS_OK)
-        fail(&runner->outcome, STATUS_NO_MEMORY, "no room for its worker");
-    return false;
+    return context_admits(block->context, runner->cell, &runner->outcome) && open_in_time(block, runner);
 }
 
 /* --- the contenders of a row --- */
@@ -255,23 +172,20 @@ static void add(struct block *block, struct runner *runner)
     }
 }
 
+/* Where the methods take turns, one is open at a time; each is closed again once its kernel shape is known. */
 void contenders_open(struct block *block, unsigned first, unsigned end)
 {
-    struct context *context = block->context;
-    block->is_opening = true;
     for (unsigned i = first; i < end; i++) {
         struct runner *runner = &block->runner[i];
-        const struct cell *cell = runner->cell;
-        const bool is_admitted = context_admits(context, cell, INFINITY, &runner->outcome) &&
-                                 (!cell->method || (is_fast_enough(block, runner) && suits_memory(block, runner)));
-        if (is_admitted) {
+        if (!runner->cell->method || (is_fast_enough(block, runner) && suits_memory(block, runner))) {
             tuning_recall(runner);
             if (contenders_open_one(block, runner))
                 tuning_run(runner);
         }
         add(block, runner);
+        if (block->takes_turns && end - first > 1)
+            runner_end(runner, NULL);
     }
-    block->is_opening = false;
 }
 
 static const char *what_became_of(const struct contender *remembered)

@@ -5,11 +5,15 @@
 #include "harness/base/clock.h"
 #include "harness/machine/host.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+/* The relative half width to stop at where a suite has no number of visits. */
+static const double usual_precision = 0.02;
 
 static int signals_open(void)
 {
@@ -32,9 +36,9 @@ static bool find_baseline(struct context *context, const char *name, struct erro
     const char *option = context->options->verb == VERB_SWEEP ? "--device" : "--baseline";
     if (!listing_select(&context->listing, option, words, chosen, automatic ? NULL : err))
         return automatic;
-    for (unsigned i = 0; i < context->listing.devices && !context->terms->baseline; i++)
+    for (unsigned i = 0; i < context->listing.devices && !context->baseline; i++)
         if (chosen[i])
-            context->terms->baseline = &context->listing.device[i];
+            context->baseline = &context->listing.device[i];
     return true;
 }
 
@@ -46,10 +50,10 @@ int context_open(struct context *context, const struct options *options, struct 
         .resume = resume,
         .started = clock_wall(),
         .setup = { .wake_fd = signals_open(), .timeout = options->timeout, .host = &context->host },
-        .terms = &context->usual,
-        .usual = { .rule = { .target = options->precision,
-                             .budget = plan_budget(options),
-                             .deadline = admission_deadline(options) } },
+        .rule = { .visits = plan_visits(options),
+                  .target = isnan(options->precision) ? usual_precision : options->precision,
+                  .budget = plan_budget(options),
+                  .deadline = admission_deadline(options) },
         .admission = { .listing = &context->listing },
     };
     tuning_cache_open(&context->tuning_cache, options->retune);
@@ -78,17 +82,16 @@ void context_close(struct context *context)
         close(context->setup.wake_fd);
 }
 
-bool context_admits(const struct context *context, const struct cell *cell, double held, struct error *why)
+bool context_admits(const struct context *context, const struct cell *cell, struct error *why)
 {
     if (context->interrupted && cell->refused.status == STATUS_OK)
         return fail(why, STATUS_ABANDONED, "interrupted before this cell was measured");
-    return admission_allows(&context->admission, cell, held, why);
+    return admission_allows(&context->admission, cell, why);
 }
 
-bool context_has_time(const struct context *context, double seconds)
+double context_time_left(const struct context *context)
 {
-    const double predicted = progress_predict(&context->progress, seconds), spent = clock_wall() - context->started;
-    return !(spent + predicted > context->options->time); /* NAN: no limit */
+    return isnan(context->options->time) ? INFINITY : context->options->time - (clock_wall() - context->started);
 }
 
 const char *context_recall(const struct context *context, const struct cell *cell, const char *what, const char *more)

@@ -8,7 +8,7 @@
 #include "bench/cli/output.h"
 #include "bench/schedule/admission.h"
 #include "bench/schedule/progress.h"
-#include "bench/schedule/run_log.h"
+#include "harness/journal/run_log.h"
 #include "bench/schedule/tuning_cache.h"
 #include "bench/worker/client.h"
 #include "harness/machine/host.h"
@@ -17,12 +17,6 @@
 
 struct resume;
 struct runner;
-
-/* By what blocks are measured. */
-struct terms {
-    struct rule rule;              /* when a series has been measured enough */
-    const struct device *baseline; /* that all others are compared with; NULL: nothing is compared */
-};
 
 /* Must not move once it is open: members point at each other. */
 struct context {
@@ -37,13 +31,14 @@ struct context {
     const struct plan *plan;          /* of a run; NULL: the sizes come one by one */
     struct admission admission;       /* which cells are opened, by what was seen so far */
     struct tuning_cache tuning_cache; /* what earlier runs found */
-    double spent[SPENT_COUNT];        /* seconds of the block that is measured */
     struct neighbours neighbours;     /* whether others computed on our cores */
     double looked;                    /* clock_wall: the latest look at that */
-    struct terms *terms, usual;       /* of what is measured now: the usual ones, or those of ceilings */
+    struct rule rule;                 /* when a series has been measured enough */
+    const struct device *baseline;    /* that all others are compared with; NULL: nothing is compared */
     struct runner *open;              /* the runners whose workers are open */
     struct run_log run_log;           /* journal and record */
     double started;                   /* clock_wall: the program began to measure */
+    double reserved;                  /* seconds of --time that are kept for the peaks */
     struct progress progress;
     struct output output;      /* of the report */
     unsigned blocks, finished; /* problems of the run, and those that were measured until now */
@@ -62,10 +57,10 @@ void context_close(struct context *context);
 bool context_open_journal(struct context *context, struct error *err);
 
 /* False with the outcome that the cell gets without being tried: the run was interrupted, or see admission_allows. */
-bool context_admits(const struct context *context, const struct cell *cell, double held, struct error *why);
+bool context_admits(const struct context *context, const struct cell *cell, struct error *why);
 
-/* Whether so many seconds more fit into --time, as far as the time of the blocks before lets predict. */
-bool context_has_time(const struct context *context, double seconds);
+/* Seconds that are left of --time; INFINITY: there is no limit. */
+double context_time_left(const struct context *context);
 
 /* What this run or an earlier one found for a cell's device, workload and element type (tuning_cache.h); `more` is what
  * it depends on beside these. NULL: nothing. What is found on a scripted device is for this run alone. */

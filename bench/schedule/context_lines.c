@@ -1,7 +1,7 @@
 /* The first and the last lines of a journal. */
 
 #include "bench/schedule/context.h"
-#include "bench/schedule/driver_log.h"
+#include "bench/worker/driver_log.h"
 #include "bench/schedule/resume.h"
 #include "config.h"
 #include "harness/analysis/figures.h"

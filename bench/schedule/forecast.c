@@ -1,58 +1,76 @@
 #include "bench/schedule/forecast.h"
 
-#include "bench/schedule/naive.h"
-#include "bench/schedule/runner.h"
-#include "bench/schedule/sustained.h"
+#include "bench/schedule/apart.h"
 #include "harness/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Seconds to start a worker, and slices of a use and of its baseline, in budgets. */
-static const double start_seconds = 0.4, slices_twice = 1.5;
+/* Seconds to start a worker, and of a slice with its checks. */
+static const double start_seconds = 0.4, slice_seconds = 0.075;
 
 /* What the time of a block depends on, beside the first device. Returns `to`. */
-static const char *seconds_key(char to[2 * CELL_TEXT], const struct context *context, const struct cell cell[],
+static const char *seconds_key(char to[2 * CELL_TEXT], const struct rule *rule, const struct cell cell[],
                                unsigned cells)
 {
-    snprintf(to, 2 * CELL_TEXT, "%s budget %g", cell[0].block, context->terms->rule.budget);
+    snprintf(to, 2 * CELL_TEXT, "%s visits %u budget %g", cell[0].block, rule->visits, rule->budget);
     for (unsigned i = 0; i < cells; i++)
         if (i == 0 || cell[i].device != cell[i - 1].device)
             text_append(to, 2 * CELL_TEXT, " %s", cell[i].device->key);
     return to;
 }
 
-/* Seconds without any experience: of opening each method, and of slices for each use of a row and its baseline. */
-static double guess_seconds(const struct context *context, const struct cell cell[], unsigned cells)
+/* Without any experience: opening each method, and a slice for each use of a row and of its baseline. */
+static struct forecast guess(const struct context *context, const struct rule *rule, const struct cell cell[],
+                             unsigned cells)
 {
-    double seconds = 0;
+    struct forecast forecast = { .fixed = sustained_seconds(context->options) };
     for (unsigned i = 0; i < cells; i++) {
         const bool is_first = i == 0 || cell[i].row != cell[i - 1].row;
         const struct problem *problem = &cell[i].problem;
         if (cell[i].refused.status != STATUS_OK)
             continue;
-        seconds += start_seconds + cell_opening_seconds(&cell[i]) / 2;
-        if (is_first)
-            seconds +=
-                naive_seconds(context, &cell[i]) + cell_closing_seconds(&cell[i]) +
-                (problem_computes(problem) + problem_moves(problem)) * context->terms->rule.budget * slices_twice;
+        forecast.fixed += start_seconds + cell_opening_seconds(&cell[i]) / 2;
+        if (!is_first)
+            continue;
+        forecast.fixed += naive_seconds(context->options, &cell[i]) + cell_closing_seconds(&cell[i]);
+        forecast.visit += (problem_computes(problem) + problem_moves(problem)) * slice_seconds;
     }
-    return seconds + sustained_seconds(context->options);
+    forecast.visits = rule->visits > 0 ? rule->visits : (unsigned)(rule->budget / slice_seconds) + 1;
+    return forecast;
 }
 
-double forecast_block(const struct context *context, const struct cell cell[], unsigned cells)
+struct forecast forecast_block(const struct context *context, const struct rule *rule, const struct cell cell[],
+                               unsigned cells)
 {
     char key[2 * CELL_TEXT];
+    struct forecast forecast;
     if (run_log_has(&context->run_log, cell[0].block))
-        return 0;
-    const char *known = context_recall(context, &cell[0], "seconds", seconds_key(key, context, cell, cells));
-    const double seconds = known ? strtod(known, NULL) : 0;
-    return seconds > 0 ? seconds : guess_seconds(context, cell, cells);
+        return (struct forecast){ 0 };
+    const char *known = context_recall(context, &cell[0], "seconds", seconds_key(key, rule, cell, cells));
+    if (known && sscanf(known, "%lf %lf %u", &forecast.fixed, &forecast.visit, &forecast.visits) == 3)
+        return forecast;
+    return guess(context, rule, cell, cells);
 }
 
-void forecast_remember(struct context *context, const struct cell cell[], unsigned cells, double seconds)
+double forecast_seconds(const struct forecast *forecast)
 {
-    char key[2 * CELL_TEXT], value[TEXT_NUMBER];
-    snprintf(value, sizeof value, "%.2f", seconds);
-    context_remember(context, &cell[0], "seconds", seconds_key(key, context, cell, cells), value);
+    return forecast->fixed + forecast->visit * forecast->visits;
+}
+
+double forecast_least(const struct forecast *forecast)
+{
+    const unsigned least = ESTIMATE_GROUPS_MIN;
+    return forecast->fixed + forecast->visit * (forecast->visits < least ? forecast->visits : least);
+}
+
+void forecast_remember(const struct block *block)
+{
+    char key[2 * CELL_TEXT], value[TUNING_VALUE_MAX];
+    const struct cell *cell = block->runner[0].cell;
+    if (block->visits == 0)
+        return;
+    snprintf(value, sizeof value, "%.2f %.3f %u", block->seconds - block->visiting, block->visiting / block->visits,
+             block->visits);
+    context_remember(block->context, cell, "seconds", seconds_key(key, &block->asked, cell, block->runners), value);
 }

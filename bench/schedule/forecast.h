@@ -5,10 +5,23 @@
 
 #include "bench/schedule/context.h"
 
-/* Predicted seconds: as long as the last time, where that is remembered. 0 for a block that a resumed journal has. */
-double forecast_block(const struct context *context, const struct cell cell[], unsigned cells);
+struct block;
+
+/* Seconds of opening and closing, and of a visit. */
+struct forecast {
+    double fixed, visit;
+    unsigned visits;
+};
+
+/* As the last time, where that is remembered. Nothing for a block that a resumed journal has. */
+struct forecast forecast_block(const struct context *context, const struct rule *rule, const struct cell cell[],
+                               unsigned cells);
+
+/* Seconds with all its visits, and with so few that it just has an interval. */
+double forecast_seconds(const struct forecast *forecast);
+double forecast_least(const struct forecast *forecast);
 
 /* Remembers how long a block took. */
-void forecast_remember(struct context *context, const struct cell cell[], unsigned cells, double seconds);
+void forecast_remember(const struct block *block);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "bench/cli/options.h"
 #include "bench/plan/devices.h"
-#include "bench/schedule/run_log.h"
+#include "harness/journal/run_log.h"
 #include "harness/journal/results.h"
 #include "harness/machine/host.h"
 

@@ -1,7 +1,7 @@
 #include "bench/schedule/runner.h"
 
 #include "bench/backends/registry.h"
-#include "bench/schedule/driver_log.h"
+#include "bench/worker/driver_log.h"
 #include "harness/analysis/plausible.h"
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
@@ -35,6 +35,13 @@ enum measures use_measures(bool resident, bool copied)
     return resident && copied ? MEASURES_BOTH : resident ? MEASURES_RESIDENT : MEASURES_COPIED;
 }
 
+struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent)
+{
+    return (struct runner){
+        .context = context, .cell = cell, .rule = rule, .spent = spent, .opening = NAN, .run = INFINITY
+    };
+}
+
 /* --- requests --- */
 
 json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, double expected, struct error *err)
@@ -42,7 +49,7 @@ json_t *runner_ask(struct runner *runner, enum spent spent, json_t *request, dou
     const double asked = clock_wall();
     const bool was_fine = err->status == STATUS_OK; /* an older error is kept */
     json_t *reply = client_ask(runner->client, request, expected, err);
-    runner->context->spent[spent] += clock_wall() - asked;
+    runner->spent[spent] += clock_wall() - asked;
     if (was_fine && err->status == STATUS_ABANDONED)
         runner->context->interrupted = true;
     return reply;
@@ -70,7 +77,7 @@ bool runner_end(struct runner *runner, struct error *err)
         return true;
     const double start = clock_wall();
     const bool ended = client_end(runner->client, err);
-    runner->context->spent[SPENT_CLOSING] += clock_wall() - start;
+    runner->spent[SPENT_CLOSING] += clock_wall() - start;
     runner->client = NULL;
     struct runner **at = &runner->context->open;
     while (*at != runner)
@@ -162,8 +169,8 @@ bool runner_open(struct runner *runner, double limit)
     runner->first = first_run(runner, limit);
     const double filling = client_seconds(runner->first, "filling_ns");
     json_object_del(runner->first, "filling_ns"); /* the journal has it in the line `spent` */
-    context->spent[SPENT_FILLING] += filling;
-    context->spent[SPENT_OPENING] += clock_wall() - start - filling;
+    runner->spent[SPENT_FILLING] += filling;
+    runner->spent[SPENT_OPENING] += clock_wall() - start - filling;
     if (runner->outcome.status == STATUS_ABANDONED)
         context->interrupted = true;
     if (!runner->first)
@@ -303,7 +310,7 @@ static bool warm(struct runner *runner, enum series series)
 
 static bool meets_deadline(struct runner *runner, double run)
 {
-    const double deadline = runner->context->terms->rule.deadline;
+    const double deadline = runner->rule->deadline;
     return run <= deadline || fail(&runner->outcome, STATUS_TOO_SLOW,
                                    "one run takes %s, more than the %s that it may (--budget and --timeout allow more)",
                                    text_seconds(TEXT_HERE, run), text_seconds(TEXT_HERE, deadline));
@@ -335,7 +342,7 @@ static bool warm_copied(struct runner *runner)
         return false;
     if (!problem_computes(&runner->cell->problem) || runner->measures == MEASURES_COPIED)
         return meets_deadline(runner, copied->run);
-    if (copied->run <= runner->context->terms->rule.deadline)
+    if (copied->run <= runner->rule->deadline)
         return true;
     copied->active = false;
     run_log_note(&runner->context->run_log, runner->cell->key, "copied runs not measured: one run takes too long");
@@ -417,7 +424,7 @@ static bool is_to_be_metered(const struct runner *runner)
 static bool meter(struct runner *runner)
 {
     double start = clock_wall(),
-           seconds = fmax(least_metering, fmin(metering, runner->context->terms->rule.budget / 4));
+           seconds = fmax(least_metering, fmin(metering, runner->rule->budget / 4));
     json_t *request = json_pack("{s:s, s:o}", "do", "meter", "ns", journal_ns(seconds));
     json_t *reply = runner_ask(runner, SPENT_MEASURING, request, 1 + seconds + 4 * runner->series[SERIES_RESIDENT].run,
                                &runner->outcome);

@@ -13,17 +13,18 @@ enum measures use_measures(bool resident, bool copied);
 /* One series of a cell. */
 struct series_state {
     bool active;
-    double run;            /* seconds of one warm run */
-    double spent;          /* seconds of slices so far */
-    double last;           /* of the latest slice */
-    double baseline_spent; /* seconds that the baseline spent for this series, in so many slices */
-    unsigned baseline_slices;
-    bool is_again; /* its times contradicted another series', and are taken for twice as long */
+    double run;      /* seconds of one warm run */
+    double spent;    /* seconds of slices so far */
+    double last;     /* of the latest slice */
+    double charged;  /* seconds of slices so far, its own or its baseline's, whichever took longer */
+    unsigned visits; /* the number of its latest visit, from 1; 0: none yet */
 };
 
 struct runner {
     struct context *context;
     struct cell *cell;
+    const struct rule *rule;   /* of its block, like `spent`: what the time of the block goes to */
+    double *spent;
     struct worker_setup setup; /* the client points to it: a runner must not move while it is open */
     struct client *client;     /* NULL: not open, or ended */
     struct runner *next;       /* of the open runners of the run */
@@ -41,6 +42,7 @@ struct runner {
     bool counts_energy;             /* the device counts its own energy */
     bool is_phased;                 /* one run, timed by phase, serves both series */
     bool has_begun;                 /* its cell is in the journal, and is measured unless that fails */
+    bool is_unsettled;              /* its choice was close to another's */
     bool was_replaced, lost_worker; /* its first worker died; and that counts against the device */
     bool lacks_device;              /* its worker failed to open the device */
     long driver_log;                /* when the device's log was written to last before this cell */
@@ -49,6 +51,9 @@ struct runner {
 
 /* A run longer than this is not repeated to choose a method, and one run serves both series. Seconds. */
 static const double long_run = 0.5;
+
+/* A runner that is not open yet. */
+struct runner runner_new(struct context *context, struct cell *cell, const struct rule *rule, double *spent);
 
 /* Starts the worker, up to its first result. `limit`: seconds that it may take to compile kernels; INFINITY: no limit.
  * False with its outcome; STATUS_TOO_SLOW if it took longer. */

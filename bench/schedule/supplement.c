@@ -1,8 +1,5 @@
 #include "bench/schedule/supplement.h"
 
-#include "bench/schedule/block.h"
-#include "bench/schedule/finished.h"
-#include "bench/schedule/forecast.h"
 #include "harness/analysis/figures.h"
 
 #include <string.h>
@@ -33,42 +30,74 @@ static bool find_fast(const struct context *context, bool chosen[DEVICES_MAX], c
     return *first != NULL;
 }
 
-/* Its plan is one block. */
-static bool measure(struct context *context, const struct plan *plan, unsigned number, unsigned of, struct error *err)
+/* The problems, each a plan of one block. */
+static bool plan_all(struct supplement *supplement, const struct context *context, const bool chosen[DEVICES_MAX],
+                     const struct device *first, struct error *err)
 {
-    const double seconds = forecast_block(context, plan->cell, plan->cells);
-    char label[CELL_TEXT];
-    if (context->interrupted)
-        return true;
-    if (!context_has_time(context, seconds)) {
-        run_log_note(&context->run_log, "", "left out, as --time would not allow for it: %s",
-                     cell_label(plan->cell, label));
-        return true;
-    }
-    context->progress.planned += seconds;
-    if (!block_measure(context, plan->cell, plan->cells, err))
-        return false;
-    finished_print(context, plan->cell->block, number, of);
-    return true;
-}
-
-bool supplement_measure(struct supplement *supplement, struct context *context, unsigned blocks, struct error *err)
-{
-    bool chosen[DEVICES_MAX] = { false }, ok = true;
-    const struct device *first;
-    *supplement = (struct supplement){ .plan = { { 0 } } };
-    if (strcmp(record_suite(context->run_log.record), "standard") != 0 || !find_fast(context, chosen, &first))
-        return true;
     const enum dtype types[SUPPLEMENTS] = { DTYPE_F32, first->computes[DTYPE_BF16] ? DTYPE_BF16 : DTYPE_F16 };
+    bool ok = true;
     for (unsigned i = 0; ok && i < SUPPLEMENTS; i++) {
         struct options *options = &supplement->options[i];
         *options = *context->options;
         options->workload[0] = "matmul";
         options->size[0] = sizes[i];
         options->dtype[types[i]] = true;
-        ok = plan_make(&supplement->plan[i], options, &context->host, &context->listing, chosen,
-                       context->terms->baseline, err) &&
-             measure(context, &supplement->plan[i], blocks + i + 1, blocks + SUPPLEMENTS, err);
+        ok = plan_make(&supplement->plan[i], options, &context->host, &context->listing, chosen, context->baseline, err);
+    }
+    return ok;
+}
+
+/* Those that are not measured yet and fit into the rotation. */
+static bool add_all(struct supplement *supplement, struct rotation *rotation, struct error *err)
+{
+    struct context *context = rotation->context;
+    bool ok = true;
+    for (unsigned i = 0; ok && i < SUPPLEMENTS && !context->interrupted; i++) {
+        const struct plan *plan = &supplement->plan[i];
+        char label[CELL_TEXT];
+        if (plan->cells == 0 || record_find_block(context->run_log.record, plan->cell->block) ||
+            (rotation->blocks > 0 && !timetable_has_room(supplement->timetable, rotation, plan->cell, plan->cells)))
+            continue;
+        const struct room_problem room = room_needed(&context->listing, plan->cell, plan->cells, 0);
+        const struct forecast forecast = forecast_block(context, &context->rule, plan->cell, plan->cells);
+        context->blocks++;
+        context->progress.planned += forecast_seconds(&forecast);
+        if (rotation_least(rotation) + forecast_least(&forecast) <= context_time_left(context) - rotation->end)
+            ok = rotation_add(rotation, &context->rule, context->baseline, plan->cell, plan->cells, &room,
+                              context->blocks, err);
+        else
+            run_log_note(&context->run_log, "", "left out, as --time would not allow for it: %s",
+                         cell_label(plan->cell, label));
+    }
+    return ok;
+}
+
+bool supplement_join(void *with, struct rotation *rotation, struct error *err)
+{
+    struct supplement *supplement = with;
+    const struct context *context = rotation->context;
+    bool chosen[DEVICES_MAX] = { false };
+    const struct device *first;
+    if (strcmp(record_suite(context->run_log.record), "standard") != 0)
+        return true;
+    if (!supplement->is_known) {
+        if (!find_fast(context, chosen, &first))
+            return true;
+        supplement->is_known = true;
+        if (!plan_all(supplement, context, chosen, first, err))
+            return false;
+    }
+    return add_all(supplement, rotation, err);
+}
+
+bool supplement_measure(struct supplement *supplement, struct error *err)
+{
+    struct context *context = supplement->timetable->context;
+    bool ok = true;
+    for (unsigned i = 0; ok && i < SUPPLEMENTS; i++) { /* each is a rotation where they do not fit together */
+        struct rotation rotation = { .context = context, .end = context->reserved };
+        ok = supplement_join(supplement, &rotation, err);
+        rotation_finish(&rotation);
     }
     return ok;
 }

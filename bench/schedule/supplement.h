@@ -4,20 +4,23 @@
 /* The supplement of suite standard: GPUs that reach 20 TFLOP/s at matmul 4096 are measured at matmul 8192, too, and at
  * 4096 in the half type of their matrix units. Nothing else of the suite shows what such a GPU is made for. */
 
-#include "bench/schedule/context.h"
+#include "bench/schedule/timetable.h"
 
 enum { SUPPLEMENTS = 2 };
 
 /* Must not move while it is measured: plans point to options. */
 struct supplement {
+    const struct timetable *timetable;
     struct options options[SUPPLEMENTS];
     struct plan plan[SUPPLEMENTS];
+    bool is_known; /* whether it is needed, and if so it was added */
 };
 
-/* Measures it after the blocks of the suite, of which there were `blocks`; does nothing if no device is fast enough, or
- * if options narrow the suite. False only when memory is short. To be freed either way, after the context's last use.
- */
-bool supplement_measure(struct supplement *supplement, struct context *context, unsigned blocks, struct error *err);
+/* Adds its problems to the rotation in which a device turned out to be fast enough, where they fit; where they do not
+ * they are a rotation of their own afterwards (supplement_measure). Does nothing if no device is, or if options narrow
+ * the suite. False only when memory is short. To be freed either way, after the context's last use. */
+bool supplement_join(void *supplement, struct rotation *rotation, struct error *err);
+bool supplement_measure(struct supplement *supplement, struct error *err);
 void supplement_free(struct supplement *supplement);
 
 #endif

@@ -47,6 +47,7 @@ static bool tune(struct runner *runner, struct runner *at, char best[KERNEL_SHAP
     if (!choice)
         return false;
     *choice = (struct choice){ .context = runner->context,
+                               .rule = runner->rule,
                                .series = at->run < short_run ? SERIES_QUEUED : SERIES_RESIDENT,
                                .most = first_slices };
     json_array_foreach (at->kernel_shapes, i, name)
@@ -78,7 +79,7 @@ static struct runner *place_of(struct runner *runner, struct runner *other, stru
     while (is_timed && next && !(at->run >= long_enough)) {
         runner_free(other);
         *cell = *next;
-        *other = (struct runner){ .context = runner->context, .cell = cell, .opening = NAN, .run = INFINITY };
+        *other = runner_new(runner->context, cell, runner->rule, runner->spent);
         if (!runner_open(other, INFINITY))
             return runner;
         at = other;

@@ -275,7 +275,7 @@ struct workload {
     int64_t grain;
     const struct method *methods; /* ends with a NULL name; NULL: it only moves data between host and device */
     bool is_untyped;              /* elements are only copied: a suite has it in one type */
-    double most_seconds;          /* that a series of suite standard needs; 0: the suite's budget */
+    unsigned most_visits;         /* that a series of it needs; 0: those of the suite */
 
     /* Writes at most `room` shape texts of a suite that depend on the machine; returns how many. NULL: none. */
     unsigned (*sizes)(const struct host *host, enum suite suite, char out[][SHAPE_MAX], unsigned room);

@@ -30,7 +30,7 @@ bool record_is_verified(const struct record *record, const struct cell_record *c
 
 bool record_is_sound(const struct record *record, const struct cell_record *cell)
 {
-    return cell && cell->outcome.status == STATUS_OK && cell->ended && record_is_verified(record, cell);
+    return cell && cell->outcome.status == STATUS_OK && record_is_verified(record, cell);
 }
 
 bool record_uses(const struct record *record, const struct device *device)

@@ -86,6 +86,7 @@ static const struct field fields[] = {
     FIELD(struct device, largest_buffer),
     FIELD(struct device, shares_host_memory),
     FIELD(struct device, works_in_host_memory),
+    FIELD(struct device, takes_one_process),
     FIELD(struct device, silicon),
     FIELD(struct device, isa),
     FIELD(struct device, blas_core),

@@ -63,6 +63,7 @@ struct device {
     double largest_buffer;     /* bytes in one allocation */
     bool shares_host_memory;
     bool works_in_host_memory;  /* operands are host memory itself: nothing to upload, download or map */
+    bool takes_one_process;     /* a second process cannot open it (NVIDIA's compute mode EXCLUSIVE_PROCESS) */
     bool computes[DTYPE_COUNT]; /* supported operand types, in whatever arithmetic: f16, bf16, tf32, i8 wherever f32 is
                                  */
     char silicon[64];           /* equal, non-empty texts mean the same chip: "cpu", "pci 0000:00:02.0" */

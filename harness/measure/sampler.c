@@ -2,61 +2,67 @@
 
 #include <math.h>
 
-/* Seconds. Alternating slices this short average out drift and neighbours; shorter ones are noisier. */
-static const double usual_slice = 0.05, shortest_slice = 0.02;
+/* Seconds. */
+static const double usual_slice = 0.05, gpu_slice = 0.01, shortest_slice = 0.02;
 
-/* The least rounds by the seconds of one, whatever the budget: from 12 on an interval is narrow enough to be useful,
- * and six are the fewest that have one. */
-static const double short_round = 0.125, long_round = 5;
-enum { ROUNDS_SHORT = 12, ROUNDS_MEDIUM = 6, ROUNDS_LONG = 2 };
+/* Runs up to short_run are measured at every visit, those up to medium_run and long_run at every second and third. */
+static const double short_run = 0.25, medium_run = 0.5, long_run = 1;
 
-/* Determined by tests/harness/measure/test_coverage.c. A series that by chance looks less noisy or less correlated than
- * it is also looks precise: few checks, none of them early, and a least number of groups limit that effect. */
-static const double checks_apart = 1.5; /* each check comes after so many times the rounds of the one before */
-enum { CHECK_FIRST = ESTIMATE_ROUNDS_ALONE, PRECISE_GROUPS_MIN = 22 };
+/* A series that by chance looks less noisy than it is also looks precise: few checks, none of them early, limit that
+ * effect. Each comes after so many times the visits of the one before. */
+static const double checks_apart = 1.5;
+enum { CHECK_FIRST = 26, SLICES_IN_BUDGET = 12 };
 
-static bool is_check_round(unsigned rounds)
+unsigned sampler_visits(const struct rule *rule, double run)
+{
+    const unsigned part = run <= short_run ? 1 : run <= medium_run ? 2 : run <= long_run ? 3 : rule->visits;
+    const unsigned wanted = part > 0 ? rule->visits / part : 0;
+    const unsigned least = rule->visits < ESTIMATE_GROUPS_MIN ? rule->visits : ESTIMATE_GROUPS_MIN;
+    return wanted > least ? wanted : least;
+}
+
+bool sampler_is_due(const struct rule *rule, unsigned wanted, unsigned visits, unsigned turn)
+{
+    if (rule->visits == 0 || turn >= rule->visits || visits < 2 || wanted <= 2)
+        return true;
+    return (visits - 1) * (rule->visits - 2) <= (wanted - 2) * (turn - 1);
+}
+
+static bool is_check_visit(unsigned visits)
 {
     double check = CHECK_FIRST;
-    while (floor(check) < rounds)
+    while (floor(check) < visits)
         check *= checks_apart;
-    return floor(check) == rounds;
+    return floor(check) == visits;
 }
 
-static bool is_precise(const struct rule *rule, const double ratios[], unsigned rounds)
+static bool is_precise(const struct rule *rule, const double ratios[], unsigned visits)
 {
-    struct estimate estimate = stats_estimate(ratios, rounds);
-    return estimate.samples >= CHECK_FIRST && estimate.groups >= PRECISE_GROUPS_MIN &&
-           estimate_half_width(&estimate) <= rule->target;
+    const struct estimate estimate = stats_estimate(ratios, visits);
+    return estimate.samples >= CHECK_FIRST && estimate_half_width(&estimate) <= rule->target;
 }
 
-unsigned sampler_least_rounds(const struct rule *rule, double round)
+enum stop sampler_decide(const struct rule *rule, unsigned wanted, const double ratios[], unsigned visits, double spent,
+                         double last)
 {
-    if (rule->rounds > 0)
-        return rule->rounds;
-    return round < short_round ? ROUNDS_SHORT : round <= long_round ? ROUNDS_MEDIUM : ROUNDS_LONG;
-}
-
-enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last)
-{
-    bool fits = spent + last <= rule->budget;
-    if (rounds < sampler_least_rounds(rule, last))
+    const bool fits = spent + last <= rule->budget;
+    if (rule->visits > 0)
+        return visits >= wanted ? STOP_VISITS : STOP_NOT_YET;
+    if (visits < ESTIMATE_GROUPS_MIN)
         return STOP_NOT_YET;
-    if ((!fits || is_check_round(rounds)) && is_precise(rule, ratios, rounds))
+    if ((!fits || is_check_visit(visits)) && is_precise(rule, ratios, visits))
         return STOP_PRECISE;
-    if (fits)
-        return STOP_NOT_YET;
-    return rounds < ESTIMATE_GROUPS_MIN ? STOP_LONG : STOP_BUDGET;
+    return fits ? STOP_NOT_YET : STOP_BUDGET;
 }
 
-double sampler_slice(const struct rule *rule, double run)
+double sampler_slice(const struct rule *rule, bool is_gpu, double run)
 {
-    double usual = fmin(usual_slice, fmax(shortest_slice, rule->budget / ROUNDS_SHORT));
-    return fmax(rule->slice > 0 ? rule->slice : usual, run);
+    const double usual = fmin(usual_slice, fmax(shortest_slice, rule->budget / SLICES_IN_BUDGET));
+    return fmax(rule->slice > 0 ? rule->slice : is_gpu ? gpu_slice : usual, run);
 }
 
 const char *const stop_names[STOP_COUNT] = {
-    [STOP_NOT_YET] = "not yet", [STOP_PRECISE] = "precise",         [STOP_BUDGET] = "budget",
-    [STOP_LONG] = "long",       [STOP_WITH_OTHERS] = "with-others", [STOP_INTERRUPTED] = "interrupted",
-    [STOP_FAILED] = "failed",
+    [STOP_NOT_YET] = "not yet",         [STOP_VISITS] = "visits", [STOP_PRECISE] = "precise",
+    [STOP_BUDGET] = "budget",           [STOP_TIME] = "time",     [STOP_LONG] = "long",
+    [STOP_WITH_OTHERS] = "with-others", [STOP_FAILED] = "failed", [STOP_INTERRUPTED] = "interrupted",
 };

@@ -1,16 +1,18 @@
 #ifndef HARNESS_MEASURE_SAMPLER_H
 #define HARNESS_MEASURE_SAMPLER_H
 
-/* The stop rule: when a series of a cell is measured well enough, and why it stopped. Stateless: it is evaluated after
- * each round on all values so far. Real runs and simulated ones use the same rule. */
+/* The stop rule: how many visits a series of a cell gets, how long its slices are, and why it ended. Stateless: it is
+ * evaluated after each visit on all values so far. Real runs and simulated ones use the same rule. */
 
 #include "harness/measure/stats.h"
 
 enum stop {
     STOP_NOT_YET,
+    STOP_VISITS,
     STOP_PRECISE,
     STOP_BUDGET,
-    STOP_LONG,        /* fewer rounds than an interval needs fit the budget */
+    STOP_TIME,        /* the time of the run was over */
+    STOP_LONG,        /* only in journals of version 3: fewer rounds than an interval needs */
     STOP_WITH_OTHERS, /* a baseline stops when nothing is compared with it any more */
     STOP_INTERRUPTED,
     STOP_FAILED,
@@ -18,26 +20,33 @@ enum stop {
 };
 
 struct rule {
+    unsigned visits; /* that a series of short runs gets; 0: until it is precise or its budget is spent */
     double target;   /* relative half width of the 95 % interval of the ratio to stop at: 0.02 */
-    double budget;   /* seconds of this series' own measuring, where the least rounds do not take longer */
-    double slice;    /* seconds of the shortest slice; 0: 50 ms, or what the least rounds need in a smaller budget */
+    double budget;   /* seconds of slices of a series, or of its baseline's if these take longer */
+    double slice;    /* seconds of the shortest slice; 0: what is usual for the device */
     double deadline; /* seconds that one run may take */
-    unsigned rounds; /* least rounds; 0: 12 if a round takes less than 0.125 s, six up to 5 s, else two */
 };
 
-/* ratios: one per round so far, in order (or the series' own slice medians without a baseline). spent: seconds used by
- * this series; last: seconds of its latest round. Call after each round. "precise": the interval is within the target
- * and has 22 groups or more. Checked after each round, that would stop at the luckiest one, with an interval that
- * misses too often; so it is checked after 26, 39, 58, 87, 131 ... rounds only, and at the end of the budget. "budget":
- * the least rounds are done, and another like the last would exceed the budget; "long": the same with fewer than six
- * rounds, so that the interval is unknown. */
-enum stop sampler_decide(const struct rule *rule, const double ratios[], unsigned rounds, double spent, double last);
+/* Visits that a problem gets whose runs take up to `run` seconds: all of the rule up to 0.25 s, half of them up to 0.5
+ * s, a third up to 1 s, but no fewer than an interval needs. 0: the rule has no number of visits. */
+unsigned sampler_visits(const struct rule *rule, double run);
 
-/* The least rounds of a series whose rounds take `round` seconds. */
-unsigned sampler_least_rounds(const struct rule *rule, double round);
+/* Whether a problem that was visited so many times, of `wanted`, is visited in this turn. Turns count the rotations
+ * since it was opened, from 2 on: the first two visits come with opening. The visits are spread evenly over as many
+ * turns as the rule has visits. */
+bool sampler_is_due(const struct rule *rule, unsigned wanted, unsigned visits, unsigned turn);
 
-/* Seconds to request for a slice of runs of `run` seconds: the larger of the rule's shortest slice and one run. */
-double sampler_slice(const struct rule *rule, double run);
+/* ratios: one for each visit so far, in order (or the series' own slice medians without a baseline). wanted: visits.
+ * spent: seconds of this series; last: of its latest visit. Call after each visit. "precise": the interval is within
+ * the target. Checked after each visit, that would stop at the luckiest one, with an interval that misses too often; so
+ * it is checked after 26, 39, 58, 87, 131 ... visits only, and at the end of the budget. "budget": another visit like
+ * the last would exceed it. Neither comes before 6 visits. */
+enum stop sampler_decide(const struct rule *rule, unsigned wanted, const double ratios[], unsigned visits, double spent,
+                         double last);
+
+/* Seconds to request for a slice of runs of `run` seconds: the larger of the rule's shortest slice and one run. Times of
+ * a GPU vary less than those of a CPU, whose clock and wide units need longer to settle. */
+double sampler_slice(const struct rule *rule, bool is_gpu, double run);
 
 extern const char *const stop_names[]; /* "precise", "budget", ... */
 

@@ -29,6 +29,7 @@ enum cuda_attribute {
     CUDA_KERNELS_TIME_OUT = 17, /* for example, because it drives a display */
     CUDA_IS_INTEGRATED = 18,
     CUDA_MAPS_HOST_MEMORY = 19,
+    CUDA_COMPUTE_MODE = 20,
     CUDA_PCI_BUS = 33,
     CUDA_PCI_DEVICE = 34,
     CUDA_MEMORY_KILOHERTZ = 36,
@@ -38,6 +39,9 @@ enum cuda_attribute {
     CUDA_CAPABILITY_MAJOR = 75,
     CUDA_CAPABILITY_MINOR = 76,
 };
+
+/* CUcomputemode. */
+enum { CUDA_MODE_EXCLUSIVE_PROCESS = 3 };
 
 /* Of a kernel (CUfunction_attribute). */
 enum {

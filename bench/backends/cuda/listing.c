@@ -147,6 +147,7 @@ static void describe(const struct cuda_driver *driver, int ordinal, int devices,
 
     out->shares_host_memory = cuda_attribute(driver, ordinal, CUDA_IS_INTEGRATED) != 0;
     out->class = out->shares_host_memory ? CLASS_IGPU : CLASS_DGPU;
+    out->takes_one_process = cuda_attribute(driver, ordinal, CUDA_COMPUTE_MODE) == CUDA_MODE_EXCLUSIVE_PROCESS;
     out->units = (unsigned)cuda_attribute(driver, ordinal, CUDA_MULTIPROCESSORS);
     out->clock = 1e3 * cuda_attribute(driver, ordinal, CUDA_CLOCK_KILOHERTZ);
     if (out->clock > 0)

@@ -380,11 +380,11 @@ const char *finished_words(struct pool *pool, const struct answer_set *set, cons
     const struct cell_metrics *baseline = answer_baseline(set->metrics[block - set->record->block], block->cells);
     struct speedup_text speedup;
     speedup_write(&speedup, &use->speedup);
-    return pool_print(pool, "%s%s%s   %s%s%s%s%s", problem_words(pool, set, answer),
+    const char *figure = use->verdict == VERDICT_NONE ? "" : pool_print(pool, "   %s so far", speedup.value);
+    return pool_print(pool, "%s%s%s%s", problem_words(pool, set, answer),
                       side_words(pool, part_label(pool, set, &set->part[0]), baseline ? baseline->time.value : NAN),
                       side_words(pool, part_label(pool, set, answer->part), use->cell ? use->cell->time.value : NAN),
-                      use->verdict == VERDICT_NONE ? "" : speedup.value, *speedup.interval ? " " : "", speedup.interval,
-                      use->verdict == VERDICT_NONE ? "" : "   ", verdict_words[use->verdict]);
+                      figure);
 }
 
 const char *question_words(struct pool *pool, const struct answer_set *set, const struct answer_part *part)

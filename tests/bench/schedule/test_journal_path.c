@@ -1,6 +1,6 @@
 /* Placeholders in the path of a journal. */
 
-#include "bench/schedule/run_log.h"
+#include "harness/journal/run_log.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "bench/schedule/driver_log.h"
+#include "bench/worker/driver_log.h"
 
 #include "harness/base/text.h"
 

@@ -1,5 +1,5 @@
-#ifndef BENCH_SCHEDULE_DRIVER_LOG_H
-#define BENCH_SCHEDULE_DRIVER_LOG_H
+#ifndef BENCH_WORKER_DRIVER_LOG_H
+#define BENCH_WORKER_DRIVER_LOG_H
 
 /* Driver logs: what drivers print, one file for each device in a folder beside the journal
  * ("FILE.jsonl.log/opencl-0.txt"). Empty files, and an empty folder, are removed at the end. */

@@ -1,4 +1,4 @@
-#include "bench/schedule/run_log.h"
+#include "harness/journal/run_log.h"
 
 #include "harness/base/atomic_file.h"
 #include "harness/base/clock.h"

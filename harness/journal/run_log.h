@@ -1,5 +1,5 @@
-#ifndef BENCH_SCHEDULE_RUN_LOG_H
-#define BENCH_SCHEDULE_RUN_LOG_H
+#ifndef HARNESS_JOURNAL_RUN_LOG_H
+#define HARNESS_JOURNAL_RUN_LOG_H
 
 /* The run log: every line goes to the journal's file and to the record that stops series and makes the report. A full
  * disk ends the run, and the report has what was measured. */

@@ -1,0 +1,130 @@
+#include "bench/schedule/apart.h"
+
+#include "bench/worker/driver_log.h"
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+
+/* --- sustained --- */
+
+static const double in_full = 10; /* seconds, where nothing is asked for */
+
+/* Slices of a series: enough to see a drift, and few enough that requests are no pause. */
+static const double slices_of_run = 40;
+
+double sustained_seconds(const struct options *options)
+{
+    if (isnan(options->sustained))
+        return options->suite == SUITE_FULL && !options->cold ? in_full : 0;
+    return options->sustained;
+}
+
+/* Whether the cell has this series: it was asked for, computes, is no peak, and its caches stay warm. */
+static bool takes(const struct options *options, const struct cell *cell)
+{
+    const struct workload *workload = cell->problem.workload;
+    return sustained_seconds(options) > 0 && !workload->is_untyped && !workload->roof && cell->flush == 0;
+}
+
+/* One row for each device is enough. */
+static bool is_fastest_of_device(const struct block *block, const struct runner *runner)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct runner *other = block->measured[i];
+        if (other->series[SERIES_SUSTAINED].spent > 0 && other->cell->device == runner->cell->device)
+            return false;
+        double slower = runner->series[SERIES_RESIDENT].run - other->series[SERIES_RESIDENT].run;
+        if (other->client && other->measures != MEASURES_COPIED && other->cell->device == runner->cell->device &&
+            (slower > 0 || (slower == 0 && other < runner)))
+            return false;
+    }
+    return true;
+}
+
+static void run_sustained(struct block *block, struct runner *runner, double seconds)
+{
+    struct series_state *state = &runner->series[SERIES_SUSTAINED];
+    state->run = runner->series[SERIES_RESIDENT].run;
+    state->active = true;
+    double length = fmax(sampler_slice(&block->rule, false, state->run), seconds / slices_of_run);
+    while (state->active && state->spent < seconds && !block->context->interrupted) {
+        progress_step(&block->context->progress, false, runner->cell, "by itself for another %s",
+                      text_seconds(TEXT_HERE, seconds - state->spent));
+        visit_slice(block, runner, SERIES_SUSTAINED, length, seconds);
+    }
+    visit_stop(block, runner, block->context->interrupted ? STOP_INTERRUPTED : STOP_BUDGET);
+}
+
+void sustained_run(struct block *block)
+{
+    double seconds = sustained_seconds(block->context->options);
+    for (unsigned i = 0; i < block->count && !block->context->interrupted; i++) {
+        struct runner *runner = block->measured[i];
+        if (runner->client && runner->measures != MEASURES_COPIED && takes(block->context->options, runner->cell) &&
+            is_fastest_of_device(block, runner))
+            run_sustained(block, runner, seconds);
+    }
+}
+
+/* --- naive --- */
+
+/* Enough to show that they differ. */
+enum { PROCESSES = 3 };
+
+/* One run needs this share of the time to open a cell. */
+static const double part_of_opening = 0.5;
+
+/* Whether the cell is timed naively: it was asked for, computes, is no peak, and its caches stay warm. */
+static bool is_timed_naively(const struct options *options, const struct cell *cell)
+{
+    bool is_asked = options->suite == SUITE_UHD620 && !cell->is_ceiling;
+    return is_asked && cell->method && !cell->problem.workload->roof && cell->flush == 0;
+}
+
+double naive_seconds(const struct options *options, const struct cell *cell)
+{
+    return is_timed_naively(options, cell) ? PROCESSES * part_of_opening * cell_opening_seconds(cell) : 0;
+}
+
+/* The reply of one process, or NULL with the reason. */
+static json_t *time_once(struct block *block, const struct cell *cell, struct error *err)
+{
+    const struct context *context = block->context;
+    struct worker_setup setup = context->setup;
+    setup.is_plain = true;
+    struct client *client = driver_log_client(context->run_log.path, &setup, cell->device, err);
+    if (!client)
+        return NULL;
+    json_t *request = cell_to_request(cell, context->options, setup.host->worker_threads);
+    json_object_set_new(request, "do", json_string("naive"));
+    const double asked = clock_wall();
+    json_t *reply = client_open(client, request, cell_host_seconds(cell), err);
+    block->spent[SPENT_MEASURING] += clock_wall() - asked;
+    client_end(client, NULL);
+    return reply;
+}
+
+/* Stops at the first failure: the next process would fail too. */
+void naive_measure(struct block *block, const struct cell *cell)
+{
+    struct context *context = block->context;
+    bool goes_on = is_timed_naively(context->options, cell) && !context->interrupted;
+    for (unsigned process = 0; goes_on && process < PROCESSES; process++) {
+        struct error outcome = { .status = STATUS_OK };
+        progress_step(&context->progress, true, cell, "first run in a fresh process, %u of %d", process + 1, PROCESSES);
+        json_t *reply = time_once(block, cell, &outcome);
+        goes_on = outcome.status == STATUS_OK;
+        if (outcome.status == STATUS_ABANDONED) {
+            context->interrupted = true;
+            break;
+        }
+        json_t *line =
+            json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "line", "naive", "cell", cell->key, "process", (int)process,
+                      "status", status_names[outcome.status], "where", outcome.where, "reason", outcome.message);
+        json_object_del(reply, "ok");
+        json_object_update(line, reply);
+        run_log_write(&context->run_log, line);
+        json_decref(reply);
+    }
+}

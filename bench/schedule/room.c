@@ -1,0 +1,135 @@
+#include "bench/schedule/room.h"
+
+#include <math.h>
+
+/* The rest is for what drivers and libraries take without saying so. */
+static const double memory_share = 0.7;
+
+static bool fits(double needed, double memory)
+{
+    return isnan(memory) || needed <= memory_share * memory;
+}
+
+/* --- what is needed --- */
+
+/* The pool of a device's own memory: that of the first device of its chip. 0 where that is the host's. */
+static unsigned pool_of(const struct listing *listing, const struct device *device)
+{
+    if (device->works_in_host_memory || device->shares_host_memory)
+        return 0;
+    for (unsigned i = 0; i < listing->devices; i++)
+        if (&listing->device[i] == device || device_same_silicon(&listing->device[i], device))
+            return 1 + i;
+    return 0;
+}
+
+void room_memory(const struct listing *listing, double available, double memory[POOLS_MAX])
+{
+    memory[0] = available;
+    for (unsigned i = 0; i < DEVICES_MAX; i++)
+        memory[1 + i] = i < listing->devices && listing->device[i].memory > 0 ? listing->device[i].memory : NAN;
+}
+
+/* Of the methods of a row in one kind of memory: all of them together, and the two that hold most. */
+static void add_row(const double bytes[], unsigned methods, double *kept, double *choosing)
+{
+    double largest = 0, second = 0, all = 0;
+    for (unsigned i = 0; i < methods; i++) {
+        second = fmax(second, fmin(largest, bytes[i]));
+        largest = fmax(largest, bytes[i]);
+        all += bytes[i];
+    }
+    *kept += largest + second;
+    *choosing = fmax(*choosing, all - largest - second);
+}
+
+struct room_problem room_needed(const struct listing *listing, const struct cell cell[], unsigned cells, double context)
+{
+    enum { METHODS_MAX = 64 };
+    struct room_problem problem = { .rotation = 0 };
+    for (unsigned first = 0, end; first < cells; first = end) {
+        double host[METHODS_MAX], own[METHODS_MAX];
+        unsigned methods = 0;
+        for (end = first; end < cells && cell[end].row == cell[first].row; end++) {
+            if (cell[end].refused.status != STATUS_OK || methods == METHODS_MAX)
+                continue;
+            host[methods] = cell_host_bytes(&cell[end]) + context;
+            own[methods++] = cell_device_bytes(&cell[end]);
+        }
+        const unsigned pool = pool_of(listing, cell[first].device);
+        add_row(host, methods, &problem.kept[0], &problem.choosing[0]);
+        if (pool > 0)
+            add_row(own, methods, &problem.kept[pool], &problem.choosing[pool]);
+    }
+    return problem;
+}
+
+/* --- the plan --- */
+
+/* Whether the problem fits into the rotation beside those that are in it, and its methods beside each other, as far as
+ * they fit anywhere. */
+static bool has_room(const struct room_problem problem[], unsigned problems, unsigned rotation,
+                     const struct room_problem *added, const double memory[POOLS_MAX])
+{
+    for (unsigned pool = 0; pool < POOLS_MAX; pool++) {
+        double kept = added->kept[pool], choosing = 0;
+        for (unsigned i = 0; i <= problems; i++) {
+            const struct room_problem *other = i < problems ? &problem[i] : added;
+            if (i < problems && (other == added || other->rotation != rotation))
+                continue;
+            kept += i < problems ? other->kept[pool] : 0;
+            if (fits(other->kept[pool] + other->choosing[pool], memory[pool]))
+                choosing = fmax(choosing, other->choosing[pool]);
+        }
+        if (!fits(kept + choosing, memory[pool]))
+            return false;
+    }
+    return true;
+}
+
+static double seconds_of(const struct room_problem problem[], unsigned problems, unsigned rotation)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < problems; i++)
+        seconds += problem[i].rotation == rotation ? problem[i].seconds : 0;
+    return seconds;
+}
+
+/* The longest problems first, each into the shortest rotation that has room for it. */
+static bool place_all(struct room_problem problem[], unsigned problems, unsigned rotations,
+                      const double memory[POOLS_MAX])
+{
+    for (unsigned i = 0; i < problems; i++)
+        problem[i].rotation = rotations; /* none yet */
+    for (unsigned placed = 0; placed < problems; placed++) {
+        struct room_problem *next = NULL;
+        unsigned best = rotations;
+        for (unsigned i = 0; i < problems; i++)
+            if (problem[i].rotation == rotations && (!next || problem[i].seconds > next->seconds))
+                next = &problem[i];
+        for (unsigned i = 0; i < rotations; i++)
+            if ((best == rotations || seconds_of(problem, problems, i) < seconds_of(problem, problems, best)) &&
+                has_room(problem, problems, i, next, memory))
+                best = i;
+        if (best == rotations)
+            return false;
+        next->rotation = best;
+    }
+    return true;
+}
+
+unsigned room_plan(struct room_problem problem[], unsigned problems, const double memory[POOLS_MAX], bool one_process)
+{
+    unsigned rotations = 1;
+    while (!one_process && rotations < problems && !place_all(problem, problems, rotations, memory))
+        rotations++;
+    if (one_process || rotations >= problems) /* each by itself, whether it fits or not */
+        for (unsigned i = 0; i < problems; i++)
+            problem[i].rotation = i;
+    for (unsigned i = 0; i < problems; i++) {
+        problem[i].takes_turns = one_process;
+        for (unsigned pool = 0; pool < POOLS_MAX; pool++)
+            problem[i].takes_turns |= !fits(problem[i].kept[pool] + problem[i].choosing[pool], memory[pool]);
+    }
+    return one_process ? problems : rotations;
+}

@@ -1,0 +1,34 @@
+#ifndef BENCH_SCHEDULE_ROOM_H
+#define BENCH_SCHEDULE_ROOM_H
+
+/* Which problems of a run are open together. A run is cut into rotations, as few as possible and of like length, whose
+ * workers fit into memory together. Decided before anything is opened; pure arithmetic. */
+
+#include "bench/plan/cell.h"
+#include "bench/plan/devices.h"
+
+/* The host's memory, and the own memory of each chip. */
+enum { POOLS_MAX = 1 + DEVICES_MAX };
+
+/* A problem: what it needs, and where it goes. Bytes of each pool. */
+struct room_problem {
+    double kept[POOLS_MAX];     /* by the workers that stay open: of each row the two best methods, as far as there are
+                                   two */
+    double choosing[POOLS_MAX]; /* beside these by the other methods of the row that has most of them */
+    double seconds;             /* that it is predicted to take */
+    unsigned rotation;          /* which it belongs to, from 0 */
+    bool takes_turns;           /* the methods of a row do not fit together: one is open at a time */
+};
+
+/* Sets rotation and takes_turns of each problem; returns how many rotations there are. `memory`: bytes of each pool of
+ * which 70 % may be used; NAN: unknown, everything fits. `one_process`: a device takes a single process, so that
+ * problems and methods come one by one. */
+unsigned room_plan(struct room_problem problem[], unsigned problems, const double memory[POOLS_MAX], bool one_process);
+
+/* What the cells of a problem need, and how much there is. `available`: bytes of the host's memory; NAN unknown.
+ * `context`: bytes of host memory that a worker takes beside what the cell says. */
+struct room_problem room_needed(const struct listing *listing, const struct cell cell[], unsigned cells,
+                                double context);
+void room_memory(const struct listing *listing, double available, double memory[POOLS_MAX]);
+
+#endif

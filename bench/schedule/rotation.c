@@ -1,0 +1,130 @@
+#include "bench/schedule/rotation.h"
+
+#include "harness/base/pool.h"
+#include "harness/report/content/answer_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The visits that a problem gets when it is opened. */
+enum { FIRST_VISITS = 2 };
+
+/* The row of a problem with its first figures. */
+static void print_row(struct context *context, const char *name, unsigned number)
+{
+    const struct record *record = context->run_log.record;
+    const struct block_record *block = record_find_block(record, name);
+    struct answer_set set;
+    struct pool pool = { 0 };
+    if (!block || context->progress.is_quiet)
+        return;
+    if (answer_set_read_block(&set, record, block))
+        for (unsigned i = 0; *finished_words(&pool, &set, block, i); i++)
+            progress_note(&context->progress, "[%u/%u] %s", number, context->blocks,
+                          finished_words(&pool, &set, block, i));
+    answer_set_release(&set);
+    pool_release(&pool);
+}
+
+static void visit(struct rotation *rotation, struct block *block)
+{
+    if (!block_is_active(block) || rotation->context->interrupted)
+        return;
+    progress_enter(&rotation->context->progress, block->forecast.visit);
+    block_visit(block);
+    progress_leave(&rotation->context->progress);
+}
+
+bool rotation_add(struct rotation *rotation, const struct rule *rule, const struct device *compared, struct cell cell[],
+                  unsigned cells, const struct room_problem *room, unsigned number, struct error *err)
+{
+    struct context *context = rotation->context;
+    if (run_log_has(&context->run_log, cell[0].block))
+        return true;
+    if (!grow(&rotation->block, rotation->blocks, &rotation->room, sizeof *rotation->block))
+        return fail(err, STATUS_NO_MEMORY, "no memory for %u problems", rotation->blocks + 1);
+    const struct forecast forecast = forecast_block(context, rule, cell, cells);
+    progress_enter(&context->progress, forecast.fixed);
+    struct block *block = block_open(context, rule, compared, cell, cells, room->takes_turns, err);
+    progress_leave(&context->progress);
+    if (!block)
+        return false;
+    block->forecast = forecast;
+    block->room = *room;
+    rotation->block[rotation->blocks++] = block;
+    for (; block->turns < FIRST_VISITS; block->turns++)
+        visit(rotation, block);
+    if (number > 0 && !context->interrupted)
+        print_row(context, cell[0].block, number);
+    return true;
+}
+
+/* Seconds of closing a block, which verifies once more. */
+static double closing_seconds(const struct block *block)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < block->count; i++)
+        seconds += cell_closing_seconds(block->measured[i]->cell);
+    return seconds;
+}
+
+double rotation_least(const struct rotation *rotation)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < rotation->blocks; i++) {
+        const struct block *block = rotation->block[i];
+        const unsigned least = ESTIMATE_GROUPS_MIN, visits = block->visits;
+        seconds += closing_seconds(block) + (visits < least ? least - visits : 0) * block->visiting / fmax(1, visits);
+    }
+    return seconds;
+}
+
+/* Whether another turn, and closing all, would take longer than there is time. */
+static bool is_over(const struct rotation *rotation)
+{
+    double seconds = 0;
+    for (unsigned i = 0; i < rotation->blocks; i++) {
+        const struct block *block = rotation->block[i];
+        seconds += closing_seconds(block);
+        if (block_is_due(block))
+            seconds += block->visiting / fmax(1, block->visits);
+    }
+    return context_time_left(rotation->context) - rotation->end < seconds;
+}
+
+static void close_block(struct rotation *rotation, unsigned i, enum stop why)
+{
+    struct block *block = rotation->block[i];
+    struct progress *progress = &rotation->context->progress;
+    progress->planned -= fmax(0, (double)block->forecast.visits - block->visits) * block->forecast.visit;
+    rotation->context->finished += !rotation->context->interrupted && !block->runner[0].cell->is_ceiling;
+    block_close(block, why);
+    for (rotation->blocks--; i < rotation->blocks; i++)
+        rotation->block[i] = rotation->block[i + 1];
+}
+
+bool rotation_turn(struct rotation *rotation)
+{
+    const bool is_last = is_over(rotation) || rotation->context->interrupted;
+    for (unsigned i = 0; i < rotation->blocks && !is_last; i++) {
+        struct block *block = rotation->block[i];
+        if (block_is_due(block))
+            visit(rotation, block);
+        block->turns++;
+    }
+    for (unsigned i = 0; i < rotation->blocks;)
+        if (is_last || rotation->context->interrupted || !block_is_active(rotation->block[i]))
+            close_block(rotation, i, STOP_TIME);
+        else
+            i++;
+    return rotation->blocks > 0;
+}
+
+void rotation_finish(struct rotation *rotation)
+{
+    while (rotation->blocks > 0 && rotation_turn(rotation))
+        continue;
+    free(rotation->block);
+    rotation->block = NULL;
+    rotation->room = 0;
+}

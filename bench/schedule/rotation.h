@@ -1,0 +1,33 @@
+#ifndef BENCH_SCHEDULE_ROTATION_H
+#define BENCH_SCHEDULE_ROTATION_H
+
+/* A rotation: problems whose workers are open together. In each turn every problem is visited once, so that the slices
+ * of each are spread over the whole time. States of a machine (other tenants, caches, where virtual cores sit) last for
+ * seconds to minutes: an interval sees only what its slices have lived through. */
+
+#include "bench/schedule/block.h"
+#include "bench/schedule/room.h"
+
+struct rotation {
+    struct context *context;
+    struct block **block; /* those that are open */
+    unsigned blocks, room;
+    double end; /* of context_time_left: when it should be over; 0: at the end of the run */
+};
+
+/* Opens a problem and visits it twice, so that its row has a figure early; prints the row if it has a number, from 1.
+ * False only when memory is short. */
+bool rotation_add(struct rotation *rotation, const struct rule *rule, const struct device *compared, struct cell cell[],
+                  unsigned cells, const struct room_problem *room, unsigned number, struct error *err);
+
+/* Seconds until the open problems have as many visits as an interval needs, and are closed. */
+double rotation_least(const struct rotation *rotation);
+
+/* Visits each problem that is due, and closes those that are done; all of them when the time is over or the run was
+ * interrupted. Returns whether any is left. */
+bool rotation_turn(struct rotation *rotation);
+
+/* All turns that are left. Nothing is open afterwards. */
+void rotation_finish(struct rotation *rotation);
+
+#endif

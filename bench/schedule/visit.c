@@ -1,0 +1,359 @@
+/* The visits of a block: slices, one after the other, and when a series has enough of them. */
+
+#include "bench/backends/registry.h"
+#include "bench/schedule/block.h"
+#include "harness/analysis/figures.h"
+#include "harness/analysis/pairing.h"
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { VISITS_MAX = 4096 };
+
+static void stop_series(struct block *block, struct runner *runner, enum series series, enum stop why)
+{
+    if (!runner->series[series].active)
+        return;
+    runner->series[series].active = false;
+    run_log_write(&block->context->run_log,
+                  json_pack("{s:s, s:s, s:s, s:s}", "line", "stop", "cell", runner->cell->key, "series",
+                            series_names[series], "reason", stop_names[why]));
+}
+
+void visit_stop(struct block *block, struct runner *runner, enum stop why)
+{
+    for (enum series series = 0; series < SERIES_COUNT; series++)
+        stop_series(block, runner, series, why);
+}
+
+static bool is_baseline(const struct block *block, const struct runner *runner)
+{
+    return runner == block->baseline[USE_RESIDENT] || runner == block->baseline[USE_COPIED];
+}
+
+/* --- one slice --- */
+
+/* After a failed slice. A baseline whose worker died gets a second one, once, since without it all comparisons are
+ * lost: returns true, and the slice may be taken again. Any other cell ends: its samples stay in the journal, its
+ * outcome has the reason. */
+static bool replace_or_stop(struct block *block, struct runner *runner, const struct error *why)
+{
+    struct context *context = block->context;
+    if (why->status == STATUS_ABANDONED) {
+        context->interrupted = true;
+        return false;
+    }
+    if (is_baseline(block, runner) && runner_reopen(runner, why))
+        return true;
+    runner->outcome = runner->outcome.status != STATUS_OK ? runner->outcome : *why;
+    visit_stop(block, runner, context->interrupted ? STOP_INTERRUPTED : STOP_FAILED);
+    runner_end(runner, NULL);
+    return false;
+}
+
+/* The cell in the record; NULL if memory was short for it. */
+static const struct cell_record *recorded(const struct block *block, const struct runner *runner)
+{
+    return record_cell(block->context->run_log.record, runner->cell->key);
+}
+
+static unsigned usable_samples(const struct block *block, const struct runner *runner, enum series series)
+{
+    const struct cell_record *cell = recorded(block, runner);
+    return cell ? cell->track[series].wall.count : 0;
+}
+
+/* The reply came in time by the parent's clock. Its own figure may still exceed the deadline: on a scripted device, or
+ * if the clock was stepped for both, as when a virtual machine was suspended. */
+static bool kept_deadline(const struct block *block, double elapsed, double expected, struct error *why)
+{
+    const double deadline = client_deadline(block->context->setup.timeout, expected);
+    return elapsed <= deadline || fail_in(why, "clock", STATUS_TIMEOUT, "a slice took %s by the clock, and may take %s",
+                                          text_seconds(TEXT_HERE, elapsed), text_seconds(TEXT_HERE, deadline));
+}
+
+static bool was_timed(const struct block *block, const struct runner *runner, enum series series,
+                      unsigned samples_before, struct error *why)
+{
+    if (!recorded(block, runner))
+        return fail_in(why, "record", STATUS_NO_MEMORY, "no memory for its samples");
+    if (runner->series[series].last > 0 && usable_samples(block, runner, series) > samples_before)
+        return true;
+    return fail_in(why, "clock", STATUS_IMPOSSIBLE, "its runs took no time by the clock");
+}
+
+/* A slice, and the check of it that is due. If its worker dies in the check its times are dropped with it: nobody knows
+ * what they are of. `err` has the failure of a check also where there is a reply. */
+static json_t *ask_slice(struct runner *runner, enum series series, double length, double check_after, double expected,
+                         struct error *err)
+{
+    json_t *request = json_pack("{s:s, s:s, s:o, s:b}", "do", "slice", "series", series_names[series], "ns",
+                                journal_ns(length), "events", true);
+    if (runner->is_phased && series == SERIES_COPIED)
+        json_object_set_new(request, "phased", json_true());
+    json_t *reply = runner_ask(runner, SPENT_MEASURING, request, expected, err);
+    if (!reply)
+        return NULL;
+    const bool is_due = json_is_true(json_object_get(reply, "check_due")) ||
+                        runner->series[series].spent + client_seconds(reply, "elapsed_ns") >= check_after;
+    json_object_del(reply, "check_due");
+    if (!is_due || runner_check(runner, series, reply, err) || !status_is_death(err->status))
+        return reply;
+    json_decref(reply);
+    return NULL;
+}
+
+/* Takes the reply. */
+static void write_slice(struct block *block, const struct runner *runner, json_t *reply, double asked)
+{
+    json_object_del(reply, "ok");
+    json_object_set_new(reply, "line", json_string("slice"));
+    json_object_set_new(reply, "cell", json_string(runner->cell->key));
+    json_object_set_new(reply, "number", json_integer(block->slices++));
+    json_object_set_new(reply, "visit", json_integer(block->visits));
+    json_object_set_new(reply, "at_ns", journal_ns(asked - block->context->run_log.started));
+    run_log_write(&block->context->run_log, reply);
+}
+
+/* The slice of the resident series that the phases of computing make. */
+static json_t *resident_part(const json_t *reply)
+{
+    const json_t *computing = json_object_get(json_object_get(reply, "phases"), "compute_ns");
+    json_t *part = json_pack("{s:s, s:i, s:i, s:O, s:n, s:n}", "series", series_names[SERIES_RESIDENT], "discarded", 0,
+                             "runs", (int)json_array_size(computing), "wall_ns", computing, "event_ns", "cpu_ns");
+    double spent = 0;
+    for (size_t i = 0; i < json_array_size(computing); i++)
+        spent += journal_seconds(json_array_get(computing, i));
+    json_object_set_new(part, "elapsed_ns", journal_ns(spent));
+    return part;
+}
+
+static void count_slice(struct series_state *state, const json_t *reply)
+{
+    state->last = journal_seconds(json_object_get(reply, "elapsed_ns"));
+    state->spent += state->last;
+}
+
+/* Writes a slice, and before it the resident one that is a part of it. */
+static void record_slice(struct block *block, struct runner *runner, enum series series, json_t *reply, double asked)
+{
+    count_slice(&runner->series[series], reply);
+    if (runner->is_phased && series == SERIES_COPIED) {
+        json_t *part = resident_part(reply);
+        count_slice(&runner->series[SERIES_RESIDENT], part);
+        runner->series[SERIES_RESIDENT].visits = block->visits + 1;
+        write_slice(block, runner, part, asked);
+    }
+    write_slice(block, runner, reply, asked);
+}
+
+/* Nothing of this run computes between two slices. A look takes 0.1 ms, so they take at most one part in 200. */
+static void look_for_neighbours(struct context *context, const struct runner *runner)
+{
+    static const double every = 0.02;
+    if (context->neighbours.processors == 0 || clock_wall() - context->looked < every ||
+        backend_is_scripted(runner->cell->device->backend))
+        return;
+    const struct neighbour_look look = neighbours_look(&context->neighbours);
+    context->looked = clock_wall();
+    run_log_write(&context->run_log, json_pack("{s:s, s:i, s:o}", "line", "look", "processor", (int)look.processor,
+                                               "rate", journal_number(look.rate)));
+}
+
+void visit_slice(struct block *block, struct runner *runner, enum series series, double length, double check_after)
+{
+    struct context *context = block->context;
+    struct series_state *state = &runner->series[series];
+    const unsigned samples = usable_samples(block, runner, series);
+    struct error err;
+    double asked, expected;
+    json_t *reply;
+    look_for_neighbours(context, runner);
+    do {
+        err = (struct error){ .status = STATUS_OK };
+        asked = clock_wall();
+        expected = length + 4 * state->run;
+        reply = ask_slice(runner, series, length, check_after, expected, &err);
+        if (!reply && !(replace_or_stop(block, runner, &err) && state->active))
+            return;
+    } while (!reply && !context->interrupted); /* the devices of this visit need this slice of the baseline */
+    if (!reply)
+        return;
+    record_slice(block, runner, series, reply, asked);
+    state->visits = block->visits + 1;
+    if (err.status != STATUS_OK || !was_timed(block, runner, series, samples, &err) ||
+        !kept_deadline(block, state->last, expected, &err))
+        replace_or_stop(block, runner, &err);
+}
+
+/* --- one visit --- */
+
+static const enum series first_of_use[USES] = { SERIES_RESIDENT, SERIES_COPIED },
+                         last_of_use[USES] = { SERIES_QUEUED, SERIES_COPIED };
+
+/* Whether a slice of another series has this one in it. */
+static bool is_part(const struct runner *runner, enum series series)
+{
+    return series == SERIES_RESIDENT && runner->is_phased && runner->series[SERIES_COPIED].active;
+}
+
+/* A slice of the series, unless this visit has one. */
+static void take_slice(struct block *block, struct runner *runner, enum series series)
+{
+    const struct series_state *state = &runner->series[series];
+    const enum series asked = is_part(runner, series) ? SERIES_COPIED : series;
+    if (!state->active || state->visits == block->visits + 1 || block->context->interrupted)
+        return;
+    progress_step(&block->context->progress, false, runner->cell, "%s  visit %u", series_names[series],
+                  block->visits + 1);
+    visit_slice(block, runner, asked,
+                sampler_slice(&block->rule, class_is_gpu(runner->cell->device->class), runner->series[asked].run),
+                INFINITY);
+}
+
+static bool is_measured_for(const struct runner *runner, enum use use)
+{
+    bool is_measured = false;
+    for (enum series series = first_of_use[use]; series <= last_of_use[use]; series++)
+        is_measured |= runner->series[series].active;
+    return is_measured;
+}
+
+static void take_device(struct block *block, struct runner *runner, enum use use)
+{
+    for (enum series series = first_of_use[use]; series <= last_of_use[use]; series++)
+        take_slice(block, runner, series);
+}
+
+/* The series of a baseline that a use is compared with. */
+static enum series baseline_series(const struct runner *baseline, enum use use)
+{
+    const enum series series = use_series[use];
+    return pairing_baseline_series(series, baseline->series[series].active || baseline->series[series].visits > 0,
+                                   SERIES_RESIDENT);
+}
+
+/* Whether another than the baselines is still measured for the use. */
+static bool has_devices(const struct block *block, enum use use)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (!is_baseline(block, block->measured[i]) && is_measured_for(block->measured[i], use))
+            return true;
+    return false;
+}
+
+/* Whether only the baselines are left to measure: from the beginning, or because every other cell failed. */
+static bool is_baseline_alone(const struct block *block)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (!is_baseline(block, block->measured[i]) && block->measured[i]->client)
+            return false;
+    return true;
+}
+
+/* The baseline and the devices of a use, or these in reverse, so that neither is always first. */
+static void visit_use(struct block *block, enum use use)
+{
+    struct runner *baseline = block->baseline[use];
+    const bool is_reverse = block->visits % 2 == 1;
+    const bool is_alone = is_baseline_alone(block), is_needed = baseline && (is_alone || has_devices(block, use));
+    for (unsigned i = 0; i <= block->count; i++) {
+        const unsigned turn = is_reverse ? block->count - i : i;
+        if (turn == 0 && is_needed)
+            take_slice(block, baseline, baseline_series(baseline, use));
+        else if (turn > 0 && !is_baseline(block, block->measured[turn - 1]))
+            take_device(block, block->measured[turn - 1], use);
+    }
+}
+
+/* --- when a series stops --- */
+
+/* The values that the stop rule decides by, as a report would: ratios to the baseline, or the series' own times if it
+ * has none. */
+static unsigned values_of(const struct block *block, const struct runner *runner, enum series series,
+                          double values[VISITS_MAX])
+{
+    const struct cell_record *cell = recorded(block, runner);
+    unsigned count = cell ? record_ratios(block->context->run_log.record, cell, series, values, VISITS_MAX) : 0;
+    if (!cell || count > 0)
+        return count;
+    const struct track *track = &cell->track[series];
+    for (; count < track->slices && count < VISITS_MAX; count++)
+        values[count] = track->slice[count].median;
+    return count;
+}
+
+/* Seconds of the longest run that is measured. */
+static double longest_run(const struct block *block)
+{
+    double longest = 0;
+    for (unsigned i = 0; i < block->count; i++)
+        for (enum series series = 0; series < SERIES_COUNT; series++)
+            if (block->measured[i]->series[series].active)
+                longest = fmax(longest, block->measured[i]->series[series].run);
+    return longest;
+}
+
+unsigned block_wanted(const struct block *block)
+{
+    return sampler_visits(&block->rule, longest_run(block));
+}
+
+bool block_is_due(const struct block *block)
+{
+    return sampler_is_due(&block->rule, block_wanted(block), block->visits, block->turns);
+}
+
+static void decide(struct block *block, struct runner *runner, enum series series, unsigned wanted)
+{
+    struct series_state *state = &runner->series[series];
+    const enum use use = series == SERIES_COPIED ? USE_COPIED : USE_RESIDENT;
+    const struct runner *baseline = block->baseline[use];
+    double values[VISITS_MAX], last = state->last;
+    if (!state->active || state->visits != block->visits)
+        return;
+    if (baseline && baseline != runner)
+        last = fmax(last, baseline->series[baseline_series(baseline, use)].last);
+    state->charged += last;
+    const unsigned count = values_of(block, runner, series, values);
+    const enum stop why = sampler_decide(&block->rule, wanted, values, count, state->charged, last);
+    if (why != STOP_NOT_YET)
+        stop_series(block, runner, series, why);
+}
+
+/* The baseline is measured as long as another runner needs it; one without others decides for itself. */
+static void decide_all(struct block *block)
+{
+    const bool is_alone = is_baseline_alone(block);
+    const unsigned wanted = block_wanted(block);
+    for (unsigned i = 0; i < block->count; i++)
+        if (is_alone || !is_baseline(block, block->measured[i]))
+            for (enum series series = 0; series < SERIES_COUNT; series++)
+                decide(block, block->measured[i], series, wanted);
+    for (enum use use = 0; use < USES && !is_alone; use++)
+        if (block->baseline[use] && !has_devices(block, USE_RESIDENT) && !has_devices(block, USE_COPIED))
+            visit_stop(block, block->baseline[use], STOP_WITH_OTHERS);
+}
+
+bool block_is_active(const struct block *block)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        for (enum use use = 0; use < USES; use++)
+            if (is_measured_for(block->measured[i], use))
+                return true;
+    return false;
+}
+
+void block_visit(struct block *block)
+{
+    const double start = clock_wall();
+    for (enum use use = 0; use < USES; use++)
+        visit_use(block, use);
+    block->visits++;
+    if (!block->context->interrupted)
+        decide_all(block);
+    block->visiting += clock_wall() - start;
+    block->seconds += clock_wall() - start;
+}
